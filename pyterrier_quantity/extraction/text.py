@@ -66,6 +66,11 @@ class Text:
         """Whether a unit is a currency, or a currency per something."""
         return (self.registry.family(unit) or "").startswith("currency")
 
+    @property
+    def is_hurried(self) -> bool:
+        """Whether it has no capitals, as what is typed in haste: units then often go without saying."""
+        return self.plain == self.lower
+
     def number_after(self, at: int) -> bool:
         """Whether the next word behind an offset begins with a digit, so that what needs a word there can be left."""
         return self.lower[at : at + 1] == " " and self.lower[at + 1 : at + 2].isdecimal()

@@ -20,7 +20,7 @@ from pyterrier_quantity.plan.conditions import Condition, worded_condition
 from pyterrier_quantity.plan.other_languages import moved, without_stop_words
 from pyterrier_quantity.plan.relations import with_alternatives, with_attributes
 from pyterrier_quantity.plan.signs import SignReader, Signs, certainty
-from pyterrier_quantity.plan.spelling import meant_unit, respelled
+from pyterrier_quantity.plan.spelling import meant_unit, respelled, with_bounds_spelled
 from pyterrier_quantity.plan.terms import QueryText, search_terms
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.units import default_registry
@@ -151,6 +151,9 @@ def _default_extractor(today: date | None = None) -> RuleExtractor:
 
 
 def _plan(text: str, extractor: Extractor) -> QueryPlan:
+    if (spelled := with_bounds_spelled(text)) != text:
+        warnings.warn(f"{text!r} is read as {spelled!r}", stacklevel=4)
+        return _plan(spelled, extractor)
     worded = list(_worded(text, extractor))
     if not worded:
         return QueryPlan(text)

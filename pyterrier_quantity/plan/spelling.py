@@ -1,11 +1,13 @@
-"""Units that are typed with a slip: "under 30 dolars", "2 kilogramms"."""
+"""Units and bounds that are typed with a slip: "under 30 dolars", "2 kilogramms", "udner 300 euros"."""
 
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, Final
 
+from pyterrier_quantity.english import in_order
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import default_registry
 
@@ -54,3 +56,21 @@ def respelled(text: str, words: str, at: int, unit: str) -> str:
         return text
     spelled = re.sub(rf"(?<!\w){re.escape(noun)}s?(?!\w)", meant, words, count=1, flags=re.IGNORECASE)
     return text[:begin] + spelled + text[begin + len(words) :]
+
+
+_BEFORE_NUMBER: Final = re.compile(r"\b[a-z]{4,9}(?= (?:than )?[$€£]?\d)", re.IGNORECASE)
+_BOUNDS: Final = in_order("words of bounds that are typed with slips")
+_NEAR: Final = 0.8
+"""How alike, by difflib's ratio, a slip is at least to what is meant: five letters of which two are turned round."""
+
+
+def with_bounds_spelled(text: str) -> str:
+    """A text with the words of bounds before numbers as they are spelled: "udner 300 euros", "btween 5 and 8"."""
+    return _BEFORE_NUMBER.sub(lambda found: _meant_bound(found.group()), text)
+
+
+@lru_cache(maxsize=10_000)
+def _meant_bound(word: str) -> str:
+    near = [] if word.lower() in _BOUNDS else get_close_matches(word.lower(), _BOUNDS, 1, _NEAR)
+    same = bool(near) and near[0][0] == word[0].lower()
+    return near[0] if same and not _dictionary().known([word]) else word

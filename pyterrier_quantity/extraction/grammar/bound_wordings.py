@@ -219,8 +219,8 @@ def after(lower: str, at: int) -> Cue | None:
     if not found:
         return None
     wording = found.group().lstrip(") ,")
-    if wording in BEFORE and _NUMBER_NEXT.match(lower, found.end()):
-        return None  # "16 GB at most 1000 dollars"
+    if wording in BEFORE and (_NUMBER_NEXT.match(lower, found.end()) or lower.startswith((" is", " was"), found.end())):
+        return None  # "16 GB at most 1000 dollars", "430kg max is 500"
     if wording.startswith("and ") and wording[4:] in BEFORE and _NUMBER.match(lower, found.end()):
         return None  # "14 tries and over 3 hours"
     start = at + len(found.group()) - len(wording)

@@ -22,7 +22,10 @@ SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between (?:\d{
 """What makes places on a scale of what would be years: "a rating between 1500 and 1800"."""
 _BEGUN = re.compile(r"\b1[0-4]\d\d (?:and|to) \Z")
 """What a range begins with that is none of years: "between 1400 and 1600"."""
-_CIRCA = re.compile(r"\b(?:from|in|since|until|till|built) (?:around|about|circa) \Z")
+_CIRCA = re.compile(
+    rf"\b(?:(?:from|in|since|until|till|built) (?:around|about|circa)"
+    rf"|{one_of('seasons and other words before a year', 'months')} of) \Z"
+)
 _BEFORE_OLD_YEAR = frozenset(("in", "since", "until", "circa", "c", "ca", "year", "ad"))
 _LATER = tuple(f"{wording} " for _, _, words in rows_of("dates.tsv") for wording in words.split("|") if " " in wording)
 VERSIONED = listed("programs and standards that have versions")
@@ -57,7 +60,10 @@ _HAPPENS = re.compile(
     rf"\b(?:{one_of('what happens at an hour')}\b[^.;]{{0,40}} at|{one_of('what is arranged for an hour')}"
     r"\b[^.;]{0,40} for) \Z"
 )
-_HOUR = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d(?:[.,;!?)](?!\d)|\Z| (?:and|on|in|from|for|to|with|sharp|every)\b)")
+_HOUR = re.compile(
+    r"(?:(?:[01]?\d|2[0-3])\.[0-5]\d|(?:1[0-2]|[1-9]))"
+    rf"(?:[.,;!?)](?![\d-])|\Z| {one_of('words behind an hour')}\b)"
+)
 
 
 def is_hour(lower: str, number: Number) -> bool:

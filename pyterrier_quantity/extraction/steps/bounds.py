@@ -44,7 +44,8 @@ _BY = re.compile(
 )
 _NOUN = re.compile(
     r"(?: of)? [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?"
-    r"(?= or (?:more|less|better|above|below|over|under|[a-z]{3,7}er)\b| at (?:least|most)\b| on average\b)"
+    r"(?= or (?:more|less|better|above|below|over|under|[a-z]{3,7}er)\b| at (?:least|most)\b| on average\b"
+    r"| (?:min|max|minimum|maximum)(?:\Z|[,;]))"
 )
 _CHANGES = {noun: to for name, to in (("rising", "up"), ("falling", "down")) for noun in in_order(f"nouns of {name}")}
 _CHANGE = re.compile(rf" (?:net |overall |annual |further |sharp |slight )?({'|'.join(_CHANGES)})(?!\w)")
@@ -65,6 +66,11 @@ _PRESENT = frozenset(
 )
 _COMING = _AUXILIARY | {"to"}
 _HOLDING = forms_of("verbs of holding up")
+_MOVING = re.compile(
+    rf" (?:into|onto|off|down|through|to (?:the|his|her|their) (?:{one_of('what one falls to')})"
+    rf"|from (?:the|a|an|his|her|their) (?:[a-z]+ )?{one_of('what one falls from')})\b"
+)
+"""What stands behind the way of what moves."""
 _LONG_SPANS = frozenset(("day", "week", "month", "year", "decade", "century"))
 _OF_CHANGES = ("currency", "ratio", "temperature", "person")
 """What changes more often than it lasts."""
@@ -74,6 +80,7 @@ _COMPARED = re.compile(
 )
 _AGAINST = re.compile(r" (up|down)(?= (?:at|in|on|to|from|for)\b|[.,;)]|\Z)")
 """What makes a change of a share: "6% higher than a year ago", "2% down on May"; but "beer 5% less than 3 euros"."""
+_AGAINST_WHAT = re.compile(r" (?:from|against|compared|versus|vs|year|on (?:last|the|a|this))\b")
 _TIMES = frozenset(("x", "×", "by"))
 _LEAST_OR_MOST = frozenset((">=", "<="))
 _WORD_NEXT = re.compile(" [a-z]")
@@ -105,6 +112,8 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
     if mention.bound == "up" and mention.unit not in _MEASURES_OF_CHANGE:
         mention.bound = "="  # "Day +4"
     cue = bound_wordings.before(lower, at) or bound_wordings.limited(lower, at)
+    if cue is not None and previous is not None and previous.source and cue.start < previous.unit_end:
+        cue = None  # "30 min 5 ingredients"
     if cue is None or cue.bound == "~":
         cue = bound_wordings.before_name(lower, at if cue is None else cue.start) or cue
     if cue is not None:
@@ -139,6 +148,8 @@ def _behind(lower: str, mention: Mention) -> None:
     """Read the wording behind the unit, or behind the number and before the unit ("10 or more mg")."""
     end = max(mention.end, mention.number_end)
     behind = bound_wordings.after(lower, end)
+    if behind is None and lower[mention.number_end : mention.unit_start] == "+":
+        behind = Cue(">=", mention.number_end, mention.unit_start)  # "300+ms"
     if behind is None and mention.unit_start > mention.number_end + 1:
         behind = bound_wordings.after(lower, mention.number_end)
     if behind is None and lower[end : end + 1] == " " and mention.source:
@@ -222,6 +233,8 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
     family = text.registry.family(mention.unit) or ""
     if verb in _HOLDING:
         return family == "mass"
+    if family == "length" and _MOVING.match(text.lower, mention.end):
+        return True  # "plunged 80 metres into a ravine"
     if verb not in _PRESENT | {"added"}:
         return False
     coming = text.word_before(cue.start) in _COMING and verb != "added"  # "5 g was added"
@@ -237,9 +250,10 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
         return False  # "lost by 6 runs"
     if words[-1] == "over" and words[0] in bound_wordings.CHANGES and mention.unit in SPANS:
         return False  # "fell over 3 days"
-    changes = cue.bound in ("up", "down") and not lower.endswith(("by ", "up ", "down "), 0, cue.end)
-    times = mention.unit.startswith("count per ")  # "cut twice a year"
-    if changes and (mention.source == "noun" or times or lower[mention.number_end : mention.unit_start] == "-"):
+    if cue.bound in _MOVES and mention.unit.startswith("count per "):
+        return False  # "cut twice a year", "up 4 times a night"
+    changes = cue.bound in _MOVES and not lower.endswith(("by ", "up ", "down "), 0, cue.end)
+    if changes and (mention.source == "noun" or lower[mention.number_end : mention.unit_start] == "-"):
         return False  # "lost 20 games", "lifted a 6-tonne load"
     within = lower.startswith("within ", cue.start)
     articles = " the " if within else (" the ", " a ")  # "within a 30 minute drive"
@@ -250,9 +264,8 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
 
 
 def _is_rough(lower: str, cue: Cue) -> bool:
-    """Whether "over" leads to a rough value: "roams over about 200 hectares"."""
-    first, _, rest = lower[cue.start : cue.end].strip().partition(" ")
-    return first == "over" and bound_wordings.BEFORE.get(rest) == "~"
+    """Whether its last words make a rough value: "roams over about 200 hectares", "fell some 80 metres"."""
+    return bound_wordings.BEFORE.get(lower[cue.start : cue.end].strip().partition(" ")[2]) == "~"
 
 
 def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None) -> bool:
@@ -260,6 +273,8 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
     minutes", "$10,000 over 3 years", "12 points over 4 games", "climbs 900 m over 20 km"."""
     wording = lower[cue.start : cue.end].rstrip()
     words = lower[max(0, cue.start - 50) : cue.start].replace("(", " ").split()
+    if wording in _MOVES and mention.unit in SPANS:
+        return not _AGAINST_WHAT.match(lower, mention.end)  # "the line was down 35 minutes"
     if wording.split()[0] != "over":
         return wording in _MOVES and mention.source == "noun" and not _PHRASAL.isdisjoint(words[-1:])
     if mention.unit in SPANS and (mention.low < mention.high or not _GIVING.isdisjoint(words)):

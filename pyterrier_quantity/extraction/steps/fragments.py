@@ -60,7 +60,7 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     if follower.isalnum() or follower == "_":
         return True
     glued = follower in _BEHIND_FORMULA or text.plain[number.start - 1 : number.start] != " "
-    restates = kept and kept[-1].end == number.start - 1
+    restates = kept and kept[-1].source and kept[-1].end == number.start - 1
     if glued and not restates and _is_in_formula(text.plain, number.start, number.end):
         return True
     if follower == "-" and number.shape == "digits" and _NAMED.match(text.plain, number.end):

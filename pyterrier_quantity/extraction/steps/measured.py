@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import listed
+from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.grammar.number_words import TIMES
 from pyterrier_quantity.extraction.mention import SPANS, Mention
@@ -24,6 +25,8 @@ _CLOCK = re.compile(
     r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?!\w)"
     r"|:([0-5]\d) (h|min)(?:(?<=h)(?:rs?|ours?)|utes?|s)?\b"
 )
+_GLUED_THINGS = re.compile(r"[a-z]{3,}s(?![\w-])")
+_NO_UNIT_BEHIND_PLUS = frozenset(("", *"0123456789+-/.,;:)"))
 _FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
 _AS_WRITTEN = re.compile(
     r"(?P<gap> ?)"
@@ -39,7 +42,8 @@ _IN_TWO = frozenset("'-f:h")
 _LARGEST = 12
 """So many an X have sizes at most."""
 _THING = re.compile(
-    r" (?:(?P<of>of (?:[a-z]+ )?)|(?!once|twice|times|[a-z]+(?:ly|ed)\b))(?:[a-z]{3,}|[a-z]+\d[a-z]?)(?: [a-z]\d{0,2})?"
+    r" (?:(?P<of>of (?:[a-z]+ )?)|(?![a-z]+(?:ly|ed)\b))(?!(?:once|twice|times)\b)(?:[a-z]{3,}|[a-z]+\d[a-z]?)"
+    r"(?: [a-z]\d{0,2})?"
     r"(?= per |(?(of)|(?<=s)(?<!versus)(?<!plus)(?<!less)) (?:an?|each) (?:minute|hour|day|week|month|year)\b(?!-))"
 )
 _SUBSTANCE = re.compile(r" (?P<of>[a-z]{3,})(?= (?:an?|each) (?:day|week|month|year)\b(?!-))")
@@ -109,11 +113,19 @@ def _read(text: Text, mention: Mention) -> bool:
     elif (fold := _FOLD.match(text.plain, number.end)) and (fold.group() != "X" or number.value <= 200):
         mention.set_unit("count", fold.start(), fold.end(), "unit", 1.0)
     elif digit and not _per_time(text, mention):
+        _read_glued(text, mention)
         _keep_unknown(text, mention)
     if number.value in (1.5, 1.25) and lower[number.start] == "a":  # "an hour and a half"
         part = numerals.AND_A_PART.match(lower, mention.end)
         mention.end = part.end() if part else mention.end
     return True
+
+
+def _read_glued(text: Text, mention: Mention) -> None:
+    """Read the things that lost the blank before them: "under 200pages", "6reps"."""
+    found = _GLUED_THINGS.match(text.plain, mention.number.end) if mention.number.plain else None
+    if found is not None and is_plural(found.group()):
+        mention.set_unit(singular(found.group()), found.start(), found.end(), "noun", 0.6)
 
 
 def _per_time(text: Text, mention: Mention) -> bool:
@@ -144,8 +156,8 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
 def _unit(text: Text, mention: Mention) -> UnitMatch | None:
     """The unit behind the number, unless it goes on the number's own token."""
     lower, end = text.lower, mention.number.end
-    if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] == " ":
-        end += 1  # "10+ kg"
+    if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] not in _NO_UNIT_BEHIND_PLUS:
+        end += 1  # "10+ kg", "300+ms"
     follower = lower[end : end + 1]
     unit = text.unit_after(end)
     if unit is None and follower == " ":

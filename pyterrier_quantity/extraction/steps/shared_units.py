@@ -48,6 +48,8 @@ _MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {one_of('words after a value of 
 """What follows a number that is of the kind of an earlier one: "26 more", and in a clause of its own "4.1 mmol/l, 11.6
 after toast"."""
 _LEADING = frozenset(("with", "at", "is", "was", "are", "were"))
+_STATING = frozenset(("is", "was", "at", "to"))
+_MEASURED = listed("nouns that a bare number measures")
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = re.compile(r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:[a-z]+ )?(?:[a-z]+ly |well )?\Z")
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
@@ -259,7 +261,8 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     if lower.startswith(_OF_THINGS, here.end) or not (ends or more or here.number.power):
         return None
     words = lower[max(0, here.start - 40) : here.start].replace(" instead of ", " instead ").split()
-    compared = here.number.power > 0 or (ends and _compares(words))
+    some = lower.startswith(" of ", here.end) and lower.endswith(", ", 0, here.start)  # "3 m of rope, 2 of twine"
+    compared = here.number.power > 0 or (ends and not some and _compares(words))
     another = _ANOTHER.search(lower, max(0, here.start - 40), here.start) is not None
     restated = more or another or _is_elliptic(lower, here)
     for earlier in reversed(before):
@@ -272,7 +275,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
         if unit == "percentage" and words[-1:] in (["to"], ["at"]):
             continue
         size = abs(here.low / earlier.high) if earlier.high else 0
-        short = ends and 0.2 < size < 5 and _is_short(text, unit, here, words)
+        short = ends and 0.2 < size < 5 and (_is_short(text, unit, here, words) or _is_hurried(text, earlier, words))
         if unit not in SPANS and compared:
             moved = words[-1:] == ["to"] and bound_wordings.is_changing(lower, earlier.start)
             if moved or 0.05 < size < 20:
@@ -289,6 +292,12 @@ def _is_short(text: Text, unit: str, here: Mention, words: list[str]) -> bool:
     cue = bound_wordings.before(text.lower, here.start)
     done = "".join(text.lower[max(0, cue.start - _NEAR) : cue.start].split()[-1:]) if cue else ""
     return done in _STAYING or (unit in _DEGREES and (done in _DOING or done.endswith("ly")))
+
+
+def _is_hurried(text: Text, earlier: Mention, words: list[str]) -> bool:
+    """Whether who types in haste leaves the unit out: "got 32psi all round, spare is at 26"."""
+    stated = text.is_hurried and words[-1:] and words[-1] in _STATING and _MEASURED.isdisjoint(words[-2:-1])
+    return bool(stated) and text.registry.family(earlier.unit) not in (None, earlier.unit, "person")
 
 
 def _is_elliptic(lower: str, here: Mention) -> bool:
