@@ -51,25 +51,22 @@ class Text:
     given: as the user gave it; plain: in plain digits, dashes, blanks and quotes; lower: that in lower case, all of
         them equally long.
     registry: the units to read it with.
+    is_hurried: whether it has no capitals, as what is typed in haste: units then often go without saying.
     dates: where the dates, ordinals and clock times end that the first step has passed over, in order.
     """
 
-    __slots__ = ("dates", "given", "lower", "plain", "registry")
+    __slots__ = ("dates", "given", "is_hurried", "lower", "plain", "registry")
 
     def __init__(self, text: str, registry: UnitRegistry) -> None:
         self.given = text
         self.plain, self.lower = clean(text)
         self.registry = registry
+        self.is_hurried = self.plain == self.lower
         self.dates: list[int] = []
 
     def is_money(self, unit: str) -> bool:
         """Whether a unit is a currency, or a currency per something."""
         return (self.registry.family(unit) or "").startswith("currency")
-
-    @property
-    def is_hurried(self) -> bool:
-        """Whether it has no capitals, as what is typed in haste: units then often go without saying."""
-        return self.plain == self.lower
 
     def number_after(self, at: int) -> bool:
         """Whether the next word behind an offset begins with a digit, so that what needs a word there can be left."""

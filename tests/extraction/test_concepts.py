@@ -41,6 +41,8 @@ BOTH = [
     ("The lamp is quiet and draws 40 W.", "40 W", "lamp"),
     ("The dam is 200 m high and holds 35 cubic kilometres.", "35 cubic kilometres", "dam"),
     # each value of a list is its own name's
+    ("The mass and the outer radius are 3 kg and 2 m.", "3 kg", "mass"),
+    ("The mass and the outer radius are 3 kg and 2 m.", "2 m", "outer radius"),
     ("The mass and the radius fell by 2 %.", "2 %", "mass radius"),
     # appositions and datives
     ("The club paid the goalkeeper a 5000 euro bonus.", "5000 euro", "club goalkeeper bonus"),

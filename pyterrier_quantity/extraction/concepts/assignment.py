@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import NamedTuple
 
 from pyterrier_quantity.extraction.mention import Mention
@@ -12,6 +13,9 @@ from .noun_phrases import Subject, before, begins_clause, behind, find_subject
 from .tagger import ADVERB, CONJUNCTION, DETERMINER, MARK, PREPOSITION, QUANTITY, Sentence, tag
 
 _SENTENCE = re.compile(r"[.!?\n](?:(?<=\n)\n*|(?<!\n)[.!?]*[\"')]*\s+(?=[A-Z\"'(\d]))")
+_JOINED = re.compile(r",? and (?:the )?|, (?:the )?")
+_LISTING = frozenset(("", "and", ","))
+"""Words of a row: quantities, which are "", and what joins them."""
 _JOINING = frozenset((CONJUNCTION, MARK, PREPOSITION, ADVERB, DETERMINER))
 _LEFT, _RIGHT, _AHEAD = 320, 160, 80
 
@@ -71,9 +75,35 @@ def assign(
     """
     words = _concept(sentence, at, mention, subject)
     if words:
+        if len(words) > 1 and mention.source != "noun":
+            words = _own(plain, sentence, at, words)
         mention.concept = tuple([_bare(plain[sentence.start(word) : sentence.ends[word]]) for word in words])
     elif previous is not None and _follows(sentence, at):
         mention.concept = previous.concept
+
+
+def _own(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
+    """The one of as many names as there are quantities in a row: "the mass and radius are 3 kg and 2 m"."""
+    names = [words[:1]]
+    for word, other in pairwise(words):
+        end, start = sentence.ends[word], sentence.start(other)
+        if start > end + 1 and _JOINED.fullmatch(plain, end, start):
+            names.append([])
+        names[-1].append(other)
+    if len(names) == 1:
+        return words
+    earlier, later = (_in_row(sentence, at, step, len(names)) for step in (-1, 1))
+    return names[earlier] if earlier + later + 1 == len(names) else words
+
+
+def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
+    """How many quantities stand to one side of another with nothing but commas and "and" between."""
+    count = 0
+    index = at + step
+    while 0 <= index < len(sentence.words) and count < most and sentence.words[index] in _LISTING:
+        count += sentence.tags[index] == QUANTITY
+        index += step
+    return count
 
 
 def span_of(mention: Mention) -> tuple[int, int]:

@@ -27,7 +27,7 @@ _SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}{one_of('things with screens')}s?\b")
 _OTHER_KS = (
     ("kelvin", about("light"), range(1800, 10001, 100)),
     ("carat", about("jewels"), (8, 9, 10, 14, 18, 21, 22, 24)),
-    ("kilometre", about("running"), range(1, 101)),
+    ("kilometre", about("running"), (1, 2, 3, 4, 5, 8, 10, 12, 14, 15, 16, 20, 21, 25, 30, 42, 50, 100)),
 )
 """What else a k is, of which values, where a text is about what: "bulb 3000k", "14k gold ring", "an easy 10k"."""
 _MONEY = about("money")
