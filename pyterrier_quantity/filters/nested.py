@@ -17,45 +17,33 @@ from pyterrier_quantity.units import default_registry
 Query = dict[str, Any]
 
 
-def nested_conditions(
-    constraints: Sequence[Constraint], convert: bool = True, keep_unknown: bool = False
-) -> list[Query]:
+def nested_conditions(constraints: Sequence[Constraint]) -> list[Query]:
     """What documents must meet: a query for each constraint, or for those that are alternatives of each other.
 
     Args:
-        constraints: their units must be canonical.
-        convert: whether other units of a constraint's family count; they are compared in the family's reference unit.
-        keep_unknown: whether documents count that state nothing in a unit that could meet the constraint.
+        constraints: their units must be canonical. Other units of a constraint's family count; they are compared in
+            the family's reference unit.
 
     One whose value overflows in the reference unit is left out with a UserWarning, and so are its alternatives.
     """
     found: list[tuple[Constraint, Query | str]] = []
     for constraint in constraints:
-        met = _met(constraint, convert)
+        met = _met(constraint)
         if not isinstance(met, str):
-            met = {"nested": {"path": "quantities", "query": {"bool": {"filter": [*_unit(constraint, convert), met]}}}}
-            if keep_unknown:
-                met = any_of([met, _unknown(constraint, convert)])
+            met = {"nested": {"path": "quantities", "query": {"bool": {"filter": [_unit(constraint), met]}}}}
         found.append((constraint, met))
     return [any_of(group) for group in grouped(without_reasons(found))]
 
 
-def _unknown(constraint: Constraint, convert: bool) -> Query:
-    units = {"bool": {"filter": _unit(constraint, convert)}}
-    return {"bool": {"must_not": [{"nested": {"path": "quantities", "query": units}}]}}
+def _unit(constraint: Constraint) -> Query:
+    if constraint.unit == BARE:  # dates are no ordinary quantities
+        return {"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}]}}
+    return {"term": {"quantities.family": default_registry().family(constraint.unit)}}
 
 
-def _unit(constraint: Constraint, convert: bool) -> list[Query]:
-    if convert and constraint.unit == BARE:
-        return [{"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}]}}]  # dates are no ordinary quantities
-    if convert:
-        return [{"term": {"quantities.family": default_registry().family(constraint.unit)}}]
-    return [{"term": {"quantities.unit": constraint.unit}}]
-
-
-def _met(constraint: Constraint, convert: bool) -> Query | str:
+def _met(constraint: Constraint) -> Query | str:
     """`score.phi.satisfied`, as ranges over a quantity's two ends; or why there is none."""
-    reference = convert and constraint.unit != BARE
+    reference = constraint.unit != BARE
     factor, offset = default_registry().to_reference(constraint.unit) if reference else (1.0, 0.0)
     low, high = (f"quantities.{'reference_' if reference else ''}{end}" for end in ("low", "high"))
     slack = ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0

@@ -162,10 +162,6 @@ class TestSearch:
         assert found["matched"].map(str).iloc[0] == str(index.quantities("m5")[:1])
         assert found["text"].iloc[0] == CORPUS[1]["text"]
 
-    def test_unknown_values_stay_where_asked(self, index):
-        query = pd.DataFrame([{"qid": "1", "query": "BMW above 530hp"}])
-        assert set(index.filter(keep_unknown=True)(query)["docno"]) == {"m5", "week", "car-law"}
-
     def test_quantity_aware_is_the_pipeline_of_the_engines_parts(self, index, queries):
         found = index.quantity_aware(alpha=3.0)(queries)
         expected = quantity_aware(index.bm25(), index.scorer(), alpha=3.0)(queries)
@@ -220,7 +216,7 @@ class TestSearch:
             assert len(search(asked)) == 0
 
 
-TRANSFORMERS = {"bm25": lambda index: index.bm25(7), "filter": lambda index: index.filter(convert=False),
+TRANSFORMERS = {"bm25": lambda index: index.bm25(7), "filter": lambda index: index.filter(matched=True),
                 "quantity aware": lambda index: index.quantity_aware(2.0, "exp", matched=True),
                 "scorer": lambda index: index.scorer("gauss", fit=False)}  # fmt: skip
 

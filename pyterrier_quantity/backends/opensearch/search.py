@@ -118,8 +118,6 @@ class OpenSearchFilter(_Conditioned):
     Args:
         index: the index.
         num_results: results per query, at most 10,000.
-        keep_unknown: keep documents that state no quantity in a unit that could meet the constraint.
-        convert: whether units that convert to the constraint's count.
         matched: add the column `matched`, lists of the quantities that met a constraint.
         text: add the column `text`.
 
@@ -133,24 +131,21 @@ class OpenSearchFilter(_Conditioned):
         self,
         index: Engine,
         num_results: int = 1000,
-        keep_unknown: bool = False,
-        convert: bool = True,
         matched: bool = False,
         text: bool = False,
     ) -> None:
         super().__init__(index, num_results, text)
-        self.keep_unknown, self.convert, self.matched = keep_unknown, convert, matched
-        self._with_evidence = matched
+        self.matched = self._with_evidence = matched
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         found = super().transform(inp)
         if not self.matched:
             return found
-        scoring = make_scoring("binary", units="convert" if self.convert else "strict", fit=False)
+        scoring = make_scoring("binary", units="convert", fit=False)
         return _with_matched(found, OpenSearchScorer(self.index, scoring)).drop(columns=EVIDENCE)
 
     def _search(self, words: Query, query: IndexQuery) -> list[Query]:
-        met = nested_conditions(query.constraints, self.convert, self.keep_unknown)
+        met = nested_conditions(query.constraints)
         return [{"query": {"bool": {"must": [words], "filter": met}}, "size": self.num_results}]
 
 
