@@ -33,9 +33,9 @@ PUBLISHED = {"gold rows": 0.70, "gold cells": 0.7543, "retrieved": 0.68}
 """Execution accuracy of the FinQA system on FinQA's test set."""
 
 
-def equivalent(questions: Sequence[Question], outputs: Sequence[Output]) -> float:
+def equivalent(collection: Collection, outputs: Sequence[Output]) -> float:
     """The share of questions whose first program is right and equivalent to the gold one."""
-    each = zip(questions, outputs, executed(questions, outputs), strict=True)
+    each = zip(collection.questions, outputs, executed(collection, outputs), strict=True)
     return float(np.mean([bool(right) and output[0][0].equivalent(q.program) for q, output, right in each]))
 
 
@@ -55,8 +55,8 @@ def results(collection: Collection, repeats: Sequence[Found]) -> pd.DataFrame:
     rows = [("", "gold derivations", right, right)]
     for generator, facts in repeats[0]:
         outputs = [found[generator, facts] for found in repeats]
-        execution = float(np.mean([executed(collection.questions, output) for output in outputs]))
-        same = float(np.mean([equivalent(collection.questions, output) for output in outputs]))
+        execution = float(np.mean([executed(collection, output) for output in outputs]))
+        same = float(np.mean([equivalent(collection, output) for output in outputs]))
         rows.append((generator, facts, execution, same))
     return pd.DataFrame(rows, columns=["generator", "facts", "execution", "program"])
 

@@ -14,6 +14,7 @@ from lib.fact_ranking import ranked
 from lib.program_weights import Example, fitted
 from lib.table_questions import Collection, Question, folds
 from pyterrier_quantity.tables import CandidateBM25, FactFeatures, Program, ProgramGenerator, TemplateGenerator
+from pyterrier_quantity.tables.facts import tables_of
 from pyterrier_quantity.tables.generator import Weights, mixed
 from pyterrier_quantity.tables.neural_generator import Encoding, NetworkPreset, NeuralGenerator, ProgramExample
 
@@ -96,8 +97,8 @@ def validated(
                     one = given[facts][n]
                     outputs[n] = generator.generate(one.question, one.facts, one.scores)
     for facts in TAUGHT if preset else ():
-        pairs = zip(found[NETWORK, facts], found[TEMPLATES, facts], strict=True)
-        found[MIXED, facts] = [list(mixed([network], [templates])) for network, templates in pairs]
+        both = zip(found[NETWORK, facts], found[TEMPLATES, facts], given[facts], strict=True)
+        found[MIXED, facts] = [list(mixed([one], [other], tables_of(given.facts))) for one, other, given in both]
     return found
 
 
@@ -124,7 +125,8 @@ def taught(given: Mapping[str, Sequence[Example]], chosen: Sequence[bool]) -> We
     return fitted([e for facts in TAUGHT for e, is_chosen in zip(given[facts], chosen, strict=True) if is_chosen])
 
 
-def executed(questions: Sequence[Question], outputs: Sequence[Output]) -> np.ndarray:
-    """Of each question whether its first program's result is right."""
-    right = [bool(o) and q.is_right(o[0][0].execute()) for q, o in zip(questions, outputs, strict=True)]
-    return np.array(right)
+def executed(collection: Collection, outputs: Sequence[Output]) -> np.ndarray:
+    """Of each question whether its first program's result is right; rows are looked up in its report."""
+    reports = {report["table"]["uid"]: report for report in collection.reports}
+    pairs = zip(collection.questions, outputs, strict=True)
+    return np.array([bool(output) and q.is_right(output[0][0].execute(reports[q.report])) for q, output in pairs])
