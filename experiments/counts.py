@@ -185,7 +185,7 @@ def fitted(questions: pd.DataFrame) -> Predictions:
     """Each question's answer by agreement, by weights that are fitted to the other parts, from equal ones."""
     read = []
     for query, snippets in zip(questions["query"], questions["snippets"], strict=True):
-        question = analyse(query, snippets)
+        question = analyse(query)
         counts = read_counts(question, snippets) if question.is_count else []
         idf = relevance.term_weights(question.kind.about, snippets)
         read.append([(c, relevance.shortcomings(question, c, idf)) for c in counts

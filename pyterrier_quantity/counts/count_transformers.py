@@ -64,7 +64,7 @@ class CountExtractor(Configured):
     def _counts(self, results: pd.DataFrame) -> list[list[Count]]:
         """The counts of one question's results, a list for each row."""
         snippets = ["" if is_missing(text) else text for text in results[self.text_field]]
-        question = analyse(results["query"].iloc[0], snippets)
+        question = analyse(results["query"].iloc[0])
         rows: list[list[Count]] = [[] for _ in snippets]
         if question.is_count:
             found = read_counts(question, snippets, results["docno"].tolist(), self.extractor)
