@@ -10,7 +10,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import is_missing, rows_by_query
-from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.answers.answer_distribution import Distribution
 from pyterrier_quantity.answers.answer_values import Value, common_unit, in_unit, is_same, read_values
 from pyterrier_quantity.answers.asked import YEAR, asked_for
@@ -60,8 +60,7 @@ class Extractive(Configured):
         text_field: str = "text",
         verbose: bool = False,
     ) -> None:
-        if documents < 1:
-            raise ValueError(f"Extractive: documents must be at least 1, got {documents!r}")
+        check_counts(documents=documents)
         self.documents, self.extractor, self.text_field, self.verbose = documents, extractor, text_field, verbose
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

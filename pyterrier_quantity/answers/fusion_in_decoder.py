@@ -17,7 +17,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import is_missing, rows_by_query
-from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.counts.count_transformers import first_rows, with_answers
 from pyterrier_quantity.neural.models import ModelKindError, device_of
 
@@ -104,8 +104,7 @@ class FusionInDecoder(_Reader):
         source_field: str | None = None,
         verbose: bool = False,
     ) -> None:
-        if evidences < 1:
-            raise ValueError(f"{type(self).__name__}: evidences must be at least 1, got {evidences!r}")
+        check_counts(evidences=evidences)
         self.model, self.evidences, self.device = str(model), evidences, device
         self.max_length, self.max_new_tokens, self.batch_size = max_length, max_new_tokens, batch_size
         self.text_field, self.source_field, self.verbose = text_field, source_field, verbose

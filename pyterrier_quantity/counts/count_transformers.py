@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import is_missing, rows_by_query
+from pyterrier_quantity._frames import as_text, is_missing, rows_by_query
 from pyterrier_quantity._progress import shown
-from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity._transformer import Configured, check_choice, check_counts
 from pyterrier_quantity.counts.aggregation import METHODS, method_scores
 from pyterrier_quantity.counts.count_candidates import Count, read_counts
 from pyterrier_quantity.counts.count_measures import closeness
@@ -111,13 +111,11 @@ class Aggregate(Configured):
         exact: float = 0.6,
         encoder: Encoder | None = None,
     ) -> None:
-        if method not in METHODS:
-            raise ValueError(f"Aggregate: unknown method {method!r}; one of {', '.join(METHODS)}")
+        check_choice("aggregation", method, METHODS)
+        check_counts(k=k)
         for name, value in (("a", a), ("b", b), ("exact", exact)):
             if not 0 <= value <= 1:
                 raise ValueError(f"Aggregate: {name} must lie in [0, 1], got {value!r}")
-        if k < 1:
-            raise ValueError(f"Aggregate: k must be at least 1, got {k!r}")
         self.method, self.a, self.b, self.k, self.exact, self.encoder = method, a, b, k, exact, encoder
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -209,11 +207,10 @@ def _texts(qid: str, snippets: Any) -> list[str]:
         if is_missing(snippets):
             return []
         raise TypeError(f"query {qid!r}: column 'snippets' must hold lists of texts, got {type(snippets).__name__}")
-    texts = ["" if is_missing(text) else text for text in snippets]
-    for text in texts:
-        if not isinstance(text, str):
-            raise TypeError(f"query {qid!r}: column 'snippets' holds {type(text).__name__} {text!r}, not text")
-    return texts
+    try:
+        return list(map(as_text, snippets))
+    except TypeError as error:
+        raise TypeError(f"query {qid!r}: column 'snippets': {error}") from error
 
 
 class CountAnswers(Configured):

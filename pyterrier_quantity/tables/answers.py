@@ -9,7 +9,7 @@ from typing import Any, Final
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.plan.calculations import asks_for_number
 from pyterrier_quantity.tables.facts import tables_of
 from pyterrier_quantity.tables.generator import Operand, ProgramGenerator, TemplateGenerator, operands
@@ -61,8 +61,7 @@ class TableAnswers(Configured):
     """
 
     def __init__(self, generator: ProgramGenerator | None = None, depth: int = 5) -> None:
-        if depth < 1:
-            raise ValueError(f"depth must be at least 1, got {depth!r}")
+        check_counts(depth=depth)
         self.generator, self.depth = generator, depth
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

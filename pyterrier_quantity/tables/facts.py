@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.tables.cell_values import CellValue, is_nil, read_several, read_value, without_footnote
@@ -72,8 +73,7 @@ def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
     Raises:
         ValueError: on an unknown kind, or a source that is no table (`TableError`, naming the file).
     """
-    if kind not in KINDS:
-        raise ValueError(f"unknown kind {kind!r}; one of {', '.join(KINDS)}")
+    check_choice("kind", kind, KINDS)
     makers = {"cell": _cell_facts, "row": _row_facts, "text": _text_facts}
     return (fact for table in as_tables(tables) for fact in makers[kind](table))
 

@@ -13,7 +13,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import ranks, rescored
-from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity._transformer import Configured, check_choice
 from pyterrier_quantity.tables.facts import KINDS, facts
 from pyterrier_quantity.tables.questions import Question, content, periods, read_question
 from pyterrier_quantity.tables.readers import as_tables
@@ -44,8 +44,8 @@ class ReportFacts(Configured):
         self.tables: list[Table] = list(as_tables(tables))
         self.kinds = tuple(kinds)
         self._by_report: dict[str, pd.DataFrame] = {}
-        if unknown := set(kinds) - set(KINDS):
-            raise ValueError(f"unknown kind {sorted(unknown)[0]!r}; one of {', '.join(KINDS)}")
+        for kind in kinds:
+            check_choice("kind", kind, KINDS)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
