@@ -278,7 +278,7 @@ class _Reader:
         """A number with the decimals that stand behind its unit, as "et demi" and the 5 of "八米五"; and their end."""
         place = bisect_left(self._starts, at)
         token, blanks = self._behind(at), self._language.blanks == "yes"
-        joined = token and "and" in token.word.roles if blanks else token and token.start == at
+        joined = token and ("and" in token.word.roles if blanks else token.start == at or self._language.blanks == "before")
         if not joined or not numeral.text.strip("-").replace(",", "").isdecimal():
             return numeral.text, at
         part, after = self._numerals.read(self._lower, self._tokens, place + blanks)
@@ -320,10 +320,11 @@ class _Reader:
         """Whether nothing stands beside a word that may be an article, so that it is the number."""
         before, blanks = self._lower[max(0, numeral.start - 1) : numeral.start], self._language.blanks == "yes"
         apart = not re.match(LETTER, before)
-        closers = self._closers(numeral.end) if not blanks and numeral.doubtful < 2 else ()
-        for closer in closers if apart or before < _IDEOGRAPHS else ():
+        begins = apart or before < _IDEOGRAPHS
+        for closer in self._closers(numeral.end) if not blanks and numeral.doubtful < 2 else ():
             following = self._behind(closer.end)
-            if closer.word.behind or closer.word.roles - {"between"} or (following and following.word.number):
+            ranges = "between" in closer.word.roles and following and following.word.number
+            if ranges or (begins and (closer.word.behind or closer.word.roles - {"between"})):
                 return True
         last = self._scanner.ends(self._lower, numeral.end) or numeral.end
         half = numeral.fraction and blanks  # "clase media"
