@@ -278,7 +278,9 @@ class _Reader:
         """A number with the decimals that stand behind its unit, as "et demi" and the 5 of "八米五"; and their end."""
         place = bisect_left(self._starts, at)
         token, blanks = self._behind(at), self._language.blanks == "yes"
-        joined = token and ("and" in token.word.roles if blanks else token.start == at or self._language.blanks == "before")
+        joined = token and (
+            "and" in token.word.roles if blanks else token.start == at or self._language.blanks == "before"
+        )
         if not joined or not numeral.text.strip("-").replace(",", "").isdecimal():
             return numeral.text, at
         part, after = self._numerals.read(self._lower, self._tokens, place + blanks)

@@ -20,6 +20,7 @@ _STARTS: Final = {
 }
 """Where a token may begin that touches none, by how words are set apart."""
 _BLANK: Final = " ,"
+_DIGIT: Final = frozenset("-0123456789")
 _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _POWER: Final = re.compile(r"(?:e[-+]?\d+|k)?\Z")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
@@ -52,12 +53,17 @@ class Forms:
             found.update(size for size in range(1, _SHORT) if begun[:size] in words)
         self._lengths = {begun: sorted(found, reverse=True) for begun, found in lengths.items()}
 
+    def sizes(self, lower: str, at: int) -> list[int]:
+        """How long the forms may be that begin somewhere, the longest first."""
+        lengths = self._lengths
+        return (
+            lengths.get(lower[at : at + 3]) or lengths.get(lower[at : at + 2]) or lengths.get(lower[at : at + 1]) or []
+        )
+
     def at(self, lower: str, at: int) -> Iterator[tuple[int, Word]]:
         """The forms that begin somewhere, with their ends, the longest first."""
-        lengths, words = self._lengths, self._words
-        sizes = lengths.get(lower[at : at + 3]) or lengths.get(lower[at : at + 2]) or lengths.get(lower[at : at + 1])
-        for size in sizes or ():
-            word = words.get(lower[at : at + size])
+        for size in self.sizes(lower, at):
+            word = self._words.get(lower[at : at + size])
             if word and at + size <= len(lower):
                 yield at + size, word
 
@@ -90,9 +96,11 @@ class Scanner:
         touching: dict[int, Token | None] = {}
         at = 0
         for found in self._starts.finditer(lower):
-            token = self._token(lower, found.start(), touching) if found.start() >= at else None
-            at = max(at, found.end())
-            behind = not tokens or tokens[-1].close < found.start() - 1
+            start = found.start()
+            if start < at or not (self._forms.sizes(lower, start) or lower[start] in _DIGIT):
+                continue
+            token = self._token(lower, start, touching)
+            behind = not tokens or tokens[-1].close < start - 1
             if token and behind and token.word.unit and not token.word.signs and " " in token.form:
                 token = None  # no "pour mille" in "pour mille euros"
             while token:
@@ -169,8 +177,9 @@ class Scanner:
             inner = [last for begin in range(at + 1, end) for last, _ in self._forms.at(lower, begin)]
             counts = any(after.number for _, after in self._forms.at(lower, end))
             return not touches and (self._blanks != "no" or not (counts or max(inner, default=0) > end))  # "十分"
-        longer = self.closers(lower, at, len(lower)) if lower[at:end] in self._begin_closers else ()
-        if any(closer.end > end for closer in longer):
+        if lower[at:end] in self._begin_closers and any(
+            closer.end > end for closer in self.closers(lower, at, len(lower))
+        ):
             return False  # "초" within "초과"
         if self._blanks == "yes":
             short = end - at < _SHORT and lower[at - 1 : at].isalpha()
