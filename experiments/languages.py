@@ -12,9 +12,10 @@ Recognizers' cases. A unit is right where the registry resolves its name to the 
 compared in that unit. Counted are quantities with a unit ("value", "unit"), numbers ("number"), and ranges ("range").
 
 With `--speed`, how fast each language is read, without concepts, as a share of English: a sentence against a sentence,
-and a character against a character; also English with concepts, which is the default and English alone has. All take turns in one process, in processor time; the median of the rounds counts.
-The texts are those of the collection, which say the same in four languages, and the cases, if they are given: they are
-short and hold a quantity every 20 to 50 characters.
+and a character against a character; also English with concepts, which is the default and which English alone has. All
+take turns in one process, in processor time; the median of the rounds counts. The texts are those of the collection,
+which say the same in four languages, and the cases, if they are given: they are short and hold a quantity every 20 to
+50 characters.
 """
 
 from __future__ import annotations

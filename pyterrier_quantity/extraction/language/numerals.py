@@ -78,8 +78,9 @@ class Numerals:
         multiplied = len(run) > 1 and run[1].word.kind in _MULTIPLIES and run[1].word.doubtful != 1
         if not first.value:
             return None, 1
-        if first.kind == DIGITS and not multiplied:
-            return Numeral(start, end, first.value, first.doubtful), 1
+        if (first.kind == DIGITS and not multiplied) or (first.kind == "" and len(run) == 1):
+            fraction = first.kind == "" and first.value.startswith("0.")
+            return Numeral(start, end, first.value, first.doubtful, fraction), 1
         parts, used = _sum(run)
         if not parts:
             return None, 1

@@ -35,6 +35,7 @@ _PERSONS: Final = listed("persons that have an age")
 """Whom an article does not count: "ein Mann"."""
 _BESIDE: Final = re.compile(r"[ \t(-]*")
 """What may stand between the parts of a quantity."""
+_FAR: Final = 5
 _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
 """What stands before a number that is part of a name: "COVID-19"."""
@@ -106,14 +107,15 @@ class Rewriter:
             pieces += chunk.pieces
             at, last = chunk.last, chunk
         pieces += reader.between(at, len(text)) if chunks else []
-        written, starts, ends = "", [], []
+        written, starts, ends = [" "], [], []
         for piece, start, end in pieces:
-            added = piece[1:] if piece[:1] == " " and (not written or written[-1] == " ") else piece
-            written += added
-            starts += [start] * len(added)
-            ends += [end] * len(added)
+            added = piece[1:] if piece[:1] == " " and written[-1][-1:] == " " else piece
+            if added:
+                written.append(added)
+                starts += [start] * len(added)
+                ends += [end] * len(added)
         spans = tuple((chunk.first, chunk.last) for chunk in chunks)
-        return Rewritten(written, [*starts, len(text)], [*ends, len(text)], spans)
+        return Rewritten("".join(written[1:]), [*starts, len(text)], [*ends, len(text)], spans)
 
 
 def _moved(found: Rewritten, start: int, end: int) -> Rewritten:
@@ -199,14 +201,18 @@ class _Reader:
     def _behind(self, at: int) -> Token | None:
         """The token right behind a place."""
         place = bisect_left(self._starts, at)
-        found = place < len(self._tokens) and _BESIDE.fullmatch(self._lower, at, self._starts[place])
-        return self._tokens[place] if found else None
+        token = self._tokens[place] if place < len(self._tokens) else None
+        return token if token and self._touch(at, token.start) else None
 
     def _before(self, at: int, floor: int) -> Token | None:
         """The token right before a place, not before a floor."""
         place = bisect_left(self._starts, at) - 1
         token = self._tokens[place] if place >= 0 and self._starts[place] >= floor else None
-        return token if token and _BESIDE.fullmatch(self._lower, token.close, at) else None
+        return token if token and self._touch(token.close, at) else None
+
+    def _touch(self, end: int, start: int) -> bool:
+        """Whether only blanks and the like stand between what ends and what starts somewhere."""
+        return end == start or (start - end < _FAR and _BESIDE.fullmatch(self._lower, end, start) is not None)
 
     def _closers(self, at: int, ceiling: int | None = None) -> Iterator[Token]:
         """What may close a quantity that ends at a place, as "or more", the longest first."""
@@ -219,6 +225,8 @@ class _Reader:
         if _OF_NAME.match(self._lower, max(0, numeral.start - 2)) and floor < numeral.start - 1:
             return None
         token, sign, start = self._before(numeral.start, floor), None, numeral.start
+        if token and token.close == start and token.word.roles & {"number", "page"}:  # "第3"
+            return _Chunk([(f" {NOTHING} ", start, numeral.end)])
         while token and (token.word.signs or "minus" in token.word.roles):
             if "minus" in token.word.roles:
                 numeral = numeral._replace(text=f"-{numeral.text}", doubtful=0)
@@ -244,9 +252,6 @@ class _Reader:
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> tuple[list[Piece], str]:
         """A number with the unit that a table has for what stands before it or behind it, and the unit's name."""
         end = numeral.end
-        label = self._before(numeral.start, 0)
-        if label and label.close == numeral.start and label.word.roles & {"number", "page"}:  # "第3"
-            return [(f" {NOTHING} ", numeral.start, end)], ""
         tail = self._behind(end)
         tail = self._behind(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
