@@ -6,7 +6,7 @@ import argparse
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
@@ -37,9 +37,15 @@ class Corpus:
     def __init__(
         self, given: str, docno: str = "docno", text: Sequence[str] = ("text",), form: str | None = None
     ) -> None:
-        self.given, self.docno, self.text = given, docno, list(text)
-        self._form = form
-        self._open = self._opened()
+        self.given, self.docno, self.text, self._form = given, docno, list(text), form
+        self._dataset: pt.datasets.Dataset | None = None
+        if given != "-" and not Path(given).exists():
+            if ":" not in given:
+                raise FileNotFoundError(f"no corpus file {given!r}; looked in {Path.cwd()}")
+            try:
+                self._dataset = pt.get_dataset(given)
+            except KeyError as error:
+                raise ValueError(f"no corpus {given!r}, neither a file nor a dataset: {error.args[0]}") from error
 
     @classmethod
     def of(cls, args: argparse.Namespace) -> Corpus:
@@ -48,18 +54,14 @@ class Corpus:
 
     def get_corpus_iter(self, *, verbose: bool = False) -> Iterator[dict[str, Any]]:
         """The documents; `verbose` is for indexers to show."""
-        return iter(self._open())
-
-    def _opened(self) -> Callable[[], Iterable[dict[str, Any]]]:
-        if self.given != "-" and ":" in self.given and not Path(self.given).exists():
-            return self._dataset()
-        if self.given != "-" and not Path(self.given).exists():
-            raise FileNotFoundError(f"no corpus file {self.given!r}; looked in {Path.cwd()}")
-        if self.form != "jsonl":
-            return self._table
-        if (self.docno, self.text) == ("docno", ["text"]):
-            return lambda: LocalCollection(self.file).get_corpus_iter(verbose=False)
-        return self._json_lines
+        usual = (self.docno, self.text) == ("docno", ["text"])
+        if self._dataset is not None:
+            documents = self._dataset.get_corpus_iter(verbose=False)
+            return iter(documents) if usual else (self._document(record, 0) for record in documents)
+        if usual and self.form == "jsonl":
+            return iter(LocalCollection(self.file).get_corpus_iter(verbose=False))
+        records = read_objects(self.file) if self.form == "jsonl" else self._rows()
+        return (self._document(record, number) for number, record in records)
 
     @property
     def form(self) -> str:
@@ -89,38 +91,20 @@ class Corpus:
             raise ValueError("nothing came from stdin; pipe documents into it, one JSON object a line")
         return copy
 
-    def _dataset(self) -> Callable[[], Iterable[dict[str, Any]]]:
-        try:
-            dataset = pt.get_dataset(self.given)
-        except KeyError as error:
-            raise ValueError(f"no corpus {self.given!r}, neither a file nor a dataset: {error.args[0]}") from error
-        default = (self.docno, self.text) == ("docno", ["text"])
-        return lambda: (
-            document if default else self._document(document, None, 0)
-            for document in dataset.get_corpus_iter(verbose=False)
-        )
+    def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """The rows of a table below its header, with their lines."""
+        table = read_table(self.file, "\t" if self.form == "tsv" else delimiter(self.file))
+        rows = ((number, cells) for number, cells in table if cells)
+        _, header = next(rows, (1, []))
+        for number, cells in rows:
+            yield number, dict(zip_longest(header, cells[: len(header)]))
 
-    def _json_lines(self) -> Iterator[dict[str, Any]]:
-        for number, record in read_objects(self.file):
-            yield self._document(record, self.file, number)
-
-    def _table(self) -> Iterator[dict[str, Any]]:
-        header: list[str] | None = None
-        for number, cells in read_table(self.file, "\t" if self.form == "tsv" else delimiter(self.file)):
-            if header is None and cells:
-                header = cells
-            elif header is not None and cells:
-                yield self._document(dict(zip_longest(header, cells[: len(header)])), self.file, number)
-
-    def _document(self, record: Mapping[str, Any], path: Path | None, number: int) -> dict[str, Any]:
+    def _document(self, record: Mapping[str, Any], line: int) -> dict[str, Any]:
         missing = [name for name in (self.docno, *self.text) if name not in record]
         if missing:
             fields = ", ".join(map(str, record))
-            raise CollectionError(
-                path or Path(self.given),
-                number or None,
-                f"no field {missing[0]!r}, only {fields}; say which by --docno and --text",
-            )
+            problem = f"no field {missing[0]!r}, only {fields}; say which by --docno and --text"
+            raise CollectionError(self.file if line else Path(self.given), line or None, problem)
         texts = [str(record[name]) for name in self.text if record[name] not in (None, "")]
         others = {name: value for name, value in record.items() if name and name != "quantities"}
         return {**others, "docno": str(record[self.docno]), "text": "\n".join(texts)}
