@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -33,11 +32,8 @@ def run(args: argparse.Namespace) -> None:
     args.question = whole_characters(args.question)
     if args.documents < 1 or args.evidence < 0:
         raise ValueError("--documents must be at least 1, --evidence at least 0")
-    if QuantityIndex(args.source).built():
-        answer = _over_index(args.source, args)
-    else:
-        with tempfile.TemporaryDirectory() as folder:
-            answer = _over_tables(args.source, Path(folder), args)
+    built = QuantityIndex(args.source).built()
+    answer = _over_index(args.source, args) if built else _over_tables(args.source, args)
     if args.quiet:
         print((answer["reason"] and f"no answer: {answer['reason']}") or answer["qanswer"])
     else:
@@ -53,34 +49,34 @@ def _over_index(index: Path, args: argparse.Namespace) -> Mapping[str, Any]:
         raise ValueError("--corpus CORPUS is needed: the index holds no texts to read the answer from")
     data = Corpus.of(args)
 
-    def texts(docnos: Iterable[str]) -> Mapping[str, Any]:
-        return {docno: {"text": text} for docno, text in data_texts(data, set(docnos)).items()}
+    def with_texts(results: pd.DataFrame) -> pd.DataFrame:
+        known = data_texts(data, set(results["docno"]))
+        return results.assign(text=[known[docno] for docno in results["docno"]])
 
-    return _answer(args, bm25(words), texts)
+    return _answer(args, bm25(words) % args.documents >> pt.apply.generic(with_texts))
 
 
-def _over_tables(source: Path, folder: Path, args: argparse.Namespace) -> Mapping[str, Any]:
-    from pyterrier_quantity.tables import asks_for_calculation, asks_for_number, facts
+def _over_tables(source: Path, args: argparse.Namespace) -> Mapping[str, Any]:
+    from pyterrier_quantity.tables import CandidateBM25, ReportFacts, asks_for_calculation, asks_for_number
 
-    if asks_for_calculation(args.question) and (computed := _by_program(source, args.question)):
-        return computed
-    found = {fact["docno"]: fact for kind in ("cell", "text") for fact in facts(source, kind)}
-    if not found:
+    facts = ReportFacts(source)
+    if not facts.tables:
         raise ValueError(f"{source}: holds no tables")
-    documents = [{"docno": docno, "text": fact["text"]} for docno, fact in found.items()]
-    words = bm25(folder / "facts.words", documents, verbose=False)
-    answer = _answer(args, words, lambda docnos: {docno: found[docno] for docno in docnos})
+    results = (facts >> CandidateBM25()).search(args.question)
+    if asks_for_calculation(args.question) and (computed := _by_program(results)):
+        return computed
+    best = results[results["score"] > 0].nsmallest(args.documents, "rank")
+    answer = _answer(args, pt.apply.generic(lambda queries: best))
     # Cells often name no unit, and such numbers answer no question about a quantity in a text.
-    looked_up = _by_program(source, args.question) if answer["reason"] and asks_for_number(args.question) else None
+    looked_up = _by_program(results) if answer["reason"] and asks_for_number(args.question) else None
     return looked_up or answer
 
 
-def _by_program(source: Path, question: str) -> Mapping[str, Any] | None:
+def _by_program(results: pd.DataFrame) -> Mapping[str, Any] | None:
     """The answer that a program over the tables' cells gives; None where there is none, or its cells share no word with
     the question."""
-    from pyterrier_quantity.tables import CandidateBM25, ReportFacts, TableAnswers
+    from pyterrier_quantity.tables import TableAnswers
 
-    results = (ReportFacts(source) >> CandidateBM25()).search(question)
     answers = TableAnswers().transform(results)
     if answers.empty or answers["reason"].iloc[0]:
         return None
@@ -100,17 +96,8 @@ def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
     return dict(zip(_EVIDENCE, row, strict=True))
 
 
-def _answer(
-    args: argparse.Namespace, retriever: pt.Transformer, read: Callable[[Iterable[str]], Mapping[str, Any]]
-) -> Mapping[str, Any]:
-    """The answer's row; `read` gives the text, and ready quantities, of documents."""
-
-    def with_texts(results: pd.DataFrame) -> pd.DataFrame:
-        documents = read(results["docno"])
-        kept = [name for name in ("text", "quantities") if all(name in document for document in documents.values())]
-        return results.assign(**{name: [documents[docno][name] for docno in results["docno"]] for name in kept})
-
-    retrieve = retriever % args.documents >> pt.apply.generic(with_texts)
+def _answer(args: argparse.Namespace, retrieve: pt.Transformer) -> Mapping[str, Any]:
+    """The answer's row, over documents with their `text`, and ready `quantities` where there are any."""
     asked = asked_for(args.question)
     counting = asked.kind.is_count and not asked.kind.counted_unit and not asked.constraints
     answers = count_answers(retrieve) if counting else retrieve >> Extractive(args.documents)
