@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pyterrier_quantity.extraction.language import Rewritten, language
+from pyterrier_quantity.extraction.language import Rewritten, rewriter
 from pyterrier_quantity.plan.conditions import Condition
 
 
@@ -28,10 +28,11 @@ def moved(condition: Condition, text: str, notation: Rewritten) -> Condition:
 
 def without_stop_words(terms: str, code: str) -> str:
     """Search terms without the little words of their language at both ends; unchanged if nothing else is there."""
-    words = language(code)
-    parts = terms.split() if words.blanks else list(terms)
+    words = rewriter(code).language
+    blank = " " if words.blanks == "yes" else ""
+    parts = terms.split() if blank else list(terms)
     while parts and parts[-1].lower() in words.stop_words:
         parts.pop()
     while parts and parts[0].lower() in words.stop_words:
         parts.pop(0)
-    return (" " if words.blanks else "").join(parts) or terms
+    return blank.join(parts) or terms

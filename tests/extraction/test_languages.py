@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import pyterrier_quantity as ptq
-from pyterrier_quantity.extraction.language import codes, language
+from pyterrier_quantity.extraction.language import codes, rewriter
 
 CASES = [
     tuple(line.split("\t"))
@@ -142,7 +142,7 @@ def test_html_in_another_language():
 @pytest.mark.parametrize("code", [code for code in codes() if code != "en"])
 def test_units_have_names_that_the_registry_knows(code):
     registry = ptq.units.default_registry()
-    words = language(code).lexicon.values()
+    words = rewriter(code).language.lexicon.values()
     for unit in {unit for word in words for unit in (word.unit, *word.signs.values()) if unit}:
         assert unit.name in (registry.resolve(unit.name), "pound"), unit
 
@@ -291,7 +291,7 @@ def test_odd_numbers_and_units(code, text, expected):
 @pytest.mark.parametrize("code", [code for code in codes() if code != "en"])
 def test_odd_texts_take_no_time(code):
     extractor = ptq.RuleExtractor(concepts=False, language=code)
-    words = [form for form, word in language(code).lexicon.items() if word.number and form.isalpha()][::3]
+    words = [form for form, word in rewriter(code).language.lexicon.items() if word.number and form.isalpha()][::3]
     for text in (
         "1 " * 2000,
         "9" * 5000,

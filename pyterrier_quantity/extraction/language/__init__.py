@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from .detection import detector, spoken
 from .rewriting import Rewriter, Rewritten, rewriter
-from .tables import code_of, codes, language
+from .tables import code_of, codes
 
-__all__ = ["Rewriter", "Rewritten", "code_of", "codes", "detector", "language", "rewriter", "spoken"]
+__all__ = ["Rewriter", "Rewritten", "code_of", "codes", "detector", "rewriter", "spoken"]

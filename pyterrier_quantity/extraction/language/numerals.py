@@ -36,10 +36,11 @@ _Part = tuple[Decimal, Decimal]
 
 
 class _Joined(NamedTuple):
-    """A number word, what the connectives before it do, and the last of them."""
+    """A number word, the place of its token, what the connectives before it do, and the last of them."""
 
     token: Token
     word: NumberWord
+    at: int
     joins: str = ""
     connective: str = ""
 
@@ -53,11 +54,13 @@ class Numerals:
 
     def read(self, lower: str, tokens: Sequence[Token], at: int) -> tuple[Numeral | None, int]:
         """The number that begins with a token, or None if there is none; and the place of the next token."""
-        run, places = _run(lower, tokens, at)
-        numeral, used = self._number(run) if run else (None, 0)
+        run = _run(lower, tokens, at)
+        if not run:
+            return None, at + 1
+        numeral, used = self._number(run)
         said = (self._closers[one.connective].behind for one in run[1:used] if one.connective in self._closers)
         bound = next(filter(None, said), "")
-        return numeral._replace(bound=bound) if numeral else None, (places[max(used, 1) - 1] if run else at) + 1
+        return numeral._replace(bound=bound) if numeral else None, run[max(used, 1) - 1].at + 1
 
     def _number(self, run: Sequence[_Joined]) -> tuple[Numeral | None, int]:
         """The number that the first words make, with what goes on behind a connective, and how many they are."""
@@ -95,10 +98,9 @@ class Numerals:
         return Numeral(start, last.token.end, _plain(value), doubtful, 0 < value < 1 or last.word.kind == "/"), used
 
 
-def _run(lower: str, tokens: Sequence[Token], at: int) -> tuple[list[_Joined], list[int]]:
-    """The number words that follow one another, with the connectives between, and the places of the words."""
+def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
+    """The number words that follow one another, with the connectives between."""
     run: list[_Joined] = []
-    places: list[int] = []
     joins, connective = "", ""
     while at < len(tokens) and len(run) < _MOST:
         token = tokens[at]
@@ -109,13 +111,12 @@ def _run(lower: str, tokens: Sequence[Token], at: int) -> tuple[list[_Joined], l
         if joining and follows and not (token.word.number and joins):
             joins, connective = joins or joining, token.form
         elif token.word.number:
-            run.append(_Joined(token, token.word.number, joins, connective))
-            places.append(at)
+            run.append(_Joined(token, token.word.number, at, joins, connective))
             joins, connective = "", ""
         else:
             break
         at += 1
-    return run, places
+    return run
 
 
 def _sum(run: Sequence[_Joined]) -> tuple[list[_Part], int]:
@@ -123,7 +124,7 @@ def _sum(run: Sequence[_Joined]) -> tuple[list[_Part], int]:
     parts: list[_Part] = []
     whole: tuple[list[_Part], int] = ([], 0)
     before: tuple[list[_Part], int] = ([], 0)  # the last "and"
-    for used, (_, word, joins, _) in enumerate(run):
+    for used, (_, word, _, joins, _) in enumerate(run):
         if used and joins not in ("", "and"):
             return parts, used
         if used and word.value == "1" and [one.word.value for one in run[used + 1 : used + 2]] == ["0.5"]:

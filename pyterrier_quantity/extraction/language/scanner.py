@@ -11,6 +11,8 @@ from .tables import NOTHING, Language, NumberWord, Word, any_of
 SIGNS: Final = r"[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963]"
 """What belongs to a letter, such as the vowel signs of Hindi; `re` does not count them as letters."""
 LETTER: Final = rf"(?:[^\W\d_]|{SIGNS})"
+BESIDE: Final = re.compile(r"[ \t(-]*")
+"""What may stand between the parts of a quantity."""
 DIGITS: Final = "digits"
 _LESS: Final = r"(?<![a-z0-9)\]])(?<!\d )-(?= ?\d)"
 _STARTS: Final = {
@@ -110,11 +112,13 @@ class Scanner:
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
-        """The forms right behind a quantity that end before a place, the longest first."""
-        for end, word in self._closers.at(lower, at):
+        """The forms that close a quantity which ends at a place, as "or more", before another; the longest first."""
+        beside = BESIDE.match(lower, at)
+        begin = beside.end() if beside else at
+        for end, word in self._closers.at(lower, begin):
             close = self.ends(lower, end)
             if close and end <= ceiling:
-                yield Token(at, end, close, lower[at:end], word)
+                yield Token(begin, end, close, lower[begin:end], word)
 
     def ends(self, lower: str, at: int) -> int:
         """Where a word that may end here ends, with its ending where words have blanks; 0 if it goes on."""

@@ -249,16 +249,15 @@ def code_of(name: str) -> str:
     return name if set(name) & set("/\\") else re.split("[-_]", name.lower())[0]
 
 
-@lru_cache(maxsize=32)
-def language(code: str) -> Language:
-    """The language of a code, or of a folder of one's own tables.
+def folder_of(code: str) -> Path:
+    """Where the tables of a language are, by its code or the path to a folder of one's own.
 
     Raises:
-        LanguageError: if there is none, naming those that are there; or naming file and line of a bad row.
+        LanguageError: if there are none, naming those that are there.
     """
     folder = Path(code) if set(code) & set("/\\") else HOME / code
     if not (folder / "settings.tsv").exists():
         raise LanguageError(
             f"unknown language {code!r}; there are: {', '.join(codes())}, and any folder of tables, by its path"
         )
-    return Language(folder)
+    return folder

@@ -1,0 +1,324 @@
+"""The quantities of one text in any language, from its tokens: numbers with their units, ranges, and bounds."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from decimal import Decimal
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from pyterrier_quantity.english import listed
+from pyterrier_quantity.extraction.text import clean
+from pyterrier_quantity.units import UnitRegistry
+
+from .dates import Dates
+from .numerals import Numeral, Numerals
+from .scanner import BESIDE, LETTER, Scanner, Token
+from .tables import NOTHING, Language, Unit
+
+_UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?(?:-\d+)?")
+_PERSONS: Final = listed("persons that have an age")
+"""Whom an article does not count: "ein Mann"."""
+_FAR: Final = 5
+_OF_NAME: Final = re.compile("[a-zß-ɏ]-")
+"""What stands before a number that is part of a name: "COVID-19"."""
+_KEPT: Final = frozenset(("", "x", "×"))
+"""What stands between two numbers as in English: "30 x 20 cm"."""
+_MARKS: Final = ",;、"
+_SYMBOL: Final = re.compile(
+    r"\s{0,2}(?:(?P<word>[A-Za-zµμΩ]{1,4})(?![a-zA-ZÀ-ɏ])|[^\w\s.,;:!?()])[!-~µμΩ°²³‰\u20a0-\u20bf£¥¢]*"
+)
+"""A symbol behind a number, with what may go on from it: "kWh", "g/dL", "°C"."""
+_RAISED: Final = re.compile(r"[A-Z]{3}(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³][A-Za-z0-9]|\d)")
+"""A code of money ("SEK"), and a symbol of a unit's letters that goes on ("m2"): the registry reads them."""
+_MINUTES: Final = re.compile(r" ?([0-5]\d)(?![\d.,:])")
+_GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")}
+"""Letters right behind digits that are no unit, where words are set apart and where not: both together are a name."""
+_NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
+_IDEOGRAPHS: Final = "㐀"
+Piece = tuple[str, int, int]
+"""A part of the rewritten text, and the span that it stands for."""
+
+
+class Tools(NamedTuple):
+    """What reads the texts of one language."""
+
+    language: Language
+    scanner: Scanner
+    numerals: Numerals
+    dates: Dates
+
+
+class Chunk:
+    """A number with its unit: what they are in the notation, and what the wordings beside them say.
+
+    start, end: of the number with its unit; first, last: with the wordings, too; bare: where the number ends;
+    joint: what joins it to the next one, " to " or " per ".
+    """
+
+    def __init__(self, pieces: list[Piece], unit: str = "", bare: int = 0) -> None:
+        self.pieces, self.unit, self.bare = pieces, unit, bare
+        self.start = self.first = pieces[0][1]
+        self.end = self.last = pieces[-1][2]
+        self.bounds: list[str] = []
+        self.wordings: list[Token] = []
+        self.joint = ""
+
+
+class Reader:
+    """Finds the quantities of one text and the wordings beside them."""
+
+    def __init__(self, text: str, tools: Tools, registry: UnitRegistry) -> None:
+        self._plain, self._lower = clean(text)
+        self._language, self._registry = tools.language, registry
+        self._scanner, self._numerals = tools.scanner, tools.numerals
+        self._dates = [Chunk([day]) for day in tools.dates.find(self._lower)]
+        for day in self._dates:
+            self._lower = self._lower[: day.start] + "\0" * (day.end - day.start) + self._lower[day.end :]
+        self._tokens = self._scanner.scan(self._lower)
+        self._starts = [token.start for token in self._tokens]
+
+    def chunks(self) -> list[Chunk]:
+        """The quantities in order, with bounds and ranges settled."""
+        found: list[Chunk] = []
+        at = 0
+        while at < len(self._tokens):
+            if self._tokens[at].word.number is None:
+                at += 1
+                continue
+            numeral, at = self._numerals.read(self._lower, self._tokens, at)
+            floor = found[-1].end if found else 0
+            chunk = self._chunk(numeral, floor) if numeral and numeral.start >= floor else None
+            if chunk:
+                found.append(chunk)
+                at = max(at, bisect_left(self._starts, chunk.end))
+        found = sorted([*found, *self._dates], key=lambda chunk: chunk.start) if self._dates else found
+        for chunk, following in pairwise(found):
+            self._range(chunk, following)
+        ceiling = len(self._lower)
+        for chunk in reversed(found):  # a wording between two values belongs to the one behind it
+            self._bounds(chunk, ceiling)
+            ceiling = chunk.first
+        return found
+
+    def between(self, start: int, end: int, last: Chunk | None = None, chunk: Chunk | None = None) -> list[Piece]:
+        """What stands between two quantities: known words in the notation, the others as one mark; "and" between two
+        bounds ("1000以上、1500以下"), and what joins them.
+        """
+        if last and chunk and last.bounds and chunk.bounds and not self._lower[start:end].strip(f" {_MARKS}"):
+            return [(last.joint or " and ", start, start)]
+        if last and last.joint:
+            return [(last.joint, start, start)]
+        words = self._lower[start:end].strip(" ")
+        if words in _KEPT:
+            return [(self._lower[start:end] if words else " ", start, end)]
+        pieces: list[Piece] = [(" ", start, start)] if start and self._lower[start - 1 : start + 1].isalnum() else []
+        at = start
+        for token in self._tokens[bisect_left(self._starts, start) : bisect_left(self._starts, end)]:
+            if token.word.english and token.close <= end and token.form[0].isalpha():  # "3/5" stays
+                pieces.append((_UNKNOWN.sub(f" {NOTHING} ", self._lower[at : token.start]), at, token.start))
+                pieces.append((f" {token.word.english} ", token.start, token.close))
+                at = token.close
+        pieces.append((_UNKNOWN.sub(f" {NOTHING} ", self._lower[at:end]), at, end))
+        return [*pieces, (" ", end, end)] if self._lower[end - 1 : end] in _MARKS else pieces
+
+    def _behind(self, at: int) -> Token | None:
+        """The token right behind a place."""
+        place = bisect_left(self._starts, at)
+        token = self._tokens[place] if place < len(self._tokens) else None
+        return token if token and self._touch(at, token.start) else None
+
+    def _before(self, at: int, floor: int) -> Token | None:
+        """The token right before a place, not before a floor."""
+        place = bisect_left(self._starts, at) - 1
+        token = self._tokens[place] if place >= 0 and self._starts[place] >= floor else None
+        return token if token and self._touch(token.close, at) else None
+
+    def _touch(self, end: int, start: int) -> bool:
+        """Whether only blanks and the like stand between what ends and what starts somewhere."""
+        return end == start or (start - end < _FAR and BESIDE.fullmatch(self._lower, end, start) is not None)
+
+    def _chunk(self, numeral: Numeral, floor: int) -> Chunk | None:
+        """A number with its sign, its unit and the wordings before it; None for an article or a name."""
+        if _OF_NAME.match(self._lower, max(0, numeral.start - 2)) and floor < numeral.start - 1:
+            return None
+        token, sign, start = self._before(numeral.start, floor), None, numeral.start
+        if token and token.close == start and token.word.roles & {"number", "page"}:  # "第3"
+            return Chunk([(f" {NOTHING} ", start, numeral.end)])
+        while token and (token.word.signs or "minus" in token.word.roles):
+            if "minus" in token.word.roles:
+                numeral = numeral._replace(text=f"-{numeral.text}", doubtful=0)
+            sign, start = token if token.word.signs else sign, token.start
+            token = self._before(start, floor)
+        pieces, unit = self._with_unit(numeral, sign)
+        if not pieces and (not numeral.doubtful or self._alone(numeral)):
+            pieces, unit = self._with_symbols(numeral, floor)
+        if not pieces:
+            return None
+        text, begin, end = pieces[0]
+        negative = text.startswith("-")
+        pieces[0] = (text, min(start, begin) if negative else begin, end)
+        chunk = Chunk(pieces, unit, numeral.end)
+        chunk.bounds = [numeral.bound] if numeral.bound else []
+        token = self._before(chunk.start, floor)
+        while token and (token.word.before or token.word.roles & {"opens", "frames", "articles"}):
+            if token.word.before or token.word.roles & {"opens", "frames"}:
+                chunk.wordings.insert(0, token)
+            token = self._before(token.start, floor)
+        return chunk
+
+    def _with_unit(self, numeral: Numeral, sign: Token | None) -> tuple[list[Piece], str]:
+        """A number with the unit that a table has for what stands before it or behind it, and the unit's name."""
+        end = numeral.end
+        tail = self._behind(end)
+        tail = self._behind(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
+        around = sign.word.signs.get(tail.form) if sign and tail else None
+        unit = around or (tail.word.unit if tail else None)
+        if tail and unit and self._counts(numeral, tail, unit):
+            below, last = self._below(tail.close, unit.name)
+            text, last = (numeral.text, last) if below else self._with_decimals(numeral, unit, last)
+            minutes = _MINUTES.match(self._lower, last) if tail.form == "h" else None
+            counted = self._behind(minutes.end()) if minutes else None
+            if minutes and not (counted and counted.word.unit):  # "2 h 30"
+                below, last = f" {minutes[1]} minutes", minutes.end()
+            named = (unit.name if numeral.text in ("1", "-1") else unit.plural) + below
+            begin = sign.start if around and sign else numeral.start
+            return [(_times(text, unit), begin, end), (f" {named}", tail.start, last)], unit.name
+        before = sign.word.signs.get("") if sign else None
+        if before is None or sign is None:
+            return [], ""
+        below, last = self._below(end, before.name)
+        last = last if below else self._scanner.ends(self._lower, end) or end
+        return [(f"{_times(numeral.text, before)} {before.name}{below}", sign.start, last)], ""
+
+    def _counts(self, numeral: Numeral, tail: Token, unit: Unit) -> bool:
+        """Whether a number counts what the form behind it names."""
+        article = self._language.blanks == "yes" and numeral.doubtful and numeral.text == "1"
+        syllables = numeral.doubtful > 1 and tail.start == numeral.end and len(tail.form) == 1  # "사원"
+        return not (_RAISED.match(self._plain, tail.start) or syllables or (article and unit.name in _PERSONS))
+
+    def _with_decimals(self, numeral: Numeral, unit: Unit, at: int) -> tuple[str, int]:
+        """A number with the decimals that stand behind its unit, as "et demi" and the 5 of "八米五"; and their end."""
+        place = bisect_left(self._starts, at)
+        token, blanks = self._behind(at), self._language.blanks == "yes"
+        joined = token and (
+            "and" in token.word.roles if blanks else token.start == at or self._language.blanks == "before"
+        )
+        if not joined or not numeral.text.strip("-").replace(",", "").isdecimal():
+            return numeral.text, at
+        part, after = self._numerals.read(self._lower, self._tokens, place + blanks)
+        following = self._tokens[after] if after < len(self._tokens) else None
+        if part is None or (
+            following and following.start == part.end and (following.word.unit or following.word.number)
+        ):
+            return numeral.text, at
+        if part.text == "0.5":
+            return f"{numeral.text}.5", self._scanner.ends(self._lower, part.end) or part.end
+        apart = not self._lower[part.start].isdecimal() and self._registry.family(unit.name) in (None, "time")
+        fits = self._language.blanks == "no" and part.text.isdecimal() and len(part.text) < 3 and not apart
+        return (f"{numeral.text}.{part.text}", part.end) if fits else (numeral.text, at)
+
+    def _with_symbols(self, numeral: Numeral, floor: int) -> tuple[list[Piece], str]:
+        """A number with the symbols beside it, which are the same in all languages, and the unit behind it."""
+        end = self._scanner.ends(self._lower, numeral.end) or numeral.end
+        sign = self._registry.match_before(self._plain, numeral.start)
+        if sign is not None and sign.start >= floor:
+            kept = (self._plain[sign.start : numeral.start], sign.start, numeral.start)
+            return [kept, (numeral.text, numeral.start, end)], ""
+        link = self._behind(numeral.end)
+        linked = link.close if link and "linking" in link.word.roles else numeral.end
+        shape = _SYMBOL.match(self._plain, linked)
+        known = shape is None or shape["word"] in self._language.no_symbols
+        symbol = None if known or shape is None else self._registry.match_after(self._plain[: shape.end()], linked)
+        quoted = symbol is not None and self._lower[symbol.end : symbol.end + 1] == "'"  # "5 l'ora"
+        if symbol is not None and not (quoted and self._scanner.ends(self._lower, symbol.end) <= symbol.end):
+            written = self._plain[linked : symbol.end]
+            below, last = self._below(symbol.end, symbol.unit) if written.strip().isalpha() else ("", symbol.end)
+            pieces = [(numeral.text, numeral.start, numeral.end), (written, linked, symbol.end)]
+            return [*pieces, (below, symbol.end, last)], symbol.unit
+        glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
+        if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"
+            return [(f" {NOTHING} ", numeral.start, glued.end())], ""
+        return [(numeral.text, numeral.start, end)], ""
+
+    def _alone(self, numeral: Numeral) -> bool:
+        """Whether nothing stands beside a word that may be an article, so that it is the number."""
+        before, blanks = self._lower[max(0, numeral.start - 1) : numeral.start], self._language.blanks == "yes"
+        apart = not re.match(LETTER, before)
+        begins = apart or before < _IDEOGRAPHS
+        closers = self._scanner.closers(self._lower, numeral.end, len(self._lower))
+        for closer in () if blanks or numeral.doubtful > 1 else closers:
+            following = self._behind(closer.end)
+            ranges = "between" in closer.word.roles and following and following.word.number
+            if ranges or (begins and (closer.word.behind or closer.word.roles - {"between"})):
+                return True
+        last = self._scanner.ends(self._lower, numeral.end) or numeral.end
+        half = numeral.fraction and blanks  # "clase media"
+        return apart and not half and not _NEXT_WORD.match(self._lower, last)
+
+    def _below(self, end: int, unit: str) -> tuple[str, int]:
+        """What a unit that ends here is divided by, in the notation, and where that ends."""
+        per = self._behind(end)
+        tail = self._behind(per.close) if per and "per" in per.word.roles else None
+        below = tail.word.unit if tail else None
+        if not tail or not below or self._alike(unit, below.name):
+            return "", end
+        return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
+
+    def _range(self, chunk: Chunk, following: Chunk) -> None:
+        """Settle whether two quantities are the ends of a range, or one per the other."""
+        between = self._lower[chunk.end : following.start].strip()
+        ending = self._lower[chunk.bare : following.start].strip()  # "20'den 100'e kadar"
+        frames = self._language.ranges.get(between.strip("-") or between) or self._language.ranges.get(ending)
+        both = bool(chunk.unit and following.unit)
+        if both and between in self._language.each:
+            family = self._registry.family(following.unit) or ""
+            if family != "time" and not family.startswith("currency"):  # no prices, and no time: "20 min por 5 días"
+                chunk.joint, chunk.last, following.first = " per ", following.start, following.start
+        if chunk.joint or not frames or (both and not self._alike(chunk.unit, following.unit)):
+            return
+        closers = list(self._scanner.closers(self._lower, following.end, len(self._lower)))
+        for opening, closing in frames:
+            opened = [token.start for token in chunk.wordings[-1:] if token.form in opening]
+            closed = next((token for token in closers if token.form in closing), None)
+            if (opened or not opening) and (closed or not closing):
+                if opened:
+                    chunk.wordings.pop()
+                    chunk.first = opened[0]
+                chunk.joint = " to "
+                chunk.last = following.first = following.start
+                following.wordings = []
+                following.last = closed.close if closed else following.end
+                return
+
+    def _alike(self, unit: str, other: str) -> bool:
+        return unit == other or self._registry.family(unit) == self._registry.family(other)
+
+    def _bounds(self, chunk: Chunk, ceiling: int) -> None:
+        """Note what the wordings on both sides of a value say."""
+        said = [token.word.before for token in chunk.wordings]
+        if said and said[-1]:
+            chunk.bounds, chunk.first = list(filter(None, said)), chunk.wordings[0].start
+        opened = chunk.wordings[-1].form if chunk.wordings else ""
+        while not chunk.joint:
+            closers = self._scanner.closers(self._lower, chunk.last, ceiling)
+            token = next((one for one in closers if one.word.behind or opened in one.word.framed), None)
+            if token is None:
+                break
+            chunk.last = token.close
+            if opened in token.word.framed:
+                chunk.bounds, chunk.first = [token.word.framed[opened]], chunk.wordings[-1].start
+            else:
+                chunk.bounds.append(token.word.behind)
+        token = self._behind(chunk.last) if chunk.bounds and chunk.bare and len(chunk.pieces) == 1 else None
+        if token and token.word.unit and token.close <= ceiling and token.close == token.end:  # "3 or more rooms"
+            chunk.pieces.append((f" {token.word.unit.plural}", token.start, token.end))
+            chunk.last = token.end
+
+
+def _times(text: str, unit: Unit) -> str:
+    """How many of a unit; digits grouped, so that they are no year."""
+    text = f"{int(text):,}" if text.isdecimal() else text
+    value = Decimal(text.replace(",", ""))
+    return text if unit.factor == "1" or (unit.small and value >= 10) else f"{value * Decimal(unit.factor):f}"
