@@ -14,11 +14,11 @@ LETTER: Final = rf"(?:[^\W\d_]|{SIGNS})"
 BESIDE: Final = re.compile(r"[ \t(-]*")
 """What may stand between the parts of a quantity."""
 DIGITS: Final = "digits"
-_LESS: Final = r"(?<![a-z0-9)\]])(?<!\d )-(?= ?\d)"
+_LESS: Final = r"-(?<![a-z0-9)\]]-)(?<!\d -)(?= ?\d)"
 _STARTS: Final = {
-    "yes": rf"{_LESS}|(?<![^\W_])(?<!{SIGNS})(?![^\W\d_]{{80}})[^\W_]|(?<=\dx)\d|(?!{SIGNS})[^\w\s-]",
-    "before": rf"{_LESS}|(?<!{LETTER})(?![^\W\d_]{{80}})[^\W\d_]|\d|[^\w\s-]",
-    "no": rf"{_LESS}|(?<![a-z])[a-z]|[^\sa-z-]",
+    "yes": rf"(?<!\w)(?<!{SIGNS})\w(?!\w{{80}})|{_LESS}|\d(?<=\dx\d)|[^\w\s-](?<!{SIGNS})",
+    "before": rf"(?<!{LETTER})[^\W\d_](?!\w{{80}})|{_LESS}|\d|[^\w\s-]",
+    "no": rf"[^\sa-z-]|{_LESS}|(?<![a-z])[a-z]",
 }
 """Where a token may begin that touches none, by how words are set apart."""
 _BLANK: Final = " ,"
@@ -27,6 +27,8 @@ _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _POWER: Final = re.compile(r"(?:e[-+]?\d+|k)?\Z")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
 _LATIN: Final = re.compile("[a-z]{2}")
+_BEGUN: Final = 4
+"""By how many letters a form is looked for."""
 _SHORT: Final = 3
 """Shorter forms are no unit where they touch a number word: "dreist"."""
 
@@ -48,19 +50,18 @@ class Forms:
         self._words = words
         lengths: dict[str, set[int]] = {}
         for form in words:
-            for size in range(1, _SHORT):
+            for size in range(1, _BEGUN):
                 lengths.setdefault(form[:size], set())
-            lengths.setdefault(form[:_SHORT], set()).add(len(form))
+            lengths.setdefault(form[:_BEGUN], set()).add(len(form))
         for begun, found in lengths.items():
-            found.update(size for size in range(1, _SHORT) if begun[:size] in words)
+            found.update(size for size in range(1, _BEGUN) if begun[:size] in words)
         self._lengths = {begun: sorted(found, reverse=True) for begun, found in lengths.items()}
 
     def sizes(self, lower: str, at: int) -> list[int]:
         """How long the forms may be that begin somewhere, the longest first."""
         lengths = self._lengths
-        return (
-            lengths.get(lower[at : at + 3]) or lengths.get(lower[at : at + 2]) or lengths.get(lower[at : at + 1]) or []
-        )
+        long = lengths.get(lower[at : at + 4]) or lengths.get(lower[at : at + 3])
+        return long or lengths.get(lower[at : at + 2]) or lengths.get(lower[at : at + 1]) or []
 
     def at(self, lower: str, at: int) -> Iterator[tuple[int, Word]]:
         """The forms that begin somewhere, with their ends, the longest first."""
