@@ -48,6 +48,11 @@ class Stated(NamedTuple):
     name: frozenset[str] = frozenset()
     cell: Cell | None = None
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """Its row and column; -1 in a text."""
+        return self.cell.place if self.cell else (-1, -1)
+
     def is_named_by(self, words: frozenset[str]) -> bool:
         """Whether these are all words of its row."""
         return bool(self.name) and self.name <= words

@@ -81,8 +81,6 @@ def derivation(
             by: Sequence[float] = (1.0, 100.0)[: 1 + (one.form == "divide")] if number.unit in _RATIOS else ()
         else:
             by = (1.0, *_scales(number, written, one.of[0])) if same_kind(one.unit, number.unit) else ()
-        if one.form == "multiply" and any(each.quantity.unit == _PERCENT for each in one.of):
-            by = (0.01,)
         if any(_reads_as(number, written, one.value * each) for each in by):
             return one
     return None

@@ -26,7 +26,6 @@ _SUBJECT: Final = re.compile(r"\bof (?:the |an? )?([\w -]+?) (?:is|was|are|were|
 _NEAR: Final = 0.4  # share of the best fit to an answer's words that is enough to support it, or to calculate with
 _SAME_THING: Final = 0.5  # fit from which another value contradicts
 _DAY: Final = 1 / 366
-_EACH: Final = 6  # of a table, and of texts, that are calculated with together
 _LEFT_OUT: Final = words_of(" ".join(listed("words that a name goes without")))
 
 
@@ -109,9 +108,9 @@ class Ground:
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
         shared = fsum(weights[word] for word in said.words & one.words)  # the same in any order
         fit = shared / fsum(weights.values()) if any(weights.values()) else 1.0
-        if row := (words_of(one.cell.row) or one.name if one.cell else ()):
-            extra = fsum(self._weight[word] for word in row if word not in said.words)
-            fit *= 1.0 - 0.5 * extra / fsum(self._weight[word] for word in row)
+        if one.name:
+            extra = fsum(self._weight[word] for word in one.name - said.words)
+            fit *= 1.0 - 0.5 * extra / fsum(self._weight[word] for word in one.name)
         return fit
 
 
@@ -123,15 +122,15 @@ def _near(found: list[tuple[float, Stated]], said: Claim) -> list[Stated]:
 
 
 def _pools(able: list[tuple[float, Stated]], said: Claim) -> list[list[Stated]]:
-    """What is calculated with: the cells that are near, the texts, the best of both, and the best cell's row, or its
-    column where no row is named."""
+    """What is calculated with: what is near, the texts of it, and the best cell's row, or its column where no row is
+    named."""
     near = _near(able, said)
-    cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
-    row, column = cells[0].cell.place if cells and cells[0].cell else (0, 0)
-    named = bool(cells) and cells[0].is_named_by(said.words)
-    places = [(one, one.cell.place) for _, one in able if one.cell]
-    line = [one for one, place in places if place[0] == row or (not named and place[1] == column)]
-    return [cells, texts, cells[:_EACH] + texts[:_EACH], line]
+    cells, texts, line = [one for one in near if one.cell], [one for one in near if not one.cell], []
+    for best in cells[:1]:
+        row, column = best.place
+        named = best.is_named_by(said.words)
+        line = [one for _, one in able if one.place[0] == row or (one.place[1] == column and not named)]
+    return [cells + texts, texts, line]
 
 
 def _is_of(one: Stated, said: Claim) -> bool:
