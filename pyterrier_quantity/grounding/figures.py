@@ -25,7 +25,7 @@ _ALL: Final = frozenset(form for _, forms in _FORMS for form in forms)
 _OF_TWO: Final[dict[str, Callable[[float, float], float]]] = {
     "subtract": lambda one, other: one - other,
     "divide": lambda one, other: one / other,
-    "percentage change": lambda one, other: 100 * (one - other) / other,
+    "percentage change": lambda one, other: (one - other) / other,
     "multiply": lambda one, other: one * other,
 }
 
@@ -78,7 +78,7 @@ def derivation(
     named = [one for one in operands if one.of[0].is_named_by(words)]
     for one in chain(_in_one_step(operands, _ALL if exact else told), _in_two(operands if exact else named, told)):
         if one.form in ("percentage change", "divide"):
-            by: Sequence[float] = (1.0, 100.0)[: 1 + (one.form == "divide")] if number.unit in _RATIOS else ()
+            by: Sequence[float] = (1.0, 100.0) if number.unit in _RATIOS else ()
         else:
             by = (1.0, *_scales(number, written, one.of[0])) if same_kind(one.unit, number.unit) else ()
         if any(_reads_as(number, written, one.value * each) for each in by):
