@@ -26,6 +26,7 @@ _SUBJECT: Final = re.compile(r"\bof (?:the |an? )?([\w -]+?) (?:is|was|are|were|
 _NEAR: Final = 0.4  # share of the best fit to an answer's words that is enough to support it, or to calculate with
 _SAME_THING: Final = 0.5  # fit from which another value contradicts
 _DAY: Final = 1 / 366
+_EACH: Final = 6  # of a table, and of texts, that are calculated with together
 _LEFT_OUT: Final = words_of(" ".join(listed("words that a name goes without")))
 
 
@@ -122,15 +123,15 @@ def _near(found: list[tuple[float, Stated]], said: Claim) -> list[Stated]:
 
 
 def _pools(able: list[tuple[float, Stated]], said: Claim) -> list[list[Stated]]:
-    """What is calculated with: what is near, the texts of it, and the best cell's row, or its column where no row is
-    named."""
+    """What is calculated with: the cells that are near, the texts, the best of both, and the best cell's row, or its
+    column where no row is named."""
     near = _near(able, said)
     cells, texts, line = [one for one in near if one.cell], [one for one in near if not one.cell], []
     for best in cells[:1]:
         row, column = best.place
         named = best.is_named_by(said.words)
         line = [one for _, one in able if one.place[0] == row or (one.place[1] == column and not named)]
-    return [cells + texts, texts, line]
+    return [cells, texts, cells[:_EACH] + texts[:_EACH], line]
 
 
 def _is_of(one: Stated, said: Claim) -> bool:
