@@ -145,22 +145,25 @@ def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
     return [part.tolist() for part in np.split(order, ends)] if len(order) else []
 
 
-def checked_queries(queries: pd.DataFrame, one_row_each: bool = True) -> tuple[list[Any], list[str]]:
-    """The qids and the texts of Q, these in whole characters.
+def checked_texts(qids: Sequence[Any], texts: Sequence[Any]) -> list[str]:
+    """The texts of Q in whole characters.
 
     Raises:
-        ValueError: naming the first row without a `qid` or a text to search, or with another's `qid`.
+        ValueError: naming the first row without a `qid` or a text to search.
     """
-    qids, texts = queries["qid"].tolist(), queries["query"].tolist()
     for place, (qid, query) in enumerate(zip(qids, texts, strict=True)):
         if is_missing(qid):
             raise ValueError(f"row {place} of the queries has no qid; give every query its own")
         if not isinstance(query, str):
             raise ValueError(f"query {qid!r}: column 'query' must hold texts, got {query!r}")
-    if one_row_each and len(set(qids)) < len(qids):
+    return list(map(whole_characters, texts))
+
+
+def check_one_row_each(qids: Sequence[Any]) -> None:
+    """Raise a ValueError that names the first `qid` that stands in several rows of Q."""
+    if len(set(qids)) < len(qids):
         qid = next(qid for place, qid in enumerate(qids) if qid in qids[:place])
         raise ValueError(f"query {qid!r} stands in several rows; give every query its own qid")
-    return qids, list(map(whole_characters, texts))
 
 
 def with_queries_columns(results: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
@@ -185,11 +188,23 @@ def as_results(
     score: npt.NDArray[np.floating[Any]],
 ) -> pd.DataFrame:
     """The same of so many documents for each query, one query's behind the other's."""
-    rows = np.arange(len(queries)).repeat(count)
-    columns = {name: objects_kept(column.array.take(rows)) for name, column in queries.items()}
+    columns = {name: column.array for name, column in queries.items()}
+    return results_of(columns, count, docnos, score, queries.attrs)
+
+
+def results_of(
+    queries: Mapping[str, Any],
+    count: npt.NDArray[np.int64],
+    docnos: Sequence[str] | npt.NDArray[np.object_],
+    score: npt.NDArray[np.floating[Any]],
+    attrs: Mapping[Any, Any],
+) -> pd.DataFrame:
+    """The same of queries whose columns are no frame yet: arrays of pandas by name, and the frame's `attrs`."""
+    rows = np.arange(len(count)).repeat(count)
+    columns = {name: objects_kept(column.take(rows)) for name, column in queries.items()}
     columns["docno"] = pd.Series(docnos, dtype=object)
     columns["score"] = score
     columns["rank"] = counted(rows)
     result = framed(columns, pd.RangeIndex(len(rows)))
-    result.attrs = dict(queries.attrs)
+    result.attrs = dict(attrs)
     return result

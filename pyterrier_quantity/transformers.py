@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
@@ -11,12 +13,44 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import as_text, checked_queries, framed
+from pyterrier_quantity._frames import as_text, checked_texts, framed
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, extract_each
 from pyterrier_quantity.plan import QueryText, parse_query
 
 _CHUNK: Final = 1024
+
+
+@dataclass(frozen=True)
+class QueryColumns:
+    """Q by columns: making a frame of them, and each reading of one of its columns, takes as long as parsing a query.
+
+    Args:
+        columns: pandas' arrays by name.
+        qids, texts: what `qid` and `query` hold, texts in whole characters.
+        index, attrs: of the frame.
+    """
+
+    columns: dict[str, Any]
+    qids: list[Any]
+    texts: list[str]
+    index: pd.Index
+    attrs: dict[Any, Any]
+
+    @classmethod
+    def of(cls, queries: pd.DataFrame) -> QueryColumns:
+        """Of a frame; raises a ValueError that names the first row without a `qid` or a text."""
+        columns = {name: column.array for name, column in queries.items()}
+        qids = queries["qid"].tolist()
+        texts = checked_texts(qids, queries["query"].tolist())
+        return cls(columns, qids, texts, queries.index, dict(queries.attrs))
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """Q."""
+        queries = framed(self.columns, self.index)
+        queries.attrs = dict(self.attrs)
+        return queries
 
 
 class QuantityQueryParser(Configured):
@@ -44,8 +78,13 @@ class QuantityQueryParser(Configured):
         self.keep = QueryText(keep)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        return self.read(inp).frame
+
+    def read(self, inp: pd.DataFrame) -> QueryColumns:
+        """What `transform` gives, before it is a frame."""
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        _, texts = checked_queries(inp, one_row_each=False)
+        qids, given = inp["qid"].tolist(), inp["query"].tolist()
+        texts = checked_texts(qids, given)
         languages = [code or self.language for code in _languages(inp)]
         parsed = [
             parse_query(text, self.extractor, self.keep, self.today, language)
@@ -55,17 +94,14 @@ class QuantityQueryParser(Configured):
         constraints = np.empty(len(parsed), dtype=object)
         for place, (_, found) in enumerate(parsed):
             constraints[place] = found
-        # The frame is made in one go: each column that is added to one costs as much as parsing a query.
         pushed = _pushed(inp)
         columns: dict[str, Any] = {pushed.get(name, name): column.array for name, column in inp.items()}
         typed = columns[pushed["query"]]
-        if texts != typed.tolist():  # some held halves of characters
+        if texts != given:  # some held halves of characters
             typed = columns[pushed["query"]] = pd.array(texts, dtype=typed.dtype)
         columns["query"] = typed if kept == texts else pd.array(kept, dtype=typed.dtype)
         columns["constraints"] = pd.arrays.NumpyExtensionArray(constraints)
-        queries = framed(columns, inp.index)
-        queries.attrs = dict(inp.attrs)
-        return queries
+        return QueryColumns(columns, qids, kept, inp.index, dict(inp.attrs))
 
 
 def _languages(frame: pd.DataFrame) -> list[str | None]:

@@ -21,7 +21,7 @@ from pyterrier_quantity import _recorded
 from pyterrier_quantity._corpus import CorpusDigest, CorpusRecord
 from pyterrier_quantity._documents import Document, checked_documents
 from pyterrier_quantity._folder import moved_into_place, read_sealed
-from pyterrier_quantity._frames import as_results, checked_queries
+from pyterrier_quantity._frames import as_results, checked_texts
 from pyterrier_quantity._transformer import Configured
 
 UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
@@ -69,7 +69,7 @@ class BM25(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        place, docnos, score = self.answers(checked_queries(inp, one_row_each=False)[1])
+        place, docnos, score = self.answers(checked_texts(inp["qid"].tolist(), inp["query"].tolist()))
         return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
 
     def answers(self, queries: Sequence[str]) -> Found:

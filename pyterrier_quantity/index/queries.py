@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice, pairwise, takewhile
-from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -37,7 +36,8 @@ RELATED: Final = "related_terms"
 SUPPORT: Final = "support"
 """The column that `settle` adds: how far each of a query's constraints counts."""
 
-_READ: Final = ("qid", "query", "constraints", *CONSTRAINT_COLUMNS, "high", RELATED, SUPPORT)
+READ: Final = ("qid", "query", "constraints", *CONSTRAINT_COLUMNS, "high", RELATED, SUPPORT)
+"""The columns that say what queries ask."""
 
 _TYPED: Final = "query_0"
 """The column that the parser adds: its units stand in the query's own words."""
@@ -63,30 +63,29 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], npt.NDArray[np
     number, qids = pd.factorize(frame["qid"])
     if (number < 0).any():
         raise ValueError(f"row {int(np.flatnonzero(number < 0)[0])} has no qid; give every query its own")
+    names = [name for name in READ if name in frame.columns]
     if len(qids) == len(frame):
-        return queries_of(frame), number.astype(np.int64)
-    first = np.full(len(qids), -1)
-    first[number[::-1]] = np.arange(len(frame))[::-1]
-    # Beside `constraints` a column `value` or `unit` is the documents' own.
-    by_hand = () if "constraints" in frame.columns else (*CONSTRAINT_COLUMNS, "high")
-    asked = [name for name in ("query", "constraints", RELATED, SUPPORT, *by_hand) if name in frame.columns]
-    for name in asked:
-        _check_alike(frame[name], first[number], frame["qid"])
-    known = {name: cells(frame[name]).take(first).tolist() for name in _READ if name in frame.columns}
-    return queries_of(frame, known), number.astype(np.int64)
+        asked = {name: frame[name].tolist() for name in names}
+    else:
+        first = np.full(len(qids), -1)
+        first[number[::-1]] = np.arange(len(frame))[::-1]
+        # Beside `constraints` a column `value` or `unit` is the documents' own.
+        others = {"qid"} | ({*CONSTRAINT_COLUMNS, "high"} if "constraints" in names else set())
+        for name in (name for name in names if name not in others):
+            _check_alike(frame[name], first[number], frame["qid"])
+        asked = {name: cells(frame[name]).take(first).tolist() for name in names}
+    return queries_of(asked, parsed=_TYPED in frame.columns), number.astype(np.int64)
 
 
-def queries_of(queries: pd.DataFrame, known: Mapping[str, list[Any]] = MappingProxyType({})) -> list[IndexQuery]:
-    """What each row of Q asks, in which every query stands once; see `index_queries`.
+def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQuery]:
+    """What queries ask; see `index_queries`.
 
     Args:
-        queries: the frame.
-        known: columns of it that the caller has read.
+        asked: those columns of `READ` that there are, with one entry a query.
+        parsed: whether the parser gave the constraints, so that their units stand in the query's own words.
     """
-    columns = [name for name in _READ if name in queries.columns]
-    cells = zip(*(known[name] if name in known else queries[name].tolist() for name in columns), strict=True)
-    found = [_query(dict(zip(columns, record, strict=True))) for record in cells]
-    if _TYPED not in queries.columns:
+    found = [_query(dict(zip(asked, record, strict=True))) for record in zip(*asked.values(), strict=True)]
+    if not parsed:
         _warn_of_misspelt_units(found)
     return found
 

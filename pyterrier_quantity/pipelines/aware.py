@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import as_results, cells, checked_queries, framed, ranks, with_queries_columns
+from pyterrier_quantity._frames import as_results, cells, check_one_row_each, framed, ranks, with_queries_columns
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.constants import ALPHA, TRUST
@@ -21,13 +20,13 @@ from pyterrier_quantity.index import QuantityFeedback, QuantityIndex
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, RELATED
 from pyterrier_quantity.index.retriever import Known
 from pyterrier_quantity.index.scorer import IndexScorer, ResultScorer
-from pyterrier_quantity.pipelines.candidate_pool import Asked, Pool, Retrieved, checked
+from pyterrier_quantity.pipelines.candidate_pool import Pool, Retrieved, asked_by, checked, places_of
 from pyterrier_quantity.pipelines.rankers import apart, is_neural
 from pyterrier_quantity.score import Phi, Scoring
 from pyterrier_quantity.score.documents import Rows
 from pyterrier_quantity.score.evidence import score_rows
 from pyterrier_quantity.score.query import IndexQuery
-from pyterrier_quantity.transformers import QuantityQueryParser
+from pyterrier_quantity.transformers import QuantityQueryParser, QueryColumns
 
 _KNOWN: Final = "_quantity_score"
 
@@ -146,27 +145,34 @@ class QuantityAware(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        frame = inp if _has_constraints(inp) else self.parser.transform(inp)
-        asked = Asked(frame, *checked_queries(frame))
+        asked = self._parsed(inp)
+        check_one_row_each(asked.qids)
         retrieved = None if self.candidates == "quantities" else self._retrieved(asked)
         self._compare()
         results = self._rank(asked, retrieved)
         if self.feedback:
-            related = self._related(frame, results)
-            asked = replace(asked, frame=frame.assign(**{RELATED: frame["qid"].map(related)}))
+            related = self._related(asked.frame, results)
+            asked = QueryColumns.of(asked.frame.assign(**{RELATED: asked.frame["qid"].map(related)}))
             results = self._rank(asked, retrieved)
             results[RELATED] = results["qid"].map(related)
         if self.num_results is not None:
             results = results[results["rank"] < self.num_results].reset_index(drop=True)
         return results
 
-    def _retrieved(self, asked: Asked) -> Retrieved:
+    def _parsed(self, inp: pd.DataFrame) -> QueryColumns:
+        if _has_constraints(inp):
+            return QueryColumns.of(inp)
+        if isinstance(self.parser, QuantityQueryParser):
+            return self.parser.read(inp)
+        return QueryColumns.of(self.parser.transform(inp))
+
+    def _retrieved(self, asked: QueryColumns) -> Retrieved:
         if isinstance(self.retriever, BM25) and isinstance(self.quantities, QuantityIndex):
             place, docnos, score = self.retriever.answers(asked.texts)
             return Retrieved(None, docnos, place, score)
         results = checked(self.retriever.transform(asked.frame))
         score = results["score"].to_numpy(dtype=np.float64)
-        return Retrieved(results, cells(results["docno"]), asked.places(results), score)
+        return Retrieved(results, cells(results["docno"]), places_of(results, asked), score)
 
     def _compare(self) -> None:
         """Warn, once, where ranker and index are not of the same documents."""
@@ -181,8 +187,8 @@ class QuantityAware(Configured):
         given = self.feedback if isinstance(self.feedback, QuantityFeedback) else QuantityFeedback(self.quantities)
         return given.transform(with_queries_columns(results, frame)).set_index("qid")[RELATED]
 
-    def _rank(self, asked: Asked, retrieved: Retrieved | None) -> pd.DataFrame:
-        queries = asked.queries() if isinstance(self.quantities, QuantityIndex) else []
+    def _rank(self, asked: QueryColumns, retrieved: Retrieved | None) -> pd.DataFrame:
+        queries = asked_by(asked) if isinstance(self.quantities, QuantityIndex) else []
         if retrieved is not None and self.candidates == "retriever":
             pool = Pool(*retrieved, queries, len(retrieved.place))
         else:
@@ -192,7 +198,7 @@ class QuantityAware(Configured):
         if self.alpha and len(score):
             scores, support = self._quantity_scores(asked, pool)
             score = score + self.alpha * scores
-        results = pool.ranked(asked.frame, score)
+        results = pool.ranked(asked, score)
         if isinstance(self.scoring, ResultScorer):
             results.attrs[SCORED_BY] = self._scored_by(support)
         return results
@@ -205,7 +211,7 @@ class QuantityAware(Configured):
             data["index"] = str(self.scoring.index.path)
         return data | {"support": support}
 
-    def _quantity_scores(self, asked: Asked, pool: Pool) -> tuple[Floats, dict[Any, list[float]]]:
+    def _quantity_scores(self, asked: QueryColumns, pool: Pool) -> tuple[Floats, dict[Any, list[float]]]:
         """The quantity score of each document, 0 of those of the retriever that lie deeper than `depth`; and of each
         query that was in doubt, by `qid`, how far its constraints count."""
         chosen: Any = slice(None)
@@ -248,7 +254,7 @@ class QuantityAware(Configured):
         rows = Rows(documents, query, rank, least)
         return score_rows(self.quantities.opened, rows, pool.queries, self.scoring.scoring)
 
-    def _with_candidates(self, asked: Asked, retrieved: Retrieved | None, queries: list[IndexQuery]) -> Pool:
+    def _with_candidates(self, asked: QueryColumns, retrieved: Retrieved | None, queries: list[IndexQuery]) -> Pool:
         """R of the retriever, if there is one, and behind it what the index adds."""
         assert isinstance(self.quantities, QuantityIndex)
         assert isinstance(self.scoring, IndexScorer)
@@ -287,7 +293,7 @@ class QuantityAware(Configured):
         return score, queries
 
     def _added(
-        self, asked: Asked, docnos: Any, found: list[tuple[Ints, Floats]], alone: bool
+        self, asked: QueryColumns, docnos: Any, found: list[tuple[Ints, Floats]], alone: bool
     ) -> tuple[pd.DataFrame | None, Any, Ints, Floats]:
         """R of what the index adds, its docnos, its queries' places, and its quantity scores. Where nothing scores it
         that reads more, R has the docnos alone, or is None: the retriever's results have the other columns.
@@ -309,7 +315,7 @@ class QuantityAware(Configured):
             return new, named, place, known
         # The scorer may reorder its rows.
         new = self.scorer.transform(new.assign(**{_KNOWN: known}))
-        return new, cells(new["docno"]), asked.places(new), new.pop(_KNOWN).to_numpy(dtype=np.float64)
+        return new, cells(new["docno"]), places_of(new, asked), new.pop(_KNOWN).to_numpy(dtype=np.float64)
 
     def _lowest(self, place: Ints, score: Floats, queries: int) -> Floats:
         """The score at which documents that only the index found start, of each query."""

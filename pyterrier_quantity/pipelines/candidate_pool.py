@@ -10,11 +10,12 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import as_results, best_first, cells, counted, framed, objects_kept, ranked
+from pyterrier_quantity._frames import best_first, cells, counted, framed, objects_kept, ranked, results_of
 from pyterrier_quantity._ragged import run_lengths, run_starts
-from pyterrier_quantity.index.queries import queries_of
+from pyterrier_quantity.index.queries import READ, queries_of
 from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
 from pyterrier_quantity.score.query import IndexQuery
+from pyterrier_quantity.transformers import QueryColumns
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -27,32 +28,26 @@ _NEEDED: Final = {
 """The columns of a retriever's results, and what to do where one is missing."""
 
 
-@dataclass(frozen=True)
-class Asked:
-    """Q, and the two of its columns that are read more than once: reading one takes longer than reading a query."""
+def asked_by(queries: QueryColumns) -> list[IndexQuery]:
+    """What each query asks."""
+    held = {name: queries.columns[name].to_numpy().tolist() for name in READ if name in queries.columns}
+    return queries_of(held | {"qid": queries.qids, "query": queries.texts}, parsed="query_0" in queries.columns)
 
-    frame: pd.DataFrame
-    qids: list[Any]
-    texts: list[str]
 
-    def queries(self) -> list[IndexQuery]:
-        """What each query asks."""
-        return queries_of(self.frame, {"qid": self.qids, "query": self.texts})
+def places_of(results: pd.DataFrame, queries: QueryColumns) -> Ints:
+    """The place of each result's query among the queries.
 
-    def places(self, results: pd.DataFrame) -> Ints:
-        """The place of each result's query among the queries.
-
-        Raises:
-            ValueError: if a result is of none of them.
-        """
-        qids = cells(results["qid"])
-        starts = run_starts(qids)
-        asked = {qid: place for place, qid in enumerate(self.qids)}
-        try:
-            places = [asked[qid] for qid in qids.take(starts).tolist()]
-        except KeyError as error:
-            raise ValueError(f"the retriever returned results of qid {error.args[0]!r}, which no query has") from None
-        return np.array(places, dtype=np.int64).repeat(run_lengths(starts, len(qids)))
+    Raises:
+        ValueError: if a result is of none of them.
+    """
+    qids = cells(results["qid"])
+    starts = run_starts(qids)
+    asked = {qid: place for place, qid in enumerate(queries.qids)}
+    try:
+        places = [asked[qid] for qid in qids.take(starts).tolist()]
+    except KeyError as error:
+        raise ValueError(f"the retriever returned results of qid {error.args[0]!r}, which no query has") from None
+    return np.array(places, dtype=np.int64).repeat(run_lengths(starts, len(qids)))
 
 
 class Retrieved(NamedTuple):
@@ -109,20 +104,20 @@ class Pool:
         lowest[np.isinf(lowest)] = 0.0  # the ranker found nothing
         return np.where(np.isnan(score), lowest[self.place], score)
 
-    def ranked(self, queries: pd.DataFrame, score: Floats) -> pd.DataFrame:
+    def ranked(self, asked: QueryColumns, score: Floats) -> pd.DataFrame:
         """R with these scores, sorted by query and score, with new ranks and the columns of `results`.
 
         Args:
-            queries: Q.
+            asked: Q.
             score: of each document.
         """
         if self.results is not None and self.found is None:
             return ranked(self.results, self.place, score)
         order = best_first(self.place, score)
         if self.results is None:
-            count = np.bincount(self.place, minlength=len(queries))
-            return as_results(queries, count, self.docnos[order], score[order])
-        ordered = self.place[order]
+            count = np.bincount(self.place, minlength=len(asked.qids))
+            return results_of(asked.columns, count, self.docnos[order], score[order], asked.attrs)
+        ordered, queries = self.place[order], asked.frame
         first, number = self._first_rows(len(queries))
         results, belonging = self.results, {*pt.model.query_columns(self.results), "constraints"}
         known = {"score": score[order], "rank": counted(ordered)}
