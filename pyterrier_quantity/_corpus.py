@@ -37,11 +37,6 @@ class CorpusRecord:
     docnos: str
     content: str | None = None
 
-    @classmethod
-    def of(cls, docnos: Sequence[str]) -> CorpusRecord:
-        """Of documents of which only the docnos are known."""
-        return cls(len(docnos), docnos_digest(hash_docnos(docnos)))
-
     def write(self, folder: Path) -> None:
         """Keep it in an index's folder."""
         (folder / CORPUS_FILE).write_text(json.dumps(asdict(self)), encoding="utf-8")
@@ -98,14 +93,13 @@ def hash_docnos(docnos: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.uint64]
     return hash_array(values, categorize=False) if len(values) else np.empty(0, dtype=np.uint64)
 
 
-def docnos_digest(hashes: npt.NDArray[np.uint64]) -> str:
-    """Of docnos in any order, by their hashes: the sum, modulo 2^64."""
-    return _written(_sum(hashes))
+def docnos_digest(*hashes: npt.NDArray[np.uint64], without: npt.NDArray[np.uint64] | None = None) -> str:
+    """Of docnos in any order, by their hashes: the sum, modulo 2^64.
 
-
-def changed_digest(digest: str, added: str | None = None, removed: str | None = None) -> str:
-    """The digest of docnos after others, of which there are digests, were added or removed."""
-    return _written(int(digest, 16) + int(added or "0", 16) - int(removed or "0", 16))
+    Args:
+        without: docnos among them that do not count.
+    """
+    return _written(sum(map(_sum, hashes)) - (0 if without is None else _sum(without)))
 
 
 def _sum(hashes: npt.NDArray[np.uint64]) -> int:

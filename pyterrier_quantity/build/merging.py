@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity.build.shards import ShardError, shard_batches, shard_files
-from pyterrier_quantity.index.columns_builder import ColumnsBuilder, Portion
+from pyterrier_quantity.index.columns_builder import Portion
 from pyterrier_quantity.quantity import BOUNDS
 
 
@@ -20,18 +20,6 @@ def read_shards(shards: str | Path | Iterable[str | Path], verbose: bool = False
     for file in shown(shard_files(shards), verbose, desc="shards"):
         for batch in shard_batches(file):
             yield _portion(batch, file)
-
-
-def docnos_of(builder: ColumnsBuilder) -> dict[str, npt.NDArray[Any]]:
-    """The docnos' arrays, see `index.docnos.build_lookup`.
-
-    Raises:
-        ShardError: if a docno is in the shards twice.
-    """
-    try:
-        return builder.lookup()
-    except ValueError as error:
-        raise ShardError(f"a docno comes twice in the shards: {error}") from error
 
 
 def _portion(batch: Any, file: Path) -> Portion:

@@ -15,8 +15,8 @@ from pyterrier_quantity.constants import UNITS, WordWeights
 from pyterrier_quantity.field_quantities import resolved
 from pyterrier_quantity.filters.conditions import FieldCondition
 from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.context_words import query_terms
-from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
@@ -117,7 +117,7 @@ def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -
 
 
 def _near(
-    columns: SegmentedColumns, attribute: str, number: npt.NDArray[np.int64], document: npt.NDArray[np.int64]
+    columns: Columns, attribute: str, number: npt.NDArray[np.int64], document: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.bool_]:
     """Which quantities have all of an attribute's words near them: no farther than where they count half in ranking."""
     near = np.ones(len(number), dtype=bool)

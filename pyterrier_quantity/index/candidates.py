@@ -3,7 +3,7 @@ segment's orders costs as much for one as for some dozens."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from pyterrier_quantity._ragged import distinct, first_places, ragged_ranges, starts_of
 from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
-from pyterrier_quantity.index.segmented import SegmentedColumns
-from pyterrier_quantity.index.value_order import SegmentOrders
+from pyterrier_quantity.index.value_order import BY_HIGH, BY_LOW, ValueOrder
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.score.unit import UnitMatch
@@ -78,16 +77,32 @@ class _Sought(NamedTuple):
         return _Sought(self.units[which], self.low[which], self.high[which], limit, self.last)
 
 
-class SegmentedOrder:
-    """Finds the documents that meet constraints by binary search, in all segments.
+class SegmentValues(NamedTuple):
+    """The quantities of one segment by value.
 
     Args:
-        columns: of the segments.
-        orders: of each segment.
+        orders: by `BY_LOW` and `BY_HIGH`.
+        first: the row of its first document.
+        deleted: rows of its documents that are deleted, ascending, numbered from its first.
+        hidden: how many quantities those have.
     """
 
-    def __init__(self, columns: SegmentedColumns, orders: Sequence[SegmentOrders]) -> None:
-        self._starts, self._orders = columns.document_starts, orders
+    orders: Mapping[str, ValueOrder]
+    first: int
+    deleted: Ints
+    hidden: int
+
+
+class ByValue:
+    """Finds the documents that meet constraints by binary search.
+
+    Args:
+        segments: all of the index.
+        units: how many units the index has.
+    """
+
+    def __init__(self, segments: Sequence[SegmentValues], units: int) -> None:
+        self._segments, self._units = segments, units
 
     def documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
         """For each constraint the documents with a quantity that meets it, ascending; best units first, then the
@@ -108,75 +123,72 @@ class SegmentedOrder:
             )
         ]
 
+    def count(self, units: Ints) -> Ints:
+        """How many quantities there are in units, those of deleted documents among them."""
+        return np.sum([segment.orders[BY_LOW].count(units) for segment in self._segments], axis=0, dtype=np.int64)
+
     def stating(self, unit: int) -> Ints:
         """The rows of documents that state something in a unit, ascending; of many a share that is spread evenly."""
         found = [np.empty(0, dtype=np.int64)]
-        for start, orders in zip(self._starts.tolist(), self._orders, strict=False):
-            own = int(orders.unit[unit])
-            for order in (orders.points, orders.by_low) if own >= 0 else ():
-                begin, end = map(int, order.offsets[np.array([own, own + 1])])
-                places = np.linspace(begin, end - 1, min(_STATING, end - begin)).astype(np.int64)
-                rows = order.document[places].astype(np.int64)
-                found.append(rows[~np.isin(rows, orders.deleted)] + start)
+        for segment in self._segments:
+            documents = segment.orders[BY_LOW].of_unit(unit, _STATING)
+            found.append(documents[~np.isin(documents, segment.deleted)] + segment.first)
         return distinct(np.sort(np.concatenate(found)))
 
     def _documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
-        units = len(self._orders[0].unit)
-        matches = [_best_first(match, units) for match in matches]
+        matches = [_best_first(match, self._units) for match in matches]
         asked = [_sought(*each, limit) for each in zip(constraints, matches, strict=True)]
-        numbers = self._nearest(("points", "by_low"), [numbers for numbers, _ in asked])
-        ranges = self._nearest(("by_high",), [ranges for _, ranges in asked])
+        numbers = self._nearest(BY_LOW, [numbers for numbers, _ in asked])
+        ranges = self._nearest(BY_HIGH, [ranges for _, ranges in asked])
         found = zip(constraints, matches, zip(numbers, ranges, strict=True), strict=True)
         return [_meeting(*each) for each in found]
 
-    def _nearest(self, names: Sequence[str], asked: Sequence[_Sought]) -> list[Found]:
+    def _nearest(self, name: str, asked: Sequence[_Sought]) -> list[Found]:
         """Of the quantities that each one seeks those first in order, as a single segment would give them.
 
         Args:
-            names: the orders of `SegmentOrders` in which they are sought.
+            name: the order in which they are sought.
             asked: what is sought.
         """
-        found = self._first(names, [one.part(slice(_BEST), one.limit) for one in asked])
+        found = self._first(name, [one.part(slice(_BEST), one.limit) for one in asked])
         left = [
             number
             for number, one in enumerate(asked)
             if len(one.units) > _BEST and len(found[number].place) < one.limit
         ]
         others = [asked[n].part(slice(_BEST, None), asked[n].limit - len(found[n].place)) for n in left]
-        for number, more in zip(left, self._first(names, others) if left else (), strict=True):
+        for number, more in zip(left, self._first(name, others) if left else (), strict=True):
             found[number] = _together([found[number], more._replace(place=more.place + _BEST)])
         return found
 
-    def _first(self, names: Sequence[str], asked: Sequence[_Sought]) -> list[Found]:
+    def _first(self, name: str, asked: Sequence[_Sought]) -> list[Found]:
         starts = starts_of([len(one.units) for one in asked])
         units, low, high = (np.concatenate(each) for each in zip(*(one[:3] for one in asked), strict=True))
-        limit, last = (np.repeat([getattr(one, name) for one in asked], np.diff(starts)) for name in ("limit", "last"))
-        extents = np.stack([each for orders in self._orders for each in orders.extents(names, units, low, high)])
-        begin, end = extents[:, 0], extents[:, 1]
-        # What a segment's deleted documents have does not count, so that as many more are looked at there.
-        hidden = np.repeat([orders.hidden for orders in self._orders], len(names))
-        taken = _taken(end - begin, starts, limit + hidden[:, None])
-        begin = np.where(last, end - taken, begin)
-        lists = ((number, getattr(orders, name)) for number, orders in enumerate(self._orders) for name in names)
+        limit, last = (np.repeat([getattr(one, what) for one in asked], np.diff(starts)) for what in ("limit", "last"))
         shares = []
-        for (number, order), first, many in zip(lists, begin, taken, strict=True):
+        for segment in self._segments:
+            begin, end = segment.orders[name].between(units, low, high)
+            # What a segment's deleted documents have does not count, so that as many more are looked at there.
+            many = _taken(end - begin, starts, limit + segment.hidden)
             if many.any():
                 place = np.repeat(np.arange(len(units)), many)
-                shares.append(self._live(number, Found(place, *order.at(ragged_ranges(first, many)))))
+                places = ragged_ranges(np.where(last, end - many, begin), many)
+                shares.append(_live(segment, Found(place, *segment.orders[name].at(places))))
         cuts = [share.place.searchsorted(starts).tolist() for share in shares]
         found = []
         for number, one in enumerate(asked):
             own = ((share, slice(*cut[number : number + 2])) for share, cut in zip(shares, cuts, strict=True))
             joined = _together([share.chosen(part) for share, part in own if part.start < part.stop])
             joined = joined._replace(place=joined.place - starts[number])
-            found.append(_limited(joined, one, by_high="by_high" in names))
+            found.append(_limited(joined, one, by_high=name == BY_HIGH))
         return found
 
-    def _live(self, number: int, found: Found) -> Found:
-        """Those of a segment's quantities whose documents are not deleted, with the documents' numbers in all."""
-        if len(self._orders[number].deleted):
-            found = found.chosen(~np.isin(found.document, self._orders[number].deleted))
-        return found._replace(document=found.document + self._starts[number])
+
+def _live(segment: SegmentValues, found: Found) -> Found:
+    """Those of a segment's quantities whose documents are not deleted, with the documents' numbers in all."""
+    if len(segment.deleted):
+        found = found.chosen(~np.isin(found.document, segment.deleted))
+    return found._replace(document=found.document + segment.first)
 
 
 def _best_first(match: UnitMatch, units: int) -> UnitMatch:
@@ -218,13 +230,13 @@ def _taken(count: Ints, starts: Ints, most: Ints) -> Ints:
     """How many of each unit's quantities are looked at, so that none of those who seek them gets more than it may.
 
     Args:
-        count: how many there are: [order, unit].
+        count: how many there are.
         starts: where each one's units begin, and where the last one's end.
-        most: how many may be had by who seeks the unit, in the same form.
+        most: of each unit, how many may be had by who seeks it.
     """
-    before = np.cumsum(count, axis=1) - count
+    before = np.cumsum(count) - count
     asked = np.flatnonzero(np.diff(starts))
-    before -= np.repeat(before[:, starts[asked]], np.diff(starts)[asked], axis=1)
+    before -= np.repeat(before[starts[asked]], np.diff(starts)[asked])
     return np.clip(most - before, 0, count)
 
 

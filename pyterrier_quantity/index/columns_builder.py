@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -10,23 +10,26 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._corpus import CorpusRecord, changed_digest, docnos_digest, hash_docnos
+from pyterrier_quantity import _arrays
+from pyterrier_quantity._corpus import hash_docnos
 from pyterrier_quantity._growing_column import GrowingColumn
-from pyterrier_quantity._ragged import documents_by_term
+from pyterrier_quantity._ragged import documents_by_term, starts_of
 from pyterrier_quantity.index.columns import PLAIN, Columns
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.docnos import encoded, lookup_arrays
-from pyterrier_quantity.index.offsets import Offsets
-from pyterrier_quantity.index.unit_names import in_order
+from pyterrier_quantity.index.unit_names import name_arrays
+from pyterrier_quantity.index.value_order import value_order
 from pyterrier_quantity.quantity import BOUNDS, Quantity
+
+Array = npt.NDArray[Any]
 
 _BOUND_CODE: Final = {bound: code for code, bound in enumerate(BOUNDS)}
 
-_NUMBERS: Final = ("bound", "confidence", "start", "length", "position")
+NUMBERS: Final = ("bound", "confidence", "start", "length", "position")
 """The columns that are as `Portion` has them."""
 
 _GROWN: Final = {
-    **{name: PLAIN[name] for name in ("unit", *_NUMBERS, "terms")},
+    **{name: PLAIN[name] for name in ("unit", *NUMBERS, "terms")},
     **dict.fromkeys(("low", "high"), "<f8"),
     **dict.fromkeys(("quantities", "words", "docno_length", "docno_hash"), "<u8"),
     "docno": "u1",
@@ -47,7 +50,7 @@ class Portion:
         count: how many quantities each has.
         low, high: the quantities' ends.
         names, unit: unit names, and for each quantity the place of its own among them.
-        numbers: of the quantities `bound`, `confidence`, `start`, `length` and `position`, as in `Columns`.
+        numbers: of the quantities `bound`, `confidence`, `start`, `length` and `position`, see `columns.PLAIN`.
         terms, words: the documents' terms, and how many each has.
     """
 
@@ -76,7 +79,7 @@ class ColumnsBuilder:
         self._units: dict[str, int] = {}
         self._values, self._new_values = np.empty(0), list[npt.NDArray[np.float64]]()
         self._term_documents = np.zeros(1 << 16 if concepts else 0, dtype=np.int64)
-        self._corpus = CorpusRecord(0, docnos_digest(np.empty(0, dtype=np.uint64)))
+        self._documents = 0
         self._waiting: list[_Document] = []
 
     def add(
@@ -103,22 +106,21 @@ class ColumnsBuilder:
     def extend(self, portion: Portion) -> None:
         """Add documents."""
         self._take_waiting()
-        hashes = hash_docnos(portion.docnos)
-        added = changed_digest(self._corpus.docnos, added=docnos_digest(hashes))
-        self._corpus = CorpusRecord(self._corpus.documents + len(hashes), added)
+        self._documents += len(portion.docnos)
         raw, lengths = encoded(portion.docnos)
         codes = np.array([self._units.setdefault(name, len(self._units)) for name in portion.names], dtype=np.int64)
-        self._append(docno=raw, docno_length=lengths, docno_hash=hashes, quantities=portion.count)
-        self._append(low=portion.low, high=portion.high, unit=codes[portion.unit])
+        self._append(docno=raw, docno_length=lengths, docno_hash=hash_docnos(portion.docnos))
+        self._append(quantities=portion.count, low=portion.low, high=portion.high, unit=codes[portion.unit])
         self._new_values += [portion.low, portion.high]
         if sum(map(len, self._new_values)) > max(_CHUNK, len(self._values)):
             self._take_new_values()
         numbers = portion.numbers
-        self._append(**{name: numbers[name] for name in _NUMBERS if self._concepts or name != "position"})
+        self._append(**{name: numbers[name] for name in NUMBERS if self._concepts or name != "position"})
+        words = portion.words if self._concepts else np.zeros(len(portion.docnos), dtype=np.int64)
+        self._append(words=words)
         if self._concepts:
-            self._append(terms=portion.terms, words=portion.words)
-            document = np.repeat(np.arange(len(portion.words)), portion.words)
-            self._term_documents += documents_by_term(document, portion.terms)
+            self._append(terms=portion.terms)
+            self._term_documents += documents_by_term(np.repeat(np.arange(len(words)), words), portion.terms)
 
     def _append(self, **columns: npt.NDArray[Any]) -> None:
         for name, values in columns.items():
@@ -127,30 +129,22 @@ class ColumnsBuilder:
     def _take_new_values(self) -> None:
         self._values, self._new_values = np.unique(np.concatenate([self._values, *self._new_values])), []
 
-    def corpus(self) -> CorpusRecord:
-        """Which documents were added."""
-        self._take_waiting()
-        return self._corpus
+    def __len__(self) -> int:
+        """How many documents were added."""
+        return self._documents + len(self._waiting)
 
-    def build(self) -> tuple[Columns, list[str]]:
-        """The columns, and the unit names that their `unit` column points to, in alphabetical order."""
+    def build(self) -> tuple[dict[str, Array], list[str]]:
+        """The columns by name, see `columns.PLAIN`, and the unit names that their `unit` column points to, in
+        alphabetical order."""
         self._take_waiting()
         self._take_new_values()
-        grown = {name: self._grown[name].array() for name in (*_NUMBERS, "terms")}
+        grown = {name: self._grown[name].array() for name in (*NUMBERS, "terms")}
         unit, units = in_order(self._grown["unit"].array(), list(self._units))
-        low, high = (self._rows_of(self._grown[name].array()) for name in ("low", "high"))
-        words = self._grown["words"].array()
-        columns = Columns(
-            doc_offsets=Offsets.of_lengths(self._grown["quantities"].array()),
-            values=self._values,
-            low=low,
-            high=high,
-            unit=unit,
-            term_offsets=Offsets.of_lengths(words) if self._concepts else Offsets.of(np.empty(0, dtype=np.uint64)),
-            term_documents=self._term_documents.astype(np.uint32),
-            **grown,
-        )
-        return columns, units
+        grown |= {name: self._rows_of(self._grown[name].array()) for name in ("low", "high")}
+        begin = {"doc_begin": "quantities", "term_begin": "words"}
+        grown |= {name: starts_of(self._grown[count].array()).astype(np.uint64) for name, count in begin.items()}
+        held = self._term_documents.astype(np.uint32)
+        return grown | {"unit": unit, "values": self._values, "term_documents": held}, units
 
     def _rows_of(self, ends: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
         rows = np.empty(len(ends), dtype=np.uint32)
@@ -158,10 +152,48 @@ class ColumnsBuilder:
             rows[begin : begin + _CHUNK] = np.searchsorted(self._values, ends[begin : begin + _CHUNK])
         return rows
 
-    def lookup(self) -> dict[str, npt.NDArray[Any]]:
-        """The docnos' arrays, see `docnos.build_lookup`; raises a ValueError if two hashes are equal."""
-        self._take_waiting()
-        return lookup_arrays(*(self._grown[name].array() for name in ("docno", "docno_length", "docno_hash")))
+    def write(self, folder: Path, content: str | None = None) -> None:
+        """Write a segment to an empty folder.
+
+        Args:
+            folder: the folder.
+            content: the digest of what it is built of, if that is known.
+
+        Raises:
+            ValueError: if two docnos have the same hash.
+        """
+        columns, units = self.build()
+        meta = {"documents": len(self), "quantities": len(columns["low"]), "units": len(units), "content": content}
+        _arrays.write(folder, _compact(self._arrays(columns, units)), meta)
+
+    def _arrays(self, columns: dict[str, Array], units: list[str]) -> Iterator[tuple[str, Array]]:
+        """All arrays of a segment by name; what is not written yet takes no memory."""
+        yield from columns.items()
+        yield from lookup_arrays(
+            *(self._grown[name].array() for name in ("docno", "docno_length", "docno_hash"))
+        ).items()
+        yield from value_order(columns, len(units))
+        yield from name_arrays(units).items()
+
+
+def _compact(arrays: Iterable[tuple[str, Array]]) -> Iterator[tuple[str, Array]]:
+    """Arrays by name, their whole numbers in the smallest type that holds them."""
+    for name, values in arrays:
+        small = np.min_scalar_type(int(values.max())) if values.dtype.kind == "u" and len(values) else values.dtype
+        yield name, values.astype(small) if small != values.dtype else values
+
+
+def in_order(unit: npt.NDArray[np.integer[Any]], names: Sequence[str]) -> tuple[npt.NDArray[np.uint32], list[str]]:
+    """Names in alphabetical order, and a column that points to them.
+
+    Args:
+        unit: positions in `names`.
+        names: in any order.
+    """
+    order = sorted(range(len(names)), key=names.__getitem__)
+    rank = np.empty(len(names), dtype=np.uint32)
+    rank[order] = np.arange(len(names), dtype=np.uint32)
+    return rank[unit] if len(unit) else unit.astype(np.uint32), [names[place] for place in order]
 
 
 class _Document(NamedTuple):
@@ -201,8 +233,9 @@ def _numbers(values: Sequence[int]) -> npt.NDArray[np.int64]:
 
 
 def build_columns(documents: Iterable[tuple[Sequence[Quantity], str | None]]) -> tuple[Columns, list[str]]:
-    """Columns of (quantities, text) pairs."""
+    """Columns of (quantities, text) pairs, and the names of their units."""
     builder = ColumnsBuilder()
     for quantities, text in documents:
         builder.add(quantities, text)
-    return builder.build()
+    columns, units = builder.build()
+    return Columns([columns]), units

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any, Final
 
 import numpy as np
@@ -19,9 +19,9 @@ from filelock import Timeout
 from pyterrier_quantity import _arrays, _folder
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity._ragged import ragged_ranges
-from pyterrier_quantity.index.columns_builder import ColumnsBuilder, Portion
+from pyterrier_quantity.index.columns_builder import NUMBERS, ColumnsBuilder, Portion
 from pyterrier_quantity.index.document_reader import DocumentReader
-from pyterrier_quantity.index.segments import DELETED, KIND, Segment, Segments, write_segment
+from pyterrier_quantity.index.segments import DELETED, KIND, Segments
 from pyterrier_quantity.index.stored_index import StoredIndex
 
 Ints = npt.NDArray[np.int64]
@@ -54,10 +54,9 @@ def add(index: StoredIndex, reader: DocumentReader, corpus: Iterable[Mapping[str
 
         for docno, text, quantities in reader.read(corpus, check=check):
             builder.add(quantities, text, docno)
-        added = builder.corpus()
-        if not added.documents:
+        if not len(builder):
             return
-        write_segment(part, *builder.build(), builder.lookup, added)
+        builder.write(part)
         segments = _listed(opened) | {part.name: _arrays.digest_of(part)}
         _publish(index, opened, segments, np.union1d(opened.deleted, np.concatenate(gone)))
     index.forget()
@@ -99,39 +98,37 @@ def merge(index: StoredIndex, first: int = 0, verbose: bool = False) -> None:
     """Merge all segments from one on, without their deleted documents."""
     with _changing(index) as opened:
         left = opened.deleted[opened.deleted < opened.starts[first]]
-        if first == len(opened.segments) - 1 and len(left) == len(opened.deleted):
+        if first == len(opened.parts) - 1 and len(left) == len(opened.deleted):
             return
         with _folder.new_part(index.folder) as part:
             builder = ColumnsBuilder(opened.columns.has_terms, part)
-            for number in shown(range(first, len(opened.segments)), verbose, desc="segments"):
-                for portion in _live(opened.segments[number], opened.deleted_of(number)):
-                    builder.extend(portion)
-            write_segment(part, *builder.build(), builder.lookup, builder.corpus())
+            begin, end = map(int, opened.starts[[first, -1]])
+            for at in shown(range(begin, end, _CHUNK), verbose, desc=f"times {_CHUNK:,} documents"):
+                rows = np.arange(at, min(at + _CHUNK, end))
+                builder.extend(portion_of(opened, np.setdiff1d(rows, opened.deleted, assume_unique=True)))
+            builder.write(part)
             kept = dict(islice(_listed(opened).items(), first))
             _publish(index, opened, kept | {part.name: _arrays.digest_of(part)}, left)
     index.forget()
 
 
-def _live(segment: Segment, deleted: Ints) -> Iterator[Portion]:
-    """What a segment holds, without its deleted documents."""
-    size = len(segment)
-    for begin, end in pairwise([*range(0, size, _CHUNK), size]):
-        yield _portion(segment, np.setdiff1d(np.arange(begin, end), deleted, assume_unique=True))
-
-
-def _portion(segment: Segment, rows: Ints) -> Portion:
-    columns = segment.columns
+def portion_of(opened: Segments, rows: Ints) -> Portion:
+    """Some documents of an index."""
+    columns = opened.columns
     first, count = columns.doc_offsets.extent(rows)
     quantity = ragged_ranges(first, count)
     present, unit = np.unique(columns.unit[quantity], return_inverse=True)
-    numbers = {name: getattr(columns, name)[quantity] for name in ("bound", "confidence", "start", "length")}
-    terms: npt.NDArray[Any] = np.empty(0, dtype=np.int64)
-    words = np.empty(0, dtype=np.int64)
-    if columns.has_terms:
-        begin, words = columns.term_offsets.extent(rows)
-        terms, numbers["position"] = columns.terms[ragged_ranges(begin, words)], columns.position[quantity]
-    names = [segment.names[number] for number in present.tolist()]
-    return Portion(segment.docnos.docnos(rows), count, *columns.ends(quantity), names, unit, numbers, terms, words)
+    begin, words = columns.term_offsets.extent(rows)
+    return Portion(
+        opened.docnos.docnos(rows),
+        count,
+        *columns.ends(quantity),
+        [opened.vocabulary.names[number] for number in present.tolist()],
+        unit,
+        {name: getattr(columns, name)[quantity] for name in NUMBERS if columns.has_terms or name != "position"},
+        columns.terms[ragged_ranges(begin, words)],
+        words,
+    )
 
 
 @contextmanager

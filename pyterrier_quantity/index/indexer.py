@@ -16,7 +16,7 @@ from pyterrier_quantity._version import __version__
 from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.document_reader import DocumentReader
-from pyterrier_quantity.index.segments import CONTENT, KIND, write_segment
+from pyterrier_quantity.index.segments import CONTENT, KIND
 from pyterrier_quantity.index.stored_index import StoredIndex
 
 
@@ -83,7 +83,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
             corpus = digest.record()
             if not corpus.documents:
                 warnings.warn(f"the corpus is empty: {self._index.path} holds no documents", stacklevel=2)
-            write_segment(folder, *builder.build(), builder.lookup, corpus)
+            builder.write(folder, corpus.content)
         self._index.forget()
         return self._index
 

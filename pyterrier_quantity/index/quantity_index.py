@@ -23,7 +23,7 @@ from pyterrier_quantity.index.filter import IndexFilter
 from pyterrier_quantity.index.indexer import QuantityIndexer
 from pyterrier_quantity.index.retriever import IndexRetriever
 from pyterrier_quantity.index.scorer import IndexScorer, Settle
-from pyterrier_quantity.index.segments import CONTENT, DOCNOS, KIND, Segments, write_segment
+from pyterrier_quantity.index.segments import CONTENT, KIND, Segments
 from pyterrier_quantity.index.stored_index import StoredIndex
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score import Phi, Scoring, make_scoring
@@ -168,21 +168,25 @@ class QuantityIndex(StoredIndex, pt.Indexer):
             FileNotFoundError: without shards. FileExistsError: as `indexer`. ImportError: without pyarrow.
             build.ShardError: if a file is no shard, or a docno comes twice. An older index then stays as it was.
         """
-        from pyterrier_quantity.build.merging import docnos_of, read_shards
+        from pyterrier_quantity.build.merging import read_shards
+        from pyterrier_quantity.build.shards import ShardError
 
         index = cls(path)
         with new_folder(index.folder, overwrite, KIND) as folder:
             builder = ColumnsBuilder(folder=folder)
             for portion in read_shards(shards, verbose):
                 builder.extend(portion)
-            write_segment(folder, *builder.build(), lambda: docnos_of(builder), builder.corpus())
+            try:
+                builder.write(folder)
+            except ValueError as error:
+                raise ShardError(f"a docno comes twice in the shards: {error}") from error
         index.forget()
         return index
 
     def corpus(self) -> CorpusRecord:
         """What was indexed: how many documents, and a digest of their docnos. An index that was built at once from
         texts also has a digest of the whole corpus."""
-        return CorpusRecord(len(self), self.meta[DOCNOS], self.meta.get(CONTENT))
+        return CorpusRecord(len(self), self.docnos.digest(), self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:
         """R -> R: scores are quantity scores in [0, 1]; see `index.scorer.IndexScorer`."""

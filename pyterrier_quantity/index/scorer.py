@@ -15,9 +15,9 @@ import pyterrier as pt
 from pyterrier_quantity._frames import as_text, ranks
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.columns_builder import build_columns
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, SUPPORT, index_queries
-from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.score import Phi, Scoring, make_scoring
 from pyterrier_quantity.score.documents import Documents, Rows
@@ -49,7 +49,7 @@ class InMemory:
         vocabulary: of these quantities' units.
     """
 
-    columns: SegmentedColumns
+    columns: Columns
     vocabulary: UnitVocabulary
 
     def stating(self, unit: int) -> Ints:
@@ -218,5 +218,5 @@ class QuantityScorer(ResultScorer):
         else:
             quantities = (self.extractor or RuleExtractor(concepts=False, dates=True)).extract_batch(texts)
         built, units = build_columns(zip(quantities, texts, strict=True))
-        documents = InMemory(SegmentedColumns([built]), UnitVocabulary(units, default_registry()))
+        documents = InMemory(built, UnitVocabulary(units, default_registry()))
         return documents, document.astype(np.int64)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from pyterrier_quantity import _arrays, _index_folder
 from pyterrier_quantity._shared_artifact import SharedArtifact
-from pyterrier_quantity.index.docnos import DocnoLookup, Docnos
+from pyterrier_quantity.index.docnos import Docnos
 
 
 class StoredIndex(SharedArtifact):
@@ -79,7 +79,7 @@ class StoredIndex(SharedArtifact):
     @cached_property
     def docnos(self) -> Docnos:
         """The documents' rows by docno, and back."""
-        return Docnos([DocnoLookup(self._arrays)])
+        return Docnos([self._arrays])
 
     def forget(self) -> None:
         """Drop what is open, so that a rebuilt index is read anew."""

@@ -8,39 +8,21 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, Final, overload
 from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._ragged import ragged_ranges, starts_of
+from pyterrier_quantity._ragged import starts_of
 from pyterrier_quantity.english.stems import term_hash
 
 Ints = npt.NDArray[np.int64]
 
 _WORD: Final = re.compile(r"\w+")
 _NUMBER: Final = re.compile(r"\d+(e\d+)?")
-
-ARRAYS: Final = ("unit_bytes", "unit_begin", "unit_words", "word_hash", "word_term", "word_begin", "word_rows")
-"""The names, one behind the other, and where each begins; how many words each has; and for each distinct word, by its
-hash: its term, where the rows begin that hold it, and those rows."""
-
-
-def in_order(unit: npt.NDArray[np.integer[Any]], names: Sequence[str]) -> tuple[npt.NDArray[np.uint32], list[str]]:
-    """Names in alphabetical order, and a column that points to them.
-
-    Args:
-        unit: positions in `names`.
-        names: in any order.
-    """
-    order = sorted(range(len(names)), key=names.__getitem__)
-    rank = np.empty(len(names), dtype=np.uint32)
-    rank[order] = np.arange(len(names), dtype=np.uint32)
-    return rank[unit] if len(unit) else unit.astype(np.uint32), [names[place] for place in order]
 
 
 def words_of(name: str) -> list[int]:
@@ -59,51 +41,32 @@ def _hash(word: str) -> int:
     return 0 if _NUMBER.fullmatch(word) else crc32(word.encode("utf-8", "surrogatepass")) or 1
 
 
-def name_arrays(names: Sequence[str], known: Mapping[int, int] | None = None) -> dict[str, npt.NDArray[Any]]:
-    """The `ARRAYS` of names in alphabetical order.
-
-    Args:
-        names: the names.
-        known: terms of words that need not be stemmed again, by the words' hashes.
-    """
-    known = known or {}
+def name_arrays(names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+    """Names in alphabetical order as arrays: their bytes, one behind the other, and where each begins; and of every
+    word of every name its term, its hash and the name's row, in the order of terms."""
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
-    rows: dict[int, list[int]] = defaultdict(list)
-    terms: dict[int, int] = {}
-    counts = []
-    for row, name in enumerate(names):
-        words = dict.fromkeys(_WORD.findall(name))
-        codes = {_hash(word): word for word in words}
-        counts.append(len(codes))
-        for code, word in codes.items():
-            rows[code].append(row)
-            if code not in terms:
-                terms[code] = known[code] if code in known else term_hash(word)
-    hashes = sorted(rows)
+    words = ((row, {_hash(word): word for word in _WORD.findall(name)}) for row, name in enumerate(names))
+    found = sorted((term_hash(word), code, row) for row, own in words for code, word in own.items())
+    term, code, row = zip(*found, strict=True) if found else ((), (), ())
     return {
         "unit_bytes": np.frombuffer(b"".join(encoded), dtype=np.uint8),
         "unit_begin": starts_of([len(raw) for raw in encoded]).astype(np.uint32),
-        "unit_words": np.array(counts, dtype=np.uint32),
-        "word_hash": np.array(hashes, dtype=np.uint32),
-        "word_term": np.array([terms[code] for code in hashes], dtype=np.uint16),
-        "word_begin": starts_of([len(rows[code]) for code in hashes]).astype(np.uint32),
-        "word_rows": np.array([row for code in hashes for row in rows[code]], dtype=np.uint32),
+        "word_term": np.array(term, dtype=np.uint16),
+        "word_hash": np.array(code, dtype=np.uint32),
+        "word_row": np.array(row, dtype=np.uint32),
     }
 
 
 class UnitNames(Sequence[str]):
-    """Unit names over their `ARRAYS`, which may be memory-mapped.
+    """Unit names over their arrays, which may be memory-mapped.
 
     Args:
         arrays: see `name_arrays`.
-
-    Attributes:
-        words: how many different words each name has.
     """
 
     def __init__(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        self._bytes, self._begin, self.words, *found = (arrays[name] for name in ARRAYS)
-        self._hash, self._term, self._word_begin, self._rows = found
+        self._bytes, self._begin = arrays["unit_bytes"], arrays["unit_begin"]
+        self._term, self._hash, self._row = arrays["word_term"], arrays["word_hash"], arrays["word_row"]
 
     @classmethod
     def of(cls, names: Iterable[str]) -> UnitNames:
@@ -111,7 +74,7 @@ class UnitNames(Sequence[str]):
         return cls(name_arrays(list(names)))
 
     def __len__(self) -> int:
-        return len(self.words)
+        return len(self._begin) - 1
 
     @overload
     def __getitem__(self, row: int) -> str: ...
@@ -126,11 +89,6 @@ class UnitNames(Sequence[str]):
 
     def _raw(self, row: int) -> bytes:
         return bytes(self._bytes[int(self._begin[row]) : int(self._begin[row + 1])])
-
-    @property
-    def word_terms(self) -> dict[int, int]:
-        """The term of each word, by its hash."""
-        return dict(zip(self._hash.tolist(), self._term.tolist(), strict=True))
 
     def find(self, name: str) -> int:
         """The row of a name; -1 if it is none of them."""
@@ -147,7 +105,8 @@ class UnitNames(Sequence[str]):
 
     def with_term(self, code: int) -> Ints:
         """The rows, ascending, of names with a word of this stem hash."""
-        return np.unique(self._rows_of(np.flatnonzero(self._term == code)))
+        first, end = (self._term.searchsorted(np.uint16(code), side) for side in ("left", "right"))
+        return np.unique(self._row[first:end].astype(np.int64))
 
     @property
     def terms(self) -> npt.NDArray[np.bool_]:
@@ -156,16 +115,16 @@ class UnitNames(Sequence[str]):
         found[self._term] = True
         return found
 
-    def held(self, words: Iterable[int]) -> Ints:
+    @cached_property
+    def words(self) -> Ints:
+        """How many different words each name has."""
+        return np.bincount(self._row, minlength=len(self))
+
+    def held(self, words: Collection[int]) -> Ints:
         """How many of some words (see `words_of`) each name has."""
-        asked = np.unique(np.fromiter(words, dtype=np.uint32))
-        return np.bincount(self._rows_of(np.flatnonzero(np.isin(self._hash, asked))), minlength=len(self))
+        asked = np.fromiter(words, dtype=np.uint32, count=len(words))
+        return np.bincount(self._row[np.isin(self._hash, asked)], minlength=len(self))
 
     def with_words(self, words: Collection[int]) -> Ints:
         """The rows, ascending, of names that have all of some words (see `words_of`), of at least one."""
         return np.flatnonzero(self.held(words) == len(set(words)))
-
-    def _rows_of(self, places: Ints) -> Ints:
-        """The rows of the names that hold the words at these places, word by word."""
-        begin = self._word_begin.astype(np.int64)
-        return self._rows[ragged_ranges(begin[places], begin[places + 1] - begin[places])].astype(np.int64)

@@ -2,51 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.index.columns import Columns
-
+Array = npt.NDArray[Any]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+
+BY_LOW, BY_HIGH = "by_low", "by_high"
+"""All quantities by their low ends, and ranges by their high ends."""
 
 _FEW: Final = 64
 """How many units are searched one by one; more are searched together, which pays where they are many."""
 
 
-def value_order(columns: Columns, units: int) -> Iterator[tuple[str, npt.NDArray[Any]]]:
-    """Arrays that hold each quantity's document and value by unit, then by value, then in the order of documents, so
-    that those between two values lie beside each other.
+def value_order(columns: Mapping[str, Array], units: int) -> Iterator[tuple[str, Array]]:
+    """Arrays that hold each quantity's document and values by unit, then by one of its ends, then in the order of
+    documents, so that those between two values lie beside each other: `document`, `low` and `high`, rows of `values`,
+    and `begin`, where each unit begins; all of them once `BY_LOW` and once `BY_HIGH`.
 
-    | | |
-    | --- | --- |
-    | `point_document`, `point_value` | plain numbers; values are rows of `values` |
-    | `from_document`, `from_low`, `from_high` | ranges, by their low ends |
-    | `to_document`, `to_low`, `to_high` | ranges, by their high ends |
-    | `point_offsets`, `range_offsets` | where each unit begins in them |
+    Args:
+        columns: of a segment, see `columns.PLAIN`.
+        units: how many it has.
     """
-    unit = columns.unit.astype(np.min_scalar_type(units), copy=False)  # numbers of 16 bits are sorted by counting
-    document, low, high = columns.doc_offsets.owners(), columns.low, columns.high
-    order = _by_unit(unit, low, np.flatnonzero(low == high).astype(np.uint32))
-    yield "point_offsets", _offsets(unit[order], units)
-    yield "point_document", document[order]
-    yield "point_value", low[order]
+    unit = columns["unit"].astype(np.min_scalar_type(units), copy=False)  # numbers of 16 bits are sorted by counting
+    low, high = columns["low"], columns["high"]
+    begin = columns["doc_begin"].astype(np.int64)
+    document = np.repeat(np.arange(len(begin) - 1, dtype=np.uint32), begin[1:] - begin[:-1])
     ranges = np.flatnonzero(low != high).astype(np.uint32)
-    yield "range_offsets", _offsets(np.sort(unit[ranges]), units)
-    for name, end in (("from", low), ("to", high)):
-        order = _by_unit(unit, end, ranges)
-        yield f"{name}_document", document[order]
-        yield f"{name}_low", low[order]
-        yield f"{name}_high", high[order]
+    for name, end, chosen in ((BY_LOW, low, np.arange(len(low), dtype=np.uint32)), (BY_HIGH, high, ranges)):
+        order = _by_unit(unit, end, chosen)
+        yield f"{name}_begin", np.searchsorted(unit[order], np.arange(units + 1)).astype(np.uint32)
+        for column, values in (("document", document), ("low", low), ("high", high)):
+            yield f"{name}_{column}", values[order]
 
 
-def _by_unit(
-    unit: npt.NDArray[Any], row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]
-) -> npt.NDArray[np.uint32]:
+def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
     """These quantities by unit, and those of a unit by the row of their value."""
     order = quantity[np.argsort(unit[quantity], kind="stable")]
     changes = np.flatnonzero(np.diff(unit[order])) + 1
@@ -57,108 +51,75 @@ def _by_unit(
     return order
 
 
-def _offsets(ordered: npt.NDArray[Any], units: int) -> npt.NDArray[np.uint32]:
-    return np.searchsorted(ordered, np.arange(units + 1)).astype(np.uint32)
-
-
-@dataclass(frozen=True)
 class ValueOrder:
-    """Quantities of one segment by unit, those of a unit by the row of one of their ends.
+    """Quantities of one segment in one of the two orders.
 
     Args:
-        document: of each quantity.
-        low, high: rows of its ends in `values`.
-        row: the one of the two that they are ordered by.
-        offsets: where each unit begins.
-        values: all distinct values, ascending.
+        arrays: of the segment.
+        name: `BY_LOW` or `BY_HIGH`.
+        unit: for each unit of the index its number in the segment, -1 where the segment has none of it.
     """
 
-    document: Any
-    low: Any
-    high: Any
-    row: Any
-    offsets: Any
-    values: Any
+    def __init__(self, arrays: Mapping[str, Array], name: str, unit: Ints) -> None:
+        self._values, self._begin, self._unit = arrays["values"], arrays[f"{name}_begin"], unit
+        self._document, self._low, self._high = (arrays[f"{name}_{what}"] for what in ("document", "low", "high"))
+        self._row = self._low if name == BY_LOW else self._high
 
-    def extents(self, units: Ints, rows: Ints) -> Ints:
-        """Where, of each unit, the quantities begin and end whose row is within `rows`; an array of two rows.
+    def of_unit(self, unit: int, most: int) -> Ints:
+        """The documents that state something in a unit: of more than `most` plain numbers, or ranges, a share that is
+        spread evenly."""
+        (begin,), (end,) = self._whole(np.array([unit]))
+        plain = self._low[begin:end] == self._high[begin:end]
+        kinds = [np.flatnonzero(plain), np.flatnonzero(~plain)]
+        chosen = [kind[np.linspace(0, len(kind) - 1, min(most, len(kind))).astype(np.int64)] for kind in kinds]
+        return self._document[begin + np.concatenate(chosen)].astype(np.int64)
 
-        Args:
-            units: the units; -1: one that no quantity has.
-            rows: of each unit the first row, and the one behind the last.
-        """
-        first = np.maximum(units, 0)
-        begin, end = self.offsets[np.array([first, first + (units >= 0)])].astype(np.int64)
+    def count(self, units: Ints) -> Ints:
+        """How many quantities there are in units."""
+        begin, end = self._whole(units)
+        return end - begin
+
+    def _whole(self, units: Ints) -> tuple[Ints, Ints]:
+        """Where the quantities of units begin and end."""
+        own = self._unit[units]
+        first = np.maximum(own, 0)
+        return self._begin[first].astype(np.int64), self._begin[first + (own >= 0)].astype(np.int64)
+
+    def between(self, units: Ints, low: Floats, high: Floats) -> tuple[Ints, Ints]:
+        """Where, of each unit, the quantities begin and end whose end in this order is at least `low` and below `high`,
+        or anything where that is infinite."""
+        begin, end = self._whole(units)
         if not (begin < end).any():
-            return np.array([begin, begin])
-        found = self._bisect(begin, end, rows)
-        np.maximum(found[0], found[1], out=found[1])
-        return found
+            return begin, begin
+        rows = self._values.searchsorted(np.array([low, high]))
+        rows[1, high == np.inf] = len(self._values)
+        if len(units) <= _FEW:
+            found = self._bisect_each(begin, end, rows)
+        else:
+            found = self._bisect_together(np.tile(begin, 2), np.tile(end, 2), rows.ravel()).reshape(2, -1)
+        return found[0], np.maximum(found[0], found[1])
 
     def at(self, places: Ints) -> tuple[Ints, Floats, Floats]:
         """The documents of these quantities, and their ends."""
-        low = self.values[self.low[places]]
-        high = low if self.high is self.low else self.values[self.high[places]]
-        return self.document[places].astype(np.int64), low, high
-
-    def _bisect(self, begin: Ints, end: Ints, rows: Ints) -> Ints:
-        """Where, between each unit's begin and end, the quantities begin whose row is not below each of `rows`."""
-        if len(begin) <= _FEW:
-            return self._bisect_each(begin, end, rows)
-        return self._bisect_together(np.tile(begin, 2), np.tile(end, 2), rows.ravel()).reshape(2, -1)
+        low, high = (self._values.take(rows.take(places)) for rows in (self._low, self._high))
+        return self._document.take(places).astype(np.int64), low, high
 
     def _bisect_each(self, begin: Ints, end: Ints, rows: Ints) -> Ints:
-        """One unit after the other."""
-        numbers = self.row
+        """Where, between each unit's begin and end, the quantities begin whose row is not below each of `rows`."""
         # Compared in their own type, for in another all would be copied; what it cannot hold is behind all of them.
-        beyond = min(len(self.values), np.iinfo(numbers.dtype).max + 1)
-        sought = np.minimum(rows, beyond - 1).astype(numbers.dtype)
+        beyond = min(len(self._values), np.iinfo(self._row.dtype).max + 1)
+        sought = np.minimum(rows, beyond - 1).astype(self._row.dtype)
         spans = zip(begin.tolist(), end.tolist(), sought.T, strict=True)
-        found = begin + np.array([numbers[first:last].searchsorted(own) for first, last, own in spans]).T
+        found = begin + np.array([self._row[first:last].searchsorted(own) for first, last, own in spans]).T
         return np.where(rows < beyond, found, end)
 
     def _bisect_together(self, begin: Ints, end: Ints, row: Ints) -> Ints:
+        """The same for all units in turn, each with one row."""
         open_ = np.flatnonzero(begin < end)
         while len(open_):
             middle = (begin[open_] + end[open_]) >> 1
-            below = self.row[middle] < row[open_]
+            below = self._row[middle] < row[open_]
             begin[open_[below]] = middle[below] + 1
             end[open_[~below]] = middle[~below]
             open_ = open_[begin[open_] < end[open_]]
         return begin
-
-
-@dataclass(frozen=True)
-class SegmentOrders:
-    """What a segment's quantities are found by.
-
-    Args:
-        points: plain numbers.
-        by_low, by_high: ranges.
-        unit: for each unit of the index its number in the segment, -1 where the segment has none of it.
-        deleted: rows of documents that are deleted, ascending.
-        hidden: how many quantities those have.
-    """
-
-    points: ValueOrder
-    by_low: ValueOrder
-    by_high: ValueOrder
-    unit: Ints
-    deleted: Ints
-    hidden: int
-
-    def extents(self, names: Sequence[str], units: Ints, low: Floats, high: Floats) -> list[Ints]:
-        """Of each order that is named, where the quantities of each unit begin and end whose end is at least `low` and
-        below `high`; see `ValueOrder.extents`.
-
-        Args:
-            names: orders, all of the same values.
-            units: numbers in the index.
-            low, high: of each unit.
-        """
-        orders: list[ValueOrder] = [getattr(self, name) for name in names]
-        values = orders[0].values
-        rows = np.asarray(values).searchsorted(np.array([low, high]))
-        rows[1, high == np.inf] = len(values)
-        own = self.unit[units]
-        return [order.extents(own, rows) for order in orders]

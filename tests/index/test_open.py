@@ -26,7 +26,7 @@ from pyterrier_quantity._arrays import FILE
 from pyterrier_quantity._folder import part_names, read_sealed, write_sealed
 from pyterrier_quantity.cli import main
 from pyterrier_quantity.index import IndexFormatError
-from pyterrier_quantity.index.docnos import MISSING, DocnoLookup, Docnos, build_lookup, hash_docnos
+from pyterrier_quantity.index.docnos import MISSING, Docnos, build_lookup, hash_docnos
 
 DOCNOS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
@@ -55,8 +55,8 @@ def test_opening_reads_nothing(qindex, monkeypatch):
 
 def test_the_columns_are_mapped_not_read(qindex):
     index = QuantityIndex(qindex.path)
-    (segment,) = index.opened.segments
-    arrays = [segment.columns.doc_offsets.step, segment.columns.low, segment.columns.unit, segment.columns.terms]
+    (segment,) = index.opened.parts
+    arrays = [segment.columns[name] for name in ("doc_begin", "low", "unit", "terms")]
     assert all(is_mapped(values) for values in arrays)
     assert all(not values.flags.writeable for values in arrays)
 
@@ -210,7 +210,7 @@ class TestDamage:
 
 
 def lookup_of(docnos: list[str]) -> Docnos:
-    return Docnos([DocnoLookup(build_lookup(docnos))])
+    return Docnos([build_lookup(docnos)])
 
 
 class TestDocnos:

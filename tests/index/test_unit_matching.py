@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex
 from pyterrier_quantity.constants import UNITS, UnitWeights
 from pyterrier_quantity.english.stems import term_hash
+from pyterrier_quantity.index.columns_builder import in_order
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
-from pyterrier_quantity.index.unit_names import UnitNames, in_order, words_of
+from pyterrier_quantity.index.unit_names import UnitNames, words_of
 from pyterrier_quantity.units import default_registry
 
 REGISTRY = default_registry()

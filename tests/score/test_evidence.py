@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from random import Random
 
 import numpy as np
 import pandas as pd
@@ -15,8 +16,8 @@ from pyterrier_quantity import Constraint, Quantity, QuantityScorer, parse_query
 from pyterrier_quantity.constants import UnitWeights, WordWeights
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.index.columns import Offsets
 from pyterrier_quantity.index.context_words import context_terms, query_terms
-from pyterrier_quantity.index.offsets import Offsets
 from pyterrier_quantity.index.queries import index_queries
 from pyterrier_quantity.score import Scoring
 
@@ -206,7 +207,7 @@ def test_an_index_without_concepts_scores_without_them(tmp_path) -> None:
     frame = pd.DataFrame([{"qid": "1", "query": "tin below 65 cents a pound", "docno": "d", "score": 0.0}])
     frame["constraints"] = [parse_query("tin below 65 cents a pound")[1]]
     assert bare.scorer()(frame)["score"].tolist() == full.scorer(fit=False)(frame)["score"].tolist()
-    assert len(bare.opened.segments[0].columns.terms) == 0
+    assert len(bare.parts[0].columns["terms"]) == 0
 
 
 def test_context_keeps_positions_within_the_terms() -> None:
@@ -253,13 +254,13 @@ def test_a_bare_bound_asks_the_number_beside_its_name_whatever_the_units() -> No
     assert found[1] > 1.3 * found[0]
 
 
-@given(st.lists(st.integers(0, 300), max_size=150))
-def test_offsets_give_back_extents_and_owners(counts: list[int]) -> None:
-    plain = np.concatenate([[0], np.cumsum(counts)]).astype(np.uint64)
-    offsets = Offsets.of(plain)
-    assert len(offsets) == len(counts)
-    first, count = offsets.extent(np.arange(len(counts)))
-    assert first.tolist() == plain[:-1].tolist()
-    assert count.tolist() == counts
-    owners = np.repeat(np.arange(len(counts)), counts)
-    assert offsets.owners().tolist() == owners.tolist()
+@given(st.lists(st.lists(st.integers(0, 300), max_size=50), min_size=1, max_size=4), st.randoms())
+def test_offsets_give_back_extents_over_segments(segments: list[list[int]], random: Random) -> None:
+    begins = [np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.uint16) for counts in segments]
+    offsets = Offsets(begins, np.concatenate([[0], np.cumsum([sum(counts) for counts in segments])]))
+    together = [count for counts in segments for count in counts]
+    assert len(offsets) == len(together)
+    rows = random.sample(range(len(together)), len(together))
+    first, count = offsets.extent(np.array(rows, dtype=np.int64))
+    assert first.tolist() == [sum(together[:row]) for row in rows]
+    assert count.tolist() == [together[row] for row in rows]

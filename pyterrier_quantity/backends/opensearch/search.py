@@ -16,10 +16,10 @@ from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.backends.opensearch.connection import MOST_RESULTS, WITH_EVIDENCE, Engine, Hit, Query
 from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, SURROGATE, unpack
 from pyterrier_quantity.filters.nested import nested_conditions
+from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, index_queries
 from pyterrier_quantity.index.scorer import InMemory, ResultScorer
-from pyterrier_quantity.index.segmented import SegmentedColumns
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.pipelines.aware import quantity_aware
 from pyterrier_quantity.quantity import Quantity
@@ -225,7 +225,7 @@ class OpenSearchScorer(ResultScorer):
                 builder.add(quantities, around=around)
         built, units = builder.build()
         total = self.index.documents if len(docnos) else 0  # PyTerrier inspects by empty frames: nothing is asked then
-        columns = SegmentedColumns([built], documents=total, term_documents=self._holding(inp))
+        columns = Columns([built], documents=total, term_documents=self._holding(inp))
         return _Results(columns, UnitVocabulary(units, default_registry())), document.astype(np.int64)
 
     def _holding(self, inp: pd.DataFrame) -> npt.NDArray[np.int64]:
