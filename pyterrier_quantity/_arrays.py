@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from pyterrier_quantity._folder import IndexFormatError, digest
+from pyterrier_quantity._ragged import Array
 
 FILE: Final = "arrays.bin"
 _MAGIC: Final = b"ptq-arr2"
@@ -31,7 +31,6 @@ _ENDING: Final = 8 + 16
 _DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")
 """Plain little-endian numbers: other types let a file's bytes pass for pointers."""
 
-Array = npt.NDArray[Any]
 Arrays = Mapping[str, Array]
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._ragged import run_lengths, run_starts
+from pyterrier_quantity._ragged import Floats, Ints, run_lengths, run_starts
 
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
@@ -69,7 +69,7 @@ def as_text(value: Any) -> str:
     return whole_characters(value)
 
 
-def best_first(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int64]:
+def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
     """The order of rows by query, then by score, highest first; equal scores keep their order."""
     if ((query[1:] > query[:-1]) | ((query[1:] == query[:-1]) & (score[1:] <= score[:-1]))).all():
         return np.arange(len(query))
@@ -91,13 +91,13 @@ def cells(column: pd.Series) -> Any:
     return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
 
 
-def counted(ordered: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def counted(ordered: Ints) -> Ints:
     """The rank of each row, from 0, where rows are ordered by query and score."""
     begins = run_starts(ordered)
     return np.arange(len(ordered)) - begins.repeat(run_lengths(begins, len(ordered)))
 
 
-def ranks(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) -> npt.NDArray[np.int64]:
+def ranks(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
     """The rank of each row within its query, from 0, as `pt.model.add_ranks` gives it, but faster."""
     order = best_first(query, score)
     result = np.empty(len(query), dtype=np.int64)
@@ -105,7 +105,7 @@ def ranks(query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) ->
     return result
 
 
-def ranked(results: pd.DataFrame, query: npt.NDArray[np.int64], score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
+def ranked(results: pd.DataFrame, query: Ints, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
     """R with these scores, sorted by query and score, with new ranks."""
     order = best_first(query, score)
     ordered = query[order]
@@ -121,13 +121,13 @@ def ranked(results: pd.DataFrame, query: npt.NDArray[np.int64], score: npt.NDArr
     return sorted_
 
 
-def rescored(results: pd.DataFrame, **columns: npt.NDArray[np.float64]) -> pd.DataFrame:
+def rescored(results: pd.DataFrame, **columns: Floats) -> pd.DataFrame:
     """R with new columns, `score` among them, and the ranks that this gives; rows keep their order."""
     kept = results.drop(columns=["score", "rank"], errors="ignore")
     return kept.assign(**columns, rank=ranks(numbered(results), columns["score"]))
 
 
-def numbered(frame: pd.DataFrame) -> npt.NDArray[np.int64]:
+def numbered(frame: pd.DataFrame) -> Ints:
     """The number of each row's query, in order of their first rows."""
     return pd.factorize(frame["qid"])[0].astype(np.int64)
 
@@ -183,7 +183,7 @@ def retrieved(queries: pd.DataFrame, found: list[tuple[list[str], npt.NDArray[np
 
 def as_results(
     queries: pd.DataFrame,
-    count: npt.NDArray[np.int64],
+    count: Ints,
     docnos: Sequence[str] | npt.NDArray[np.object_],
     score: npt.NDArray[np.floating[Any]],
 ) -> pd.DataFrame:
@@ -194,7 +194,7 @@ def as_results(
 
 def results_of(
     queries: Mapping[str, Any],
-    count: npt.NDArray[np.int64],
+    count: Ints,
     docnos: Sequence[str] | npt.NDArray[np.object_],
     score: npt.NDArray[np.floating[Any]],
     attrs: Mapping[Any, Any],

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Final
 
 import numpy as np
 import numpy.typing as npt
+
+from pyterrier_quantity._ragged import Array
 
 _IN_MEMORY: Final = 1 << 24
 """Bytes that are kept in memory."""
@@ -23,11 +25,11 @@ class GrowingColumn:
 
     def __init__(self, dtype: npt.DTypeLike, folder: Path | None = None) -> None:
         self._dtype, self._folder = np.dtype(dtype), folder
-        self._parts: list[npt.NDArray[Any]] = []
+        self._parts: list[Array] = []
         self._size = 0
         self._file: IO[bytes] | None = None
 
-    def append(self, values: npt.NDArray[Any]) -> None:
+    def append(self, values: Array) -> None:
         """Add values, of one dimension or more."""
         self._parts.append(np.ascontiguousarray(values.astype(self._dtype, copy=False)).ravel())
         self._size += self._parts[-1].nbytes
@@ -41,7 +43,7 @@ class GrowingColumn:
             self._file.write(part.data)
         self._parts, self._size = [], 0
 
-    def array(self) -> npt.NDArray[Any]:
+    def array(self) -> Array:
         """What was added, in one dimension; memory-mapped if it is much."""
         if self._file is None:
             return np.concatenate([np.empty(0, dtype=self._dtype), *self._parts])

@@ -8,10 +8,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+Array = npt.NDArray[Any]
+Whole = npt.NDArray[np.integer[Any]]
 Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+"""Arrays of anything, of whole numbers of any size, of large ones, of floats, of truth values."""
 
 
-def run_starts(values: Any) -> npt.NDArray[np.int64]:
+def run_starts(values: Any) -> Ints:
     """The places at which another value stands than at the place before; the first place is one of them.
 
     Args:
@@ -22,7 +27,7 @@ def run_starts(values: Any) -> npt.NDArray[np.int64]:
     return starts.nonzero()[0]
 
 
-def run_lengths(starts: npt.NDArray[np.int64], total: int) -> npt.NDArray[np.int64]:
+def run_lengths(starts: Ints, total: int) -> Ints:
     """How long the runs are that begin at these places of `total` ones."""
     lengths = np.empty_like(starts)
     lengths[:-1] = starts[1:]
@@ -43,12 +48,12 @@ def ragged_ranges(start: Ints, count: Ints) -> Ints:
     return places
 
 
-def starts_of(lengths: Sequence[int] | npt.NDArray[Any]) -> Ints:
+def starts_of(lengths: Sequence[int] | Array) -> Ints:
     """Where parts of these lengths begin that lie one behind the other, and behind the last where they end."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
-def documents_by_term(document: Ints, terms: npt.NDArray[np.integer[Any]]) -> Ints:
+def documents_by_term(document: Ints, terms: Whole) -> Ints:
     """How many documents hold each of the 65,536 term codes.
 
     Args:
@@ -59,7 +64,7 @@ def documents_by_term(document: Ints, terms: npt.NDArray[np.integer[Any]]) -> In
     return np.bincount(held & 0xFFFF, minlength=1 << 16)
 
 
-def first_places(keys: Sequence[npt.NDArray[Any]], count: int) -> Ints:
+def first_places(keys: Sequence[Array], count: int) -> Ints:
     """The places of the `count` first entries, in whatever order, by keys of which the first decides first; several
     times as fast as `np.lexsort`, which puts all in order."""
     first = [np.empty(0, dtype=np.int64)]

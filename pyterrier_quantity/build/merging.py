@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from pyterrier_quantity._progress import shown
+from pyterrier_quantity._ragged import Ints, Whole
 from pyterrier_quantity.build.shards import ShardError, shard_batches, shard_files
 from pyterrier_quantity.index.columns_builder import Portion
 from pyterrier_quantity.quantity import BOUNDS
@@ -45,7 +45,7 @@ def _portion(batch: Any, file: Path) -> Portion:
     return Portion(docnos, count, number["low"], number["high"], names, unit, numbers, terms, words)
 
 
-def _flat(lists: Any) -> tuple[Any, npt.NDArray[np.int64]]:
+def _flat(lists: Any) -> tuple[Any, Ints]:
     """The items of a column of lists, and how many each list has."""
     import pyarrow.compute as pc
 
@@ -54,7 +54,7 @@ def _flat(lists: Any) -> tuple[Any, npt.NDArray[np.int64]]:
     return column.flatten(), count
 
 
-def _named(names: Any) -> tuple[list[str], npt.NDArray[np.integer[Any]]]:
+def _named(names: Any) -> tuple[list[str], Whole]:
     """The distinct names of a column, and for each entry the place of its own among them."""
     encoded = names.dictionary_encode()
     return encoded.dictionary.to_pylist(), encoded.indices.to_numpy(zero_copy_only=False)

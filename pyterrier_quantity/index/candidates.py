@@ -7,18 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from pyterrier_quantity._ragged import distinct, first_places, ragged_ranges, starts_of
+from pyterrier_quantity._ragged import Floats, Ints, distinct, first_places, ragged_ranges, starts_of
 from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
 from pyterrier_quantity.index.value_order import BY_HIGH, BY_LOW, ValueOrder
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.score.unit import UnitMatch
 from pyterrier_quantity.units.dimensions import rescaled
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _RANGES: Final = 3
 """How many times as many ranges are looked at where those around a value are sought: few of them hold it."""

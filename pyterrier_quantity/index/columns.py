@@ -9,18 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from pyterrier_quantity._ragged import starts_of
+from pyterrier_quantity._ragged import Array, Floats, Ints, Whole, starts_of
 from pyterrier_quantity.quantity import BOUNDS, Quantity
-
-Array = npt.NDArray[Any]
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.integer[Any]]
 
 PLAIN: Final = {
     "low": "<u4",  # row of `values`
@@ -39,7 +33,7 @@ document's quantities and terms begin, and behind the last where they end; and `
 (with quantities) that hold each of the 65,536 term codes, empty where words are not kept."""
 
 
-def gather(where: Places, starts: Ints, read: Callable[[int, Places], Array]) -> Array:
+def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> Array:
     """What is at places numbered through all segments.
 
     Args:
@@ -79,14 +73,14 @@ class Column:
         renamed: for each segment what its entries stand for; None: themselves.
     """
 
-    def __init__(self, parts: Sequence[Array], starts: Ints, renamed: Sequence[Places] | None = None) -> None:
+    def __init__(self, parts: Sequence[Array], starts: Ints, renamed: Sequence[Whole] | None = None) -> None:
         self._parts, self._starts = parts, starts
         self._renamed = renamed and [numbers.astype(np.min_scalar_type(numbers.max(initial=0))) for numbers in renamed]
 
-    def __getitem__(self, where: Places) -> Array:
+    def __getitem__(self, where: Whole) -> Array:
         return gather(where, self._starts, self._read)
 
-    def _read(self, number: int, places: Places) -> Array:
+    def _read(self, number: int, places: Whole) -> Array:
         found = self._parts[number].take(places)  # in three quarters of the time of [places]
         return self._renamed[number].take(found) if self._renamed else found
 
@@ -107,12 +101,12 @@ class Offsets:
         """The number of documents."""
         return int(self.starts[-1])
 
-    def extent(self, documents: Places) -> tuple[Ints, Ints]:
+    def extent(self, documents: Whole) -> tuple[Ints, Ints]:
         """Where these documents' entries begin, and how many they are."""
         first, count = gather(documents, self.starts, self.of_segment)
         return first, count
 
-    def of_segment(self, number: int, documents: Places) -> Array:
+    def of_segment(self, number: int, documents: Whole) -> Array:
         """The same of documents of one segment, numbered from its first."""
         begin, found = self._parts[number], np.empty((2, len(documents)), dtype=np.int64)
         found[0], found[1] = begin.take(documents), begin.take(documents + 1)
@@ -134,7 +128,7 @@ class Columns:
     def __init__(
         self,
         parts: Sequence[Mapping[str, Array]],
-        renamed: Sequence[Places] | None = None,
+        renamed: Sequence[Whole] | None = None,
         documents: int | None = None,
         term_documents: Array | None = None,
     ) -> None:
@@ -156,12 +150,12 @@ class Columns:
         """Whether the words around the quantities are kept."""
         return len(self.term_documents) > 0
 
-    def ends(self, quantity: Places) -> tuple[Floats, Floats]:
+    def ends(self, quantity: Whole) -> tuple[Floats, Floats]:
         """The low and the high ends of these quantities."""
         low, high = gather(quantity, self.quantity_starts, self._ends)
         return low, high
 
-    def _ends(self, number: int, quantity: Places) -> Array:
+    def _ends(self, number: int, quantity: Whole) -> Array:
         values, low, high = (self._parts[number][name] for name in ("values", "low", "high"))
         return values.take(np.stack([low.take(quantity), high.take(quantity)]))
 

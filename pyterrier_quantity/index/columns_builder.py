@@ -13,15 +13,13 @@ import numpy.typing as npt
 from pyterrier_quantity import _arrays
 from pyterrier_quantity._corpus import hash_docnos
 from pyterrier_quantity._growing_column import GrowingColumn
-from pyterrier_quantity._ragged import documents_by_term, starts_of
+from pyterrier_quantity._ragged import Array, Floats, Ints, Whole, documents_by_term, starts_of
 from pyterrier_quantity.index.columns import PLAIN, Columns
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.docnos import encoded, lookup_arrays
 from pyterrier_quantity.index.unit_names import name_arrays
 from pyterrier_quantity.index.value_order import value_order
 from pyterrier_quantity.quantity import BOUNDS, Quantity
-
-Array = npt.NDArray[Any]
 
 _BOUND_CODE: Final = {bound: code for code, bound in enumerate(BOUNDS)}
 
@@ -55,14 +53,14 @@ class Portion:
     """
 
     docnos: Sequence[str]
-    count: npt.NDArray[np.integer[Any]]
-    low: npt.NDArray[np.float64]
-    high: npt.NDArray[np.float64]
+    count: Whole
+    low: Floats
+    high: Floats
     names: Sequence[str]
-    unit: npt.NDArray[np.integer[Any]]
-    numbers: dict[str, npt.NDArray[Any]]
-    terms: npt.NDArray[np.integer[Any]]
-    words: npt.NDArray[np.integer[Any]]
+    unit: Whole
+    numbers: dict[str, Array]
+    terms: Whole
+    words: Whole
 
 
 class ColumnsBuilder:
@@ -77,7 +75,7 @@ class ColumnsBuilder:
         self._concepts = concepts
         self._grown = {name: GrowingColumn(dtype, folder) for name, dtype in _GROWN.items()}
         self._units: dict[str, int] = {}
-        self._values, self._new_values = np.empty(0), list[npt.NDArray[np.float64]]()
+        self._values, self._new_values = np.empty(0), list[Floats]()
         self._term_documents = np.zeros(1 << 16 if concepts else 0, dtype=np.int64)
         self._documents = 0
         self._waiting: list[_Document] = []
@@ -122,7 +120,7 @@ class ColumnsBuilder:
             self._append(terms=portion.terms)
             self._term_documents += documents_by_term(np.repeat(np.arange(len(words)), words), portion.terms)
 
-    def _append(self, **columns: npt.NDArray[Any]) -> None:
+    def _append(self, **columns: Array) -> None:
         for name, values in columns.items():
             self._grown[name].append(values)
 
@@ -146,7 +144,7 @@ class ColumnsBuilder:
         held = self._term_documents.astype(np.uint32)
         return grown | {"unit": unit, "values": self._values, "term_documents": held}, units
 
-    def _rows_of(self, ends: npt.NDArray[Any]) -> npt.NDArray[np.uint32]:
+    def _rows_of(self, ends: Array) -> npt.NDArray[np.uint32]:
         rows = np.empty(len(ends), dtype=np.uint32)
         for begin in range(0, len(ends), _CHUNK):
             rows[begin : begin + _CHUNK] = np.searchsorted(self._values, ends[begin : begin + _CHUNK])
@@ -183,7 +181,7 @@ def _compact(arrays: Iterable[tuple[str, Array]]) -> Iterator[tuple[str, Array]]
         yield name, values.astype(small) if small != values.dtype else values
 
 
-def in_order(unit: npt.NDArray[np.integer[Any]], names: Sequence[str]) -> tuple[npt.NDArray[np.uint32], list[str]]:
+def in_order(unit: Whole, names: Sequence[str]) -> tuple[npt.NDArray[np.uint32], list[str]]:
     """Names in alphabetical order, and a column that points to them.
 
     Args:
@@ -228,7 +226,7 @@ def _portion(documents: Sequence[_Document]) -> Portion:
     )
 
 
-def _numbers(values: Sequence[int]) -> npt.NDArray[np.int64]:
+def _numbers(values: Sequence[int]) -> Ints:
     return np.array(values, dtype=np.int64)
 
 

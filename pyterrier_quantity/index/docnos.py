@@ -14,10 +14,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity._corpus import docnos_digest, hash_docnos
-from pyterrier_quantity._ragged import ragged_ranges, starts_of
+from pyterrier_quantity._ragged import Array, Ints, Whole, ragged_ranges, starts_of
 from pyterrier_quantity.index.columns import Offsets, gather
-
-Ints = npt.NDArray[np.int64]
 
 MISSING: Final = -1
 """The row of a docno that is not in the index."""
@@ -26,14 +24,12 @@ _TOGETHER: Final = 2000
 """Docnos that are read at a time: the places of their bytes stay in the processor's cache."""
 
 
-def build_lookup(docnos: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+def build_lookup(docnos: Sequence[str]) -> dict[str, Array]:
     """The arrays by which documents are found by docno."""
     return lookup_arrays(*encoded(docnos), hash_docnos(docnos))
 
 
-def lookup_arrays(
-    raw: npt.NDArray[np.uint8], lengths: npt.NDArray[np.integer[Any]], hashes: npt.NDArray[np.uint64]
-) -> dict[str, npt.NDArray[Any]]:
+def lookup_arrays(raw: npt.NDArray[np.uint8], lengths: Whole, hashes: npt.NDArray[np.uint64]) -> dict[str, Array]:
     """The same from the docnos' bytes, one behind the other, their lengths, and their hashes.
 
     Raises:
@@ -104,18 +100,18 @@ class Docnos:
         place = np.minimum(known.searchsorted(hashes), len(known) - 1)
         return np.where(known.take(place) == hashes, row.take(place).astype(np.int64), MISSING)
 
-    def docnos(self, rows: npt.NDArray[np.integer[Any]]) -> list[str]:
+    def docnos(self, rows: Whole) -> list[str]:
         """The docnos of these rows."""
         return gather(np.asarray(rows), self._places.starts, self._read).tolist()
 
-    def _read(self, number: int, rows: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.object_]:
+    def _read(self, number: int, rows: Whole) -> npt.NDArray[np.object_]:
         """The docnos of rows of one segment."""
         found = np.empty(len(rows), dtype=object)
         for at in range(0, len(rows), _TOGETHER):
             found[at : at + _TOGETHER] = self._decoded(number, rows[at : at + _TOGETHER])
         return found
 
-    def _decoded(self, number: int, rows: npt.NDArray[np.integer[Any]]) -> list[str]:
+    def _decoded(self, number: int, rows: Whole) -> list[str]:
         first, count = self._places.of_segment(number, rows)
         ends = np.cumsum(count)
         extents = zip((ends - count).tolist(), ends.tolist(), strict=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from pyterrier_quantity._ragged import Floats
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.index.scorer import Assessment, ResultScorer
 
@@ -47,7 +47,7 @@ class QuantityFeatures(Configured):
         return inp.assign(features=column)
 
 
-def feature_matrix(found: Assessment, rows: int) -> npt.NDArray[np.float64]:
+def feature_matrix(found: Assessment, rows: int) -> Floats:
     """The features of each result row: [row, feature]."""
     scores, evidence = found.scores, found.scores.evidence
     best = scores.best_evidence()

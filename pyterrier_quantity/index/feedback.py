@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import numbered, ranks
-from pyterrier_quantity._ragged import ragged_ranges
+from pyterrier_quantity._ragged import Ints, ragged_ranges
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.constants import FEEDBACK_DOCUMENTS, FEEDBACK_TERMS, FEEDBACK_WEIGHT
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, RELATED
@@ -85,7 +84,7 @@ class QuantityFeedback(Configured):
             for number, (qid, query) in enumerate(zip(qids, found.scores.queries, strict=True))
         }
 
-    def _common(self, columns: Columns, documents: npt.NDArray[np.int64], query: IndexQuery) -> dict[int, float]:
+    def _common(self, columns: Columns, documents: Ints, query: IndexQuery) -> dict[int, float]:
         """The terms that most of these documents share, by their number of documents and their rarity."""
         if not columns.has_terms or not query.terms:
             return {}

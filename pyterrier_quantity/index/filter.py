@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity._frames import ranks
+from pyterrier_quantity._ragged import Bools
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.index.scorer import Index, IndexScorer
 from pyterrier_quantity.score import make_scoring
@@ -52,7 +52,7 @@ class IndexFilter(Configured):
         return left.assign(rank=ranks(found.query[kept], left["score"].to_numpy(dtype=np.float64)))
 
 
-def _has_alternative(scores: Scores, met: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def _has_alternative(scores: Scores, met: Bools) -> Bools:
     """Whether another constraint of the same row, an alternative to the pair's own, is met."""
     pairs = scores.pairs
     numbers = np.array([c.alternative for query in scores.queries for c in query.constraints], dtype=np.int64)

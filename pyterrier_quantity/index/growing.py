@@ -13,18 +13,15 @@ from itertools import islice
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 from filelock import Timeout
 
 from pyterrier_quantity import _arrays, _folder
 from pyterrier_quantity._progress import shown
-from pyterrier_quantity._ragged import ragged_ranges
+from pyterrier_quantity._ragged import Ints, ragged_ranges
 from pyterrier_quantity.index.columns_builder import NUMBERS, ColumnsBuilder, Portion
 from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.index.segments import DELETED, KIND, Segments
 from pyterrier_quantity.index.stored_index import StoredIndex
-
-Ints = npt.NDArray[np.int64]
 
 SMALL: Final = 1 << 17
 """Quantities that are merged with what is added behind them: 9 MB and a fifth of a second."""

@@ -12,10 +12,10 @@ from itertools import islice, pairwise, takewhile
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity._frames import cells, is_missing
+from pyterrier_quantity._ragged import Ints, Whole
 from pyterrier_quantity.constants import ATTRIBUTE_STEP, NAMES
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.names import other_names
@@ -50,7 +50,7 @@ _SPELLINGS: Final = {
 }  # fmt: skip
 
 
-def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], npt.NDArray[np.int64]]:
+def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
     """What each distinct query of a frame asks, and the number of each row's query.
 
     Args:
@@ -99,7 +99,7 @@ def _warn_of_misspelt_units(queries: Sequence[IndexQuery]) -> None:
             )
 
 
-def _check_alike(column: pd.Series, first: npt.NDArray[np.integer[Any]], qids: pd.Series) -> None:
+def _check_alike(column: pd.Series, first: Whole, qids: pd.Series) -> None:
     """Raise a ValueError if rows of one query ask different things: the first one's would pass for the others'."""
     values: Any = column.to_numpy() if column.dtype == object else column.array
     others = values[first]

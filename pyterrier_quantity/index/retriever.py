@@ -7,12 +7,11 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import retrieved
-from pyterrier_quantity._ragged import distinct, starts_of
+from pyterrier_quantity._ragged import Floats, Ints, distinct, starts_of
 from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.constants import HARDLY
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, index_queries
@@ -23,10 +22,6 @@ from pyterrier_quantity.score.documents import Rows
 from pyterrier_quantity.score.evidence import score_rows
 from pyterrier_quantity.score.names import borne_out
 from pyterrier_quantity.score.query import IndexQuery
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-
 
 _ASKED: Final = 100
 """Queries that are answered at a time."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import as_text, ranks
+from pyterrier_quantity._ragged import Floats, Ints
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.columns import Columns
@@ -24,9 +24,6 @@ from pyterrier_quantity.score.documents import Documents, Rows
 from pyterrier_quantity.score.evidence import Scores, score_documents, score_rows
 from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.units import default_registry
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 class Index(Protocol):

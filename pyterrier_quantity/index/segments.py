@@ -11,11 +11,10 @@ from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
 from pyterrier_quantity._index_folder import Kind
-from pyterrier_quantity._ragged import documents_by_term, ragged_ranges, starts_of
+from pyterrier_quantity._ragged import Ints, documents_by_term, ragged_ranges, starts_of
 from pyterrier_quantity.index.candidates import ByValue, SegmentValues
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.docnos import Docnos
@@ -23,8 +22,6 @@ from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.index.unit_names import UnitNames
 from pyterrier_quantity.index.value_order import BY_HIGH, BY_LOW, ValueOrder
 from pyterrier_quantity.units import default_registry
-
-Ints = npt.NDArray[np.int64]
 
 CONTENT: Final = "content"
 """Where a segment's metadata keep the digest of what it was built of, see `_corpus.CorpusRecord`."""

@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
+from pyterrier_quantity._ragged import Bools, Floats, Ints
 from pyterrier_quantity.constants import UnitWeights
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
@@ -22,16 +22,13 @@ from pyterrier_quantity.units import UnitRegistry
 
 _PEOPLE: Final = "person"
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-
 
 @dataclass
 class _Found:
     """Rows as they are found; what is found later counts."""
 
     rows: list[Ints] = field(default_factory=list)
-    values: list[npt.NDArray[np.float64]] = field(default_factory=list)
+    values: list[Floats] = field(default_factory=list)
 
     def add(self, rows: Any, weight: Any, factor: Any = 1.0, offset: Any = 0.0) -> None:
         rows = np.asarray(rows, dtype=np.int64)
@@ -70,7 +67,7 @@ class UnitVocabulary:
         return self.names.find(BARE)
 
     @cached_property
-    def _naming(self) -> npt.NDArray[np.bool_]:
+    def _naming(self) -> Bools:
         return self.names.terms
 
     @cached_property

@@ -10,16 +10,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import Any, Final, overload
+from typing import Final, overload
 from zlib import crc32
 
 import numpy as np
-import numpy.typing as npt
 
-from pyterrier_quantity._ragged import starts_of
+from pyterrier_quantity._ragged import Array, Bools, Ints, starts_of
 from pyterrier_quantity.english.stems import term_hash
-
-Ints = npt.NDArray[np.int64]
 
 _WORD: Final = re.compile(r"\w+")
 _NUMBER: Final = re.compile(r"\d+(e\d+)?")
@@ -41,7 +38,7 @@ def _hash(word: str) -> int:
     return 0 if _NUMBER.fullmatch(word) else crc32(word.encode("utf-8", "surrogatepass")) or 1
 
 
-def name_arrays(names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
+def name_arrays(names: Sequence[str]) -> dict[str, Array]:
     """Names in alphabetical order as arrays: their bytes, one behind the other, and where each begins; and of every
     word of every name its term, its hash and the name's row, in the order of terms."""
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
@@ -64,7 +61,7 @@ class UnitNames(Sequence[str]):
         arrays: see `name_arrays`.
     """
 
-    def __init__(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    def __init__(self, arrays: Mapping[str, Array]) -> None:
         self._bytes, self._begin = arrays["unit_bytes"], arrays["unit_begin"]
         self._term, self._hash, self._row = arrays["word_term"], arrays["word_hash"], arrays["word_row"]
 
@@ -109,7 +106,7 @@ class UnitNames(Sequence[str]):
         return np.unique(self._row[first:end].astype(np.int64))
 
     @property
-    def terms(self) -> npt.NDArray[np.bool_]:
+    def terms(self) -> Bools:
         """For each of the 65,536 stem hashes, whether a name has such a word."""
         found = np.zeros(1 << 16, dtype=bool)
         found[self._term] = True

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[Any]
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from pyterrier_quantity._ragged import Array, Floats, Ints
 
 BY_LOW, BY_HIGH = "by_low", "by_high"
 """All quantities by their low ends, and ranges by their high ends."""

@@ -7,11 +7,11 @@ import warnings
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import as_results, cells, check_one_row_each, framed, ranks, with_queries_columns
+from pyterrier_quantity._ragged import Floats, Ints
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.constants import ALPHA, TRUST
@@ -35,8 +35,6 @@ SCORED_BY: Final = "quantity_scoring"
 `Scoring.data`; `index`, the path of the quantity index, if there is one; and `support`, for each query that was in
 doubt how far its constraints count."""
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 CANDIDATES: Final = ("retriever", "quantities", "union")
 

@@ -6,19 +6,15 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import best_first, cells, counted, framed, objects_kept, ranked, results_of
-from pyterrier_quantity._ragged import run_lengths, run_starts
+from pyterrier_quantity._ragged import Floats, Ints, run_lengths, run_starts
 from pyterrier_quantity.index.queries import READ, queries_of
 from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
 from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.transformers import QueryColumns
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _NEEDED: Final = {
     "qid": "keep the queries' own",

@@ -15,14 +15,11 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
+from pyterrier_quantity._ragged import Bools, Floats, Whole
 from pyterrier_quantity.constants import BOUND
 from pyterrier_quantity.quantity import BOUNDS, SIDES, Constraint
 from pyterrier_quantity.score.phi import satisfied
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 _CODES: Final = np.arange(len(BOUNDS))
 _UP: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index(">=")])
@@ -43,9 +40,7 @@ def closed(constraint: Constraint) -> Constraint:
     return replace(constraint, op=_CLOSED.get(constraint.op, constraint.op))
 
 
-def by_bound(
-    constraint: Constraint, bound: npt.NDArray[np.integer], met: Bools, low: Floats, high: Floats
-) -> tuple[Bools, Floats]:
+def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high: Floats) -> tuple[Bools, Floats]:
     """Which quantities meet a constraint by a stated bound alone, and how much each one counts for what it states.
 
     Args:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from pyterrier_quantity._ragged import Floats, Ints
 from pyterrier_quantity.score.documents import Pairs
 from pyterrier_quantity.score.query import Queries
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> Floats:

@@ -6,13 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from pyterrier_quantity._ragged import ragged_ranges
+from pyterrier_quantity._ragged import Floats, Ints, Whole, ragged_ranges
 from pyterrier_quantity.score.query import Queries
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 class Columns(Protocol):
@@ -31,7 +27,7 @@ class Columns(Protocol):
     @property
     def has_terms(self) -> bool: ...
 
-    def ends(self, quantity: npt.NDArray[np.integer[Any]]) -> tuple[Floats, Floats]: ...
+    def ends(self, quantity: Whole) -> tuple[Floats, Floats]: ...
 
 
 class Documents(Protocol):

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from pyterrier_quantity._ragged import ragged_ranges, run_starts
+from pyterrier_quantity._ragged import Bools, Floats, Ints, Whole, ragged_ranges, run_starts
 from pyterrier_quantity.constants import STATING
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.score.bound import by_bound, closed
@@ -28,9 +27,6 @@ from pyterrier_quantity.score.phi import Phi, get_phi, satisfied
 from pyterrier_quantity.score.query import IndexQuery, Queries
 from pyterrier_quantity.score.settling import settle
 from pyterrier_quantity.score.unit import Stated, in_matching_units, with_labels
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -52,9 +48,9 @@ class Evidence:
     quantity: Ints
     low: Floats
     high: Floats
-    stating: npt.NDArray[np.bool_]
+    stating: Bools
     unit: Floats
-    met: npt.NDArray[np.bool_]
+    met: Bools
     phi: Floats
     bound: Floats
     confidence: Floats
@@ -146,8 +142,8 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
 
 
 def _nearness(
-    stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: npt.NDArray[np.integer[Any]] | None
-) -> tuple[npt.NDArray[np.bool_], Floats, Floats]:
+    stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
+) -> tuple[Bools, Floats, Floats]:
     """Whether each quantity meets its constraint, how near its value is to the asked one, in [0, 1], and how much it
     counts for being stated as a bound.
 

@@ -8,16 +8,12 @@ from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from pyterrier_quantity._ragged import distinct, ragged_ranges, run_starts
+from pyterrier_quantity._ragged import Bools, Floats, Ints, distinct, ragged_ranges, run_starts
 from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.documents import Columns, Pairs, Rows
 from pyterrier_quantity.score.query import IndexQuery, Queries
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 class Claims(NamedTuple):
@@ -153,7 +149,7 @@ def _share_of_strongest(claim: Floats, local: Ints, pairs: int) -> Floats:
     return np.divide(claim, strongest[local], out=np.ones(len(claim)), where=strongest[local] > 0)
 
 
-def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> npt.NDArray[np.bool_]:
+def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
     """Whether each result row's document holds every term of its query; documents without quantities hold none.
 
     Raises:
@@ -229,7 +225,7 @@ _AT_ONCE: Final = 100_000
 """Words that are read at a time, more or less: they stay in the processor's cache."""
 
 
-def _likely(columns: Columns, start: Ints, length: Ints, wanted: npt.NDArray[np.bool_]) -> tuple[Ints, Ints]:
+def _likely(columns: Columns, start: Ints, length: Ints, wanted: Bools) -> tuple[Ints, Ints]:
     """Of the words of some documents, one behind the other, those that are wanted: their places, and their codes.
 
     Args:

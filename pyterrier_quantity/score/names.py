@@ -9,15 +9,12 @@ from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
-from pyterrier_quantity._ragged import documents_by_term, ragged_ranges
+from pyterrier_quantity._ragged import Floats, Ints, documents_by_term, ragged_ranges
 from pyterrier_quantity.constants import NAMES
 from pyterrier_quantity.score.documents import Documents
 from pyterrier_quantity.score.own_words import in_own_words
 from pyterrier_quantity.score.query import IndexQuery, Name
-
-Ints = npt.NDArray[np.int64]
 
 
 class _Stating(NamedTuple):
@@ -30,7 +27,7 @@ class _Stating(NamedTuple):
     """
 
     holding: Ints
-    lift: npt.NDArray[np.float64]
+    lift: Floats
     likely: frozenset[int]
 
     def evidence(self, codes: tuple[int, ...]) -> tuple[float, float]:

@@ -14,9 +14,8 @@ from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
-from pyterrier_quantity._ragged import ragged_ranges
+from pyterrier_quantity._ragged import Floats, Ints, ragged_ranges
 from pyterrier_quantity.constants import ATTRIBUTE_STEP, OWN_WORDS, STATING, UNITS
 from pyterrier_quantity.english.names import near_names
 from pyterrier_quantity.english.stems import term_hash
@@ -25,9 +24,6 @@ from pyterrier_quantity.score.documents import Documents
 from pyterrier_quantity.score.phi import satisfied
 from pyterrier_quantity.score.query import IndexQuery, Name
 from pyterrier_quantity.units.dimensions import rescaled
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _CODES: Final = 1 << 16
 

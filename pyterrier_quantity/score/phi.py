@@ -15,12 +15,10 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from pyterrier_quantity._ragged import Bools, Floats
 from pyterrier_quantity.constants import EQUAL_DECAY, LEAST_MET, ROUGHLY, TOLERANCE
 from pyterrier_quantity.quantity import Constraint
-
-Floats = npt.NDArray[np.float64]
 
 
 class Phi(Protocol):
@@ -29,7 +27,7 @@ class Phi(Protocol):
     def __call__(self, constraint: Constraint, low: Floats, high: Floats) -> Floats: ...
 
 
-def satisfied(constraint: Constraint, low: Floats, high: Floats) -> npt.NDArray[np.bool_]:
+def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
     """Whether each stated value or range meets the constraint.
 
     A range meets a bound by its better end, "=" and "~" if it contains the value, "range" if the two overlap,

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from pyterrier_quantity._ragged import Floats
 from pyterrier_quantity.quantity import Constraint
 
 
@@ -93,6 +93,6 @@ class Queries:
         return [query.words for query in self.queries]
 
     @property
-    def effects(self) -> npt.NDArray[np.float64]:
+    def effects(self) -> Floats:
         """How far each constraint counts, 0 to 1."""
         return np.array([effect for query in self.queries for effect in query.effects], dtype=np.float64)

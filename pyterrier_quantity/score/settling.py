@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from pyterrier_quantity._ragged import Floats
 from pyterrier_quantity.constants import (
     BEST,
     BIAS,
@@ -30,8 +30,6 @@ from pyterrier_quantity.plan.signs import everyday
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score.documents import Pairs, Rows
 from pyterrier_quantity.score.query import IndexQuery, Queries
-
-Floats = npt.NDArray[np.float64]
 
 
 def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries:

@@ -6,19 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from pyterrier_quantity._ragged import ragged_ranges, starts_of
+from pyterrier_quantity._ragged import Array, Bools, Floats, Ints, ragged_ranges, starts_of
 from pyterrier_quantity.constants import UnitWeights
 from pyterrier_quantity.score.documents import Columns, Documents, Pairs
 from pyterrier_quantity.score.query import Queries
 from pyterrier_quantity.units.dimensions import rescaled
-
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -94,7 +90,7 @@ def _bounds(pairs: Pairs, constraints: int) -> list[int]:
     return starts_of(pairs.count)[pair].tolist()
 
 
-def _slots(matches: Sequence[UnitMatch], unit: npt.NDArray[Any], bounds: Sequence[int], units: int) -> Ints:
+def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
     """Where in the matches' conversions, one behind the other and all behind an empty one, each quantity's unit stands.
 
     Args:
@@ -130,9 +126,7 @@ def with_labels(documents: Documents, pairs: Pairs, stated: Stated, queries: Que
     return unit
 
 
-def _labelled(
-    columns: Columns, pairs: Pairs, pair: Ints, quantity: Ints, labels: Sequence[frozenset[int]]
-) -> npt.NDArray[np.bool_]:
+def _labelled(columns: Columns, pairs: Pairs, pair: Ints, quantity: Ints, labels: Sequence[frozenset[int]]) -> Bools:
     """Whether the word before each quantity, of these pairs, is one of its constraint's labels: "seats: 255"."""
     position = columns.position[quantity].astype(np.int64)
     found = np.zeros(len(quantity), dtype=bool)
