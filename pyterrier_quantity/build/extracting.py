@@ -1,27 +1,34 @@
 """JSON lines to Parquet shards, on several processes.
 
 Each process takes portions of lines as they stand in the files, so that all parsing, checking and reading is shared;
-one of them, the caller's, writes what they make of them in the order of the files. A shard does not depend on how many
-they are.
+the caller's writes what they make of them in the order of the files. A shard does not depend on how many they are.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from itertools import groupby
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeVar
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._progress import bar
 from pyterrier_quantity.build.portions import portion_rows, portions
 from pyterrier_quantity.build.shards import ShardError, schema, shard_reader
-from pyterrier_quantity.build.sharing import in_order, processes
 from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.index.document_reader import warn_of
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+_AHEAD: Final = 4
+"""Portions, for each process, that are read or wait for one before them."""
 
 
 def extract_to_parquet(
@@ -68,13 +75,36 @@ def extract_to_parquet(
     Path(out).mkdir(parents=True, exist_ok=True)
     task = partial(portion_rows, text_field=text_field, reader=shard_reader(extractor, on_error))
     wanted = [file for file in files if overwrite or not shards[file].exists()]
-    with processes(workers) as pool:
-        made = in_order(task, portions(wanted), pool, workers)
-        for file, of_file in groupby(made, key=lambda each: each[0].file):
-            left_out: list[str] | None = [] if on_error == "skip" else None
-            _write_shard(file, shards[file], (future.result() for _, future in of_file), left_out, verbose)
-            warn_of(left_out, stacklevel=3)
+    for file, made in groupby(in_order(task, portions(wanted), workers), key=lambda each: each[0].file):
+        left_out: list[str] | None = [] if on_error == "skip" else None
+        _write_shard(file, shards[file], (result() for _, result in made), left_out, verbose)
+        warn_of(left_out, stacklevel=3)
     return list(shards.values())
+
+
+def in_order(
+    task: Callable[[Item], Result], items: Iterable[Item], workers: int
+) -> Iterator[tuple[Item, Callable[[], Result]]]:
+    """Each item, in their order, with what gives the task's result, or raises its error.
+
+    Args:
+        task: survives pickling, as items and results do.
+        items: are read a few ahead.
+        workers: processes that work; below 2 it is this one.
+    """
+    if workers < 2:
+        yield from ((item, partial(task, item)) for item in items)
+        return
+    waiting: deque[tuple[Item, Callable[[], Result]]] = deque()
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        for item in items:
+            try:
+                waiting.append((item, pool.submit(task, item).result))
+            except BrokenProcessPool:  # the item over which a process was ended says so
+                break
+            if len(waiting) > _AHEAD * workers:
+                yield waiting.popleft()
+        yield from waiting
 
 
 def _stem(file: Path) -> str:
