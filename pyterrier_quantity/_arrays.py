@@ -13,7 +13,6 @@ import mmap
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,17 +33,21 @@ _DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")
 Arrays = Mapping[str, Array]
 
 
-class Stored(Mapping[str, Array]):
-    """The arrays of a file by name, memory-mapped. Each is compared with its digest when it is first asked for.
+class Part(Mapping[str, Array]):
+    """The arrays of a folder by name, memory-mapped, as they were when it was opened. Each is compared with its digest
+    when it is first asked for.
 
     Args:
-        file: the file, for messages.
+        folder: where the file lies.
         content: what it holds.
-        listing: of each array its type, its length, where it begins, and its digest.
+        header: what its header says: `meta`, and of each array its type, its length, where it begins, and its digest.
+        digest: of the header, and so of all that the file holds.
     """
 
-    def __init__(self, file: Path, content: Any, listing: Mapping[str, tuple[str, int, int, str]]) -> None:
-        self._file, self._content, self._listing = file, content, listing
+    def __init__(self, folder: Path, content: Any, header: Mapping[str, Any], digest: str) -> None:
+        self.folder, self.digest = folder, digest
+        self.meta: dict[str, Any] = header["meta"]
+        self._content, self._listing = content, header["arrays"]
         self._compared: dict[str, Array] = {}
 
     def __getitem__(self, name: str) -> Array:
@@ -57,7 +60,8 @@ class Stored(Mapping[str, Array]):
             array = self._mapped(*self._listing[name][:3])
             if array is None or digest(array.data) != self._listing[name][3]:
                 raise IndexFormatError(
-                    f"{self._file}: column {name!r} is damaged: it is not what was written; build the index again"
+                    f"{self.folder / FILE}: column {name!r} is damaged: it is not what was written; "
+                    "build the index again"
                 )
             self._compared[name] = array
         return self._compared[name]
@@ -77,27 +81,10 @@ class Stored(Mapping[str, Array]):
     def __len__(self) -> int:
         return len(self._listing)
 
-
-@dataclass(frozen=True)
-class Part:
-    """The arrays of a folder as they were when it was opened.
-
-    Args:
-        folder: where the file lies.
-        digest: of its header, which has those of all that the file holds.
-        meta: what else it says.
-        columns: the arrays.
-    """
-
-    folder: Path
-    digest: str
-    meta: dict[str, Any]
-    columns: Stored
-
     def verify(self) -> None:
-        """Read all columns; raises an IndexFormatError that names the first one that is not what was written."""
-        for name in self.columns:
-            self.columns[name]
+        """Read all arrays; raises an IndexFormatError that names the first one that is not what was written."""
+        for name in self:
+            self[name]
 
 
 def write(
@@ -161,8 +148,7 @@ def read(folder: Path) -> Part:
     raw, written = content[begin : begin + size], content[-16:].hex()
     if digest(raw) != written:
         raise _damaged(file, "its header is not what was written")
-    header = json.loads(raw.decode("utf-8", "surrogatepass"))
-    return Part(folder, written, header["meta"], Stored(file, content, header["arrays"]))
+    return Part(folder, content, json.loads(raw.decode("utf-8", "surrogatepass")), written)
 
 
 def _damaged(file: Path, how: str) -> IndexFormatError:

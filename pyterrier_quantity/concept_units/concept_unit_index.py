@@ -141,8 +141,8 @@ class ConceptUnitIndex(SharedArtifact):
             IndexFormatError: if it holds no concept index, a damaged one, or one of another format.
         """
         _, (part,) = open_parts(Path(path), KIND)
-        names = {name: json.loads(np.asarray(part.columns[name]).tobytes()) for name in NAMES}
-        found = cls(part.columns, names, part.meta["documents"], registry)
+        names = {name: json.loads(np.asarray(part[name]).tobytes()) for name in NAMES}
+        found = cls(part, names, part.meta["documents"], registry)
         found.path = Path(path)
         return found
 

@@ -66,7 +66,7 @@ class Segments:
     @cached_property
     def _names(self) -> list[UnitNames]:
         """The names that each segment's `unit` column points to."""
-        return [UnitNames(part.columns) for part in self.parts]
+        return [UnitNames(part) for part in self.parts]
 
     @cached_property
     def vocabulary(self) -> UnitVocabulary:
@@ -84,7 +84,7 @@ class Segments:
 
     @cached_property
     def columns(self) -> Columns:
-        parts = [part.columns for part in self.parts]
+        parts = self.parts
         renamed = self.renamed if len(parts) > 1 else None
         held: Ints = np.sum([part["term_documents"] for part in parts], axis=0, dtype=np.int64)
         columns = Columns(parts, renamed, int(self.starts[-1]) - len(self.deleted), held)
@@ -100,7 +100,7 @@ class Segments:
         return ByValue([self._by_value(number) for number in range(len(self.parts))], len(self.vocabulary))
 
     def _by_value(self, number: int) -> SegmentValues:
-        arrays, renamed = self.parts[number].columns, self.renamed[number]
+        arrays, renamed = self.parts[number], self.renamed[number]
         own = np.full(len(self.vocabulary), -1)
         own[renamed] = np.arange(len(renamed))
         first, end = np.searchsorted(self.deleted, self.starts[number : number + 2])
@@ -122,4 +122,4 @@ class Segments:
     @cached_property
     def docnos(self) -> Docnos:
         """The docnos of documents that are not deleted, by row and back."""
-        return Docnos([part.columns for part in self.parts], self.deleted)
+        return Docnos(self.parts, self.deleted)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
@@ -48,16 +47,6 @@ class StoredIndex(SharedArtifact):
         assert isinstance(self.path, Path), "an index needs a path"
         return self.path
 
-    @property
-    def part(self) -> Path:
-        """The folder within it that holds the files in use; of an index that has grown the first one."""
-        return self._part.folder
-
-    @property
-    def meta(self) -> dict[str, Any]:
-        """The index's metadata."""
-        return self._part.meta
-
     @cached_property
     def stored(self) -> tuple[dict[str, Any], list[_arrays.Part]]:
         """What the folder's metadata say, and its parts."""
@@ -69,12 +58,18 @@ class StoredIndex(SharedArtifact):
         return self.stored[1]
 
     @property
-    def _part(self) -> _arrays.Part:
-        return self.parts[0]
+    def part(self) -> Path:
+        """The folder within it that holds the files in use; of an index that has grown the first one."""
+        return self.parts[0].folder
 
     @property
-    def _arrays(self) -> Mapping[str, Any]:
-        return self._part.columns
+    def meta(self) -> dict[str, Any]:
+        """The index's metadata."""
+        return self.parts[0].meta
+
+    @property
+    def _arrays(self) -> _arrays.Part:
+        return self.parts[0]
 
     @cached_property
     def docnos(self) -> Docnos:

@@ -56,7 +56,7 @@ def test_opening_reads_nothing(qindex, monkeypatch):
 def test_the_columns_are_mapped_not_read(qindex):
     index = QuantityIndex(qindex.path)
     (segment,) = index.opened.parts
-    arrays = [segment.columns[name] for name in ("doc_begin", "low", "unit", "terms")]
+    arrays = [segment[name] for name in ("doc_begin", "low", "unit", "terms")]
     assert all(is_mapped(values) for values in arrays)
     assert all(not values.flags.writeable for values in arrays)
 

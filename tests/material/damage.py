@@ -21,7 +21,7 @@ def header(file: Path) -> dict[str, Any]:
 def columns(path: Path, number: int = 0) -> dict[str, bytes]:
     """The columns of a part of an index."""
     part = _arrays.read(path / part_names(path)[number])
-    return {name: column.tobytes() for name, column in part.columns.items()}
+    return {name: column.tobytes() for name, column in part.items()}
 
 
 def damage(path: Path, name: str, number: int = 0) -> Path:

@@ -207,7 +207,7 @@ def test_an_index_without_concepts_scores_without_them(tmp_path) -> None:
     frame = pd.DataFrame([{"qid": "1", "query": "tin below 65 cents a pound", "docno": "d", "score": 0.0}])
     frame["constraints"] = [parse_query("tin below 65 cents a pound")[1]]
     assert bare.scorer()(frame)["score"].tolist() == full.scorer(fit=False)(frame)["score"].tolist()
-    assert len(bare.parts[0].columns["terms"]) == 0
+    assert len(bare.parts[0]["terms"]) == 0
 
 
 def test_context_keeps_positions_within_the_terms() -> None:
