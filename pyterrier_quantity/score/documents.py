@@ -80,11 +80,13 @@ class Pairs:
     """Each result row under each constraint of its query, constraint by constraint.
 
     Args:
+        columns: what the documents state.
         row, constraint: the place of the result row, and of the constraint among all queries' constraints.
         document: the row in the columns; negative: unknown.
         first, count: where the document's quantities begin in the columns, and how many they are.
     """
 
+    columns: Columns
     row: Ints
     constraint: Ints
     document: Ints
@@ -99,7 +101,7 @@ def pairs_of(columns: Columns, rows: Rows, queries: Queries) -> Pairs:
     own = count[queries.owner]
     row = by_query[ragged_ranges((np.cumsum(count) - count)[queries.owner], own)]
     constraint, document = np.arange(len(own)).repeat(own), rows.document[row]
-    return Pairs(row, constraint, document, *_quantities(columns, document))
+    return Pairs(columns, row, constraint, document, *_quantities(columns, document))
 
 
 def _quantities(columns: Columns, document: Ints) -> tuple[Ints, Ints]:

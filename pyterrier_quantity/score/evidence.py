@@ -15,18 +15,17 @@ from typing import Final
 import numpy as np
 
 from pyterrier_quantity._ragged import Bools, Floats, Ints, Whole, ragged_ranges, run_starts
-from pyterrier_quantity.constants import STATING
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.score.bound import by_bound, closed
 from pyterrier_quantity.score.combine import over_constraints, over_quantities
 from pyterrier_quantity.score.documents import Documents, Pairs, Rows, pairs_of
-from pyterrier_quantity.score.fit import Claims, concept_fit, hold_every_term
+from pyterrier_quantity.score.fit import concept_fit, hold_every_term
 from pyterrier_quantity.score.names import borne_out
 from pyterrier_quantity.score.options import Scoring
 from pyterrier_quantity.score.phi import Phi, get_phi, satisfied
 from pyterrier_quantity.score.query import IndexQuery, Queries
 from pyterrier_quantity.score.settling import settle
-from pyterrier_quantity.score.unit import Stated, in_matching_units, with_labels
+from pyterrier_quantity.score.unit import Stated, in_matching_units
 
 
 @dataclass(frozen=True)
@@ -107,38 +106,22 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
     Args:
         least: see `Rows`.
     """
-    columns, with_fit = documents.columns, scoring.fit is not None and documents.columns.has_terms
-    stated = in_matching_units(documents, pairs, queries, scoring.units)
-    unit = with_labels(documents, pairs, stated, queries, scoring.units) if with_fit else stated.unit
+    columns, with_words = documents.columns, scoring.fit is not None and documents.columns.has_terms
+    stated = in_matching_units(documents, pairs, queries, scoring.units, labelled=with_words)
     stated_as = columns.bound[stated.quantity] if scoring.bounds else None
     met, phi, bound = _nearness(stated, pairs.constraint[stated.pair], queries, get_phi(scoring.phi), stated_as)
-    value = unit * bound * (scoring.met * met + (1.0 - scoring.met) * phi)
+    value = stated.unit * bound * (scoring.met * met + (1.0 - scoring.met) * phi)
     confidence = fit = np.ones(len(value))
     if scoring.confidence:
         confidence = columns.confidence[stated.quantity] / 255.0
         value *= confidence
     score = worded = value
     if scoring.fit is not None and columns.has_terms:
-        claims = Claims(stated.pair, stated.quantity, unit, value)
-        fit = concept_fit(columns, pairs, claims, queries, scoring.fit)
+        fit = concept_fit(pairs, stated, value, queries, scoring.fit)
         score = worded = np.sqrt(value * fit)
         if least is not None:
             score = np.maximum(worded, value * least[pairs.row][stated.pair])
-    return Evidence(
-        stated.pair,
-        stated.quantity,
-        stated.low,
-        stated.high,
-        stated.unit > STATING,
-        unit,
-        met,
-        phi,
-        bound,
-        confidence,
-        fit,
-        worded,
-        score,
-    )
+    return Evidence(*stated, met, phi, bound, confidence, fit, worded, score)
 
 
 def _nearness(

@@ -14,21 +14,7 @@ from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.documents import Columns, Pairs, Rows
 from pyterrier_quantity.score.query import IndexQuery, Queries
-
-
-class Claims(NamedTuple):
-    """Quantities that may be what a query asks of, ordered by pair.
-
-    Args:
-        pair, quantity: of each, its pair and its place in the columns.
-        unit: how much it counts for its unit.
-        value: what its value scores; pairs without any value above 0 are left out.
-    """
-
-    pair: Ints
-    quantity: Ints
-    unit: Floats
-    value: Floats
+from pyterrier_quantity.score.unit import Stated
 
 
 class _Hits(NamedTuple):
@@ -39,18 +25,26 @@ class _Hits(NamedTuple):
     position: Ints
 
 
-def concept_fit(columns: Columns, pairs: Pairs, claims: Claims, queries: Queries, weights: WordWeights) -> Floats:
-    """The fit of each claim, in [0, 1]; 1 where the query has no terms."""
-    result = np.ones(len(claims.pair))
+def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, weights: WordWeights) -> Floats:
+    """The fit of each quantity, in [0, 1]; 1 where the query has no terms.
+
+    Args:
+        pairs: whose documents state the quantities.
+        stated: the quantities, each of which claims the words around it.
+        value: what the value of each scores; pairs without any above 0 are left out.
+        queries: what is asked.
+        weights: of words.
+    """
+    columns, result = pairs.columns, np.ones(len(stated.pair))
     promising = np.zeros(len(pairs.row), dtype=bool)
-    promising[claims.pair[claims.value > 0]] = True
+    promising[stated.pair[value > 0]] = True
     query = queries.owner[pairs.constraint]
     promising &= np.array([len(words) > 0 for words in queries.words], dtype=bool)[query]
     places = np.flatnonzero(promising)
     if not len(places):
         return result
-    chosen = np.flatnonzero(promising[claims.pair])
-    pair = claims.pair[chosen]
+    chosen = np.flatnonzero(promising[stated.pair])
+    pair = stated.pair[chosen]
     constraint = pairs.constraint[pair]
     rarity = term_weights(columns.documents, columns.term_documents, queries.queries)
     # Other names' words behind them count only through these.
@@ -65,7 +59,7 @@ def concept_fit(columns: Columns, pairs: Pairs, claims: Claims, queries: Queries
     holds = np.zeros(len(places), dtype=bool)
     holds[hits.pair] = True
     held = np.flatnonzero(holds[local])
-    position = columns.position[claims.quantity[chosen[held]]].astype(np.int64)
+    position = columns.position[stated.quantity[chosen[held]]].astype(np.int64)
     nearness_ = _nearness_of_terms(local[held], position, hits, max(map(len, queries.words)), weights)
     there = (nearness_ > 0).astype(np.float64)
     _count_names(queries.queries, query[pair[held]], there, nearness_)
@@ -75,7 +69,7 @@ def concept_fit(columns: Columns, pairs: Pairs, claims: Claims, queries: Queries
     about[held] = _about(coverage, weights)
     bare = np.array([c.unit == BARE for c in queries.constraints], dtype=bool)
     alone = bare & (total > 0)  # the words alone say which number is meant, its unit speaks less
-    unit = claims.unit[chosen]
+    unit = stated.unit[chosen]
     share = _share_of_strongest(near * np.where(alone[constraint], np.sqrt(unit), unit), local, len(places))
     rivalry = np.where(alone, weights.bare_rivalry, weights.rivalry)
     raised = np.flatnonzero((rivalry != 1.0)[constraint])

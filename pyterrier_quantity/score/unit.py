@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pyterrier_quantity._ragged import Array, Bools, Floats, Ints, ragged_ranges, starts_of
-from pyterrier_quantity.constants import UnitWeights
-from pyterrier_quantity.score.documents import Columns, Documents, Pairs
+from pyterrier_quantity.constants import STATING, UnitWeights
+from pyterrier_quantity.score.documents import Documents, Pairs
 from pyterrier_quantity.score.query import Queries
 from pyterrier_quantity.units.dimensions import rescaled
 
@@ -54,19 +54,27 @@ class Stated(NamedTuple):
 
     Args:
         pair, quantity: of each, its pair and its place in the columns.
-        unit: how much it counts for its unit, 0 to 1.
         low, high: its ends, in the constraint's unit.
+        stating: whether it states something in the constraint's unit, and not merely in one that may do.
+        unit: how much it counts for its unit, 0 to 1.
     """
 
     pair: Ints
     quantity: Ints
-    unit: Floats
     low: Floats
     high: Floats
+    stating: Bools
+    unit: Floats
 
 
-def in_matching_units(documents: Documents, pairs: Pairs, queries: Queries, weights: UnitWeights) -> Stated:
-    """The quantities of each pair whose unit can meet the pair's constraint, converted to the constraint's unit."""
+def in_matching_units(
+    documents: Documents, pairs: Pairs, queries: Queries, weights: UnitWeights, labelled: bool
+) -> Stated:
+    """The quantities of each pair whose unit can meet the pair's constraint, converted to the constraint's unit.
+
+    Args:
+        labelled: whether bare numbers right behind the name of what is counted count more than other bare ones.
+    """
     columns, vocabulary = documents.columns, documents.vocabulary
     naming = (terms for query in queries.queries for terms in query.naming)
     matches = [vocabulary.match(c.unit, terms, weights) for c, terms in zip(queries.constraints, naming, strict=True)]
@@ -81,7 +89,12 @@ def in_matching_units(documents: Documents, pairs: Pairs, queries: Queries, weig
     for end in (low, high):
         end += 0.0  # -0 is 0, as where it is converted
         end[converted] = rescaled(end[converted], factor[slot[converted]], offset[slot[converted]])
-    return Stated(pair, quantity, weight[slot], low, high)
+    unit = weight[slot]
+    stating = unit > STATING
+    if labelled and weights.bare and vocabulary.bare >= 0:
+        labels = [labels for query in queries.queries for labels in query.labels]
+        unit[_labelled(pairs, pair, quantity, vocabulary.bare, labels)] = weights.labelled
+    return Stated(pair, quantity, low, high, stating, unit)
 
 
 def _bounds(pairs: Pairs, constraints: int) -> list[int]:
@@ -108,32 +121,24 @@ def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], uni
     return found
 
 
-def with_labels(documents: Documents, pairs: Pairs, stated: Stated, queries: Queries, weights: UnitWeights) -> Floats:
-    """How much each quantity counts for its unit, where bare numbers right behind the name of what is counted count
-    more than other bare ones."""
-    columns, bare = documents.columns, documents.vocabulary.bare
-    if not (columns.has_terms and weights.bare) or bare < 0:
-        return stated.unit
-    labels = [labels for query in queries.queries for labels in query.labels]
+def _labelled(pairs: Pairs, pair: Ints, quantity: Ints, bare: int, labels: Sequence[frozenset[int]]) -> Ints:
+    """The places of the bare numbers whose word before them is one of their constraint's labels: "seats: 255".
+
+    Args:
+        pair, quantity: of each quantity.
+        bare: the unit of bare numbers.
+        labels: of each constraint.
+    """
     if not any(labels):
-        return stated.unit
-    counts = np.array([len(one) > 0 for one in labels], dtype=bool)[pairs.constraint[stated.pair]]
+        return np.empty(0, dtype=np.int64)
+    columns = pairs.columns
+    counts = np.array([len(one) > 0 for one in labels], dtype=bool)[pairs.constraint[pair]]
     chosen = np.flatnonzero(counts)
-    chosen = chosen[columns.unit[stated.quantity[chosen]] == bare]
-    beside = _labelled(columns, pairs, stated.pair[chosen], stated.quantity[chosen], labels)
-    unit = stated.unit.copy()
-    unit[chosen[beside]] = weights.labelled
-    return unit
-
-
-def _labelled(columns: Columns, pairs: Pairs, pair: Ints, quantity: Ints, labels: Sequence[frozenset[int]]) -> Bools:
-    """Whether the word before each quantity, of these pairs, is one of its constraint's labels: "seats: 255"."""
-    position = columns.position[quantity].astype(np.int64)
-    found = np.zeros(len(quantity), dtype=bool)
-    behind = np.flatnonzero(position > 0)
-    start, _ = columns.term_offsets.extent(pairs.document[pair[behind]])
-    word = columns.terms[start + position[behind] - 1].astype(np.int64)
+    chosen = chosen[columns.unit[quantity[chosen]] == bare]
+    position = columns.position[quantity[chosen]].astype(np.int64)
+    chosen, position = chosen[position > 0], position[position > 0]
+    start, _ = columns.term_offsets.extent(pairs.document[pair[chosen]])
+    word = columns.terms[start + position - 1].astype(np.int64)
     keys = np.array([number << 16 | code for number, codes in enumerate(labels) for code in sorted(codes)])
-    sought = pairs.constraint[pair[behind]] << 16 | word
-    found[behind] = keys[np.minimum(np.searchsorted(keys, sought), len(keys) - 1)] == sought
-    return found
+    sought = pairs.constraint[pair[chosen]] << 16 | word
+    return chosen[keys[np.minimum(np.searchsorted(keys, sought), len(keys) - 1)] == sought]
