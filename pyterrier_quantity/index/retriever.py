@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import retrieved
-from pyterrier_quantity._ragged import Floats, Ints, distinct, starts_of
+from pyterrier_quantity._ragged import Floats, Ints, distinct
 from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.constants import HARDLY
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, index_queries
@@ -25,35 +24,6 @@ from pyterrier_quantity.score.query import IndexQuery
 
 _ASKED: Final = 100
 """Queries that are answered at a time."""
-
-
-class Known(NamedTuple):
-    """Documents that were found already.
-
-    Args:
-        document: of each, its row in the index; negative: unknown there.
-        query: the place of the query for which it was found.
-        score: its quantity score, NaN where that is to be made.
-    """
-
-    document: Ints
-    query: Ints
-    score: Floats
-
-    def places(self, candidates: Sequence[Ints], first: int, opened: Any) -> list[Ints]:
-        """The place among these of each candidate of some queries, counted from the first; -1: not known."""
-        if not len(self.query):
-            return [np.full(len(documents), -1) for documents in candidates]
-        order = np.argsort(self.query, kind="stable")
-        cuts = np.searchsorted(self.query[order], np.arange(first, first + len(candidates) + 1))
-        behind = np.zeros(len(opened.columns.doc_offsets) + 1, dtype=np.int64)  # the last one: of unknown documents
-        found = []
-        for documents, (begin, end) in zip(candidates, pairwise(cuts.tolist()), strict=True):
-            own = order[begin:end]
-            behind[self.document[own]] = own + 1
-            found.append(behind[documents] - 1)
-            behind[self.document[own]] = 0
-        return found
 
 
 class IndexRetriever(Configured):
@@ -85,23 +55,26 @@ class IndexRetriever(Configured):
         found = self.search_rows([asked[place] for place in number.tolist()], opened)
         return retrieved(inp, [(opened.docnos.docnos(rows), score) for rows, score in found])
 
-    def search_rows(
-        self, queries: Sequence[IndexQuery], opened: Any, known: Known | None = None
-    ) -> Iterator[tuple[Ints, Floats]]:
+    def search_rows(self, queries: Sequence[IndexQuery], opened: Any) -> Iterator[tuple[Ints, Floats]]:
         """The best documents, as rows of the index, and their scores, for each query.
 
         Args:
             queries: what is asked.
             opened: the index, as it was opened.
-            known: what is not to be found any more, though it counts among the best.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
             queries = borne_out(queries, opened)
-        known = known or Known(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64), np.empty(0))
         for begin in range(0, len(queries), _ASKED):
             chosen = queries[begin : begin + _ASKED]
             candidates = self._meeting(chosen, opened)
-            yield from self._best(candidates, known.places(candidates, begin, opened), known, chosen, opened)
+            count = np.array([len(documents) for documents in candidates])
+            rows = Rows(np.concatenate(candidates), np.arange(len(chosen)).repeat(count))
+            scores, _ = score_rows(opened, rows, chosen, self.scoring)
+            for documents, score in zip(candidates, np.split(scores, np.cumsum(count)[:-1]), strict=True):
+                best = _highest(score, self.num_results)
+                if self.scoring.bounds:  # what states the asked value, and no bound, does not meet it
+                    best = best[score[best] > 0]
+                yield documents[best], score[best]
 
     def _meeting(self, queries: Sequence[IndexQuery], opened: Any) -> list[Ints]:
         """The documents that meet a constraint, of each query."""
@@ -117,21 +90,6 @@ class IndexRetriever(Configured):
         for (number, _, _), documents in zip(asked, met, strict=True):
             found[number].append(documents)
         return [distinct(np.sort(np.concatenate(shares))) for shares in found]
-
-    def _best(
-        self, candidates: list[Ints], places: list[Ints], known: Known, queries: Sequence[IndexQuery], opened: Any
-    ) -> Iterator[tuple[Ints, Floats]]:
-        ends = starts_of([len(found) for found in candidates])
-        documents, owner = np.concatenate(candidates), np.arange(len(candidates)).repeat(np.diff(ends))
-        score = np.append(known.score, np.nan)[np.concatenate(places)]
-        left = np.flatnonzero(np.isnan(score))
-        score[left], _ = score_rows(opened, Rows(documents[left], owner[left]), queries, self.scoring)
-        for place, (begin, end) in zip(places, pairwise(ends.tolist()), strict=True):
-            best = _highest(score[begin:end], self.num_results)
-            best = best[place[best] < 0]
-            if self.scoring.bounds:  # what states the asked value, and no bound, does not meet it
-                best = best[score[begin:end][best] > 0]
-            yield documents[begin:end][best], score[begin:end][best]
 
     def fuse_rank_cutoff(self, k: int) -> IndexRetriever | None:
         return self._with(num_results=k) if k < self.num_results else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +19,6 @@ from pyterrier_quantity.constants import ALPHA, TRUST
 from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityFeedback, QuantityIndex
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, RELATED
-from pyterrier_quantity.index.retriever import Known
 from pyterrier_quantity.index.scorer import IndexScorer, ResultScorer
 from pyterrier_quantity.pipelines.candidate_pool import Pool, Retrieved, asked_by, checked, places_of
 from pyterrier_quantity.pipelines.rankers import apart, is_neural
@@ -261,8 +261,10 @@ class QuantityAware(Configured):
         given = Pool(*(retrieved or Retrieved(None, none.astype(object), none, np.empty(0))), queries, 0)
         rows = opened.docnos.rows(given.docnos)
         own, queries = self._own(given, rows)
-        found = retriever.search_rows(queries, opened, Known(rows, given.place, own))
-        new, docnos, added, known = self._added(asked, opened.docnos, list(found), given.results is None)
+        found = list(
+            _unseen(retriever.search_rows(queries, opened), rows, given.place, len(opened.columns.doc_offsets))
+        )
+        new, docnos, added, known = self._added(asked, opened.docnos, found, given.results is None)
         begun = self._lowest(given.place, given.score, len(queries))[added]
         if self.scorer is not None and new is not None:
             begun = new["score"].to_numpy(dtype=np.float64)
@@ -326,6 +328,30 @@ class QuantityAware(Configured):
         if self.num_results is not None and k >= self.num_results:
             return None
         return self._with(num_results=k)
+
+
+def _unseen(
+    found: Iterable[tuple[Ints, Floats]], rows: Ints, place: Ints, documents: int
+) -> Iterator[tuple[Ints, Floats]]:
+    """What the index found for each query and the retriever did not: rows of the index, and their scores.
+
+    Args:
+        found: by the index.
+        rows, place: of each document of the retriever its row in the index, negative where it is unknown there, and the
+            place of its query.
+        documents: how many the index has.
+    """
+    order = np.argsort(place, kind="stable")
+    seen, begin = np.zeros(documents + 1, dtype=bool), 0  # the last one: of unknown documents
+    ends = np.cumsum(np.bincount(place))
+    for number, (candidates, score) in enumerate(found):
+        end = int(ends[number]) if number < len(ends) else begin
+        own = rows[order[begin:end]]
+        seen[own] = True
+        new = ~seen[candidates]
+        seen[own] = False
+        yield candidates[new], score[new]
+        begin = end
 
 
 def _share(score: Any, place: Ints) -> Floats:
