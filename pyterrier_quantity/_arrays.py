@@ -1,9 +1,10 @@
-"""Named arrays in one file, which is mapped at once; each is compared with its digest when it is first used.
+"""Named arrays in one file, which is mapped at once, and columns that grow before they are written.
 
     magic | array | array | ... | header | size and digest of the header
 
 The header is JSON: types, lengths, places and digests of the arrays, and metadata. It comes last, so that arrays are
-written as they are made. Opening a file compares the header with its digest and reads no data.
+written as they are made. Opening a file compares the header with its digest and reads no data; each array is
+compared with its own when it is first used.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ import json
 import mmap
 import os
 import re
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from pyterrier_quantity._folder import IndexFormatError, digest
 from pyterrier_quantity._ragged import Array
@@ -25,6 +28,8 @@ FILE: Final = "arrays.bin"
 _MAGIC: Final = b"ptq-arr2"
 _ALIGNED: Final = 64
 """Arrays begin at multiples of it."""
+_IN_MEMORY: Final = 1 << 24
+"""Bytes of a growing column that are kept in memory."""
 _ENDING: Final = 8 + 16
 """Bytes of the header's size and digest."""
 _DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")
@@ -153,3 +158,40 @@ def read(folder: Path) -> Part:
 
 def _damaged(file: Path, how: str) -> IndexFormatError:
     return IndexFormatError(f"{file} is damaged: {how}; build the index again")
+
+
+class GrowingColumn:
+    """A column that grows.
+
+    Args:
+        dtype: of its values.
+        folder: where what is much lies meanwhile; None: where temporary files are.
+    """
+
+    def __init__(self, dtype: npt.DTypeLike, folder: Path | None = None) -> None:
+        self._dtype, self._folder = np.dtype(dtype), folder
+        self._parts: list[Array] = []
+        self._size = 0
+        self._file: IO[bytes] | None = None
+
+    def append(self, values: Array) -> None:
+        """Add values, of one dimension or more."""
+        self._parts.append(np.ascontiguousarray(values.astype(self._dtype, copy=False)).ravel())
+        self._size += self._parts[-1].nbytes
+        if self._size > _IN_MEMORY:
+            self._write()
+
+    def _write(self) -> None:
+        if self._file is None:
+            self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - closes with the object
+        for part in self._parts:
+            self._file.write(part.data)
+        self._parts, self._size = [], 0
+
+    def array(self) -> Array:
+        """What was added, in one dimension; memory-mapped if it is much."""
+        if self._file is None:
+            return np.concatenate([np.empty(0, dtype=self._dtype), *self._parts])
+        self._write()
+        self._file.flush()
+        return np.memmap(self._file, dtype=self._dtype, mode="r")

@@ -6,7 +6,10 @@ the caller's writes what they make of them in the order of the files. A shard do
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
+import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -15,17 +18,20 @@ from functools import partial
 from itertools import groupby
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
+from pyterrier_quantity._documents import checked_documents
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._progress import bar
-from pyterrier_quantity.build.portions import portion_rows, portions
-from pyterrier_quantity.build.shards import ShardError, schema, shard_reader
+from pyterrier_quantity.build.shards import ShardError, schema, shard_reader, shard_row
 from pyterrier_quantity.extraction import Extractor
-from pyterrier_quantity.index.document_reader import warn_of
+from pyterrier_quantity.index.document_reader import DocumentReader, warn_of
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+_SIZE: Final = 1 << 17
+"""Bytes of a portion, about: a tenth of a second's work."""
 
 _AHEAD: Final = 4
 """Portions, for each process, that are read or wait for one before them."""
@@ -156,3 +162,66 @@ def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> 
         raise ShardError(f"{file}: {told[0]}")
     left_out += told
     return table.filter(pa.array(new))
+
+
+class Portion(NamedTuple):
+    """Some lines of a file, as they stand there.
+
+    Args:
+        file: the file.
+        first: how many lines stand before them.
+        lines: the lines; none where the file is empty.
+        broken: why no more can be read, where it cannot.
+    """
+
+    file: Path
+    first: int
+    lines: list[bytes]
+    broken: str | None = None
+
+
+def portions(files: Iterable[Path]) -> Iterator[Portion]:
+    """The files' lines, at least one portion of each file."""
+    for file in files:
+        first = 0
+        try:
+            with (gzip.open if file.suffix == ".gz" else open)(file, "rb") as opened:
+                for lines in iter(partial(opened.readlines, _SIZE), []):
+                    yield Portion(file, first, lines)
+                    first += len(lines)
+            if not first:
+                yield Portion(file, first, [])
+        except (OSError, EOFError, zlib.error) as error:
+            yield Portion(file, first, [], f"it cannot be read beyond line {first}: {error}")
+
+
+def portion_rows(portion: Portion, text_field: str, reader: DocumentReader) -> tuple[Any, list[str]]:
+    """The rows of a portion's documents, a table of `shards.schema`, and what is said of documents that are left out.
+
+    Raises:
+        TypeError, ShardError: naming the file, on a line that is no JSON, and on a document that cannot be read where
+            the reader leaves none out.
+    """
+    import pyarrow as pa
+
+    left_out: list[str] = []
+    passed_over = left_out if reader.on_error == "skip" else None
+    try:
+        checked = checked_documents(_parsed(portion), text_field, left_out=passed_over, first=portion.first)
+        documents = list(checked)
+        rows = [shard_row(*read) for read in reader.with_quantities(documents, passed_over)]
+        return pa.Table.from_pylist(rows, schema()), left_out
+    except TypeError as error:
+        raise TypeError(f"{portion.file}: {error}") from error
+    except ValueError as error:
+        raise ShardError(f"{portion.file}: {error}") from error
+
+
+def _parsed(portion: Portion) -> Iterator[Any]:
+    if portion.broken is not None:
+        raise ShardError(portion.broken)
+    for number, line in enumerate(portion.lines, start=portion.first + 1):
+        try:
+            yield json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise ShardError(f"line {number} is no JSON: {error}") from error

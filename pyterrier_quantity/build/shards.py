@@ -1,4 +1,5 @@
-"""What a shard holds: documents with their quantities and the words around them, a row each."""
+"""What a shard holds: documents with their quantities and the words around them, a row each. Shards are read once, batch
+by batch."""
 
 from __future__ import annotations
 
@@ -7,12 +8,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from pyterrier_quantity._documents import Document
 from pyterrier_quantity._extras import need
+from pyterrier_quantity._progress import shown
+from pyterrier_quantity._ragged import Ints, Whole
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.index.columns_builder import Portion
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.document_reader import DocumentReader
-from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.quantity import BOUNDS, Quantity
 
 
 class ShardError(ValueError):
@@ -98,3 +104,48 @@ def shard_batches(file: Path, rows: int = 20_000) -> Iterator[Any]:
             f"{file} is no shard with the columns of build.schema(), or damaged ({error}); make it again with "
             "extract_to_parquet(overwrite=True)"
         ) from error
+
+
+def read_shards(shards: str | Path | Iterable[str | Path], verbose: bool = False) -> Iterator[Portion]:
+    """The documents of shards, in their order; see `shards.shard_files`."""
+    for file in shown(shard_files(shards), verbose, desc="shards"):
+        for batch in shard_batches(file):
+            yield _portion(batch, file)
+
+
+def _portion(batch: Any, file: Path) -> Portion:
+    docnos = batch["docno"].to_pylist()
+    if None in docnos:
+        raise ShardError(f"{file}: a document has no docno")
+    quantities, count = _flat(batch["quantities"])
+    terms, words = _flat(batch["terms"])
+    number = {
+        name: quantities.field(name).to_numpy(zero_copy_only=False)
+        for name in ("low", "high", "start", "end", "confidence", "position")
+    }
+    bounds, bound = _named(quantities.field("bound"))
+    numbers = {
+        "bound": np.array([BOUNDS.index(name) for name in bounds], dtype=np.uint8)[bound],
+        "confidence": np.maximum(np.rint(255 * number["confidence"]), 1),
+        "start": np.minimum(number["start"], 2**32 - 1),
+        "length": np.minimum(number["end"] - number["start"], 2**16 - 1),
+        "position": number["position"],
+    }
+    names, unit = _named(quantities.field("unit"))
+    terms = terms.to_numpy(zero_copy_only=False)
+    return Portion(docnos, count, number["low"], number["high"], names, unit, numbers, terms, words)
+
+
+def _flat(lists: Any) -> tuple[Any, Ints]:
+    """The items of a column of lists, and how many each list has."""
+    import pyarrow.compute as pc
+
+    column = lists.combine_chunks()
+    count = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False).astype(np.int64)
+    return column.flatten(), count
+
+
+def _named(names: Any) -> tuple[list[str], Whole]:
+    """The distinct names of a column, and for each entry the place of its own among them."""
+    encoded = names.dictionary_encode()
+    return encoded.dictionary.to_pylist(), encoded.indices.to_numpy(zero_copy_only=False)

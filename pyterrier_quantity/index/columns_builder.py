@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
+from pyterrier_quantity._arrays import GrowingColumn
 from pyterrier_quantity._corpus import hash_docnos
-from pyterrier_quantity._growing_column import GrowingColumn
 from pyterrier_quantity._ragged import Array, Floats, Ints, Whole, documents_by_term, starts_of
 from pyterrier_quantity.index.columns import PLAIN, Columns
 from pyterrier_quantity.index.context_words import terms_around

@@ -168,8 +168,7 @@ class QuantityIndex(StoredIndex, pt.Indexer):
             FileNotFoundError: without shards. FileExistsError: as `indexer`. ImportError: without pyarrow.
             build.ShardError: if a file is no shard, or a docno comes twice. An older index then stays as it was.
         """
-        from pyterrier_quantity.build.merging import read_shards
-        from pyterrier_quantity.build.shards import ShardError
+        from pyterrier_quantity.build.shards import ShardError, read_shards
 
         index = cls(path)
         with new_folder(index.folder, overwrite, KIND) as folder:

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
+from pyterrier_quantity._arrays import GrowingColumn
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._growing_column import GrowingColumn
 from pyterrier_quantity._index_folder import Kind
 from pyterrier_quantity._ragged import starts_of
 from pyterrier_quantity._shared_artifact import Card

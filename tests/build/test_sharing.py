@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from pyterrier_quantity.build import ShardError, extract_to_parquet
-from pyterrier_quantity.build import portions as portions_module
-from pyterrier_quantity.build.extracting import in_order
-from pyterrier_quantity.build.portions import portions
+from pyterrier_quantity.build import ShardError, extract_to_parquet, extracting
+from pyterrier_quantity.build.extracting import in_order, portions
 
 pq = pytest.importorskip("pyarrow.parquet")
 
@@ -28,7 +26,7 @@ def written(file: Path, texts: list[str], docno: str = "d{}") -> Path:
 @pytest.fixture
 def small(monkeypatch) -> None:
     """Portions of two or three lines."""
-    monkeypatch.setattr(portions_module, "_SIZE", 100)
+    monkeypatch.setattr(extracting, "_SIZE", 100)
 
 
 @pytest.mark.usefixtures("small")
