@@ -1,5 +1,5 @@
-"""What a shard holds: documents with their quantities and the words around them, a row each. Shards are read once, batch
-by batch."""
+"""What a shard holds: documents with their quantities and the words around them, a row each. Shards are read once,
+batch by batch."""
 
 from __future__ import annotations
 
