@@ -96,12 +96,9 @@ def explain(
     best = scores.best_evidence()[order]
     kept = [c for c in ("qid", "query", "docno", "rank", "score", text_field) if c in results.columns]
     table = results[kept].iloc[pairs.row[order]].reset_index(drop=True).rename(columns={text_field: "text"})
-    constraints = [c for query in scores.queries for c in query.constraints]
-    weights = [
-        c.weight * effect
-        for query in scores.queries
-        for c, effect in zip(query.constraints, query.effects, strict=True)
-    ]
+    conditions = [condition for query in scores.queries for condition in query.conditions]
+    constraints = [condition.constraint for condition in conditions]
+    weights = [condition.constraint.weight * condition.effect for condition in conditions]
     numbers = pairs.constraint[order].tolist()
     table["constraint"] = _objects([constraints[number] for number in numbers])
     table["certainty"] = [constraints[number].certainty for number in numbers]

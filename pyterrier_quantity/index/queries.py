@@ -24,7 +24,7 @@ from pyterrier_quantity.index.context_words import counted_noun, is_count, noun_
 from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.plan.spelling import meant_unit
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
-from pyterrier_quantity.score.query import IndexQuery, Name
+from pyterrier_quantity.score.query import Condition, IndexQuery, Name
 from pyterrier_quantity.units import default_registry
 
 CONSTRAINT_COLUMNS: Final = ["condition", "value", "unit"]
@@ -127,20 +127,14 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
     constraints = query_constraints(record)
     query = record.get("query")
     terms = search_terms(query, constraints) if isinstance(query, str) else []
-    attributes = [_attribute(c, terms) for c in constraints]
-    naming = [_naming(place, constraints, attribute, terms) for place, attribute in enumerate(attributes)]
-    labels = [_labels(c.unit, attribute) for c, attribute in zip(constraints, attributes, strict=True)]
-    return IndexQuery(
-        constraints,
-        terms,
-        attributes,
-        naming,
-        labels,
-        _related(record),
-        _other_names(query, tuple(terms), _named(constraints)) if terms and isinstance(query, str) else (),
-        support=_support(record, len(constraints)),
-        counted=[noun_terms(c.unit) for c in constraints],
-    )
+    support: Sequence[float | None] = _support(record, len(constraints)) or [None] * len(constraints)
+    conditions = []
+    for place, constraint in enumerate(constraints):
+        attribute = _attribute(constraint, terms)
+        naming, labels = _naming(place, constraints, attribute, terms), _labels(constraint.unit, attribute)
+        conditions.append(Condition(constraint, attribute, naming, labels, noun_terms(constraint.unit), support[place]))
+    names = _other_names(query, tuple(terms), _named(constraints)) if terms and isinstance(query, str) else ()
+    return IndexQuery(conditions, terms, _related(record), names)
 
 
 _COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))

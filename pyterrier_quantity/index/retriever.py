@@ -79,11 +79,11 @@ class IndexRetriever(Configured):
     def _meeting(self, queries: Sequence[IndexQuery], opened: Any) -> list[Ints]:
         """The documents that meet a constraint, of each query."""
         asked = [
-            (number, constraint, opened.vocabulary.match(own.unit, terms, self.scoring.units))
-            for number, one in enumerate(queries)
-            for own, terms, effect in zip(one.constraints, one.naming, one.effects, strict=True)
-            if effect > HARDLY
-            for constraint in (own, *(asked_ends(own) if self.scoring.bounds else ()))
+            (number, constraint, opened.vocabulary.match(one.constraint.unit, one.naming, self.scoring.units))
+            for number, query in enumerate(queries)
+            for one in query.conditions
+            if one.effect > HARDLY
+            for constraint in (one.constraint, *(asked_ends(one.constraint) if self.scoring.bounds else ()))
         ]
         met = opened.values.documents([each[1] for each in asked], [each[2] for each in asked], self.candidates)
         found: list[list[Ints]] = [[np.empty(0, dtype=np.int64)] for _ in queries]

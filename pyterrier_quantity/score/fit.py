@@ -124,15 +124,12 @@ def _near(
 
 def _attribute_weights(queries: Queries, terms: int) -> Floats:
     """How much each term of a query names what each of its constraints asks of: [constraint, term]."""
-    weights = np.zeros((len(queries.constraints), terms))
-    row = 0
-    for query, count in zip(queries.queries, queries.count.tolist(), strict=True):
-        if any(query.attributes):
-            place = {code: at for at, code in enumerate(query.words)}
-            for number, attribute in enumerate(query.attributes):
-                for code, weight in attribute.items():
-                    weights[row + number, place[code]] = weight
-        row += count
+    weights = np.zeros((len(queries.conditions), terms))
+    for row, (owner, condition) in enumerate(zip(queries.owner.tolist(), queries.conditions, strict=True)):
+        if condition.attribute:
+            place = {code: at for at, code in enumerate(queries.words[owner])}
+            for code, weight in condition.attribute.items():
+                weights[row, place[code]] = weight
     return weights
 
 

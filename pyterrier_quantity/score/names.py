@@ -47,13 +47,12 @@ def borne_out(queries: Sequence[IndexQuery], documents: Documents) -> list[Index
     speak of copper more often than others do. A name counts by that ratio, by how many such sentences hold it, and the
     less, the better the query's own words are borne out in the same way. What was chosen once stays.
     """
-    return [_borne_out(one, documents) for one in queries]
+    return [query if query.chosen else _borne_out(query, documents) for query in queries]
 
 
 def _borne_out(query: IndexQuery, documents: Documents) -> IndexQuery:
-    if query.names:
-        query = replace(query, names=(), others=_chosen(query, documents))
-    return in_own_words(query, documents)
+    chosen = _chosen(query, documents) if query.names else []
+    return in_own_words(replace(query, names=chosen, chosen=True), documents)
 
 
 def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
@@ -81,7 +80,7 @@ def _nowhere(query: IndexQuery, documents: Documents) -> frozenset[int]:
     """The terms of attributes that no document has. A counted noun names what is asked: "eat" in "eat: fewer than 60
     seats" needs no other name."""
     everywhere = documents.columns.term_documents
-    named = (attribute for attribute, counted in zip(query.attributes, query.labels, strict=True) if not counted)
+    named = (condition.attribute for condition in query.conditions if not condition.labels)
     return frozenset(code for attribute in named for code in attribute if not everywhere[code])
 
 

@@ -22,7 +22,7 @@ from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.score.documents import Documents
 from pyterrier_quantity.score.phi import satisfied
-from pyterrier_quantity.score.query import IndexQuery, Name
+from pyterrier_quantity.score.query import Condition, IndexQuery, Name
 from pyterrier_quantity.units.dimensions import rescaled
 
 _CODES: Final = 1 << 16
@@ -56,39 +56,36 @@ _KNOWN: WeakKeyDictionary[Any, dict[str, _Labelled]] = WeakKeyDictionary()
 def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
     """The query with names by which the documents may call what it asks of and none of them names; conditions on nouns
     that none of them counts become conditions on any number."""
-    if not query.counted:
-        return query
-    asked = _as_numbers(query, documents)
-    names = [name for place in range(len(asked.constraints)) for name in _names(asked, place, documents)]
-    return replace(asked, others=[*asked.others, *names], counted=()) if names else replace(query, counted=())
-
-
-def _as_numbers(query: IndexQuery, documents: Documents) -> IndexQuery:
     held = documents.columns.term_documents
-    unknown = {place: codes for place, codes in enumerate(query.counted) if codes and not held[codes[-1]]}
-    if not unknown:
-        return query
-    constraints, attributes = list(query.constraints), list(query.attributes)
-    naming, labels = list(query.naming), list(query.labels)
-    for place, codes in unknown.items():
-        noun = constraints[place].unit.split(" per ")[0].split()
-        constraints[place] = replace(constraints[place], unit=BARE, attribute=tuple(reversed(noun)))
-        attributes[place] = {code: 1.0 / (1.0 + ATTRIBUTE_STEP * n) for n, code in enumerate(reversed(codes))
-                             if code in query.terms}  # fmt: skip
-        naming[place], labels[place] = codes, frozenset()
-    return replace(query, constraints=constraints, attributes=attributes, naming=naming, labels=labels)
+    conditions = [
+        one if not one.counted or held[one.counted[-1]] else _as_number(one, query.terms) for one in query.conditions
+    ]
+    asked = replace(query, conditions=conditions)
+    names = [name for condition in conditions for name in _names(asked, condition, documents)]
+    return replace(asked, names=[*query.names, *names]) if names else query
 
 
-def _names(query: IndexQuery, place: int, documents: Documents) -> Iterator[Name]:
-    """Names of one constraint's attribute, if no document has a word of it; words that have a name by the dictionary
+def _as_number(condition: Condition, terms: Sequence[int]) -> Condition:
+    """A condition on a noun that no document counts, as one on any number."""
+    noun = condition.constraint.unit.split(" per ")[0].split()
+    near = enumerate(reversed(condition.counted))
+    return Condition(
+        replace(condition.constraint, unit=BARE, attribute=tuple(reversed(noun))),
+        {code: 1.0 / (1.0 + ATTRIBUTE_STEP * place) for place, code in near if code in terms},
+        condition.counted,
+        support=condition.support,
+    )
+
+
+def _names(query: IndexQuery, condition: Condition, documents: Documents) -> Iterator[Name]:
+    """Names of one condition's attribute, if no document has a word of it; words that have a name by the dictionary
     alone keep it."""
-    attribute = query.attributes[place]
-    if not attribute or query.labels[place] or documents.columns.term_documents[list(attribute)].any():
+    attribute, constraint = condition.attribute, condition.constraint
+    if not attribute or condition.labels or documents.columns.term_documents[list(attribute)].any():
         return
-    constraint = query.constraints[place]
     likely = _likely(constraint, _labelled(documents, constraint.unit), query.terms)
     words = {term_hash(word): word.lower() for word in constraint.attribute}
-    named = {code for name in query.others for code in name.said}
+    named = {code for name in query.names for code in name.said}
     near = {code: _nearness(words[code]) for code in attribute if code in words and code not in named}
     related = any(code in nearness for nearness in near.values() for code in likely)
     for said, nearness in near.items():

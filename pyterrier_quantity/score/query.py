@@ -30,33 +30,58 @@ class Name(NamedTuple):
 
 
 @dataclass(frozen=True)
-class IndexQuery:
-    """What one query asks: its constraints, and its terms as stem hashes.
+class Condition:
+    """One constraint of a query, and those of the query's terms that belong to it.
 
     Args:
-        constraints: the conditions.
-        terms: what the query is about.
-        attributes: for each constraint, those terms that its number belongs to, with their weights.
-        naming: for each constraint, those terms that may name what it counts.
-        labels: for each constraint, the terms that, right before a bare number, say that it states what is counted.
-        related: terms that the query does not say, with their weights.
-        names: other names of what it says, by a dictionary.
-        others: those of them that the documents bear out, which scoring counts; see `names.borne_out`.
-        support: for each constraint, how far it counts, 0 to 1, as the first results settled it; empty where nothing
-            is settled: then each counts in full.
-        counted: for each constraint, the terms of the noun that it counts; empty once `own_words` has looked at them.
+        constraint: the constraint.
+        attribute: the terms that its number belongs to, with their weights.
+        naming: the terms that may name what it counts.
+        labels: the terms that, right before a bare number, say that it states what is counted.
+        counted: the terms of the noun that it counts.
+        support: how far it counts, 0 to 1, as the first results settled it; None: it is not settled, and counts fully.
     """
 
-    constraints: Sequence[Constraint]
+    constraint: Constraint
+    attribute: Mapping[int, float] = field(default_factory=dict)
+    naming: Sequence[int] = ()
+    labels: frozenset[int] = frozenset()
+    counted: Sequence[int] = ()
+    support: float | None = None
+
+    @property
+    def effect(self) -> float:
+        """How far it counts, 0 to 1."""
+        return 1.0 if self.support is None else self.support
+
+
+@dataclass(frozen=True)
+class IndexQuery:
+    """What one query asks: its conditions, and its terms as stem hashes.
+
+    Args:
+        conditions: the conditions.
+        terms: what the query is about.
+        related: terms that the query does not say, with their weights.
+        names: other names of what it says: by a dictionary, or, where `chosen`, those that scoring counts.
+        chosen: whether the documents have chosen the names, see `names.borne_out`.
+    """
+
+    conditions: Sequence[Condition]
     terms: Sequence[int] = ()
-    attributes: Sequence[Mapping[int, float]] = ()
-    naming: Sequence[Sequence[int]] = ()
-    labels: Sequence[frozenset[int]] = ()
     related: Mapping[int, float] = field(default_factory=dict)
     names: Sequence[Name] = ()
-    others: Sequence[Name] = ()
-    support: Sequence[float] = ()
-    counted: Sequence[Sequence[int]] = ()
+    chosen: bool = False
+
+    @property
+    def constraints(self) -> list[Constraint]:
+        """The constraints."""
+        return [condition.constraint for condition in self.conditions]
+
+    @property
+    def others(self) -> Sequence[Name]:
+        """Other names that scoring counts."""
+        return self.names if self.chosen else ()
 
     @cached_property
     def words(self) -> dict[int, float]:
@@ -68,23 +93,24 @@ class IndexQuery:
         return own | {code: 0.0 for name in self.others for code in name.other if code not in own}
 
     @property
-    def effects(self) -> Sequence[float]:
-        """For each constraint, how far it counts, 0 to 1."""
-        return self.support or (1.0,) * len(self.constraints)
+    def support(self) -> tuple[float, ...]:
+        """For each constraint how far it counts, as the first results settled it; empty where nothing is settled."""
+        return tuple(condition.support for condition in self.conditions if condition.support is not None)
 
     @property
     def in_doubt(self) -> bool:
         """Whether results have to settle how far a constraint counts."""
-        return not self.support and any(constraint.certainty < 1.0 for constraint in self.constraints)
+        return any(one.support is None and one.constraint.certainty < 1.0 for one in self.conditions)
 
 
 class Queries:
-    """Several queries, and all their constraints, one query's behind the other's."""
+    """Several queries, and all their conditions, one query's behind the other's."""
 
     def __init__(self, queries: Sequence[IndexQuery]) -> None:
         self.queries = queries
-        self.constraints = [constraint for query in queries for constraint in query.constraints]
-        self.count = np.array([len(query.constraints) for query in queries], dtype=np.int64)
+        self.conditions = [condition for query in queries for condition in query.conditions]
+        self.constraints = [condition.constraint for condition in self.conditions]
+        self.count = np.array([len(query.conditions) for query in queries], dtype=np.int64)
         self.owner = np.repeat(np.arange(len(queries)), self.count)
 
     @cached_property
@@ -95,4 +121,4 @@ class Queries:
     @property
     def effects(self) -> Floats:
         """How far each constraint counts, 0 to 1."""
-        return np.array([effect for query in self.queries for effect in query.effects], dtype=np.float64)
+        return np.array([condition.effect for condition in self.conditions], dtype=np.float64)

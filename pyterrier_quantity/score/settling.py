@@ -76,13 +76,16 @@ def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool 
         stated: of each constraint, the share of the first results that state something in its unit.
         trusted: whether the ranker vouches for its results.
     """
-    support = np.ones(len(query.constraints))
+    support = np.ones(len(query.conditions))
     for place, constraint in enumerate(query.constraints):
         if constraint.certainty < 1.0:
             odds = PARSED * (np.log(constraint.certainty) - np.log1p(-constraint.certainty)) + BEST * best[place]
             odds += STATED * stated[place] + EVERYDAY * everyday(constraint.unit) + BIAS + TRUSTED * trusted
             support[place] = np.clip((odds - NO_EFFECT) / (FULL_EFFECT - NO_EFFECT), 0.0, 1.0) ** 2
-    return replace(query, support=tuple(_of_alternatives(query.constraints, support).tolist()))
+    settled = _of_alternatives(query.constraints, support).tolist()
+    return replace(
+        query, conditions=[replace(one, support=far) for one, far in zip(query.conditions, settled, strict=True)]
+    )
 
 
 def _of_alternatives(constraints: Sequence[Constraint], support: Floats) -> Floats:

@@ -76,8 +76,7 @@ def in_matching_units(
         labelled: whether bare numbers right behind the name of what is counted count more than other bare ones.
     """
     columns, vocabulary = documents.columns, documents.vocabulary
-    naming = (terms for query in queries.queries for terms in query.naming)
-    matches = [vocabulary.match(c.unit, terms, weights) for c, terms in zip(queries.constraints, naming, strict=True)]
+    matches = [vocabulary.match(one.constraint.unit, one.naming, weights) for one in queries.conditions]
     quantity = ragged_ranges(pairs.first, pairs.count)
     slot = _slots(matches, columns.unit[quantity], _bounds(pairs, len(matches)), len(vocabulary))
     weight, factor, offset = np.concatenate([np.zeros((3, 1)), *(m.conversions for m in matches)], axis=1)
@@ -92,7 +91,7 @@ def in_matching_units(
     unit = weight[slot]
     stating = unit > STATING
     if labelled and weights.bare and vocabulary.bare >= 0:
-        labels = [labels for query in queries.queries for labels in query.labels]
+        labels = [condition.labels for condition in queries.conditions]
         unit[_labelled(pairs, pair, quantity, vocabulary.bare, labels)] = weights.labelled
     return Stated(pair, quantity, low, high, stating, unit)
 

@@ -313,7 +313,7 @@ def test_counted_nouns_are_no_slips(unit, recwarn):
 class TestWhatNamesACount:
     def naming(self, query):
         (need,) = index_queries(pd.DataFrame([{"qid": "1", "query": query, "constraints": parse_query(query)[1]}]))[0]
-        return [set(terms) for terms in need.naming]
+        return [set(condition.naming) for condition in need.conditions]
 
     def codes(self, *words):
         return {code for word in words for code in query_terms(word)}

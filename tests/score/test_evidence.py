@@ -116,7 +116,11 @@ def test_every_constraint_has_its_own_labels() -> None:
     seats, bare = Constraint(">", 40, 40, "seat"), Constraint(">", 3, 3)
     named = Constraint(">", 40, 40, "seat", attribute=("capacity",))
     (query,), _ = index_queries(pd.DataFrame([{"qid": "1", "query": "capacity", "constraints": [bare, seats, named]}]))
-    assert query.labels == [set(), {term_hash("seats")}, {term_hash("seats"), term_hash("capacity")}]
+    assert [condition.labels for condition in query.conditions] == [
+        set(),
+        {term_hash("seats")},
+        {term_hash("seats"), term_hash("capacity")},
+    ]
 
 
 def test_a_name_of_two_words_is_near_when_both_are() -> None:
