@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +11,6 @@ from pyterrier_quantity._ragged import Array, Floats, Ints
 
 BY_LOW, BY_HIGH = "by_low", "by_high"
 """All quantities by their low ends, and ranges by their high ends."""
-
-_FEW: Final = 64
-"""How many units are searched one by one; more are searched together, which pays where they are many."""
 
 
 def value_order(columns: Mapping[str, Array], units: int) -> Iterator[tuple[str, Array]]:
@@ -87,32 +83,18 @@ class ValueOrder:
         """Where, of each unit, the quantities begin and end whose end in this order is at least `low` and below `high`,
         or anything where that is infinite."""
         begin, end = self._whole(units)
-        if not (begin < end).any():
-            return begin, begin
         rows = self._values.searchsorted(np.array([low, high]))
         rows[1, high == np.inf] = len(self._values)
-        if len(units) <= _FEW:
-            found = self._bisect_each(begin, end, rows)
-        else:
-            found = self._bisect_together(np.tile(begin, 2), np.tile(end, 2), rows.ravel()).reshape(2, -1)
-        return found[0], np.maximum(found[0], found[1])
+        first, last = self._bisect(np.tile(begin, 2), np.tile(end, 2), rows.ravel()).reshape(2, -1)
+        return first, np.maximum(first, last)
 
     def at(self, places: Ints) -> tuple[Ints, Floats, Floats]:
         """The documents of these quantities, and their ends."""
         low, high = (self._values.take(rows.take(places)) for rows in (self._low, self._high))
         return self._document.take(places).astype(np.int64), low, high
 
-    def _bisect_each(self, begin: Ints, end: Ints, rows: Ints) -> Ints:
-        """Where, between each unit's begin and end, the quantities begin whose row is not below each of `rows`."""
-        # Compared in their own type, for in another all would be copied; what it cannot hold is behind all of them.
-        beyond = min(len(self._values), np.iinfo(self._row.dtype).max + 1)
-        sought = np.minimum(rows, beyond - 1).astype(self._row.dtype)
-        spans = zip(begin.tolist(), end.tolist(), sought.T, strict=True)
-        found = begin + np.array([self._row[first:last].searchsorted(own) for first, last, own in spans]).T
-        return np.where(rows < beyond, found, end)
-
-    def _bisect_together(self, begin: Ints, end: Ints, row: Ints) -> Ints:
-        """The same for all units in turn, each with one row."""
+    def _bisect(self, begin: Ints, end: Ints, row: Ints) -> Ints:
+        """Where, between each begin and end, the quantities begin whose row is not below each of `row`."""
         open_ = np.flatnonzero(begin < end)
         while len(open_):
             middle = (begin[open_] + end[open_]) >> 1

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex
 from pyterrier_quantity._ragged import first_places
 from pyterrier_quantity.constants import ROUGHLY, UnitWeights
-from pyterrier_quantity.index import value_order
 from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.score import satisfied
 
@@ -86,15 +85,6 @@ def test_few_ranges_among_many_values(tmp_path, op, distinct):
     for value in (2.0, 41.0, 203.0, 254.0, 255.0, 256.0, distinct - 1.0, distinct + 9.0):
         constraint = Constraint(op, value, value + 2 if op == "range" else value, UNITS[0])
         assert found(index, constraint, 3000) == expected(documents, constraint, 3000), constraint
-
-
-def test_units_searched_one_by_one_or_together_give_the_same(index, monkeypatch):
-    asked = [Constraint(op, 5.0, 7.0 if op == "range" else 5.0, "-") for op in OPERATORS]
-    alone = [found(index, constraint, limit) for constraint in asked for limit in (1, 30, 3000)]
-    assert max(map(len, alone)) > 250
-    for few in (0, 1000):
-        monkeypatch.setattr(value_order, "_FEW", few)
-        assert [found(index, constraint, limit) for constraint in asked for limit in (1, 30, 3000)] == alone
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 9))), st.integers(0, 40))
