@@ -14,7 +14,7 @@ from pyterrier_quantity import _arrays
 from pyterrier_quantity._arrays import GrowingColumn
 from pyterrier_quantity._corpus import hash_docnos
 from pyterrier_quantity._ragged import Array, Floats, Ints, Whole, documents_by_term, starts_of
-from pyterrier_quantity.index.columns import PLAIN, Columns
+from pyterrier_quantity.index.columns import PLAIN
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.docnos import encoded, lookup_arrays
 from pyterrier_quantity.index.unit_names import name_arrays
@@ -228,12 +228,3 @@ def _portion(documents: Sequence[_Document]) -> Portion:
 
 def _numbers(values: Sequence[int]) -> Ints:
     return np.array(values, dtype=np.int64)
-
-
-def build_columns(documents: Iterable[tuple[Sequence[Quantity], str | None]]) -> tuple[Columns, list[str]]:
-    """Columns of (quantities, text) pairs, and the names of their units."""
-    builder = ColumnsBuilder()
-    for quantities, text in documents:
-        builder.add(quantities, text)
-    columns, units = builder.build()
-    return Columns([columns]), units

@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from pyterrier_quantity._frames import ranks
-from pyterrier_quantity._ragged import Bools
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.index.scorer import Index, IndexScorer
 from pyterrier_quantity.score import make_scoring
-from pyterrier_quantity.score.evidence import Scores
+from pyterrier_quantity.score.combine import over_alternatives
+from pyterrier_quantity.score.query import Queries
 
 
 class IndexFilter(Configured):
@@ -43,19 +43,10 @@ class IndexFilter(Configured):
         met, known = np.zeros((2, len(scores.pair)), dtype=bool)
         known[evidence.pair] = True
         met[evidence.pair[evidence.met]] = True
-        fails = ~(met | ~known) if self.keep_unknown else ~met
-        fails &= ~_has_alternative(scores, ~fails)
-        kept = np.bincount(scores.pairs.row, weights=fails, minlength=len(inp)) == 0
+        passes = met | ~known if self.keep_unknown else met
+        passes = over_alternatives(passes.astype(np.float64), scores.pairs, Queries(scores.queries)) > 0
+        kept = np.bincount(scores.pairs.row, weights=~passes, minlength=len(inp)) == 0
         left = inp[kept].reset_index(drop=True)
         if "score" not in left.columns:
             return left
         return left.assign(rank=ranks(found.query[kept], left["score"].to_numpy(dtype=np.float64)))
-
-
-def _has_alternative(scores: Scores, met: Bools) -> Bools:
-    """Whether another constraint of the same row, an alternative to the pair's own, is met."""
-    pairs = scores.pairs
-    numbers = np.array([c.alternative for query in scores.queries for c in query.constraints], dtype=np.int64)
-    number = numbers[pairs.constraint] if len(numbers) else np.zeros(len(pairs.row), dtype=np.int64)
-    key = pairs.row * (number.max(initial=0) + 1) + number
-    return (number > 0) & np.isin(key, key[met & (number > 0)])

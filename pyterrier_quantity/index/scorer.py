@@ -16,7 +16,7 @@ from pyterrier_quantity._ragged import Floats, Ints
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.columns import Columns
-from pyterrier_quantity.index.columns_builder import build_columns
+from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, SUPPORT, index_queries
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.score import Phi, Scoring, make_scoring
@@ -214,6 +214,9 @@ class QuantityScorer(ResultScorer):
             quantities = list(unique["quantities"])
         else:
             quantities = (self.extractor or RuleExtractor(concepts=False, dates=True)).extract_batch(texts)
-        built, units = build_columns(zip(quantities, texts, strict=True))
-        documents = InMemory(built, UnitVocabulary(units, default_registry()))
+        builder = ColumnsBuilder()
+        for one, text in zip(quantities, texts, strict=True):
+            builder.add(one, text)
+        built, units = builder.build()
+        documents = InMemory(Columns([built]), UnitVocabulary(units, default_registry()))
         return documents, document.astype(np.int64)

@@ -34,7 +34,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
         score: of each pair.
         rows: how many there are.
     """
-    score = _best_alternatives(score, pairs, queries)
+    score = over_alternatives(score, pairs, queries)
     effect = queries.effects[pairs.constraint]
     weight = np.array([c.weight for c in queries.constraints], dtype=np.float64)[pairs.constraint] * effect
     if (queries.count < 2).all():
@@ -54,7 +54,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
     return strongest * (mean + worst) / 2
 
 
-def _best_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
+def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
     """The pairs' scores, those of alternatives of one row raised to the best of them."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
