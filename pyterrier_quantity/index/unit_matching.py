@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Bools, Floats, Ints
+from pyterrier_quantity._ragged import Floats, Ints
 from pyterrier_quantity.constants import UnitWeights
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
@@ -67,10 +67,6 @@ class UnitVocabulary:
         return self.names.find(BARE)
 
     @cached_property
-    def _naming(self) -> Bools:
-        return self.names.terms
-
-    @cached_property
     def _measuring(self) -> Ints:
         """How many words each name has that occur in the registry's names."""
         return self.names.held(self._known)
@@ -100,7 +96,7 @@ class UnitVocabulary:
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
         """The index's units against a constraint's unit and the query's terms (stem hashes)."""
-        naming = frozenset(code for code in terms if self._naming[code]) if weights.noun or weights.more else ()
+        naming = frozenset(code for code in terms if self.names.terms[code]) if weights.noun or weights.more else ()
         return self._matches(unit, frozenset(naming), weights)
 
     def _match(self, unit: str, terms: frozenset[int], weights: UnitWeights) -> UnitMatch:

@@ -105,7 +105,7 @@ class UnitNames(Sequence[str]):
         first, end = (self._term.searchsorted(np.uint16(code), side) for side in ("left", "right"))
         return np.unique(self._row[first:end].astype(np.int64))
 
-    @property
+    @cached_property
     def terms(self) -> Bools:
         """For each of the 65,536 stem hashes, whether a name has such a word."""
         found = np.zeros(1 << 16, dtype=bool)

@@ -147,14 +147,12 @@ class QuantityAware(Configured):
         check_one_row_each(asked.qids)
         retrieved = None if self.candidates == "quantities" else self._retrieved(asked)
         self._compare()
-        results = self._rank(asked, retrieved)
-        if self.feedback:
-            related = self._related(asked.frame, results)
-            asked = QueryColumns.of(asked.frame.assign(**{RELATED: asked.frame["qid"].map(related)}))
-            results = self._rank(asked, retrieved)
-            results[RELATED] = results["qid"].map(related)
-        if self.num_results is not None:
-            results = results[results["rank"] < self.num_results].reset_index(drop=True)
+        if not self.feedback:
+            return self._rank(asked, retrieved, self.num_results)
+        related = self._related(asked.frame, self._rank(asked, retrieved, None))
+        asked = QueryColumns.of(asked.frame.assign(**{RELATED: asked.frame["qid"].map(related)}))
+        results = self._rank(asked, retrieved, self.num_results)
+        results[RELATED] = results["qid"].map(related)
         return results
 
     def _parsed(self, inp: pd.DataFrame) -> QueryColumns:
@@ -185,7 +183,7 @@ class QuantityAware(Configured):
         given = self.feedback if isinstance(self.feedback, QuantityFeedback) else QuantityFeedback(self.quantities)
         return given.transform(with_queries_columns(results, frame)).set_index("qid")[RELATED]
 
-    def _rank(self, asked: QueryColumns, retrieved: Retrieved | None) -> pd.DataFrame:
+    def _rank(self, asked: QueryColumns, retrieved: Retrieved | None, most: int | None) -> pd.DataFrame:
         queries = asked_by(asked) if isinstance(self.quantities, QuantityIndex) else []
         if retrieved is not None and self.candidates == "retriever":
             pool = Pool(*retrieved, queries, len(retrieved.place))
@@ -196,7 +194,7 @@ class QuantityAware(Configured):
         if self.alpha and len(score):
             scores, support = self._quantity_scores(asked, pool)
             score = score + self.alpha * scores
-        results = pool.ranked(asked, score)
+        results = pool.ranked(asked, score, most)
         if isinstance(self.scoring, ResultScorer):
             results.attrs[SCORED_BY] = self._scored_by(support)
         return results

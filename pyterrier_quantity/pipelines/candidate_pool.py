@@ -100,20 +100,25 @@ class Pool:
         lowest[np.isinf(lowest)] = 0.0  # the ranker found nothing
         return np.where(np.isnan(score), lowest[self.place], score)
 
-    def ranked(self, asked: QueryColumns, score: Floats) -> pd.DataFrame:
+    def ranked(self, asked: QueryColumns, score: Floats, most: int | None) -> pd.DataFrame:
         """R with these scores, sorted by query and score, with new ranks and the columns of `results`.
 
         Args:
             asked: Q.
             score: of each document.
+            most: documents per query; None: all.
         """
         if self.results is not None and self.found is None:
-            return ranked(self.results, self.place, score)
+            every = ranked(self.results, self.place, score)
+            return every if most is None else every[every["rank"] < most].reset_index(drop=True)
         order = best_first(self.place, score)
+        if most is not None:
+            order = order[counted(self.place[order]) < most]
+        ordered = self.place[order]
         if self.results is None:
-            count = np.bincount(self.place, minlength=len(asked.qids))
+            count = np.bincount(ordered, minlength=len(asked.qids))
             return results_of(asked.columns, count, self.docnos[order], score[order], asked.attrs)
-        ordered, queries = self.place[order], asked.frame
+        queries = asked.frame
         first, number = self._first_rows(len(queries))
         results, belonging = self.results, {*pt.model.query_columns(self.results), "constraints"}
         known = {"score": score[order], "rank": counted(ordered)}
