@@ -13,10 +13,11 @@ import pandas as pd
 from pyterrier_quantity.explanation_text import document_blocks
 from pyterrier_quantity.index import QuantityIndex, QuantityScorer
 from pyterrier_quantity.index.queries import SUPPORT
-from pyterrier_quantity.index.scorer import Assessment, ResultScorer
+from pyterrier_quantity.index.scorer import ResultScorer
 from pyterrier_quantity.pipelines import SCORED_BY, QuantityAware
 from pyterrier_quantity.quantity import Constraint, Quantity
 from pyterrier_quantity.score import Scoring, make_scoring
+from pyterrier_quantity.score.evidence import Scores
 
 COLUMNS: Final = tuple(
     "constraint certainty weight quantity met unit_match phi bound fit confidence quantity_score".split()
@@ -90,8 +91,8 @@ def explain(
             asked = scorer.settle().transform(results)
         else:
             asked = results.assign(**{SUPPORT: _objects([known.get(qid, []) for qid in results["qid"]])})
-    found = scorer.assess(asked)
-    scores, pairs, evidence = found.scores, found.scores.pairs, found.scores.evidence
+    scores = scorer.assess(asked)
+    pairs, evidence = scores.pairs, scores.evidence
     order = np.argsort(pairs.row, kind="stable")
     best = scores.best_evidence()[order]
     kept = [c for c in ("qid", "query", "docno", "rank", "score", text_field) if c in results.columns]
@@ -103,7 +104,7 @@ def explain(
     table["constraint"] = _objects([constraints[number] for number in numbers])
     table["certainty"] = [constraints[number].certainty for number in numbers]
     table["weight"] = [weights[number] for number in numbers]
-    table["quantity"] = _objects([_quantity(found, number) for number in best.tolist()])
+    table["quantity"] = _objects([_quantity(scores, number) for number in best.tolist()])
     factors = {
         "met": evidence.met.astype(np.float64),
         "unit_match": evidence.unit,
@@ -142,11 +143,11 @@ def _scorer(results: pd.DataFrame, noted: dict[str, Any], quantities: Any, text_
     return QuantityScorer(scoring, text_field=text_field)
 
 
-def _quantity(found: Assessment, number: int) -> Quantity | None:
+def _quantity(scores: Scores, number: int) -> Quantity | None:
     if number < 0:
         return None
-    documents = found.documents
-    return documents.columns.quantity(int(found.scores.evidence.quantity[number]), documents.vocabulary.names)
+    documents = scores.documents
+    return documents.columns.quantity(int(scores.evidence.quantity[number]), documents.vocabulary.names)
 
 
 def _objects(items: Sequence[Any]) -> npt.NDArray[np.object_]:

@@ -9,7 +9,8 @@ import pandas as pd
 
 from pyterrier_quantity._ragged import Floats
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.index.scorer import Assessment, ResultScorer
+from pyterrier_quantity.index.scorer import ResultScorer
+from pyterrier_quantity.score.evidence import Scores
 
 FEATURES: Final = (
     "quantity_score",  # what the scorer gives
@@ -41,15 +42,15 @@ class QuantityFeatures(Configured):
         self.scorer = scorer
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        features = feature_matrix(self.scorer.assess(inp), len(inp))
+        features = feature_matrix(self.scorer.assess(inp))
         column = np.empty(len(inp), dtype=object)
         column[:] = list(features)
         return inp.assign(features=column)
 
 
-def feature_matrix(found: Assessment, rows: int) -> Floats:
+def feature_matrix(scores: Scores) -> Floats:
     """The features of each result row: [row, feature]."""
-    scores, evidence = found.scores, found.scores.evidence
+    evidence, rows = scores.evidence, len(scores.rows)
     best = scores.best_evidence()
     constraints = [c for query in scores.queries for c in query.constraints]
     asked = np.array([(c.low + c.high) / 2 for c in constraints])[scores.pairs.constraint[evidence.pair]]

@@ -75,13 +75,13 @@ class QuantityFeedback(Configured):
         opened = self.index.opened
         found = self._scorer.assess(top)
         met = np.zeros(len(top), dtype=bool)
-        evidence = found.scores.evidence
-        met[found.scores.pairs.row[evidence.pair[evidence.met]]] = True
+        evidence = found.evidence
+        met[found.pairs.row[evidence.pair[evidence.met]]] = True
         rows = opened.docnos.rows(top["docno"])
         qids = pd.unique(top["qid"])
         return {
-            qid: self._common(opened.columns, rows[met & (found.query == number)], query)
-            for number, (qid, query) in enumerate(zip(qids, found.scores.queries, strict=True))
+            qid: self._common(opened.columns, rows[met & (found.rows.query == number)], query)
+            for number, (qid, query) in enumerate(zip(qids, found.queries, strict=True))
         }
 
     def _common(self, columns: Columns, documents: Ints, query: IndexQuery) -> dict[int, float]:

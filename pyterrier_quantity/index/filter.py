@@ -38,8 +38,8 @@ class IndexFilter(Configured):
         self._scorer = IndexScorer(index, replace(scoring, bounds=convert))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        found = self._scorer.assess(inp)
-        scores, evidence = found.scores, found.scores.evidence
+        scores = self._scorer.assess(inp)
+        evidence = scores.evidence
         met, known = np.zeros((2, len(scores.pair)), dtype=bool)
         known[evidence.pair] = True
         met[evidence.pair[evidence.met]] = True
@@ -49,4 +49,4 @@ class IndexFilter(Configured):
         left = inp[kept].reset_index(drop=True)
         if "score" not in left.columns:
             return left
-        return left.assign(rank=ranks(found.query[kept], left["score"].to_numpy(dtype=np.float64)))
+        return left.assign(rank=ranks(scores.rows.query[kept], left["score"].to_numpy(dtype=np.float64)))

@@ -60,21 +60,6 @@ class InMemory:
         return np.arange(self.columns.documents)
 
 
-@dataclass(frozen=True)
-class Assessment:
-    """The scores of result rows, with the quantities that they came from.
-
-    Args:
-        scores: see `score.evidence.Scores`.
-        query: the number of each row's query.
-        documents: the columns and the vocabulary that the scores refer to.
-    """
-
-    scores: Scores
-    query: Ints
-    documents: Documents
-
-
 class ResultScorer(Configured):
     """R -> R over quantity scores; subclasses say where the quantities come from.
 
@@ -90,10 +75,9 @@ class ResultScorer(Configured):
     def located(self, inp: pd.DataFrame) -> tuple[Documents, Ints]:
         """Where the quantities of R are, and the row of each result's document there; negative if it is unknown."""
 
-    def assess(self, inp: pd.DataFrame) -> Assessment:
+    def assess(self, inp: pd.DataFrame) -> Scores:
         """The quantity scores of R, and what they were made of."""
-        documents, rows, queries = self._read(inp)
-        return Assessment(score_documents(documents, rows, queries, self.scoring), rows.query, documents)
+        return score_documents(*self._read(inp), self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         documents, rows, queries = self._read(inp)

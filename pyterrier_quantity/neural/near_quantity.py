@@ -55,7 +55,7 @@ class NearQuantity(TokenSearcher):
 
     def _scores(self, inp: pd.DataFrame) -> npt.NDArray[np.float64]:
         found = self.quantities.scorer(fit=False).assess(inp)
-        evidence, row = found.scores.evidence, found.scores.pairs.row
+        evidence, row = found.evidence, found.pairs.row
         document = self.index.docnos.rows(inp["docno"])[row[evidence.pair]]
         text, texts = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
         usable = np.flatnonzero(evidence.met & (document >= 0))

@@ -63,12 +63,17 @@ class Scores:
     """The scores of a batch, and what they were made of.
 
     Args:
+        documents: the columns and the vocabulary that the scores refer to.
+        rows: what was scored.
         row: quantity score of each result row, in [0, 1]; 0 where the query has no constraint.
-        pair: the score of each of `pairs`.
+        pairs: the rows under their queries' constraints.
+        pair: the score of each pair.
         evidence: what the pairs' scores were made of.
         queries: as they were asked, what was in doubt settled where the rows have ranks.
     """
 
+    documents: Documents
+    rows: Rows
     row: Floats
     pairs: Pairs
     pair: Floats
@@ -97,7 +102,7 @@ def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery
     row = over_constraints(pair, pairs, queries, len(rows))
     if scoring.terms == "all":
         row *= hold_every_term(documents.columns, rows, queries)
-    return Scores(row, pairs, pair, evidence, queries.queries)
+    return Scores(documents, rows, row, pairs, pair, evidence, queries.queries)
 
 
 def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Scoring, least: Floats | None) -> Evidence:

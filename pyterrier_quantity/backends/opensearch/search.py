@@ -175,9 +175,9 @@ class OpenSearchCandidates(_Conditioned):
 def _with_matched(results: pd.DataFrame, scorer: OpenSearchScorer) -> pd.DataFrame:
     """R with the column `matched`: the quantities of each document that meet a constraint, in text order."""
     found = scorer.assess(results)
-    evidence, documents = found.scores.evidence, found.documents
+    evidence, documents = found.evidence, found.documents
     met = np.flatnonzero(evidence.met)
-    rows = found.scores.pairs.row[evidence.pair[met]]
+    rows = found.pairs.row[evidence.pair[met]]
     matched: list[dict[int, Quantity]] = [{} for _ in range(len(results))]
     for row, number in sorted(zip(rows.tolist(), evidence.quantity[met].tolist(), strict=True)):
         matched[row][number] = documents.columns.quantity(number, documents.vocabulary.names)
