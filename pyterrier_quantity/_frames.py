@@ -40,6 +40,13 @@ def objects_kept(values: pd.api.extensions.ExtensionArray) -> Any:
     return pd.Series(values, dtype=object, copy=False) if plain else values
 
 
+def objects(items: Sequence[Any]) -> npt.NDArray[np.object_]:
+    """Items of whatever kind as cells of a column; pandas and NumPy would take lists of one length for rows."""
+    column = np.empty(len(items), dtype=object)
+    column[:] = items
+    return column
+
+
 def is_missing(value: Any) -> bool:
     """Whether a value is None, NaN or pandas' NA; lists and texts, empty ones too, are values."""
     if isinstance(value, str):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
+from pyterrier_quantity._frames import objects
 from pyterrier_quantity.explanation_text import document_blocks
 from pyterrier_quantity.index import QuantityIndex, QuantityScorer
 from pyterrier_quantity.index.queries import SUPPORT
@@ -90,7 +89,7 @@ def explain(
         if known is None:
             asked = scorer.settle().transform(results)
         else:
-            asked = results.assign(**{SUPPORT: _objects([known.get(qid, []) for qid in results["qid"]])})
+            asked = results.assign(**{SUPPORT: objects([known.get(qid, []) for qid in results["qid"]])})
     scores = scorer.assess(asked)
     pairs, evidence = scores.pairs, scores.evidence
     order = np.argsort(pairs.row, kind="stable")
@@ -101,10 +100,10 @@ def explain(
     constraints = [condition.constraint for condition in conditions]
     weights = [condition.constraint.weight * condition.effect for condition in conditions]
     numbers = pairs.constraint[order].tolist()
-    table["constraint"] = _objects([constraints[number] for number in numbers])
+    table["constraint"] = objects([constraints[number] for number in numbers])
     table["certainty"] = [constraints[number].certainty for number in numbers]
     table["weight"] = [weights[number] for number in numbers]
-    table["quantity"] = _objects([_quantity(scores, number) for number in best.tolist()])
+    table["quantity"] = objects([_quantity(scores, number) for number in best.tolist()])
     factors = {
         "met": evidence.met.astype(np.float64),
         "unit_match": evidence.unit,
@@ -148,12 +147,6 @@ def _quantity(scores: Scores, number: int) -> Quantity | None:
         return None
     documents = scores.documents
     return documents.columns.quantity(int(scores.evidence.quantity[number]), documents.vocabulary.names)
-
-
-def _objects(items: Sequence[Any]) -> npt.NDArray[np.object_]:
-    array = np.empty(len(items), dtype=object)
-    array[:] = items
-    return array
 
 
 def _readable(value: Any) -> str:

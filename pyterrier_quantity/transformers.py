@@ -9,11 +9,10 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import as_text, checked_texts, framed
+from pyterrier_quantity._frames import as_text, checked_texts, framed, objects
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, extract_each
 from pyterrier_quantity.plan import QueryText, parse_query
@@ -91,16 +90,13 @@ class QuantityQueryParser(Configured):
             for text, language in zip(texts, languages, strict=True)
         ]
         kept = [text for text, _ in parsed]
-        constraints = np.empty(len(parsed), dtype=object)
-        for place, (_, found) in enumerate(parsed):
-            constraints[place] = found
         pushed = _pushed(inp)
         columns: dict[str, Any] = {pushed.get(name, name): column.array for name, column in inp.items()}
         typed = columns[pushed["query"]]
         if texts != given:  # some held halves of characters
             typed = columns[pushed["query"]] = pd.array(texts, dtype=typed.dtype)
         columns["query"] = typed if kept == texts else pd.array(kept, dtype=typed.dtype)
-        columns["constraints"] = pd.arrays.NumpyExtensionArray(constraints)
+        columns["constraints"] = pd.arrays.NumpyExtensionArray(objects([found for _, found in parsed]))
         return QueryColumns(columns, qids, kept, inp.index, dict(inp.attrs))
 
 

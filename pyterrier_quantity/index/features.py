@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from pyterrier_quantity._frames import objects
 from pyterrier_quantity._ragged import Floats
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.index.scorer import ResultScorer
@@ -42,10 +43,7 @@ class QuantityFeatures(Configured):
         self.scorer = scorer
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        features = feature_matrix(self.scorer.assess(inp))
-        column = np.empty(len(inp), dtype=object)
-        column[:] = list(features)
-        return inp.assign(features=column)
+        return inp.assign(features=objects(list(feature_matrix(self.scorer.assess(inp)))))
 
 
 def feature_matrix(scores: Scores) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import numbered, ranks
+from pyterrier_quantity._frames import numbered, objects, ranks
 from pyterrier_quantity._ragged import Ints, ragged_ranges
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.constants import FEEDBACK_DOCUMENTS, FEEDBACK_TERMS, FEEDBACK_WEIGHT
@@ -67,9 +67,7 @@ class QuantityFeedback(Configured):
         queries = inp[kept].drop_duplicates("qid").reset_index(drop=True)
         rank = ranks(numbered(inp), inp["score"].to_numpy(dtype=np.float64))
         related = self._related(inp[rank < self.documents])
-        column = np.empty(len(queries), dtype=object)
-        column[:] = [related.get(qid, {}) for qid in queries["qid"]]
-        return queries.assign(**{RELATED: column})
+        return queries.assign(**{RELATED: objects([related.get(qid, {}) for qid in queries["qid"]])})
 
     def _related(self, top: pd.DataFrame) -> dict[str, dict[int, float]]:
         opened = self.index.opened

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import as_text, ranks
+from pyterrier_quantity._frames import as_text, objects, ranks
 from pyterrier_quantity._ragged import Floats, Ints
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
@@ -139,9 +139,7 @@ class Settle(Configured):
             _, settled = self.scorer.scored(inp.iloc[chosen])
             for number, asked in zip(pd.unique(query[chosen]).tolist(), settled, strict=True):
                 support[number] = asked.support
-        column = np.empty(len(inp), dtype=object)
-        column[:] = [support[number] for number in query.tolist()]
-        return inp.assign(**{SUPPORT: column})
+        return inp.assign(**{SUPPORT: objects([support[number] for number in query.tolist()])})
 
 
 class IndexScorer(ResultScorer):
