@@ -14,9 +14,8 @@ from pyterrier_quantity.index import QuantityIndex, QuantityScorer
 from pyterrier_quantity.index.queries import SUPPORT
 from pyterrier_quantity.index.scorer import ResultScorer
 from pyterrier_quantity.pipelines import SCORED_BY, QuantityAware
-from pyterrier_quantity.quantity import Constraint, Quantity
+from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import Scoring, make_scoring
-from pyterrier_quantity.score.evidence import Scores
 
 COLUMNS: Final = tuple(
     "constraint certainty weight quantity met unit_match phi bound fit confidence quantity_score".split()
@@ -103,7 +102,10 @@ def explain(
     table["constraint"] = objects([constraints[number] for number in numbers])
     table["certainty"] = [constraints[number].certainty for number in numbers]
     table["weight"] = [weights[number] for number in numbers]
-    table["quantity"] = objects([_quantity(scores, number) for number in best.tolist()])
+    stated = np.full(len(table), None, dtype=object)
+    places, names = evidence.quantity[best[best >= 0]], scores.documents.vocabulary.names
+    stated[best >= 0] = objects(scores.documents.columns.quantities(places, names))
+    table["quantity"] = stated
     factors = {
         "met": evidence.met.astype(np.float64),
         "unit_match": evidence.unit,
@@ -140,13 +142,6 @@ def _scorer(results: pd.DataFrame, noted: dict[str, Any], quantities: Any, text_
             "pass the index that scored them: explain(results, index)"
         )
     return QuantityScorer(scoring, text_field=text_field)
-
-
-def _quantity(scores: Scores, number: int) -> Quantity | None:
-    if number < 0:
-        return None
-    documents = scores.documents
-    return documents.columns.quantity(int(scores.evidence.quantity[number]), documents.vocabulary.names)
 
 
 def _readable(value: Any) -> str:

@@ -159,17 +159,16 @@ class Columns:
         values, low, high = (self._parts[number][name] for name in ("values", "low", "high"))
         return values.take(np.stack([low.take(quantity), high.take(quantity)]))
 
-    def quantity(self, number: int, units: Sequence[str]) -> Quantity:
-        """The quantity at this place, without its concept, which is not kept.
+    def quantities(self, places: Whole, units: Sequence[str]) -> list[Quantity]:
+        """The quantities at some places, without their concepts, which are not kept.
 
         Args:
-            number: the place.
+            places: the places.
             units: the common list of units.
         """
-        place = np.array([number])
-        (low,), (high,) = self.ends(place)
-        unit, bound, confidence, start, length = (
-            int(column[place][0]) for column in (self.unit, self.bound, self.confidence, self.start, self.length)
-        )
-        sure = round(confidence / 255, 2)
-        return Quantity(float(low), float(high), units[unit], BOUNDS[bound], start, start + length, confidence=sure)
+        columns = (self.unit, self.bound, self.confidence, self.start, self.length)
+        cells = (values.tolist() for values in (*self.ends(places), *(column[places] for column in columns)))
+        return [
+            Quantity(low, high, units[unit], BOUNDS[bound], start, start + length, confidence=round(sure / 255, 2))
+            for low, high, unit, bound, sure, start, length in zip(*cells, strict=True)
+        ]

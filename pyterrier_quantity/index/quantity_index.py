@@ -7,10 +7,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyterrier as pt
 
 from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity._index_folder import new_folder
+from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity._shared_artifact import Card
 from pyterrier_quantity._text_loader import TextLoader
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
@@ -232,15 +234,12 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     def documents(self, docnos: Sequence[str]) -> Iterator[dict[str, Any] | None]:
         """The `quantities` of each docno; None for a document that the index does not hold."""
         opened = self.opened
-        rows = opened.docnos.rows(docnos)
-        extents = zip(*opened.columns.doc_offsets.extent(rows[rows >= 0]), strict=True)
-        for row in rows:
+        for row in opened.docnos.rows(docnos):
             if row < 0:
                 yield None
                 continue
-            first, count = map(int, next(extents))
-            numbers = range(first, first + count)
-            yield {"quantities": [opened.columns.quantity(number, opened.vocabulary.names) for number in numbers]}
+            places = ragged_ranges(*opened.columns.doc_offsets.extent(np.array([row])))
+            yield {"quantities": opened.columns.quantities(places, opened.vocabulary.names)}
 
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
         """R -> R: adds `quantities`, for `pt.text.get_text(index)`; see `_text_loader.TextLoader`."""

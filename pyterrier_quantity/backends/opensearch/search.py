@@ -179,9 +179,12 @@ def _with_matched(results: pd.DataFrame, scorer: OpenSearchScorer) -> pd.DataFra
     met = np.flatnonzero(evidence.met)
     rows = found.pairs.row[evidence.pair[met]]
     matched: list[dict[int, Quantity]] = [{} for _ in range(len(results))]
-    for row, number in sorted(zip(rows.tolist(), evidence.quantity[met].tolist(), strict=True)):
-        matched[row][number] = documents.columns.quantity(number, documents.vocabulary.names)
-    return results.assign(matched=pd.Series([list(each.values()) for each in matched], results.index, dtype=object))
+    quantities = documents.columns.quantities(evidence.quantity[met], documents.vocabulary.names)
+    for row, number, quantity in zip(rows.tolist(), evidence.quantity[met].tolist(), quantities, strict=True):
+        matched[row][number] = quantity
+    return results.assign(
+        matched=pd.Series([[each[number] for number in sorted(each)] for each in matched], results.index, dtype=object)
+    )
 
 
 class _Results(InMemory):
