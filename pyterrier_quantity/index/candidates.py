@@ -119,10 +119,6 @@ class ByValue:
             )
         ]
 
-    def count(self, units: Ints) -> Ints:
-        """How many quantities there are in units, those of deleted documents among them."""
-        return np.sum([segment.orders[BY_LOW].count(units) for segment in self._segments], axis=0, dtype=np.int64)
-
     def stating(self, unit: int) -> Ints:
         """The rows of documents that state something in a unit, ascending; of many a share that is spread evenly."""
         found = [np.empty(0, dtype=np.int64)]

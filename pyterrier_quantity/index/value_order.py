@@ -68,11 +68,6 @@ class ValueOrder:
         chosen = [kind[np.linspace(0, len(kind) - 1, min(most, len(kind))).astype(np.int64)] for kind in kinds]
         return self._document[begin + np.concatenate(chosen)].astype(np.int64)
 
-    def count(self, units: Ints) -> Ints:
-        """How many quantities there are in units."""
-        begin, end = self._whole(units)
-        return end - begin
-
     def _whole(self, units: Ints) -> tuple[Ints, Ints]:
         """Where the quantities of units begin and end."""
         own = self._unit[units]
