@@ -22,7 +22,9 @@ _PLACES: Final = {
     "word": f"(?={LETTER})",
 }
 """What else holds a number that is no quantity: clock times, places in an order, rooms; and a word that must follow."""
-_DIALLED: Final = r"(?<![\da-z.,])(?:\+\d{1,3}[ -]?|(?=0\d))(?=(?:[ .-]?\d){7})\d{1,5}(?:[ .-]\d{2,8}){1,5}(?![\da-z])"
+_DIALLED: Final = (
+    r"(?=[+0])(?<![\da-z.,])(?:\+\d{1,3}[ -]?|(?=0\d))(?=(?:[ .-]?\d){7})\d{1,5}(?:[ .-]\d{2,8}){1,5}(?![\da-z])"
+)
 """A telephone number."""
 
 
@@ -35,7 +37,9 @@ class Dates:
         begins, ends = r"(?<!\d)", ""
         if language.blanks == "yes":
             begins, ends = r"\b", rf"(?:(?<!{LETTER})|(?:'?{any_of(language.settings['endings'])})?(?!{LETTER}))"
-        self._found = re.compile(rf"{begins}(?<!\d[.,])(?:{'|'.join(rows) or '(?!)'})(?!\d){ends}|{_DIALLED}")
+        starts = "".join({row.forms(0)[0][0] for row in language.rows("dates")} | {name[0] for name in self._months})
+        begins = rf"(?=[\d{re.escape(starts)}]){begins}(?<!\d[.,])"
+        self._found = re.compile(rf"{begins}(?:{'|'.join(rows) or '(?!)'})(?!\d){ends}|{_DIALLED}")
 
     def find(self, lower: str) -> Iterator[tuple[str, int, int]]:
         """Each date in the notation, with its span; places in an order and the like say nothing."""

@@ -104,9 +104,11 @@ def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
     joins, connective = "", ""
     while at < len(tokens) and len(run) < _MOST:
         token = tokens[at]
-        if run and not _TOUCHES.fullmatch(lower, tokens[at - 1].end, token.start):
+        joining = next((name for name in _JOINS if name in token.word.roles), "") if run and token.word.roles else ""
+        if not (joining or token.word.number) or (
+            run and not _TOUCHES.fullmatch(lower, tokens[at - 1].end, token.start)
+        ):
             break
-        joining = next((name for name in _JOINS if run and name in token.word.roles), "")
         follows = at + 1 < len(tokens) and (tokens[at + 1].word.number or not joins)
         if joining and follows and not (token.word.number and joins):
             joins, connective = joins or joining, token.form

@@ -76,7 +76,8 @@ class Scanner:
 
     def __init__(self, language: Language) -> None:
         settings = language.settings
-        self._forms, self._closers, self._blanks = Forms(language.lexicon), Forms(language.closers), language.blanks
+        self._lexicon, self._blanks = language.lexicon, language.blanks
+        self._forms, self._closers = Forms(language.lexicon), Forms(language.closers)
         counted = {form for form, word in language.lexicon.items() if _counts(word)}
         begun = {form[:size] for form in language.closers for size in range(1, len(form))}
         self._begin_closers = counted & begun
@@ -144,18 +145,20 @@ class Scanner:
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):
             return number
-        for end, word in self._forms.at(lower, at):
-            if not self._stands(lower, at, end, word, touches):
+        for size in self._forms.sizes(lower, at):
+            form, end = lower[at : at + size], at + size
+            word = self._lexicon.get(form)
+            if word is None or len(form) < size or not self._stands(lower, at, form, word, touches):
                 continue
             close = self.ends(lower, end)
-            if close > end and end - at < _SHORT and not word.number and lower[end] != "'":
+            if close > end and size < _SHORT and not word.number and lower[end] != "'":
                 close = 0  # "ms" is no "m" with an ending
             if not close and (word.number or self._blanks == "before") and self._behind(lower, end, touching):
                 close = end
             if word.gaps and (gapped := self._gapped(lower, at, end, word)):
                 return gapped
             if close:
-                return Token(at, end, close, lower[at:end], word)
+                return Token(at, end, close, form, word)
         return None
 
     def _number(self, lower: str, at: int) -> Token | None:
@@ -176,21 +179,19 @@ class Scanner:
                 return Token(at, close, close, lower[at:close], Word(before=bound))
         return None
 
-    def _stands(self, lower: str, at: int, end: int, word: Word, touches: bool) -> bool:
+    def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
         """Whether a form may stand where it is: no symbol of a unit within a word, and nothing within a longer form."""
+        end = at + len(form)
         if word.english == NOTHING:
             inner = [last for begin in range(at + 1, end) for last, _ in self._forms.at(lower, begin)]
             counts = any(after.number for _, after in self._forms.at(lower, end))
             return not touches and (self._blanks != "no" or not (counts or max(inner, default=0) > end))  # "十分"
-        if lower[at:end] in self._begin_closers and any(
-            closer.end > end for closer in self.closers(lower, at, len(lower))
-        ):
+        if form in self._begin_closers and any(one.end > end for one in self.closers(lower, at, len(lower))):
             return False  # "초" within "초과"
         if self._blanks == "yes":
-            short = end - at < _SHORT and lower[at - 1 : at].isalpha()
-            return not (touches and short and not word.number)  # "dreist"
+            return not (touches and len(form) < _SHORT and not word.number and lower[at - 1].isalpha())  # "dreist"
         if word.number is not None:
-            return touches or end - at >= _SHORT or not _KANA.match(lower, at)  # "お母さん"
+            return touches or len(form) >= _SHORT or not _KANA.match(lower, at)  # "お母さん"
         return not (touches and word.signs and not word.unit)  # "万分之" within "一万万分之七"
 
     def _in_digits(self, written: str) -> str:
