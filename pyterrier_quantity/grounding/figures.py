@@ -17,7 +17,7 @@ from pyterrier_quantity.units import default_registry
 _FARTHEST: Final = 0.05  # share by which a number whose whole digits are rounded away may be off
 _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 _PERCENT: Final = "percentage"
-_RATIOS: Final = (BARE, _PERCENT, "proportion", "count")
+_RATIOS: Final = {_PERCENT: (1.0, 100.0), BARE: (1.0, 100.0), "proportion": (1.0,), "count": (1.0,)}
 _MOST: Final = 16  # numbers that are calculated with
 _UNSAID: Final = {True: 3, False: 4}  # digits from which the answer need not say how: of a table's cells, of texts
 _FORMS: Final = [(re.compile(wordings, re.I), forms.split("|")) for wordings, forms in rows_of("calculation_forms.tsv")]
@@ -77,10 +77,11 @@ def derivation(
     operands = [_operand(one, number.unit) for one in pool if one.quantity.low == one.quantity.high != 0][:_MOST]
     named = [one for one in operands if one.of[0].is_named_by(words)]
     for one in chain(_in_one_step(operands, _ALL if exact else told), _in_two(operands if exact else named, told)):
+        by: tuple[float, ...] = (1.0, *_scales(number, written, one.of[0])) if same_kind(one.unit, number.unit) else ()
         if one.form in ("percentage change", "divide"):
-            by: Sequence[float] = (1.0, 100.0) if number.unit in _RATIOS else ()
-        else:
-            by = (1.0, *_scales(number, written, one.of[0])) if same_kind(one.unit, number.unit) else ()
+            by = _RATIOS.get(number.unit, ())
+        elif one.form == "multiply":
+            by += (0.01,)  # a percentage of something
         if any(_reads_as(number, written, one.value * each) for each in by):
             return one
     return None
