@@ -10,18 +10,22 @@ import pytest
 import pyterrier_quantity as ptq
 from pyterrier_quantity.extraction.language import codes, rewriter
 
-CASES = [
-    tuple(line.split("\t"))
-    for line in (Path(__file__).parents[1] / "data" / "languages.tsv").read_text(encoding="utf-8").splitlines()
-    if line and not line.startswith("#")
-]
+DATA = Path(__file__).parents[1] / "data"
+
+
+def rows(name: str) -> list[tuple[str, ...]]:
+    lines = (DATA / name).read_text(encoding="utf-8").splitlines()
+    return [tuple(line.split("\t")) for line in lines if line and not line.startswith("#")]
+
+
+CASES = rows("languages.tsv")
 
 
 def read(code: str, text: str) -> str:
     return "; ".join(map(str, ptq.RuleExtractor(concepts=False, language=code).extract(text)))
 
 
-@pytest.mark.parametrize(("code", "text", "expected"), CASES)
+@pytest.mark.parametrize(("code", "text", "expected"), [*CASES, *rows("languages_everyday.tsv")])
 def test_a_sentence(code, text, expected):
     assert read(code, text) == expected
 
