@@ -25,8 +25,6 @@ from pyterrier_quantity.explanation_text import pieces
 from pyterrier_quantity.web.page_app import json_answer, page_app
 
 _PAGE: Final = {"/": "page.html", **{f"/{name}": name for name in ("guideline.html", "page.css", "page.js")}}
-_LONGEST: Final = 10_000
-"""Bytes of a mark's message."""
 
 
 class AnnotationPage:
@@ -91,7 +89,7 @@ class AnnotationPage:
     def app(self) -> Starlette:
         """The page and its addresses as an application."""
         routes = [Route("/api/state", self._state), Route("/api/mark", self._mark, methods=["POST"])]
-        return page_app("pyterrier_quantity.collecting", _PAGE, routes, {CollectionError: 409})
+        return page_app("pyterrier_quantity.collecting", _PAGE, routes, {CollectionError: 409, RecursionError: 400})
 
     def _state(self, request: Request) -> Response:
         self._check_token(request)
@@ -99,11 +97,8 @@ class AnnotationPage:
         return json_answer(self.state(self.permitted(name)))
 
     async def _mark(self, request: Request) -> Response:
-        body = await _body(request)
         self._check_token(request)
-        if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-            raise HTTPException(415, "a mark is sent as application/json")
-        return json_answer(await run_in_threadpool(self.save, _message(body)))
+        return json_answer(await run_in_threadpool(self.save, _message(await request.body())))
 
     def _check_token(self, request: Request) -> None:
         given = request.headers.get("x-token", "").encode("utf-8", "replace")
@@ -118,26 +113,13 @@ def marked_pieces(candidate: Candidate) -> list[list[str]]:
     return [[piece, *(about or ("", ""))] for piece, about in found if piece]
 
 
-async def _body(request: Request) -> bytes:
-    """What was sent. All of it is read before anything is answered, or the sender may not see the answer."""
-    body = b""
-    async for part in request.stream():
-        body = (body + part)[: _LONGEST + 1]
-    if len(body) > _LONGEST:
-        raise HTTPException(413, f"a mark has at most {_LONGEST} bytes")
-    return body
-
-
 def _message(body: bytes) -> dict[str, Any]:
     """A mark as the page sends it.
 
     Raises:
-        ValueError: naming the part that is missing or of the wrong kind.
+        ValueError: if it is no JSON, or naming the part that is missing or of the wrong kind.
     """
-    try:
-        message = json.loads(body)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"not JSON: {error}") from error
+    message = json.loads(body)
     if not isinstance(message, dict):
         raise ValueError(f"a mark is an object, not {type(message).__name__}")
     for name in ("annotator", "qid", "docno"):
