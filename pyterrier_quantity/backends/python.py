@@ -41,50 +41,40 @@ class PythonBM25(BM25):
             (folder / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
         return {}
 
-    def _open(self) -> _Words:
+    def _open(self) -> Any:
+        """The index in memory, as bm25s weighs it by these parameters."""
+        bm25s = need("bm25s", "bm25s")
         self._compare()
-        return _Words(self.path, self.k1, self.b, self._depth())
+        words = {word: number for number, word in enumerate(self._list("words"))}
+        ends, tokens = np.load(self.path / "ends.npy"), np.load(self.path / "tokens.npy")
+        ids = [part.tolist() for part in np.split(tokens, ends[:-1])]
+        index = bm25s.BM25(k1=self.k1, b=self.b)
+        index.index(bm25s.tokenization.Tokenized(ids=ids, vocab=words), show_progress=False)
+        return np.array(self._list("docnos"), dtype=object), index
 
     def _found(self, texts: Sequence[tuple[int, str]]) -> Found:
-        words: _Words = self._retriever()
-        documents, scores = zip(*(words.search(text) for _, text in texts), strict=True)
+        docnos, index = self._retriever()
+        documents, scores = zip(*(self._best(index, text) for _, text in texts), strict=True)
         place = np.repeat([place for place, _ in texts], list(map(len, documents)))
-        return place, words.docnos[np.concatenate(documents)], np.concatenate(scores)
+        return place, docnos[np.concatenate(documents)], np.concatenate(scores)
 
-    def _count(self) -> int:
-        return len(json.loads((self.path / "docnos.json").read_text(encoding="utf-8")))
-
-
-class _Words:
-    """The documents' words, weighed in memory.
-
-    Args:
-        path: the index's folder.
-        k1, b: BM25's parameters.
-        num_results: results per query.
-    """
-
-    def __init__(self, path: Path, k1: float, b: float, num_results: int) -> None:
-        bm25s = need("bm25s", "bm25s")
-        self.docnos = np.array(json.loads((path / "docnos.json").read_text(encoding="utf-8")), dtype=object)
-        words = json.loads((path / "words.json").read_text(encoding="utf-8"))
-        self.known = {word: number for number, word in enumerate(words)}
-        ends, tokens = np.load(path / "ends.npy"), np.load(path / "tokens.npy")
-        ids = [part.tolist() for part in np.split(tokens, ends[:-1])]
-        self.index = bm25s.BM25(k1=k1, b=b)
-        self.index.index(bm25s.tokenization.Tokenized(ids=ids, vocab=self.known), show_progress=False)
-        self.num_results = num_results
-
-    def search(self, query: str) -> tuple[Any, Any]:
+    def _best(self, index: Any, query: str) -> tuple[Any, Any]:
         """Numbers and scores of the best documents."""
         words = [word for word in _WORD.findall(query.lower()) if word not in STOP_WORDS]
-        stems = [stem for stem in map(_stem, words) if stem in self.known]
+        stems = [stem for stem in map(_stem, words) if stem in index.vocab_dict]
         if not stems:
             return np.empty(0, dtype=np.int64), np.empty(0)
-        score = np.asarray(self.index.get_scores(stems), dtype=np.float64)
-        best = np.argsort(-score, kind="stable")[: self.num_results]
+        score = np.asarray(index.get_scores(stems), dtype=np.float64)
+        best = np.argsort(-score, kind="stable")[: self._depth()]
         best = best[score[best] > 0]
         return best, score[best]
+
+    def _count(self) -> int:
+        return len(self._list("docnos"))
+
+    def _list(self, name: str) -> list[str]:
+        found: list[str] = json.loads((self.path / f"{name}.json").read_text(encoding="utf-8"))
+        return found
 
 
 @lru_cache(maxsize=1 << 18)
