@@ -1,6 +1,6 @@
 """The files of training data: `queries.tsv`, `samples.jsonl`, `triples.tsv` and `settings.json`, all of them text.
 
-`settings.json` is written last: a folder without it is not finished.
+`settings.json` says from the beginning what the data are made of, and at the end how many there are.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
@@ -26,8 +25,12 @@ QUERIES, SAMPLES, TRIPLES, SETTINGS = "queries.tsv", "samples.jsonl", "triples.t
 QUERY_COLUMNS: Final = ("qid", "text", "concept", "unit", "condition", "value", "high", "expanded", "split")
 TRIPLE_COLUMNS: Final = ("query", "positive", "negative")
 SPLITS: Final = ("train", "valid")
+COUNTS: Final = "counts"
+"""In the settings of data that are finished."""
 _VALIDATES: Final = 0.1
 """Share of the queries, where none were set apart."""
+Triple = tuple[str, str, str]
+"""Query, positive, negative."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class TrainingData:
         valid: the names of those of validation.
         samples: of all queries.
         settings: how they were made, and counts.
-        given: triples that are in no file of the folder.
+        given: triples that were not made of samples.
     """
 
     folder: Path
@@ -48,48 +51,78 @@ class TrainingData:
     valid: frozenset[str]
     samples: list[Sample]
     settings: dict[str, Any]
-    given: tuple[tuple[str, str, str], ...] = ()
+    given: tuple[Triple, ...] = ()
 
-    def triples(self) -> list[tuple[str, str, str]]:
-        """Query, positive and negative of training: those `given`, or else what the file has.
+    def triples(self) -> list[Triple]:
+        """Query, positive and negative of training: those `given`, or the samples of a method, zipped in order."""
+        found = list(self.given)
+        for (qid, _), group in groupby(() if found else self.samples, key=lambda sample: (sample.qid, sample.method)):
+            texts: tuple[list[str], list[str]] = [], []
+            for sample in group if qid not in self.valid else ():
+                texts[sample.label].append(sample.text)
+            found += [(self.queries[qid].text, right, wrong) for wrong, right in zip(*texts, strict=True)]
+        return found
 
-        Raises:
-            CollectionError: naming file, line and column of what is no triple.
-        """
-        if self.given:
-            return list(self.given)
-        return _of_table(self.folder / TRIPLES)
-
-
-def zipped(samples: Iterable[Sample], queries: dict[str, TrainingQuery]) -> Iterator[tuple[str, str, str]]:
-    """Query, positive, negative of samples that stand as the sampler makes them: those of a method, zipped in order."""
-    for (qid, _), group in groupby(samples, key=lambda sample: (sample.qid, sample.method)):
-        found = list(group)
-        positives, negatives = ([s.text for s in found if s.label == label] for label in (1, 0))
-        yield from ((queries[qid].text, one, other) for one, other in zip(positives, negatives, strict=True))
-
-
-def write_queries(folder: Path, queries: Iterable[TrainingQuery], valid: frozenset[str]) -> None:
-    rows = []
-    for query in queries:
-        asked = query.constraint
-        high = plain(asked.high) if asked.op == "range" else ""
-        about = (query.qid, query.text, query.concept, asked.unit, asked.op, plain(asked.low), high)
-        rows.append((*about, int(query.expanded), SPLITS[query.qid in valid]))
-    write_rows(folder / QUERIES, QUERY_COLUMNS, rows)
+    def write(self) -> None:
+        """Write the files; the settings last, which say that the data are finished."""
+        rows = []
+        for query in self.queries.values():
+            asked = query.constraint
+            high = plain(asked.high) if asked.op == "range" else ""
+            about = (query.qid, query.text, query.concept, asked.unit, asked.op, plain(asked.low), high)
+            rows.append((*about, int(query.expanded), SPLITS[query.qid in self.valid]))
+        write_rows(self.folder / QUERIES, QUERY_COLUMNS, rows)
+        lines = (json.dumps(asdict(sample), ensure_ascii=False) + "\n" for sample in self.samples)
+        write_text(self.folder / SAMPLES, "".join(lines))
+        write_rows(self.folder / TRIPLES, TRIPLE_COLUMNS, self.triples())
+        write_settings(self.folder, self.settings)
 
 
-def read_queries(folder: Path) -> tuple[dict[str, TrainingQuery], frozenset[str]]:
-    """The queries by name, and the names of those of validation.
+def write_settings(folder: Path, settings: dict[str, Any]) -> None:
+    """Write what data are made of and, once they are finished, their counts."""
+    write_text(folder / SETTINGS, json.dumps(settings, indent=1, ensure_ascii=False) + "\n")
+
+
+def read_data(folder: str | Path) -> TrainingData:
+    """Training data that are finished.
 
     Raises:
-        CollectionError: naming file, line and column.
+        FileNotFoundError: if there are none, or the command that makes them was interrupted.
+        CollectionError: naming what is wrong in a file, its line and column.
     """
-    path = folder / QUERIES
+    folder = Path(folder)
+    settings = read_settings(folder)
+    if COUNTS not in settings:
+        raise FileNotFoundError(
+            f"{folder} holds no finished training data; make them, or go on: "
+            "pyterrier-quantity train-data CORPUS FOLDER"
+        )
+    queries, valid = _queries(folder / QUERIES)
+    samples = _samples(folder / SAMPLES)
+    if unknown := next((s.qid for s in samples if s.qid not in queries), None):
+        problem = f"has samples of the query {unknown!r}, which {QUERIES} lacks; make the data again with overwrite"
+        raise CollectionError(folder / SAMPLES, None, problem)
+    return TrainingData(folder, queries, valid, samples, settings)
+
+
+def read_settings(folder: Path) -> dict[str, Any]:
+    """What the data in a folder are made of; nothing where there are none.
+
+    Raises:
+        CollectionError: if the file holds no JSON object.
+    """
+    if not (folder / SETTINGS).is_file():
+        return {}
+    if not isinstance(settings := read_json(folder / SETTINGS), dict):
+        raise CollectionError(folder / SETTINGS, 1, "no JSON object; make the data again with overwrite")
+    return settings
+
+
+def _queries(path: Path) -> tuple[dict[str, TrainingQuery], frozenset[str]]:
+    """The queries by name, and the names of those of validation."""
     queries: dict[str, TrainingQuery] = {}
     valid = set()
-    needed = tuple(name for name in QUERY_COLUMNS if name != "high")
-    for number, row in read_rows(path, needed, ("high",)):
+    for number, row in read_rows(path, tuple(name for name in QUERY_COLUMNS if name != "high"), ("high",)):
         try:
             low = float(row["value"])
             constraint = Constraint(row["condition"], low, float(row["high"] or low), row["unit"])
@@ -103,51 +136,15 @@ def read_queries(folder: Path) -> tuple[dict[str, TrainingQuery], frozenset[str]
     return queries, frozenset(valid)
 
 
-def write_samples(folder: Path, samples: Iterable[Sample]) -> None:
-    write_text(folder / SAMPLES, "".join(json.dumps(asdict(s), ensure_ascii=False) + "\n" for s in samples))
-
-
-def read_samples(folder: Path) -> list[Sample]:
-    """The samples, in the order of the file.
-
-    Raises:
-        CollectionError: naming file and line of what is no sample.
-    """
-    path, found = folder / SAMPLES, []
+def _samples(path: Path) -> list[Sample]:
+    """The samples, in the order of the file."""
+    found, kinds = [], {"qid": str, "text": str, "label": int, "method": str}
     for number, record in read_objects(path):
-        kinds = {name: type(value) for name, value in record.items()}
-        if kinds != {"qid": str, "text": str, "label": int, "method": str} or record["label"] not in (0, 1):
-            raise CollectionError(
-                path, number, "no sample; it has qid, text and method, which are strings, and a label of 0 or 1"
-            )
+        if {name: type(value) for name, value in record.items()} != kinds or record["label"] not in (0, 1):
+            problem = "no sample; it has qid, text and method, which are strings, and a label of 0 or 1"
+            raise CollectionError(path, number, problem)
         found.append(Sample(**record))
     return found
-
-
-def read_data(folder: str | Path) -> TrainingData:
-    """Training data that are finished.
-
-    Raises:
-        FileNotFoundError: if there are none, or the command that makes them was interrupted.
-        CollectionError: naming what is wrong in a file.
-    """
-    folder = Path(folder)
-    if not (folder / SETTINGS).is_file():
-        raise FileNotFoundError(
-            f"{folder} holds no finished training data; make them, or go on: "
-            "pyterrier-quantity train-data CORPUS FOLDER"
-        )
-    queries, valid = read_queries(folder)
-    samples = read_samples(folder)
-    if unknown := next((s.qid for s in samples if s.qid not in queries), None):
-        raise CollectionError(
-            folder / SAMPLES,
-            None,
-            f"has samples of the query {unknown!r}, which {QUERIES} lacks; make the data again with overwrite",
-        )
-    if not isinstance(settings := read_json(folder / SETTINGS), dict):
-        raise CollectionError(folder / SETTINGS, 1, "no JSON object; make the data again with overwrite")
-    return TrainingData(folder, queries, valid, samples, settings)
 
 
 def read_triples(path: str | Path, seed: int = 0) -> TrainingData:
@@ -166,7 +163,7 @@ def read_triples(path: str | Path, seed: int = 0) -> TrainingData:
     """
     path = Path(path)
     if path.suffix == ".tsv":
-        triples = _of_table(path)
+        triples = [(row["query"], row["positive"], row["negative"]) for _, row in read_rows(path, TRIPLE_COLUMNS)]
     else:
         triples = [triple for number, record in read_objects(path) for triple in _of_record(path, number, record)]
     texts = sorted({triple[0] for triple in triples})
@@ -183,11 +180,7 @@ def read_triples(path: str | Path, seed: int = 0) -> TrainingData:
     return TrainingData(path, queries, frozenset(valid.values()), samples, settings, rest)
 
 
-def _of_table(path: Path) -> list[tuple[str, str, str]]:
-    return [(row["query"], row["positive"], row["negative"]) for _, row in read_rows(path, TRIPLE_COLUMNS)]
-
-
-def _of_record(path: Path, number: int, record: dict[str, Any]) -> list[tuple[str, str, str]]:
+def _of_record(path: Path, number: int, record: dict[str, Any]) -> list[Triple]:
     """The triples of a JSON line."""
     try:
         query, positive = record["query"], _text(record["positive"])

@@ -16,19 +16,7 @@ import xxhash
 from tqdm.auto import tqdm
 
 from pyterrier_quantity.concept_units import ConceptUnitIndex
-from pyterrier_quantity.concept_units.tsv import write_rows, write_text
-from pyterrier_quantity.training.data_files import (
-    QUERIES,
-    SAMPLES,
-    SETTINGS,
-    TRIPLE_COLUMNS,
-    TRIPLES,
-    TrainingData,
-    read_data,
-    write_queries,
-    write_samples,
-    zipped,
-)
+from pyterrier_quantity.training.data_files import COUNTS, TrainingData, read_data, read_settings, write_settings
 from pyterrier_quantity.training.expansion import Expander, HeadNounExpander, expansions, identity
 from pyterrier_quantity.training.pairs import Pair, at_most, training_pairs
 from pyterrier_quantity.training.query_generation import (
@@ -45,8 +33,8 @@ from pyterrier_quantity.training.sampling import METHODS, Sample, Sampler
 CONCEPT: Final = "concept"
 """Among the methods: queries that name the concept otherwise."""
 ALL_METHODS: Final = (*METHODS, CONCEPT)
-_BEGUN: Final = "begun.json"
 _INDEX: Final = "concepts"
+"""The corpus's index, beside the data."""
 
 
 @dataclass(frozen=True)
@@ -122,41 +110,32 @@ def make_training_data(
     """
     settings, expander, out = settings or DataSettings(), expander or HeadNounExpander(), Path(out)
     corpus = corpus if isinstance(corpus, ConceptUnitIndex) else list(corpus)
-    inputs = {**asdict(settings), "excluded": sorted(set(excluded)), "corpus": _digest(corpus)}
+    inputs = {**json.loads(json.dumps(asdict(settings))), "excluded": sorted(set(excluded)), "corpus": _digest(corpus)}
     inputs["expander"] = identity(expander) if CONCEPT in settings.methods else None
-    _begin(out, inputs, overwrite)
-    if (out / SETTINGS).is_file():
+    if _begun(out, inputs, overwrite):
         return read_data(out)
-    index = _index(corpus, out, inputs["corpus"], verbose)
+    index = _index(corpus, out / _INDEX, verbose)
     pairs = at_most(training_pairs(index, excluded), settings.pairs, settings.seed)
     forms = UnitForms(index)
     methods = [method for method in settings.methods if method in METHODS]
     sampler = Sampler(index, Rewriter(index, forms), methods, settings.size, settings.seed)
     queries, counts = _queries(pairs, forms, settings, expander, verbose)
     samples = _samples(queries, pairs, sampler, verbose)
-    sampled = {sample.qid for sample in samples}
-    if not sampled:
+    if not samples:
         raise ValueError(
             f"none of the {len(queries)} queries has sentences that meet it and others that violate it; "
             "give a larger corpus"
         )
+    sampled = {sample.qid for sample in samples}
     kept = {query.qid: query for query in queries if query.qid in sampled}
-    valid = _validation(list(kept.values()), settings)
-    write_queries(out, kept.values(), valid)
-    write_samples(out, samples)
-    triples = list(zipped((sample for sample in samples if sample.qid not in valid), kept))
-    if not triples:
+    made = TrainingData(out, kept, _validation(list(kept), settings), samples, inputs)
+    if not (triples := made.triples()):
         raise ValueError("all queries went to validation; give a larger corpus, or less validation")
-    write_rows(out / TRIPLES, TRIPLE_COLUMNS, triples)
-    counts |= {"queries": len(kept), "validation queries": len(valid), "samples": len(samples)}
+    counts |= {"queries": len(kept), "validation queries": len(made.valid), "samples": len(samples)}
     counts |= {"triples": len(triples), "without samples": len(queries) - len(kept)}
-    tally = {name: dict(sorted(found.items())) for name, found in sampler.tally.items()}
-    write_text(out / SETTINGS, _written({**inputs, "counts": counts, "tally": tally}))
-    return read_data(out)
-
-
-def _written(settings: dict[str, Any]) -> str:
-    return json.dumps(settings, indent=1, ensure_ascii=False) + "\n"
+    inputs |= {COUNTS: counts, "tally": {name: dict(sorted(found.items())) for name, found in sampler.tally.items()}}
+    made.write()
+    return made
 
 
 def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
@@ -173,38 +152,34 @@ def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
     return found.hexdigest()
 
 
-def _begin(out: Path, inputs: dict[str, Any], overwrite: bool) -> None:
-    """Note first what the data are made of, so that no run takes up what one of other inputs left.
+def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
+    """Whether the data are finished; else a note is left first of what they are made of, so that no run takes up what
+    one of other inputs left.
 
     Raises:
         FileExistsError: if the folder holds something else, or, unless `overwrite`, data of other inputs.
     """
-    begun, note = out / _BEGUN, _written(inputs)
-    if begun.is_file():
-        if begun.read_bytes() == note.encode():
-            return
-        if not overwrite:
-            raise FileExistsError(
-                f"{out} holds training data of another corpus, other settings or another expander; pass overwrite, or "
-                "another folder"
-            )
-        for name in (SETTINGS, TRIPLES, SAMPLES, QUERIES):
-            (out / name).unlink(missing_ok=True)
-    elif out.exists() and (not out.is_dir() or any(out.iterdir())):
+    found = read_settings(out)
+    if found and {name: found.get(name) for name in inputs} == inputs:
+        return COUNTS in found
+    if found and not overwrite:
+        raise FileExistsError(
+            f"{out} holds training data of another corpus, other settings or another expander; pass overwrite, or "
+            "another folder"
+        )
+    if not found and out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise FileExistsError(f"{out} is there and holds no training data; choose another folder")
-    write_text(begun, note)
+    if (out / _INDEX).exists():
+        shutil.rmtree(out / _INDEX)
+    write_settings(out, inputs)
+    return False
 
 
-def _index(
-    corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, out: Path, name: str, verbose: bool
-) -> ConceptUnitIndex:
-    """The corpus's index, which is kept in the folder by the corpus's digest; one of another corpus goes."""
+def _index(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, path: Path, verbose: bool) -> ConceptUnitIndex:
+    """The corpus's index, which is kept beside the data."""
     if isinstance(corpus, ConceptUnitIndex):
         return corpus
-    path = out / f"{_INDEX}-{name}"
     if not path.exists():
-        for old in out.glob(f"{_INDEX}-*"):
-            shutil.rmtree(old)
         ConceptUnitIndex.build(corpus, verbose=verbose).save(path)
     return ConceptUnitIndex.load(path)
 
@@ -232,16 +207,14 @@ def _samples(queries: Sequence[TrainingQuery], pairs: Sequence[Pair], sampler: S
     return found
 
 
-def _validation(queries: Sequence[TrainingQuery], settings: DataSettings) -> frozenset[str]:
+def _validation(qids: Sequence[str], settings: DataSettings) -> frozenset[str]:
     """The queries of so many pairs, at random, as validation takes; at most a fifth of all."""
-    by_pair: dict[str, list[str]] = {}
-    for query in queries:
-        by_pair.setdefault(query.qid.partition("-")[0], []).append(query.qid)
-    numbers = list(by_pair)
+    pairs = {qid: qid.partition("-")[0] for qid in qids}
+    numbers = list(dict.fromkeys(pairs.values()))
     random.Random(f"{settings.seed}/validation").shuffle(numbers)
     chosen: list[str] = []
     for number in numbers:
-        if len(chosen) >= min(settings.validation, len(queries) // 5):
+        if len(chosen) >= min(settings.validation, len(qids) // 5):
             break
-        chosen += by_pair[number]
+        chosen += [qid for qid in qids if pairs[qid] == number]
     return frozenset(chosen)

@@ -200,7 +200,7 @@ def test_the_same_seed_makes_the_same_bytes(index, tmp_path):
 def test_an_interrupted_run_goes_on(tmp_path, monkeypatch):
     settings = DataSettings(seed=3)
     whole = make_training_data(corpus(), tmp_path / "whole", settings)
-    monkeypatch.setattr("pyterrier_quantity.training.generation.write_samples", interrupt)
+    monkeypatch.setattr("pyterrier_quantity.training.data_files.TrainingData.write", interrupt)
     with pytest.raises(KeyboardInterrupt):
         make_training_data(corpus(), tmp_path / "half", settings)
     with pytest.raises(FileNotFoundError, match="no finished training data"):
