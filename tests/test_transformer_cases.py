@@ -116,27 +116,21 @@ MADE = {
     "FactClassifier": lambda: FactClassifier("none"),
     "QueryEncoder": lambda: neural.Splade(SPLADE).query_encoder(),
     "DocumentEncoder": lambda: neural.Hybrid(SPLADE).doc_encoder(),
-    "SpladeScorer": lambda: neural.Splade(SPLADE).scorer(),
-    "ColBERTScorer": lambda: neural.ColBERT(MINILM).scorer(),
-    "ColBERTIndexScorer": lambda: tokens().scorer(),
-    "ColBERTRetriever": lambda: tokens().retriever(),
+    "TextScorer": lambda: neural.Splade(SPLADE).scorer(),
+    "NeuralScorer": lambda: hybrid().scorer(),
+    "NeuralRetriever": lambda: tokens().retriever(),
     "NearQuantity": lambda: neural.NearQuantity(tokens(), index()),
     "VectorFeedback": lambda: neural.VectorFeedback(tokens().retriever(), tokens().scorer()),
     "HybridScorer": lambda: neural.Hybrid(SPLADE).scorer(),
-    "HybridIndexScorer": lambda: hybrid().scorer(),
-    "HybridRetriever": lambda: hybrid().retriever(),
 }
 INDEXERS = {
     "QuantityIndex",
     "QuantityIndexer",
-    "ColBERTIndexer",
-    "HybridIndexer",
     "NeuralIndexer",
     "OpenSearchIndex",
     "OpenSearchIndexer",
 }
-BASES = {"Configured", "ResultScorer", "BM25", "PairScorer", "StoredRetriever", "StoredScorer", "StoredSearcher",
-         "TextScorer", "TokenSearcher"}  # fmt: skip
+BASES = {"Configured", "ResultScorer", "BM25", "PairScorer", "NeuralSearcher"}  # fmt: skip
 FITTED = {"SourceAware", "FactClassifier"}
 """Their settings alone do not make them."""
 OTHER_ENGINES = {"PisaBM25", "TerrierBM25"}

@@ -3,51 +3,46 @@
 Importing this loads neither torch nor a model; the first use does.
 """
 
-from pyterrier_quantity.neural.colbert import ColBERT, ColBERTScorer
-from pyterrier_quantity.neural.colbert_index import (
-    ColBERTIndex,
-    ColBERTIndexer,
-    ColBERTIndexScorer,
-    ColBERTRetriever,
-)
+from pyterrier_quantity.neural.colbert import ColBERT
+from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.dense import dense
-from pyterrier_quantity.neural.encodings import DocumentEncoder, QueryEncoder
+from pyterrier_quantity.neural.encodings import DocumentEncoder, Encoded, QueryEncoder
 from pyterrier_quantity.neural.explain_terms import explain_terms
-from pyterrier_quantity.neural.hybrid import Hybrid, HybridScorer, HybridTokens
-from pyterrier_quantity.neural.hybrid_index import HybridIndex, HybridIndexer, HybridIndexScorer, HybridRetriever
+from pyterrier_quantity.neural.hybrid import Hybrid, HybridScorer
+from pyterrier_quantity.neural.hybrid_index import HybridIndex
 from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind
 from pyterrier_quantity.neural.near_quantity import NearQuantity
-from pyterrier_quantity.neural.neural_index import ModelMismatchError
+from pyterrier_quantity.neural.neural_index import ModelMismatchError, NeuralIndexer
 from pyterrier_quantity.neural.qneural import QNeural
 from pyterrier_quantity.neural.quantity_model import QuantityModel
-from pyterrier_quantity.neural.splade import Splade, SpladeScorer
+from pyterrier_quantity.neural.rankers import NeuralRetriever, NeuralScorer, TextScorer
+from pyterrier_quantity.neural.splade import Splade
 from pyterrier_quantity.neural.systems import neural_systems
 from pyterrier_quantity.neural.vector_feedback import VectorFeedback
+
+ColBERTScorer = TextScorer
 
 __all__ = [
     "ColBERT",
     "ColBERTIndex",
-    "ColBERTIndexScorer",
-    "ColBERTIndexer",
-    "ColBERTRetriever",
     "ColBERTScorer",
     "DocumentEncoder",
+    "Encoded",
     "Hybrid",
     "HybridIndex",
-    "HybridIndexScorer",
-    "HybridIndexer",
-    "HybridRetriever",
     "HybridScorer",
-    "HybridTokens",
     "Kind",
     "ModelKindError",
     "ModelMismatchError",
     "NearQuantity",
+    "NeuralIndexer",
+    "NeuralRetriever",
+    "NeuralScorer",
     "QNeural",
     "QuantityModel",
     "QueryEncoder",
     "Splade",
-    "SpladeScorer",
+    "TextScorer",
     "VectorFeedback",
     "dense",
     "explain_terms",

@@ -12,7 +12,7 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity.neural.encodings import Encoded, objects
 from pyterrier_quantity.neural.maxsim import maxsim
 from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind
-from pyterrier_quantity.neural.numeric_terms import met
+from pyterrier_quantity.neural.numeric_terms import NumericTerms, met
 from pyterrier_quantity.neural.rankers import TextScorer
 
 
@@ -21,6 +21,7 @@ class ColBERT(LazyModel):
 
     The arguments are those of `LazyModel`. Stanford's ColBERT checkpoints, PyLate's, and sentence-transformers'
     multi-vector models load with their own projection. Other encoders have none: their own token vectors are used.
+    Source: Khattab and Zaharia, ColBERT, 2020.
 
     Raises, on first use:
         ModelKindError: if the model is of another kind (SPLADE).
@@ -49,9 +50,9 @@ class ColBERT(LazyModel):
         """The length of a token vector."""
         return int(self.loaded.get_embedding_dimension())
 
-    def scorer(self, text_field: str = "text") -> ColBERTScorer:
-        """R -> R, MaxSim over the text; see `ColBERTScorer`."""
-        return ColBERTScorer(self, text_field)
+    def scorer(self, text_field: str = "text") -> TextScorer:
+        """R -> R, MaxSim over the text; see `TextScorer`."""
+        return TextScorer(self, text_field)
 
     def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
         """The token vectors of texts, `tokens`, each of length 1, and their quantities if those are terms, `values`.
@@ -67,31 +68,18 @@ class ColBERT(LazyModel):
         if filled:
             for number, vectors in zip(filled, self.encoded([texts[n] for n in filled], task), strict=True):
                 tokens[number] = vectors.float().cpu().numpy()
-        return self.with_values(tokens, texts, task)
+        return Encoded(tokens=tokens, values=values(self.numeric, texts, task))
 
-    def with_values(self, tokens: npt.NDArray[np.object_], texts: Sequence[str], task: str) -> Encoded:
-        """Token vectors of texts with the quantities of these, if they are terms."""
-        if self.numeric is None:
-            return Encoded(tokens=tokens)
-        values = objects(self.numeric.queries(texts)) if task == "query" else self.numeric.documents(texts)
-        return Encoded(tokens=tokens, values=values)
-
-
-class ColBERTScorer(TextScorer):
-    """R -> R: MaxSim between the query's and the text's token vectors, and their quantities' if those are terms.
-
-    Args:
-        model: the model.
-        text_field: the column that holds the text; an empty text scores 0.
-
-    Columns in: `qid`, `docno`, `query`, and the text. Each distinct text is encoded once. Rows keep their order.
-    Source: ColBERT (Khattab and Zaharia, 2020).
-    """
-
-    def __init__(self, model: ColBERT, text_field: str = "text") -> None:
-        self.model, self.text_field = model, text_field
-
-    def _score(self, query: Encoded, documents: Encoded) -> npt.ArrayLike:
+    @staticmethod
+    def score(query: Encoded, documents: Encoded) -> npt.NDArray[np.float32]:
+        """The score of each document under a query."""
         lengths = np.array([len(vectors) for vectors in documents.tokens], dtype=np.int64)
         words = maxsim(query.tokens, np.concatenate(list(documents.tokens)), np.cumsum(lengths) - lengths)
         return words if query.values is None else words + met(documents.values, query.values)
+
+
+def values(numeric: NumericTerms | None, texts: Sequence[str], task: str) -> Any:
+    """The quantities of texts as terms beside token vectors, see `Encoded`; None where they are no terms."""
+    if numeric is None:
+        return None
+    return objects(numeric.queries(texts)) if task == "query" else numeric.documents(texts)

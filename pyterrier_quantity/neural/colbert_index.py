@@ -16,15 +16,14 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity._index_folder import Kind
 from pyterrier_quantity._ragged import starts_of
 from pyterrier_quantity._shared_artifact import Card
-from pyterrier_quantity._transformer import check_counts
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
-from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, rounded
+from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, Writer, rounded
 from pyterrier_quantity.neural.numeric_terms import SLOTS, met
 from pyterrier_quantity.neural.places import Places, places
-from pyterrier_quantity.neural.rankers import Ints, StoredRetriever, StoredScorer, StoredSearcher
+from pyterrier_quantity.neural.rankers import Ints, NeuralRetriever, NeuralScorer
 
 COLBERT: Final = Kind(
     "colbert_index",
@@ -63,20 +62,27 @@ class ColBERTIndex(NeuralIndex):
         "ColBERTIndex('corpus.index').indexer(model).index(documents)",
     )
 
-    def indexer(self, model: ColBERT | str, overwrite: bool = False, text_field: str = "text") -> ColBERTIndexer:
-        """An indexer; see `ColBERTIndexer`."""
-        return ColBERTIndexer(self, model, overwrite, text_field)
+    def indexer(self, model: Any, overwrite: bool = False, text_field: str = "text") -> NeuralIndexer:
+        """An indexer; see `NeuralIndexer`.
 
-    def scorer(self, model: ColBERT | str | None = None) -> ColBERTIndexScorer:
-        """R -> R by the stored vectors; see `ColBERTIndexScorer`."""
-        return ColBERTIndexScorer(self, model)
+        Args:
+            model: a `ColBERT`, or the name of one.
+        """
+        return NeuralIndexer(self, model, overwrite, text_field)
 
-    def retriever(self, model: ColBERT | str | None = None, num_results: int = 1000) -> ColBERTRetriever:
-        """Q -> R by MaxSim over all documents; see `ColBERTRetriever`."""
-        return ColBERTRetriever(self, model, num_results)
+    def scorer(self, model: Any = None) -> NeuralScorer:
+        """R -> R by the stored vectors; see `NeuralScorer`."""
+        return NeuralScorer(self, model)
+
+    def retriever(self, model: Any = None, num_results: int = 1000) -> NeuralRetriever:
+        """Q -> R by MaxSim over all documents; see `NeuralRetriever`."""
+        return NeuralRetriever(self, model, num_results)
+
+    def writer(self, model: Any, folder: Path, k: int | None) -> Writer:
+        return TokenWriter(model, folder)
 
     @staticmethod
-    def probe(model: ColBERT) -> list[float]:
+    def probe(model: Any) -> list[float]:
         """The mean token vector of `PROBE`."""
         return rounded(model.encode([PROBE]).tokens[0].mean(axis=0))
 
@@ -97,34 +103,46 @@ class ColBERTIndex(NeuralIndex):
         vectors *= self._arrays["steps"][where].astype(np.float32)[:, None]
         return vectors
 
+    def scores(self, query: Encoded, rows: Ints, alpha: float) -> npt.NDArray[np.float32]:
+        where, starts = ragged(rows, self.offsets)
+        score = maxsim(query.tokens, self.tokens(where), starts)
+        return score if query.values is None else score + met(self.values[rows], query.values)
+
+    def all_scores(self, queries: Encoded, number: int, alpha: float) -> Iterator[npt.NDArray[np.float32]]:
+        for start in range(0, number, _TOGETHER):
+            some = queries[start : start + _TOGETHER]
+            scores = self._scores(list(some.tokens))
+            if some.values is not None:
+                scores += np.stack([met(self.values, asked) for asked in some.values])
+            yield from scores[:, :, None]
+
+    def _scores(self, queries: list[npt.NDArray[np.float32]]) -> npt.NDArray[np.float32]:
+        """(queries, documents), by one pass over the vectors."""
+        offsets, documents = self.offsets, len(self)
+        scores = np.zeros((len(queries), documents), dtype=np.float32)
+        first = 0
+        while first < documents:
+            last = int(np.searchsorted(offsets, offsets[first] + _SCAN, side="right")) - 1
+            last = min(max(last, first + 1), documents)
+            tokens = self.tokens(slice(offsets[first], offsets[last]))
+            scores[:, first:last] = maxsim_many(queries, tokens, offsets[first:last] - offsets[first])
+            first = last
+        return scores
+
     def places(self, where: npt.NDArray[np.int64]) -> Places:
         """Where the tokens at these positions begin in their texts, in characters; see `places.NOWHERE`."""
         return self._arrays["places"][where]
 
 
-class ColBERTIndexer(NeuralIndexer):
-    """Encodes documents into a `ColBERTIndex`: a byte for each number of a vector, and one step size a vector.
-
-    Args:
-        index: where to.
-        model: the model, or its name.
-        overwrite: replace an index at this path.
-        text_field: the field that holds the text.
-    """
-
-    def _writer(self, folder: Path) -> TokenWriter:
-        return TokenWriter(self.model, folder)
-
-
 class TokenWriter:
-    """Collects documents' token vectors and writes them.
+    """Collects documents' token vectors and writes them: a byte for each number, and one step size a vector.
 
     Args:
-        model: what makes them.
+        model: a `ColBERT`, or a `Hybrid` that gives token vectors.
         folder: where they lie meanwhile.
     """
 
-    def __init__(self, model: ColBERT, folder: Path) -> None:
+    def __init__(self, model: Any, folder: Path) -> None:
         self._model = model
         self._grown = {name: GrowingColumn(dtype, folder) for name, dtype in _GROWN.items()}
 
@@ -152,69 +170,3 @@ def as_bytes(vectors: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], np
     step = (np.abs(vectors).max(axis=1) / 127 if len(vectors) else np.empty(0)).astype("<f2")
     wide = np.maximum(step.astype(np.float32), 1e-7)[:, None]
     return np.clip(np.rint(vectors / wide), -127, 127).astype(np.int8), step
-
-
-class TokenSearcher(StoredSearcher):
-    """Scores documents by MaxSim and terms."""
-
-    index: ColBERTIndex
-    model: ColBERT | str | None
-
-    def _score(self, query: Encoded, rows: Ints) -> npt.NDArray[np.float32]:
-        where, starts = ragged(rows, self.index.offsets)
-        score = maxsim(query.tokens, self.index.tokens(where), starts)
-        return score if query.values is None else score + met(self.index.values[rows], query.values)
-
-
-class ColBERTIndexScorer(TokenSearcher, StoredScorer):
-    """R -> R: MaxSim between the query and the stored vectors of the documents.
-
-    Args:
-        index: the index; documents that it does not hold score 0.
-        model: encodes the queries; None: the model that built the index, by its name.
-
-    Columns in: `qid`, `docno`, `query`. Rows keep their order.
-    """
-
-    def __init__(self, index: ColBERTIndex, model: ColBERT | str | None = None) -> None:
-        self.index, self.model = index, model
-
-
-class ColBERTRetriever(StoredRetriever):
-    """Q -> R: the documents with the highest MaxSim, by a pass over all vectors.
-
-    Args:
-        index: the index.
-        model: encodes the queries; None: the model that built the index, by its name.
-        num_results: documents per query.
-
-    Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`. An empty query finds nothing.
-
-    Raises:
-        ValueError: if `num_results` is no whole number of at least 1.
-    """
-
-    def __init__(self, index: ColBERTIndex, model: ColBERT | str | None = None, num_results: int = 1000) -> None:
-        check_counts(num_results=num_results)
-        self.index, self.model, self.num_results = index, model, num_results
-
-    def _all(self, queries: Encoded, number: int) -> Iterator[npt.NDArray[np.float32]]:
-        for start in range(0, number, _TOGETHER):
-            some = queries[start : start + _TOGETHER]
-            scores = self._scores(list(some.tokens))
-            if some.values is not None:
-                scores += np.stack([met(self.index.values, asked) for asked in some.values])
-            yield from scores[:, None]
-
-    def _scores(self, queries: list[npt.NDArray[np.float32]]) -> npt.NDArray[np.float32]:
-        """(queries, documents), by one pass over the vectors."""
-        offsets, documents = self.index.offsets, len(self.index)
-        scores = np.zeros((len(queries), documents), dtype=np.float32)
-        first = 0
-        while first < documents:
-            last = int(np.searchsorted(offsets, offsets[first] + _SCAN, side="right")) - 1
-            last = min(max(last, first + 1), documents)
-            tokens = self.index.tokens(slice(offsets[first], offsets[last]))
-            scores[:, first:last] = maxsim_many(queries, tokens, offsets[first:last] - offsets[first])
-            first = last
-        return scores

@@ -14,11 +14,12 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity._progress import bar
 from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.english import STOP_WORDS
-from pyterrier_quantity.neural.colbert import ColBERT
+from pyterrier_quantity.neural.colbert import ColBERT, values
 from pyterrier_quantity.neural.encodings import DocumentEncoder, Encoded, QueryEncoder, objects
 from pyterrier_quantity.neural.maxsim import maxsim_many
 from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, prompt_of, read_settings
-from pyterrier_quantity.neural.rankers import TextScorer
+from pyterrier_quantity.neural.numeric_terms import NumericTerms
+from pyterrier_quantity.neural.rankers import TextScorer, check_alpha
 from pyterrier_quantity.neural.splade import all_terms, dot, vocabulary, with_quantities
 from pyterrier_quantity.pipelines.rankers import DENSE_SCORE, SPARSE_SCORE
 
@@ -64,6 +65,8 @@ class Hybrid(LazyModel):
 
     TAKES = "SparseEncoder"
     GATE = 12.0
+    _whole: Hybrid | None = None
+    """Whose loaded model this one takes."""
 
     def __init__(
         self,
@@ -95,9 +98,11 @@ class Hybrid(LazyModel):
         """R -> R from the text; see `HybridScorer`."""
         return HybridScorer(self, alpha, k, text_field)
 
-    def token_encoder(self) -> HybridTokens:
-        """The same model as a late-interaction model, for `ColBERTIndex` and what searches it."""
-        return HybridTokens(self)
+    def token_encoder(self) -> Hybrid:
+        """The same model, for token vectors alone: what searches a `ColBERTIndex` of these."""
+        found = Hybrid(**self._arguments() | {"outputs": ("tokens",)})
+        found._whole = self
+        return found
 
     @property
     def alpha(self) -> float:
@@ -132,25 +137,25 @@ class Hybrid(LazyModel):
         if k is not None and k < 1:
             raise ValueError(f"k must be at least 1, got {k!r}")
         outputs = self.outputs if outputs is None else outputs
-        dense = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        tokens = objects([dense[:0]] * len(texts))
         csr_matrix, blocks, order = need("scipy.sparse").csr_matrix, [], list[int]()
+        dense = np.zeros((len(texts), self.dimension), dtype=np.float32) if "dense" in outputs else None
+        tokens = objects([np.empty((0, self.dimension), np.float32)] * len(texts)) if "tokens" in outputs else None
         for numbers, found in self._passes(texts, task, k, outputs):
             order += numbers
-            if "dense" in outputs:
+            if dense is not None:
                 dense[numbers] = found["dense"]
             if "sparse" in outputs:
                 blocks.append(csr_matrix(found["sparse"]))
-            if "tokens" in outputs:
+            if tokens is not None:
                 for number, vectors, there in zip(numbers, found["tokens"], found["mask"], strict=True):
                     tokens[number] = vectors[there.astype(bool)]
-        sparse = None
+        sparse, late = None, NumericTerms(ColBERT.GATE) if self.numeric and tokens is not None else None
         if "sparse" in outputs:
             order += [number for number, text in enumerate(texts) if not text]
             blocks.append(csr_matrix((sum(not text for text in texts), len(self.wanted)), dtype=np.float32))
             sparse = need("scipy.sparse").vstack(blocks, format="csr")[np.argsort(order)]
             sparse = with_quantities(sparse, texts, task, self.numeric)
-        return Encoded(dense if "dense" in outputs else None, sparse, tokens if "tokens" in outputs else None)
+        return Encoded(dense, sparse, tokens, values(late, texts, task))
 
     def _passes(
         self, texts: Sequence[str], task: str, k: int | None, outputs: Sequence[str]
@@ -205,6 +210,8 @@ class Hybrid(LazyModel):
     @cached_property
     def query_loaded(self) -> Any:
         """The model that encodes queries."""
+        if self._whole is not None:
+            return self._whole.query_loaded
         own = Path(self.name) / QUERY_FOLDER
         name = self.query_model or (str(own) if isinstance(self.model, str) and own.exists() else None)
         if name is None:
@@ -213,6 +220,8 @@ class Hybrid(LazyModel):
         return Hybrid(**names).loaded
 
     def _load(self) -> Any:
+        if self._whole is not None:
+            return self._whole.loaded
         kind = model_kind(self.name)
         if kind not in (Kind.SPARSE, Kind.MASKED):
             raise ModelKindError(
@@ -275,12 +284,6 @@ def content_terms(terms: Sequence[str], markers: Sequence[str]) -> list[bool]:
     return [term not in left_out and (any(c.isalnum() for c in term) or term in _KEPT_MARKS) for term in terms]
 
 
-def check_alpha(alpha: float | None) -> None:
-    """Raise a ValueError unless this is a weight of the dense part."""
-    if alpha is not None and not 0 <= alpha <= 1:
-        raise ValueError(f"alpha must be between 0 (sparse alone) and 1 (dense alone), got {alpha!r}")
-
-
 class HybridScorer(TextScorer):
     """R -> R: alpha times the dot product of the vectors, plus 1 - alpha times that of the terms.
 
@@ -300,7 +303,9 @@ class HybridScorer(TextScorer):
     Source: hybrid-product-qa, section 4.2.
     """
 
-    COLUMNS = SCORES
+    @property
+    def _columns(self) -> Sequence[str]:
+        return SCORES
 
     def __init__(
         self, model: Hybrid, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text"
@@ -319,48 +324,3 @@ class HybridScorer(TextScorer):
 def mixed(alpha: float, dense: npt.NDArray[Any], sparse: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The score of documents and its two parts, (documents, 3)."""
     return np.stack([alpha * dense + (1 - alpha) * sparse, dense, sparse], axis=1)
-
-
-class HybridTokens(ColBERT):
-    """A hybrid model in the place of a `ColBERT`.
-
-    Args:
-        hybrid: the model.
-    """
-
-    def __init__(self, hybrid: Hybrid) -> None:
-        self.hybrid = hybrid
-
-    @property
-    def name(self) -> str:
-        return self.hybrid.name
-
-    @property
-    def verbose(self) -> bool:  # type: ignore[override]  # an attribute of other encoders
-        return self.hybrid.verbose
-
-    @property
-    def loaded(self) -> Any:
-        return self.hybrid.loaded
-
-    @property
-    def quantities(self) -> str:  # type: ignore[override]  # likewise
-        return self.hybrid.form
-
-    @property
-    def trained(self) -> dict[str, Any]:
-        return {}  # what the folder says of a gate is of the sparse vectors
-
-    @property
-    def dimension(self) -> int:
-        return self.hybrid.dimension
-
-    def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
-        found = self.hybrid.encode(texts, task, outputs=("tokens",)).tokens
-        return self.with_values(found, texts, task)
-
-    def _arguments(self) -> dict[str, Any]:
-        return {"hybrid": self.hybrid}
-
-    def __hash__(self) -> int:
-        return hash((type(self), self.hybrid))

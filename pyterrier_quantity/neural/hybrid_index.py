@@ -16,13 +16,12 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity._index_folder import Kind, new_folder
 from pyterrier_quantity._ragged import starts_of
 from pyterrier_quantity._shared_artifact import Card
-from pyterrier_quantity._transformer import check_counts
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert_index import COLBERT, ColBERTIndex, TokenWriter
 from pyterrier_quantity.neural.encodings import Encoded
-from pyterrier_quantity.neural.hybrid import SCORES, TERMS, Hybrid, check_alpha, mixed
-from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, rounded
-from pyterrier_quantity.neural.rankers import Ints, StoredRetriever, StoredScorer, StoredSearcher
+from pyterrier_quantity.neural.hybrid import SCORES, TERMS, Hybrid, mixed
+from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, Writer, rounded
+from pyterrier_quantity.neural.rankers import Ints, NeuralRetriever, NeuralScorer
 
 HYBRID: Final = Kind(
     "hybrid_index",
@@ -50,6 +49,7 @@ class HybridIndex(NeuralIndex):
 
     KIND = HYBRID
     MODEL = Hybrid
+    SCORES = SCORES
     ARTIFACT_TYPE = HYBRID.type
     ARTIFACT_FORMAT = HYBRID.format
     ARTIFACT_PACKAGE_HINT = HYBRID.package
@@ -61,24 +61,36 @@ class HybridIndex(NeuralIndex):
     )
 
     def indexer(
-        self,
-        model: Hybrid | str,
-        k: int | None = None,
-        overwrite: bool = False,
-        text_field: str = "text",
-    ) -> HybridIndexer:
-        """An indexer; see `HybridIndexer`."""
-        return HybridIndexer(self, model, k, overwrite, text_field)
+        self, model: Any, k: int | None = None, overwrite: bool = False, text_field: str = "text"
+    ) -> NeuralIndexer:
+        """An indexer, which encodes each document in one pass; see `NeuralIndexer`.
 
-    def scorer(self, model: Hybrid | str | None = None, alpha: float | None = None) -> HybridIndexScorer:
-        """R -> R by what is stored; see `HybridIndexScorer`."""
-        return HybridIndexScorer(self, model, alpha)
+        Args:
+            model: a `Hybrid`, or the name of one; with "tokens" among its outputs the index holds token vectors, too.
+            k: how many of a text's heaviest terms are kept; None: 256.
 
-    def retriever(
-        self, model: Hybrid | str | None = None, alpha: float | None = None, num_results: int = 1000
-    ) -> HybridRetriever:
-        """Q -> R; see `HybridRetriever`."""
-        return HybridRetriever(self, model, alpha, num_results)
+        Raises:
+            ValueError: if the model's outputs lack "dense" or "sparse"; by its `index` on an empty corpus.
+        """
+        if isinstance(model, Hybrid) and (missing := {"dense", "sparse"} - set(model.outputs)):
+            raise ValueError(f"a hybrid index needs the model's output {sorted(missing)[0]!r}; add it to outputs")
+        return NeuralIndexer(self, model, overwrite, text_field, k)
+
+    def scorer(self, model: Any = None, alpha: float | None = None) -> NeuralScorer:
+        """R -> R by what is stored; see `NeuralScorer`."""
+        return NeuralScorer(self, model, alpha)
+
+    def retriever(self, model: Any = None, alpha: float | None = None, num_results: int = 1000) -> NeuralRetriever:
+        """Q -> R; see `NeuralRetriever`."""
+        return NeuralRetriever(self, model, num_results, alpha)
+
+    def writer(self, model: Hybrid, folder: Path, k: int | None) -> Writer:
+        return _HybridWriter(model, folder, k or TERMS)
+
+    def encode(self, model: Hybrid, texts: list[str], task: str, k: int | None = None) -> Encoded:
+        if task == "query":
+            return model.encode(texts, task, int(self.meta["k"]), outputs=("dense", "sparse"))
+        return model.encode(texts, task, k or TERMS)
 
     @staticmethod
     def probe(model: Hybrid) -> list[float]:
@@ -90,11 +102,6 @@ class HybridIndex(NeuralIndex):
         _recorded.compare(self.part / VECTORS, everything=True)
         if (self.part / TOKENS).is_dir():
             self.tokens.verify()
-
-    @property
-    def terms_kept(self) -> int:
-        """How many of a text's heaviest terms are kept."""
-        return int(self.meta["k"])
 
     @cached_property
     def flex(self) -> Any:
@@ -126,65 +133,32 @@ class HybridIndex(NeuralIndex):
         parts = tuple(self._arrays[name] for name in ("weight", "row", "begin"))
         return need("scipy.sparse").csc_matrix(parts, shape=(len(self), len(parts[2]) - 1))
 
-    def sparse_scores(self, query: Any) -> npt.NDArray[np.float32]:
-        """The dot product of a query's terms, a CSR matrix of one row, and those of each document, in their order."""
-        known = query.indices < self.postings.shape[1]
-        return self.postings[:, query.indices[known]] @ query.data[known]
+    def scores(self, query: Encoded, rows: Ints | slice, alpha: float) -> npt.NDArray[np.float64]:
+        terms = query.sparse
+        known = terms.indices < self.postings.shape[1]
+        sparse = self.postings[:, terms.indices[known]] @ terms.data[known]
+        return mixed(alpha, self.vectors[rows] @ query.dense, sparse[rows])
+
+    def all_scores(self, queries: Encoded, number: int, alpha: float) -> Iterator[npt.NDArray[np.float64]]:
+        return (self.scores(queries[place], slice(None), alpha) for place in range(number))
 
 
-class HybridIndexer(NeuralIndexer):
-    """Encodes documents into a `HybridIndex`, each in one pass.
-
-    Args:
-        index: where to.
-        model: the model, or its name; with "tokens" among its outputs the index holds token vectors, too.
-        k: how many of a text's heaviest terms are kept; None: 256.
-        overwrite: replace an index at this path.
-        text_field: the field that holds the text.
-
-    Raises:
-        ValueError: if the model's outputs lack "dense" or "sparse"; by `index` on an empty corpus.
-    """
-
-    def __init__(
-        self,
-        index: HybridIndex,
-        model: Hybrid | str,
-        k: int | None = None,
-        overwrite: bool = False,
-        text_field: str = "text",
-    ) -> None:
-        super().__init__(index, model, overwrite, text_field)
-        if missing := {"dense", "sparse"} - set(self.model.outputs):
-            raise ValueError(f"a hybrid index needs the model's output {sorted(missing)[0]!r}; add it to outputs")
-        self.k = k or TERMS
-
-    def _encoded(self, texts: list[str]) -> Encoded:
-        return self.model.encode(texts, "document", self.k)
-
-    def _writer(self, folder: Path) -> _Writer:
-        return _Writer(self.model, self.k, folder)
-
-
-class _Writer:
+class _HybridWriter:
     """Collects vectors, terms and, where the model makes them, token vectors, and writes them."""
 
-    def __init__(self, model: Hybrid, k: int, folder: Path) -> None:
+    def __init__(self, model: Hybrid, folder: Path, k: int) -> None:
         self._model, self._k = model, k
         self._grown = {name: GrowingColumn(dtype, folder) for name, dtype in _GROWN.items()}
-        self._late = model.token_encoder() if "tokens" in model.outputs else None
-        self._tokens = TokenWriter(self._late, folder) if self._late else None
+        self._tokens = TokenWriter(model, folder) if "tokens" in model.outputs else None
 
     def add(self, texts: Sequence[str], encoded: Encoded) -> None:
         """Add documents: their texts, and what the model makes of these."""
         sparse = encoded.sparse
-        for name, column in zip(
-            _GROWN, (encoded.dense, sparse.indices, sparse.data, np.diff(sparse.indptr)), strict=True
-        ):
+        columns = encoded.dense, sparse.indices, sparse.data, np.diff(sparse.indptr)
+        for name, column in zip(_GROWN, columns, strict=True):
             self._grown[name].append(column)
-        if self._tokens and self._late:
-            stripped = [text.strip() for text in texts]
-            self._tokens.add(texts, self._late.with_values(encoded.tokens, stripped, "document"))
+        if self._tokens:
+            self._tokens.add(texts, encoded)
 
     def write(self, folder: Path, docnos: Sequence[str]) -> None:
         """Write an index of all that was added, by these docnos, to an empty folder."""
@@ -198,79 +172,8 @@ class _Writer:
         if self._tokens:
             with new_folder(folder / TOKENS, False, COLBERT) as part:
                 self._tokens.write(part, docnos)
-        parts, shape = (
-            (grown["weight"], grown["term"], starts_of(grown["count"])),
-            (len(docnos), len(self._model.terms)),
-        )
+        parts = grown["weight"], grown["term"], starts_of(grown["count"])
+        shape = len(docnos), len(self._model.terms)
         postings = need("scipy.sparse").csr_matrix(parts, shape=shape).tocsc()
         arrays = {"weight": postings.data, "row": postings.indices, "begin": postings.indptr}
         _arrays.write(folder, arrays | build_lookup(docnos), HybridIndex.about(self._model, docnos) | {"k": self._k})
-
-
-class _HybridSearcher(StoredSearcher):
-    """Encodes queries by a hybrid model, and scores by both of its parts."""
-
-    index: HybridIndex
-    model: Hybrid | str | None
-    alpha: float | None
-
-    def _encoded(self, texts: list[str]) -> Encoded:
-        return self.encoder.encode(texts, "query", self.index.terms_kept, outputs=("dense", "sparse"))
-
-    def _score(self, query: Encoded, rows: Ints | slice) -> npt.NDArray[np.float64]:
-        """The scores of the documents in these rows, and beside them those of each part."""
-        alpha = self.encoder.alpha if self.alpha is None else self.alpha
-        return mixed(alpha, self.index.vectors[rows] @ query.dense, self.index.sparse_scores(query.sparse)[rows])
-
-
-class HybridIndexScorer(_HybridSearcher, StoredScorer):
-    """R -> R: the hybrid score of the query and the stored vector and terms of the documents.
-
-    Args:
-        index: the index; documents that it does not hold score 0.
-        model: encodes the queries; None: the model that built the index, by its name.
-        alpha: the weight of the dense part, between 0 and 1; None: the model's own.
-
-    Columns in: `qid`, `docno`, `query`. Columns out: the same, `score`, `dense_score` and `sparse_score` (the dot
-    products of the vectors and of the terms), `rank`. Rows keep their order.
-    """
-
-    COLUMNS = SCORES
-
-    def __init__(self, index: HybridIndex, model: Hybrid | str | None = None, alpha: float | None = None) -> None:
-        check_alpha(alpha)
-        self.index, self.model, self.alpha = index, model, alpha
-
-
-class HybridRetriever(_HybridSearcher, StoredRetriever):
-    """Q -> R: the documents with the highest hybrid score, by a pass over all vectors.
-
-    Args:
-        index: the index.
-        model: encodes the queries; None: the model that built the index, by its name.
-        alpha: the weight of the dense part, between 0 and 1; None: the model's own.
-        num_results: documents per query.
-
-    Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`, and `dense_score` and
-    `sparse_score`, the dot products of the vectors, by which `quantity_aware` trusts the ranker, and of the terms. An
-    empty query finds nothing.
-
-    Raises:
-        ValueError: if alpha is out of range, or `num_results` no whole number of at least 1.
-    """
-
-    COLUMNS = SCORES
-
-    def __init__(
-        self,
-        index: HybridIndex,
-        model: Hybrid | str | None = None,
-        alpha: float | None = None,
-        num_results: int = 1000,
-    ) -> None:
-        check_alpha(alpha)
-        check_counts(num_results=num_results)
-        self.index, self.model, self.alpha, self.num_results = index, model, alpha, num_results
-
-    def _all(self, queries: Encoded, number: int) -> Iterator[npt.NDArray[np.float64]]:
-        return (self._score(queries[place], slice(None)).T for place in range(number))

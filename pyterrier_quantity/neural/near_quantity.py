@@ -13,16 +13,16 @@ from pyterrier_quantity._frames import rescored
 from pyterrier_quantity._ragged import run_lengths
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert import ColBERT
-from pyterrier_quantity.neural.colbert_index import ColBERTIndex, TokenSearcher
+from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.maxsim import ragged
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.places import NOWHERE
-from pyterrier_quantity.neural.rankers import grouped
+from pyterrier_quantity.neural.rankers import NeuralSearcher, grouped
 
 Ints = npt.NDArray[np.int64]
 
 
-class NearQuantity(TokenSearcher):
+class NearQuantity(NeuralSearcher):
     """R -> R: MaxSim of the query around the document's best quantity that meets the condition.
 
     A long sentence is about many things. Here a token counts less the farther it stands from the quantity: half as much

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol
 
 import numpy as np
+import numpy.typing as npt
 import pyterrier as pt
 
 from pyterrier_quantity._documents import checked_documents
@@ -35,6 +36,8 @@ class NeuralIndex(StoredIndex):
 
     MODEL: ClassVar[Any]
     """The class of the model."""
+    SCORES: Sequence[str] = ("score",)
+    """What `scores` and `all_scores` give: the score, and parts of it."""
 
     @staticmethod
     @abstractmethod
@@ -47,6 +50,28 @@ class NeuralIndex(StoredIndex):
         known = {"documents": len(docnos), "model": model.name, "quantities": model.form, "probe": cls.probe(model)}
         return known | ({"terms": FORM} if model.numeric else {})
 
+    @abstractmethod
+    def writer(self, model: Any, folder: Path, k: int | None) -> Writer:
+        """What writes the index; it may keep in the folder what it collects. For `k` see `NeuralIndexer`."""
+
+    def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
+        """What a model makes of cleaned texts, as the index has it or takes queries."""
+        return model.encode(texts, task)
+
+    @abstractmethod
+    def scores(self, query: Encoded, rows: npt.NDArray[np.int64], alpha: float) -> npt.NDArray[Any]:
+        """The scores of some documents under a query: (documents), or (documents, `SCORES`).
+
+        Args:
+            query: of `encode`.
+            rows: the documents' numbers.
+            alpha: the weight of the dense part, where there is another.
+        """
+
+    @abstractmethod
+    def all_scores(self, queries: Encoded, number: int, alpha: float) -> Iterator[npt.NDArray[Any]]:
+        """The scores of all documents under each of a number of queries: (documents, `SCORES`)."""
+
     def model(self, given: Any = None) -> Any:
         """The model to encode queries with: the one given, or the one that built the index.
 
@@ -58,7 +83,7 @@ class NeuralIndex(StoredIndex):
                 quantities as terms, and the index has none.
         """
         model: LazyModel = given
-        if not isinstance(given, self.MODEL):
+        if given is None or isinstance(given, str):
             model = self.MODEL(given or self.meta["model"], quantities=self.meta["quantities"])
         if model.numeric and self.meta.get("terms") != FORM:
             lacks = "by a version with other terms" if "terms" in self.meta else "without quantities as terms"
@@ -92,14 +117,22 @@ class NeuralIndexer(pt.Indexer):
 
     Args:
         index: where to.
-        model: what encodes.
+        model: what encodes, or its name.
         overwrite: replace an index at this path.
         text_field: the field that holds the text.
+        k: in a hybrid index, how many of a text's heaviest terms are kept; None: 256.
     """
 
-    def __init__(self, index: NeuralIndex, model: Any, overwrite: bool = False, text_field: str = "text") -> None:
-        self._index, self.overwrite, self.text_field = index, overwrite, text_field
-        self.model = model if isinstance(model, index.MODEL) else index.MODEL(model)
+    def __init__(
+        self,
+        index: NeuralIndex,
+        model: Any,
+        overwrite: bool = False,
+        text_field: str = "text",
+        k: int | None = None,
+    ) -> None:
+        self._index, self.overwrite, self.text_field, self.k = index, overwrite, text_field, k
+        self.model = index.MODEL(model) if isinstance(model, str | Path) else model
 
     def index_inputs(self) -> list[list[str]]:
         return [["docno", self.text_field]]
@@ -114,21 +147,14 @@ class NeuralIndexer(pt.Indexer):
         """
         docnos, stream = list[str](), checked_documents(iter, self.text_field)
         with new_folder(self._index.folder, self.overwrite, self._index.KIND) as folder:
-            writer = self._writer(folder)
+            writer = self._index.writer(self.model, folder, self.k)
             while chunk := list(islice(stream, CHUNK)):
                 docnos += [document.docno for document in chunk]
                 texts = [document.text or "" for document in chunk]
-                writer.add(texts, self._encoded([text.strip() for text in texts]))
+                writer.add(texts, self._index.encode(self.model, [t.strip() for t in texts], "document", self.k))
             writer.write(folder, docnos)
         self._index.forget()
         return self._index
-
-    @abstractmethod
-    def _writer(self, folder: Path) -> Writer:
-        """What writes the index; it may keep in the folder what it collects."""
-
-    def _encoded(self, texts: list[str]) -> Encoded:
-        return self.model.encode(texts, "document")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._index!r}, {self.model!r})"

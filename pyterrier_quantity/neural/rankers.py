@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import rescored, retrieved
-from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.models import clean_text
 
@@ -34,8 +34,10 @@ def grouped(number: Ints, groups: int) -> list[Ints]:
 class PairScorer(Configured):
     """R -> R: encodes each distinct query once and scores its documents; rows keep their order."""
 
-    COLUMNS: ClassVar[tuple[str, ...]] = ("score",)
-    """What `_score` gives."""
+    @property
+    def _columns(self) -> Sequence[str]:
+        """What `_score` gives."""
+        return ("score",)
 
     @abstractmethod
     def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
@@ -52,24 +54,32 @@ class PairScorer(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
         if not len(inp):
-            return rescored(inp, **dict.fromkeys(self.COLUMNS, np.empty(0)))
+            return rescored(inp, **dict.fromkeys(self._columns, np.empty(0)))
         document, chosen_documents = self._documents(inp)
         query, queries = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
         query[document < 0] = len(queries)
-        score = np.zeros((len(inp), len(self.COLUMNS)))
+        score = np.zeros((len(inp), len(self._columns)))
         encoded = self._encoded(list(queries))
         for number, chosen in enumerate(grouped(query, len(queries))):
             if len(chosen):
                 found = self._score(encoded[number], chosen_documents(document[chosen]))
-                score[chosen] = np.reshape(found, (len(chosen), len(self.COLUMNS)))
-        return rescored(inp, **dict(zip(self.COLUMNS, score.T, strict=True)))
+                score[chosen] = np.reshape(found, (len(chosen), len(self._columns)))
+        return rescored(inp, **dict(zip(self._columns, score.T, strict=True)))
 
 
 class TextScorer(PairScorer):
-    """R -> R by a model over the results' texts; each distinct text is encoded once."""
+    """R -> R by a model over the results' texts; each distinct text is encoded once, and an empty one scores 0.
 
-    model: Any
-    text_field: str
+    Args:
+        model: a `Splade`: the dot product of terms; or a `ColBERT`: MaxSim of token vectors, and of quantities if those
+            are terms.
+        text_field: the column that holds the text.
+
+    Columns in: `qid`, `docno`, `query`, and the text. Rows keep their order.
+    """
+
+    def __init__(self, model: Any, text_field: str = "text") -> None:
+        self.model, self.text_field = model, text_field
 
     def _encoded(self, texts: list[str], task: str = "query") -> Encoded:
         return self.model.encode(texts, task)
@@ -79,12 +89,16 @@ class TextScorer(PairScorer):
         number, texts = pd.factorize(pd.Series([clean_text(text) for text in inp[self.text_field]]))
         return number, self._encoded(list(texts), "document").__getitem__
 
+    def _score(self, query: Encoded, documents: Encoded) -> npt.ArrayLike:
+        return self.model.score(query, documents)
 
-class StoredSearcher(Configured):
+
+class NeuralSearcher(Configured):
     """Knows an index and the model that encodes its queries."""
 
     index: Any
     model: Any
+    alpha: float | None = None
 
     @cached_property
     def encoder(self) -> Any:
@@ -92,45 +106,89 @@ class StoredSearcher(Configured):
         return self.index.model(self.model)
 
     def _encoded(self, texts: list[str]) -> Encoded:
-        return self.encoder.encode(texts, "query")
+        return self.index.encode(self.encoder, texts, "query")
+
+    @property
+    def _weight(self) -> float:
+        return getattr(self.encoder, "alpha", 1.0) if self.alpha is None else self.alpha
 
     def __getstate__(self) -> dict[str, Any]:
         return self._config()
 
 
-class StoredScorer(StoredSearcher, PairScorer):
-    """R -> R: scores by what is stored of the documents; those that the index does not hold score 0."""
+class NeuralScorer(NeuralSearcher, PairScorer):
+    """R -> R by what an index has of the documents; those that it does not hold score 0.
+
+    Args:
+        index: a `ColBERTIndex` or a `HybridIndex`.
+        model: encodes the queries; None: the model that built the index, by its name.
+        alpha: in a hybrid index, the weight of the dense part, between 0 and 1; None: the model's own.
+
+    Columns in: `qid`, `docno`, `query`. Columns out: the same, and those of `index.SCORES`: `score`; of a hybrid index
+    also `dense_score` and `sparse_score`, the dot products of the vectors and of the terms. Rows keep their order.
+
+    Raises:
+        ValueError: if alpha is out of range.
+    """
+
+    def __init__(self, index: Any, model: Any = None, alpha: float | None = None) -> None:
+        check_alpha(alpha)
+        self.index, self.model, self.alpha = index, model, alpha
+
+    @property
+    def _columns(self) -> Sequence[str]:
+        return self.index.SCORES
 
     def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Ints]]:
         return self.index.docnos.rows(inp["docno"]), lambda chosen: chosen
 
+    def _score(self, query: Encoded, documents: Ints) -> npt.ArrayLike:
+        return self.index.scores(query, documents, self._weight)
 
-class StoredRetriever(StoredSearcher):
-    """Q -> R: the documents with the highest scores of all; an empty query finds nothing."""
 
-    COLUMNS: ClassVar[tuple[str, ...]] = ("score",)
-    """What `_all` gives; the first one ranks."""
-    num_results: int
+class NeuralRetriever(NeuralSearcher):
+    """Q -> R: the documents with the highest scores, by a pass over all that an index has.
 
-    @abstractmethod
-    def _all(self, queries: Encoded, number: int) -> Iterator[npt.NDArray[Any]]:
-        """The scores of all documents under each of a number of queries: (columns, documents)."""
+    Args:
+        index: a `ColBERTIndex` or a `HybridIndex`.
+        model: encodes the queries; None: the model that built the index, by its name.
+        num_results: documents per query.
+        alpha: in a hybrid index, the weight of the dense part, between 0 and 1; None: the model's own.
+
+    Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`, and the others of `index.SCORES`;
+    by the `dense_score` of a hybrid index `quantity_aware` trusts it. An empty query finds nothing.
+
+    Raises:
+        ValueError: if alpha is out of range, or `num_results` no whole number of at least 1.
+    """
+
+    def __init__(self, index: Any, model: Any = None, num_results: int = 1000, alpha: float | None = None) -> None:
+        check_counts(num_results=num_results)
+        check_alpha(alpha)
+        self.index, self.model, self.num_results, self.alpha = index, model, num_results, alpha
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         texts = [clean_text(query) for query in inp["query"]]
-        asked = list(dict.fromkeys(filter(None, texts)))
-        best: dict[str, tuple[Ints, npt.NDArray[Any]]] = {"": (np.empty(0, int), np.empty((len(self.COLUMNS), 0)))}
-        for text, scores in zip(asked, self._all(self._encoded(asked), len(asked)) if asked else (), strict=True):
-            rows = best_rows(scores[0], self.num_results)
-            best[text] = rows, scores[:, rows].astype(np.float64)
+        asked, names = list(dict.fromkeys(filter(None, texts))), self.index.SCORES
+        best: dict[str, tuple[Ints, npt.NDArray[Any]]] = {"": (np.empty(0, int), np.empty((0, len(names))))}
+        every = self.index.all_scores(self._encoded(asked), len(asked), self._weight) if asked else ()
+        for text, scores in zip(asked, every, strict=True):
+            rows = best_rows(scores[:, 0], self.num_results)
+            best[text] = rows, scores[rows].astype(np.float64)
         found = [best[text] for text in texts]
-        result = retrieved(inp, [(self.index.docnos.docnos(rows), scores[0]) for rows, scores in found])
-        told = np.concatenate([best[""][1], *(scores for _, scores in found)], axis=1)
-        return result.assign(**dict(zip(self.COLUMNS[1:], told[1:], strict=True)))
+        result = retrieved(inp, [(self.index.docnos.docnos(rows), scores[:, 0]) for rows, scores in found])
+        told = np.concatenate([best[""][1], *(scores for _, scores in found)])
+        return result.assign(**dict(zip(names[1:], told[:, 1:].T, strict=True)))
 
     def fuse_rank_cutoff(self, k: int) -> Any:
         return self._with(num_results=k) if k < self.num_results else None
+
+
+def check_alpha(alpha: float | None) -> None:
+    """Raise a ValueError unless this is a weight of the dense part."""
+    if alpha is not None and not 0 <= alpha <= 1:
+        raise ValueError(f"alpha must be between 0 (sparse alone) and 1 (dense alone), got {alpha!r}")
 
 
 def best_rows(score: npt.NDArray[Any], number: int) -> Ints:

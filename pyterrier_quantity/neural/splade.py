@@ -48,9 +48,14 @@ class Splade(LazyModel):
         """D -> D with `toks`; see `DocumentEncoder`."""
         return DocumentEncoder(self, text_field, top_k, scale)
 
-    def scorer(self, text_field: str = "text") -> SpladeScorer:
-        """R -> R, the dot product of query and document; see `SpladeScorer`."""
-        return SpladeScorer(self, text_field)
+    def scorer(self, text_field: str = "text") -> TextScorer:
+        """R -> R, the dot product of query and document; see `TextScorer`."""
+        return TextScorer(self, text_field)
+
+    @staticmethod
+    def score(query: Encoded, documents: Encoded) -> npt.NDArray[np.float32]:
+        """The score of each document under a query."""
+        return dot(query.sparse, documents.sparse)
 
     @cached_property
     def terms(self) -> list[str]:
@@ -100,23 +105,6 @@ def with_quantities(sparse: Any, texts: Sequence[str], task: str, numeric: Numer
         return sparse
     found = numeric.query_vectors(texts) if task == "query" else numeric.documents(texts)
     return need("scipy.sparse").hstack([sparse, found], format="csr")
-
-
-class SpladeScorer(TextScorer):
-    """R -> R: the dot product of the query's and the text's sparse vectors.
-
-    Args:
-        model: the model.
-        text_field: the column that holds the text; an empty text scores 0.
-
-    Columns in: `qid`, `docno`, `query`, and the text. Each distinct text is encoded once. Rows keep their order.
-    """
-
-    def __init__(self, model: Splade, text_field: str = "text") -> None:
-        self.model, self.text_field = model, text_field
-
-    def _score(self, query: Encoded, documents: Encoded) -> npt.ArrayLike:
-        return dot(query.sparse, documents.sparse)
 
 
 def dot(query: Any, documents: Any) -> npt.NDArray[np.float32]:

@@ -93,7 +93,6 @@ def test_an_index_without_terms_is_refused(plain, hybrid, tmp_path):
 
 def test_token_vectors_take_them_too(index, hybrid, plain):
     late = hybrid.token_encoder()
-    assert late.numeric.gate == 3.0
     found = scores(index.tokens.retriever(late)(ASKED))
     words = scores(index.tokens.retriever(plain.token_encoder())(ASKED))
     gained = (found - words)[found - words > 1e-3]
