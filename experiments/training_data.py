@@ -35,7 +35,7 @@ from pyterrier_quantity.training import (
 from pyterrier_quantity.training.expansion import expansions
 from pyterrier_quantity.training.generation import ALL_METHODS
 from pyterrier_quantity.training.pairs import at_most, training_pairs
-from pyterrier_quantity.training.rewriting import meets
+from pyterrier_quantity.training.sampling import meets
 
 
 def read_back(data: TrainingData) -> pd.DataFrame:

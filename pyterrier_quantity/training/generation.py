@@ -24,11 +24,10 @@ from pyterrier_quantity.training.query_generation import (
     PAPER_CONDITIONS,
     VALUES,
     TrainingQuery,
-    UnitForms,
     pair_queries,
 )
-from pyterrier_quantity.training.rewriting import Rewriter
 from pyterrier_quantity.training.sampling import METHODS, Sample, Sampler
+from pyterrier_quantity.training.units_of_corpus import UnitForms
 
 CONCEPT: Final = "concept"
 """Among the methods: queries that name the concept otherwise."""
@@ -118,7 +117,7 @@ def make_training_data(
     pairs = at_most(training_pairs(index, excluded), settings.pairs, settings.seed)
     forms = UnitForms(index)
     methods = [method for method in settings.methods if method in METHODS]
-    sampler = Sampler(index, Rewriter(index, forms), methods, settings.size, settings.seed)
+    sampler = Sampler(index, forms, methods, settings.size, settings.seed)
     queries, counts = _queries(pairs, forms, settings, expander, verbose)
     samples = _samples(queries, pairs, sampler, verbose)
     if not samples:

@@ -9,24 +9,20 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-from pyterrier_quantity.concept_units import ConceptUnitIndex
-from pyterrier_quantity.concept_units.templates import stated_quantities, worded
-from pyterrier_quantity.concept_units.wording import Wording, registry_wordings, unit_wordings, written_number
+from pyterrier_quantity.concept_units.templates import worded
+from pyterrier_quantity.concept_units.wording import Wording, written_number
 from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.training.pairs import Pair
-from pyterrier_quantity.units import UnitRegistry
+from pyterrier_quantity.training.units_of_corpus import UnitForms
 
 PAPER_CONDITIONS: Final = ("=", ">", "<")
 CONDITIONS: Final = (*PAPER_CONDITIONS, ">=", "<=", "range", "!=")
 """What queries may ask; those beyond the paper's three are ours."""
 
 VALUES: Final = ("typical", "random", "both")
-_SELDOM: Final = 0.15
-"""How often a unit's form is taken from all that the registry knows."""
 _TRIES: Final = 8
 """Wordings of a query that are tried until one is read back."""
 _MANY, _SOME = 8, 7
@@ -50,36 +46,6 @@ class TrainingQuery:
     concept: str
     constraint: Constraint
     expanded: bool = False
-
-
-class UnitForms:
-    """The ways to write each unit of a corpus: its name, its sign and the wordings that its texts often use; seldom any
-    other form of the registry, for many of these are read and hardly ever written ("percents", a wide dollar sign)."""
-
-    def __init__(self, index: ConceptUnitIndex) -> None:
-        self._index = index
-        self._of = lru_cache(maxsize=None)(self._forms)
-
-    def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Wordings to choose from, without one of them: the usual ones, or now and then all."""
-        usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
-        return usual if usual and chance.random() >= _SELDOM else every
-
-    def _forms(self, unit: str) -> tuple[list[Wording], list[Wording]]:
-        """The usual wordings, and all."""
-        registry = self._index.registry
-        if not is_name(unit, registry):
-            return [], []
-        usual = unit_wordings(unit, stated_quantities(self._index, unit), registry)
-        return usual, list(dict.fromkeys((*usual, *registry_wordings(unit, registry))))
-
-
-def is_name(unit: str, registry: UnitRegistry) -> bool:
-    """Whether a unit, given by its name, is found again; some nouns that texts count are not."""
-    try:
-        return registry.resolve(unit) == unit
-    except ValueError:
-        return False
 
 
 def pair_queries(

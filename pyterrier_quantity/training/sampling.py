@@ -1,6 +1,7 @@
-"""Samples of a query: sentences that answer it, and sentences that nearly do.
+"""Samples of a query: sentences that answer it, and sentences that nearly do; some with one quantity rewritten.
 
-Source: Almasian et al., Numbers Matter!, section 3.3.3 and appendices B.6 to B.9.
+Source: Almasian et al., Numbers Matter!, section 3.3.3 and appendices B.6 to B.9. That a rewritten sentence is kept
+only if the extractor reads it as intended is ours.
 """
 
 from __future__ import annotations
@@ -9,23 +10,25 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.concept_units import ConceptUnitIndex
-from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.concept_units.wording import Wording, around_number, worded_quantity, written_number
+from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.quantity import Constraint, Quantity
 from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.training.pairs import Pair
 from pyterrier_quantity.training.query_generation import TrainingQuery
-from pyterrier_quantity.training.rewriting import Mention, Rewriter, meets
-
-Ints = npt.NDArray[np.int64]
+from pyterrier_quantity.training.units_of_corpus import UnitForms, UnitNeighbours
 
 METHODS: Final = ("original", "unit", "value")
 """How samples are made of sentences."""
+Change = Callable[[Quantity, Wording, str], tuple[float, str, str, Sequence[Wording]] | None]
+"""By a quantity, its wording and its number as written: the new value, unit, number as written, and wordings to choose
+from; None: there are none."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Sampler:
 
     Args:
         index: has the sentences.
-        rewriter: writes the permuted ones.
+        forms: the wordings of its units.
         methods: some of `METHODS`, in their order in the files.
         size: positives, and negatives, a method and query (2 in the paper).
         seed: with the query's name, of all choices.
@@ -52,24 +55,26 @@ class Sampler:
     def __init__(
         self,
         index: ConceptUnitIndex,
-        rewriter: Rewriter,
+        forms: UnitForms,
         methods: Sequence[str] = ("original", "unit"),
         size: int = 2,
         seed: int = 0,
     ) -> None:
-        self.index, self.rewriter, self.methods, self.size, self.seed = index, rewriter, methods, size, seed
+        self._index, self._forms, self._methods, self._size, self._seed = index, forms, methods, size, seed
+        self._reader = RuleExtractor(concepts=False, registry=index.registry)
+        self._neighbours = UnitNeighbours(index)
         # By method and condition; unread by method: rewritten sentences that are read otherwise than meant.
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
         """The samples of a query; as many positives as negatives for each method, the positives first."""
         found = []
-        for method in self.methods:
-            chance = random.Random(f"{self.seed}/{query.qid}/{method}")
+        for method in self._methods:
+            chance = random.Random(f"{self._seed}/{query.qid}/{method}")
             positives, negatives = self._texts(method, query.constraint, pair, chance)
             made = min(len(positives), len(negatives))
             name = f"{method} {query.constraint.op}"
-            self.tally["asked"][name] += self.size
+            self.tally["asked"][name] += self._size
             self.tally["made"][name] += made
             for label, texts in ((1, positives), (0, negatives)):
                 found += [Sample(query.qid, text, label, method) for text in texts[:made]]
@@ -77,36 +82,67 @@ class Sampler:
 
     def _texts(self, method: str, asked: Constraint, pair: Pair, chance: random.Random) -> tuple[list[str], list[str]]:
         """Sentences that answer a query, and sentences that do not."""
-        met, missed = (_of_documents(self.index, rows, chance) for rows in pair.sides(asked))
+        met, missed = (self._of_documents(rows, chance) for rows in pair.sides(asked))
         if method == "unit":
-            same, other = (
-                self._rewritten(method, met[: self.size], partial(self.rewriter.with_unit, chance=chance, other=other))
-                for other in (False, True)
-            )
-            return same, self._violating(asked, other)
-        size = min(self.size, len(met), len(missed))  # what the smaller side has, as in the paper
-        if method == "original":
-            place = self.index.columns["document"]
-            right, wrong = ([self.index.texts[int(place[row])] for row in rows[:size]] for rows in (met, missed))
-            return right, wrong
-        right, wrong = (
-            self._rewritten(method, rows[:size], partial(self._with_value, pair_values(pair, asked, meeting), chance))
-            for rows, meeting in ((missed, True), (met, False))
-        )
-        return right, self._violating(asked, wrong)
+            right = self._rewritten(method, met[: self._size], chance, self._other_form(chance))
+            wrong = self._rewritten(method, met[: self._size], chance, self._other_unit(chance))
+        else:
+            size = min(self._size, len(met), len(missed))  # what the smaller side has, as in the paper
+            if method == "original":
+                return [self._text(row) for row in met[:size]], [self._text(row) for row in missed[:size]]
+            meeting, violating = (pair_values(pair, asked, side) for side in (True, False))
+            right = self._rewritten(method, missed[:size], chance, self._other_value(meeting, chance))
+            wrong = self._rewritten(method, met[:size], chance, self._other_value(violating, chance))
+        return right, [text for text in wrong if not meets(asked, self._reader.extract(text))]
 
-    def _rewritten(self, method: str, rows: Sequence[int], write: Callable[[Mention], str | None]) -> list[str]:
-        mentions = [mention for mention in map(self.rewriter.mention, rows) if mention is not None]
-        texts = [text for text in map(write, mentions) if text is not None]
+    def _other_form(self, chance: random.Random) -> Change:
+        return lambda q, wording, number: (q.low, q.unit, number, self._forms.some(q.unit, chance, but=wording))
+
+    def _other_unit(self, chance: random.Random) -> Change:
+        def change(q: Quantity, wording: Wording, number: str) -> tuple[float, str, str, Sequence[Wording]] | None:
+            if not (others := self._neighbours.of(q.unit)):
+                return None
+            unit = chance.choice(others)
+            return q.low, unit, number, self._forms.some(unit, chance, but=wording)
+
+        return change
+
+    def _other_value(self, values: Sequence[float], chance: random.Random) -> Change:
+        def change(q: Quantity, wording: Wording, number: str) -> tuple[float, str, str, Sequence[Wording]] | None:
+            if not values:
+                return None
+            value = chance.choice(values)
+            return value, q.unit, written_number(value, chance), [wording]
+
+        return change
+
+    def _rewritten(self, method: str, rows: Sequence[int], chance: random.Random, change: Change) -> list[str]:
+        """The sentences of quantities with these changed, those of them that are read as meant."""
+        texts = [text for row in rows if (text := self._with_change(row, chance, change)) is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
         return texts
 
-    def _violating(self, constraint: Constraint, texts: Sequence[str]) -> list[str]:
-        """The sentences none of whose quantities meets the query."""
-        return [text for text in texts if not meets(constraint, self.rewriter.read(text))]
+    def _with_change(self, row: int, chance: random.Random, change: Change) -> str | None:
+        quantity, text = self._index.quantity(row), self._text(row)
+        parts = around_number(text[quantity.start : quantity.end])
+        changed = change(quantity, *parts) if parts else None
+        if changed is None or not changed[3]:
+            return None
+        value, unit, number, wordings = changed
+        stated = worded_quantity(number, chance.choice(wordings))
+        written = text[: quantity.start] + stated + text[quantity.end :]
+        meant = (quantity.start, value, value, unit)
+        found = ((q.start, q.low, q.high, q.unit) for q in self._reader.extract(written))
+        return written if meant in found else None
 
-    def _with_value(self, values: Sequence[float], chance: random.Random, mention: Mention) -> str | None:
-        return self.rewriter.with_value(mention, chance.choice(values), chance) if values else None
+    def _text(self, row: int) -> str:
+        return self._index.texts[self._index.columns["document"][row]]
+
+    def _of_documents(self, rows: npt.NDArray[np.int64], chance: random.Random) -> list[int]:
+        """One row a document, in random order."""
+        shuffled = rows.tolist()
+        chance.shuffle(shuffled)
+        return list({int(self._index.columns["document"][row]): row for row in reversed(shuffled)}.values())
 
 
 def pair_values(pair: Pair, constraint: Constraint, meeting: bool) -> list[float]:
@@ -118,8 +154,8 @@ def pair_values(pair: Pair, constraint: Constraint, meeting: bool) -> list[float
     return [float(v) for v in values[met == meeting]]
 
 
-def _of_documents(index: ConceptUnitIndex, rows: Ints, chance: random.Random) -> list[int]:
-    """One row a document, in random order."""
-    shuffled = [int(row) for row in rows]
-    chance.shuffle(shuffled)
-    return list({int(index.columns["document"][row]): row for row in reversed(shuffled)}.values())
+def meets(constraint: Constraint, quantities: Sequence[Quantity]) -> bool:
+    """Whether one of the quantities, in the constraint's unit, meets it."""
+    own = [q for q in quantities if q.unit == constraint.unit]
+    low, high = (np.array([getattr(q, end) for q in own]) for end in ("low", "high"))
+    return bool(satisfied(constraint, low, high).any())
