@@ -99,13 +99,9 @@ class Values:
         """Which of the values meet a constraint, whose unit is the one asked for."""
         return satisfied(constraint, self.low, self.high)
 
-    def support(self, constraint: Constraint, converted: bool = False) -> int:
-        """How many documents meet a constraint: in the unit itself, or, with `converted`, by conversion only."""
-        met = self.met(constraint)
-        strict = np.unique(self.document[met & ~self.converted])
-        if not converted:
-            return len(strict)
-        return len(np.setdiff1d(self.document[met & self.converted], strict))
+    def support(self, constraint: Constraint) -> int:
+        """How many documents meet a constraint in the unit itself."""
+        return len(np.unique(self.document[self.met(constraint) & ~self.converted]))
 
     def meeting(self, constraint: Constraint) -> pd.DataFrame:
         """The documents with a value that meets a constraint; see `ConceptUnitIndex.candidates`."""

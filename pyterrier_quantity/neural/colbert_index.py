@@ -20,7 +20,7 @@ from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
-from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, Writer, rounded
+from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, rounded
 from pyterrier_quantity.neural.numeric_terms import SLOTS, met
 from pyterrier_quantity.neural.places import Places, places
 from pyterrier_quantity.neural.rankers import Ints, NeuralRetriever, NeuralScorer
@@ -78,7 +78,7 @@ class ColBERTIndex(NeuralIndex):
         """Q -> R by MaxSim over all documents; see `NeuralRetriever`."""
         return NeuralRetriever(self, model, num_results)
 
-    def writer(self, model: Any, folder: Path, k: int | None) -> Writer:
+    def writer(self, model: Any, folder: Path, k: int | None) -> TokenWriter:
         return TokenWriter(model, folder)
 
     @staticmethod

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final
+from itertools import chain
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -45,16 +45,6 @@ class TermExplanation(pd.DataFrame):
         return f"<table>{head}{''.join(rows)}</table>"
 
 
-@dataclass
-class Match:
-    """A term, or several of one stem, that query and text share."""
-
-    term: str
-    strength: float = 0.0
-    in_query: bool = False
-    places: Places = field(default_factory=list)
-
-
 def explain_terms(
     results: pd.DataFrame,
     model: Splade | Hybrid,
@@ -87,24 +77,26 @@ def explain_terms(
     if top is not None:
         check_counts(top=top)
     queries, texts = ([clean_text(t) for t in results[name]] for name in ("query", text_field))
-    rows: list[tuple[Any, ...]] = []
+    found = pd.DataFrame(columns=["result", *COLUMNS])
     if len(results):
-        asked, found = model.encode(queries, "query", k).sparse, model.encode(texts, "document", k).sparse
-        for place, (qid, docno) in enumerate(zip(results["qid"], results["docno"], strict=True)):
-            matches = _matches(model, asked[place], found[place], queries[place], texts[place])
-            ordered = sorted(by_stem(matches) if merge else matches, key=lambda match: -match.strength)
-            rows += [(qid, docno, m.term, m.strength, m.in_query, bool(m.places), m.places) for m in ordered[:top]]
-    explained = TermExplanation(rows, columns=list(COLUMNS))
+        asked, stated = model.encode(queries, "query", k).sparse, model.encode(texts, "document", k).sparse
+        shared = asked.multiply(stated).tocoo()
+        found = pd.DataFrame(
+            {"result": shared.row, "term": [model.terms[n] for n in shared.col], "strength": shared.data}
+        )
+        for name in ("qid", "docno"):
+            found[name] = results[name].to_numpy()[shared.row]
+        in_query, in_text = ([_places(model, text) for text in given] for given in (queries, texts))
+        pairs = list(zip(shared.row, found["term"], strict=True))
+        found["in_query"] = [term in in_query[result] for result, term in pairs]
+        found["places"] = pd.Series([in_text[result].get(term, []) for result, term in pairs], dtype=object)
+    found = found.sort_values("strength", ascending=False, kind="stable")
+    found = by_stem(found) if merge else found
+    found = found.sort_values("result", kind="stable").groupby("result").head(top or len(found))
+    found["in_text"] = found["places"].map(bool).astype(bool)
+    explained = TermExplanation(found[list(COLUMNS)].reset_index(drop=True))
     explained.attrs["texts"] = dict(zip(results["docno"], texts, strict=True))
     return explained
-
-
-def _matches(model: Splade | Hybrid, query: Any, document: Any, query_text: str, text: str) -> list[Match]:
-    """The terms that rows of CSR matrices share."""
-    in_query, in_text = _places(model, query_text), _places(model, text)
-    shared = query.multiply(document).tocsr()
-    named = ((model.terms[n], float(w)) for n, w in zip(shared.indices, shared.data, strict=True) if w > 0)
-    return [Match(term, strength, term in in_query, in_text.get(term, [])) for term, strength in named]
 
 
 def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
@@ -119,15 +111,15 @@ def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
     return found
 
 
-def by_stem(matches: Sequence[Match]) -> list[Match]:
-    """Terms of one stem as one, called by the strongest."""
-    merged: dict[str, Match] = {}
-    for match in sorted(matches, key=lambda match: -match.strength):
-        one = merged.setdefault(STEMMER.stemWord(match.term), Match(match.term))
-        one.strength += match.strength
-        one.in_query |= match.in_query
-        one.places = sorted(one.places + match.places)
-    return list(merged.values())
+def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
+    """Terms, the strongest first, with those of one result and one stem added up under the strongest."""
+    merged = terms.groupby(
+        ["result", terms["term"].map(STEMMER.stemWord).rename("stem")], sort=False, as_index=False
+    ).agg(
+        dict.fromkeys(("result", "qid", "docno", "term"), "first")
+        | {"strength": "sum", "in_query": "any", "places": lambda found: sorted(chain(*found))}
+    )
+    return merged.sort_values("strength", ascending=False, kind="stable")
 
 
 def highlight(text: str, places: Sequence[Places], strengths: Sequence[float]) -> str:

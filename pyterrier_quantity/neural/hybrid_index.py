@@ -20,7 +20,7 @@ from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert_index import COLBERT, ColBERTIndex, TokenWriter
 from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.hybrid import SCORES, TERMS, Hybrid, mixed
-from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, Writer, rounded
+from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, rounded
 from pyterrier_quantity.neural.rankers import Ints, NeuralRetriever, NeuralScorer
 
 HYBRID: Final = Kind(
@@ -84,8 +84,8 @@ class HybridIndex(NeuralIndex):
         """Q -> R; see `NeuralRetriever`."""
         return NeuralRetriever(self, model, num_results, alpha)
 
-    def writer(self, model: Hybrid, folder: Path, k: int | None) -> Writer:
-        return _HybridWriter(model, folder, k or TERMS)
+    def writer(self, model: Hybrid, folder: Path, k: int | None) -> HybridWriter:
+        return HybridWriter(model, folder, k or TERMS)
 
     def encode(self, model: Hybrid, texts: list[str], task: str, k: int | None = None) -> Encoded:
         if task == "query":
@@ -143,7 +143,7 @@ class HybridIndex(NeuralIndex):
         return (self.scores(queries[place], slice(None), alpha) for place in range(number))
 
 
-class _HybridWriter:
+class HybridWriter:
     """Collects vectors, terms and, where the model makes them, token vectors, and writes them."""
 
     def __init__(self, model: Hybrid, folder: Path, k: int) -> None:

@@ -141,7 +141,6 @@ class LazyModel:
         max_length: tokens read of each text; None: the model's own limit.
         backend: "torch", "onnx" or "openvino", as in sentence-transformers.
         verbose: show progress.
-        model_kwargs: passed on to the model's loader, such as `{"file_name": "onnx/model_qint8_avx512.onnx"}`.
         quantities: "plain" gives the model its texts alone, "terms" adds terms that compare values, see
             `neural.numeric_terms`; None: as the model was trained, which its folder says.
     """
@@ -160,7 +159,6 @@ class LazyModel:
         max_length: int | None = None,
         backend: str = "torch",
         verbose: bool = False,
-        model_kwargs: dict[str, Any] | None = None,
         quantities: str | None = None,
     ) -> None:
         check_choice("form of quantities", PLAIN if quantities is None else quantities, FORMS)
@@ -169,8 +167,7 @@ class LazyModel:
             check_counts(batch_size=batch_size)
         self.model = str(model) if isinstance(model, str | os.PathLike) else model
         self.device, self.dtype, self.batch_size, self.max_length = device, dtype, batch_size, max_length
-        self.backend, self.verbose, self.model_kwargs = backend, verbose, model_kwargs
-        self.quantities = quantities
+        self.backend, self.verbose, self.quantities = backend, verbose, quantities
 
     @property
     def name(self) -> str:
@@ -204,10 +201,8 @@ class LazyModel:
 
     def _loading(self) -> dict[str, Any]:
         """Arguments for a sentence-transformers class."""
-        options = dict(self.model_kwargs or {})
-        if self.backend == "torch":
-            options.setdefault("dtype", getattr(need("torch"), self.dtype))
-        return {"device": self.device, "backend": self.backend, "model_kwargs": options}
+        kwargs = {"dtype": getattr(need("torch"), self.dtype)} if self.backend == "torch" else {}
+        return {"device": self.device, "backend": self.backend, "model_kwargs": kwargs}
 
     @cached_property
     def form(self) -> str:

@@ -17,7 +17,7 @@ from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.maxsim import ragged
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.places import NOWHERE
-from pyterrier_quantity.neural.rankers import NeuralSearcher, grouped
+from pyterrier_quantity.neural.rankers import NeuralSearcher
 
 Ints = npt.NDArray[np.int64]
 
@@ -64,9 +64,9 @@ class NearQuantity(NeuralSearcher):
         similar = np.zeros(len(usable))
         query = text[row[evidence.pair[usable]]]
         encoded = self.encoder.encode(list(texts), "query").tokens
-        for vectors, chosen in zip(encoded, grouped(query, len(texts)), strict=True):
-            if len(vectors) and len(chosen):
-                similar[chosen] = self._near(vectors, document[usable[chosen]], place[chosen])
+        for number, chosen in pd.Series(usable).groupby(query).indices.items():
+            if len(encoded[number]):
+                similar[chosen] = self._near(encoded[number], document[usable[chosen]], place[chosen])
         pair = np.zeros(len(row))
         np.maximum.at(pair, evidence.pair[usable], evidence.unit[usable] * similar)
         count = np.bincount(row, minlength=len(inp))

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -51,8 +51,9 @@ class NeuralIndex(StoredIndex):
         return known | ({"terms": FORM} if model.numeric else {})
 
     @abstractmethod
-    def writer(self, model: Any, folder: Path, k: int | None) -> Writer:
-        """What writes the index; it may keep in the folder what it collects. For `k` see `NeuralIndexer`."""
+    def writer(self, model: Any, folder: Path, k: int | None) -> Any:
+        """What collects in the folder what the model makes of documents, and writes the index: `add(texts, encoded)`
+        takes some documents, `write(folder, docnos)` ends it. For `k` see `NeuralIndexer`."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
         """What a model makes of cleaned texts, as the index has it or takes queries."""
@@ -98,18 +99,6 @@ class NeuralIndex(StoredIndex):
                 f"{model.name} ({len(found)} dimensions); search it with its own model, or build it again"
             )
         return model
-
-
-class Writer(Protocol):
-    """Collects what a model makes of documents, and writes it."""
-
-    def add(self, texts: Sequence[str], encoded: Encoded) -> None:
-        """Add documents: their texts, and what the model makes of these."""
-        ...
-
-    def write(self, folder: Path, docnos: Sequence[str]) -> None:
-        """Write an index of all that was added, by these docnos, to an empty folder."""
-        ...
 
 
 class NeuralIndexer(pt.Indexer):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import pyterrier as pt
@@ -19,7 +18,6 @@ def QNeural(
     colbert: ColBERTIndex,
     vectors: Any,
     encoder: Any,
-    retrievers: Sequence[pt.Transformer] | pt.Transformer = (),
     model: Any = None,
     **options: Any,
 ) -> pt.Transformer:
@@ -35,14 +33,13 @@ def QNeural(
         colbert: the token vectors of the same documents.
         vectors: their single vectors, a `pyterrier_dr.FlexIndex`; its results join the candidates.
         encoder: of the single vectors, as `neural.dense(model)`.
-        retrievers: Q -> R whose results join the candidates, too, as BM25 and `colbert.retriever()`.
         model: encodes queries for the token vectors; None: the model that built the index.
         options: of `quantity_first`, over these settings.
     """
-    others = [retrievers] if isinstance(retrievers, pt.Transformer) else list(retrievers)
     encode = encoder.query_encoder()
     scorers = [colbert.scorer(model), ConceptOnly(NearQuantity(colbert, quantities, model))]
-    found = [encode >> vectors.np_retriever(drop_query_vec=True), *others]
     feedback = VectorFeedback(vectors.vec_loader(), vectors.np_scorer())
     settings: dict[str, Any] = {"alpha": 0.5, "fit": False, "vector_feedback": feedback}
-    return quantity_first(quantities, scorers, found, **(settings | options))
+    return quantity_first(
+        quantities, scorers, encode >> vectors.np_retriever(drop_query_vec=True), **(settings | options)
+    )

@@ -20,17 +20,6 @@ from pyterrier_quantity.neural.models import clean_text
 Ints = npt.NDArray[np.int64]
 
 
-def grouped(number: Ints, groups: int) -> list[Ints]:
-    """The places of each group's members, in their order.
-
-    Args:
-        number: each one's group; what is numbered `groups` is in none.
-        groups: how many there are.
-    """
-    ends = np.cumsum(np.bincount(number, minlength=groups))
-    return np.split(np.argsort(number, kind="stable"), ends[:groups])[:groups]
-
-
 class PairScorer(Configured):
     """R -> R: encodes each distinct query once and scores its documents; rows keep their order."""
 
@@ -57,13 +46,12 @@ class PairScorer(Configured):
             return rescored(inp, **dict.fromkeys(self._columns, np.empty(0)))
         document, chosen_documents = self._documents(inp)
         query, queries = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
-        query[document < 0] = len(queries)
         score = np.zeros((len(inp), len(self._columns)))
-        encoded = self._encoded(list(queries))
-        for number, chosen in enumerate(grouped(query, len(queries))):
-            if len(chosen):
-                found = self._score(encoded[number], chosen_documents(document[chosen]))
-                score[chosen] = np.reshape(found, (len(chosen), len(self._columns)))
+        encoded, known = self._encoded(list(queries)), np.flatnonzero(document >= 0)
+        for number, places in pd.Series(known).groupby(query[known]).indices.items():
+            chosen = known[places]
+            found = self._score(encoded[number], chosen_documents(document[chosen]))
+            score[chosen] = np.reshape(found, (len(chosen), len(self._columns)))
         return rescored(inp, **dict(zip(self._columns, score.T, strict=True)))
 
 

@@ -47,3 +47,26 @@ def last(folder: Path) -> str | None:
         if not (checkpoint / _STATE).is_file():
             shutil.rmtree(checkpoint)
     return need("transformers.trainer_utils").get_last_checkpoint(str(folder))
+
+
+def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:
+    """Arguments of a trainer that keeps checkpoints and, where there is something to validate by, the best of them.
+
+    Args:
+        folder: of the checkpoints.
+        steps: of the optimiser.
+        evaluations: how often a checkpoint is kept and validated.
+        validated: whether it is.
+    """
+    every = max(1, steps // evaluations)
+    return {
+        "output_dir": str(folder),
+        "max_steps": steps,
+        "save_strategy": "steps",
+        "save_steps": every,
+        "save_total_limit": 2,
+        "eval_strategy": "steps" if validated else "no",
+        "eval_steps": every,
+        "load_best_model_at_end": validated,
+        "report_to": "none",
+    }

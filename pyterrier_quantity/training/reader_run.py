@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +20,7 @@ from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity._frames import rows_by_query
 from pyterrier_quantity.answers.fusion_in_decoder import FusionInDecoder, check_sequence_to_sequence, fused
 from pyterrier_quantity.concept_units.tsv import write_text
-from pyterrier_quantity.training.checkpoints import check_free, checkpoints, last
+from pyterrier_quantity.training.checkpoints import check_free, checkpoints, last, resumable
 
 SETTINGS_FILE: Final = "reader.json"
 _EVALUATIONS: Final = 4
@@ -104,7 +104,7 @@ def train_reader(
     transformers.set_seed(settings.seed)
     model = transformers.AutoModelForSeq2SeqLM.from_pretrained(start)
     tokenizer = transformers.AutoTokenizer.from_pretrained(start)
-    trainer = _trainer(model, _Batches(tokenizer, settings), given, settings, kept)
+    trainer = _trainer(model, _batches(tokenizer, settings.max_length), given, settings, kept)
     trainer.train(resume_from_checkpoint=last(kept))
     losses = [entry["eval_loss"] for entry in trainer.state.log_history if "eval_loss" in entry]
     report = {"run": asdict(settings), "validation loss": losses}
@@ -133,31 +133,23 @@ def _examples(frame: pd.DataFrame, settings: ReaderSettings) -> list[Example]:
     return found
 
 
-class _Batches:
-    """Questions as tensors: tokens and mask (questions times evidences, length), and the answers' tokens."""
+def _batches(tokenizer: Any, length: int) -> Callable[[Sequence[Example]], dict[str, Any]]:
+    """What makes tensors of questions: tokens and mask (questions times evidences, length), and the answers' tokens."""
+    options = {"truncation": True, "padding": True, "return_tensors": "pt", "max_length": length}
+    ends = tokenizer("a")["input_ids"][-1] == tokenizer.eos_token_id
+    ending = "" if ends else tokenizer.eos_token  # to be written, if the tokenizer does not
 
-    def __init__(self, tokenizer: Any, settings: ReaderSettings) -> None:
-        self._tokenizer, self._length = tokenizer, settings.max_length
-
-    def __call__(self, examples: Sequence[Example]) -> dict[str, Any]:
-        options = {"truncation": True, "padding": True, "return_tensors": "pt", "max_length": self._length}
-        prompts = self._tokenizer([text for example in examples for text in example["prompts"]], **options)
-        answers = self._tokenizer([example["answer"] + self._end for example in examples], **options)
+    def collate(examples: Sequence[Example]) -> dict[str, Any]:
+        prompts = tokenizer([text for example in examples for text in example["prompts"]], **options)
+        answers = tokenizer([example["answer"] + ending for example in examples], **options)
         labels = answers["input_ids"].masked_fill(answers["attention_mask"] == 0, _IGNORED)
         return {"input_ids": prompts["input_ids"], "attention_mask": prompts["attention_mask"], "labels": labels}
 
-    @property
-    def _end(self) -> str:
-        """What has to be written behind an answer, if the tokenizer does not."""
-        ending = self._tokenizer.eos_token_id
-        return "" if self._tokenizer("a")["input_ids"][-1] == ending else self._tokenizer.eos_token
+    return collate
 
 
-def _trainer(
-    model: Any, batches: _Batches, given: Sequence[list[Example]], settings: ReaderSettings, kept: Path
-) -> Any:
+def _trainer(model: Any, batches: Any, given: Sequence[list[Example]], settings: ReaderSettings, kept: Path) -> Any:
     transformers, validated = need("transformers"), len(given) > 1
-    every = max(1, settings.steps // _EVALUATIONS)
 
     class FusedTrainer(transformers.Trainer):  # type: ignore[name-defined]  # loaded when it is needed
         def compute_loss(self, model: Any, inputs: dict[str, Any], return_outputs: bool = False, **_: Any) -> Any:
@@ -166,8 +158,7 @@ def _trainer(
             return (output.loss, output) if return_outputs else output.loss
 
     arguments = transformers.TrainingArguments(
-        output_dir=str(kept),
-        max_steps=settings.steps,
+        **resumable(kept, settings.steps, _EVALUATIONS, validated),
         per_device_train_batch_size=settings.at_once,
         per_device_eval_batch_size=settings.at_once,
         gradient_accumulation_steps=max(1, settings.batch // settings.at_once),
@@ -175,16 +166,9 @@ def _trainer(
         warmup_steps=settings.warmup,
         seed=settings.seed,
         use_cpu=settings.device == "cpu",
-        save_strategy="steps",
-        save_steps=every,
-        save_total_limit=2,
-        eval_strategy="steps" if validated else "no",
-        eval_steps=every,
-        load_best_model_at_end=validated,
         prediction_loss_only=True,
         remove_unused_columns=False,
         label_names=["labels"],
-        report_to="none",
         disable_tqdm=True,
         logging_strategy="no",
     )

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
-
-import numpy as np
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import moved_into_place
@@ -24,31 +22,17 @@ from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel, has_bfloa
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS
 from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.training import weights
-from pyterrier_quantity.training.checkpoints import check_free, checkpoints, last
+from pyterrier_quantity.training.checkpoints import check_free, checkpoints, last, resumable
 from pyterrier_quantity.training.data_files import TrainingData, read_data, read_triples
 from pyterrier_quantity.training.losses import Triple, hybrid_loss, met_conditions, ranking_loss
 from pyterrier_quantity.training.presets import KINDS, Preset, preset_of
-from pyterrier_quantity.training.validation import METRIC, Scores, ValidationPool
+from pyterrier_quantity.training.validation import METRIC, Fit
 
-GATES: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
-"""What a met condition may weigh beside the words. Has the encoders' usual gates, so that the fitted one ranks the
-validation queries no worse."""
-ALPHAS: Final = sorted(
-    (*(round(0.05 * step, 2) for step in range(1, 20)), 0.97, 0.98, 0.99), key=lambda a: abs(a - 0.5)
-)
-"""What a hybrid's vectors may weigh; finer where they weigh most: the scores of terms spread tens of times as far as
-those of unit vectors."""
 _ENCODERS: Final[dict[str, type[LazyModel]]] = {
     "splade": Splade,
     "colbert": ColBERT,
     "dense": SentenceModel,
     "hybrid": Hybrid,
-}
-_TRAINERS: Final = {
-    "splade": "SparseEncoder",
-    "colbert": "MultiVectorEncoder",
-    "dense": "SentenceTransformer",
-    "hybrid": "SparseEncoder",
 }
 _EVALUATIONS: Final = 2
 """How often a run is validated and a checkpoint kept."""
@@ -161,7 +145,7 @@ def train(
     else:
         added = met_conditions(triples, encoder.GATE) if counted else None
         loss = ranking_loss(model, settings.kind, preset, added)
-    fit = _Fit(encoder, data, settings)
+    fit = Fit(encoder, data, settings.form == TERMS)
     trainer = _trainer(model, settings, _dataset(triples, counted), fit, kept, loss, verbose)
     if settings.steps != 0:
         before = weights.copied(model) if preset.kept else {}
@@ -216,52 +200,15 @@ def _dataset(triples: Sequence[Triple], numbered: bool) -> Any:
     return need("datasets", "training").Dataset.from_dict(columns)
 
 
-class _Fit:
-    """How a model ranks the validation queries, and the weight that does it best: the gate of terms, or alpha.
-
-    Args:
-        encoder: the model.
-        data: with validation queries; without any, the usual weight stays, and nDCG@10 is NaN.
-        settings: of the run.
-    """
-
-    def __init__(self, encoder: LazyModel, data: TrainingData, settings: TrainingSettings) -> None:
-        self.pool, self._encoder = ValidationPool(data), encoder
-        self._met: Scores | float = self.pool.met() if self.pool and settings.form == TERMS else 0.0
-        self.weights: Sequence[float] = GATES if settings.form == TERMS else (0.0,)
-        self.usual: Sequence[float] = (encoder.GATE,)
-        if isinstance(encoder, Hybrid):
-            alone = (0.0,) if "sparse" in encoder.outputs else (1.0,)
-            self.weights = self.usual = ALPHAS if {"dense", "sparse"} <= set(encoder.outputs) else alone
-
-    def best(self, weights: Sequence[float]) -> tuple[float, float]:
-        """The best of some weights, and its nDCG@10."""
-        return self.pool.best(weights, self._scores()) if self.pool else (self.usual[0], float("nan"))
-
-    def _scores(self) -> Callable[[float], Scores]:
-        """The scores that each weight gives."""
-        if isinstance(self._encoder, Hybrid):
-            found = self._encoder.similarities(self.pool.queries, self.pool.texts)
-            if len(found) == 1:
-                return lambda alpha: next(iter(found.values()))
-            return lambda alpha: alpha * found["dense"] + (1 - alpha) * found["sparse"]
-        model, options = self._encoder.loaded, {"show_progress_bar": False, "batch_size": 16}
-        asked = model.encode_query(self.pool.queries, **options)
-        found = model.encode_document(self.pool.texts, **options)
-        words = np.asarray(model.similarity(asked, found).to_dense().float().cpu())
-        return lambda gate: words + gate * self._met
-
-
 def _trainer(
-    model: Any, settings: TrainingSettings, dataset: Any, fit: _Fit, kept: Path, loss: Any, verbose: bool
+    model: Any, settings: TrainingSettings, dataset: Any, fit: Fit, kept: Path, loss: Any, verbose: bool
 ) -> Any:
     st, preset, validated = need("sentence_transformers"), settings.resolved, bool(fit.pool)
-    name = _TRAINERS[settings.kind]
+    name = _ENCODERS[settings.kind].TAKES
     steps = settings.steps or preset.steps(len(dataset))
     routes = {"query": "query", "positive": "document", "negative": "document"}
     arguments = getattr(st, f"{name}TrainingArguments")(
-        output_dir=str(kept),
-        max_steps=steps,
+        **resumable(kept, steps, _EVALUATIONS, validated),
         per_device_train_batch_size=preset.at_once,
         gradient_accumulation_steps=max(1, preset.batch // preset.at_once),
         learning_rate=preset.learning_rate,
@@ -270,31 +217,28 @@ def _trainer(
         seed=settings.seed,
         bf16=settings.bfloat16 and has_bfloat16(model.device.type),
         use_cpu=model.device.type == "cpu",
-        save_total_limit=2,
-        save_strategy="steps",
-        save_steps=max(1, steps // _EVALUATIONS),
-        report_to="none",
-        eval_strategy="steps" if validated else "no",
-        eval_steps=max(1, steps // _EVALUATIONS),
-        load_best_model_at_end=validated,
         metric_for_best_model=f"eval_{METRIC}" if validated else None,
         logging_steps=max(1, steps // 20),
         disable_tqdm=not verbose,
         batch_sampler="no_duplicates" if len(dataset) > preset.at_once else "batch_sampler",
         router_mapping=routes if preset.separate else {},
     )
-    evaluator = fit.pool.evaluator(lambda: fit.best(fit.usual)[1]) if validated else None
     callbacks = []
     if settings.kind == "hybrid":  # else sentence-transformers' own schedule, over a third of the steps
         schedule = need("sentence_transformers.sparse_encoder.callbacks.splade_callbacks")
         callbacks = [schedule.SpladeRegularizerWeightSchedulerCallback(loss, warmup_ratio=1.0)]
     return getattr(st, f"{name}Trainer")(
-        model=model, args=arguments, train_dataset=dataset, evaluator=evaluator, loss=loss, callbacks=callbacks
+        model=model,
+        args=arguments,
+        train_dataset=dataset,
+        evaluator=fit.evaluator() if validated else None,
+        loss=loss,
+        callbacks=callbacks,
     )
 
 
 def _save(
-    encoder: LazyModel, out: Path, settings: TrainingSettings, data: TrainingData, fit: _Fit, trainer: Any
+    encoder: LazyModel, out: Path, settings: TrainingSettings, data: TrainingData, fit: Fit, trainer: Any
 ) -> None:
     measured = [entry[f"eval_{METRIC}"] for entry in trainer.state.log_history if f"eval_{METRIC}" in entry]
     report = {"quantities": settings.form, "run": asdict(settings), "steps": trainer.state.global_step}

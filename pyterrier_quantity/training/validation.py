@@ -5,7 +5,7 @@ Only queries and sentences that were generated from the corpus decide; no judgem
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import ir_measures
@@ -15,10 +15,20 @@ import pandas as pd
 from ir_measures import nDCG
 
 from pyterrier_quantity._extras import need
+from pyterrier_quantity.neural import Hybrid
+from pyterrier_quantity.neural.models import LazyModel
 from pyterrier_quantity.neural.numeric_terms import NumericTerms, met
 from pyterrier_quantity.training.data_files import TrainingData
 
 METRIC: Final = "ndcg@10"
+GATES: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
+"""What a met condition may weigh beside the words. Has the encoders' usual gates, so that the fitted one ranks the
+validation queries no worse."""
+ALPHAS: Final = sorted(
+    (*(round(0.05 * step, 2) for step in range(1, 20)), 0.97, 0.98, 0.99), key=lambda a: abs(a - 0.5)
+)
+"""What a hybrid's vectors may weigh; finer where they weigh most: the scores of terms spread tens of times as far as
+those of unit vectors."""
 Scores = npt.NDArray[np.floating[Any]]
 """(queries, texts)."""
 
@@ -48,20 +58,54 @@ class ValidationPool:
         run = pd.DataFrame({"query_id": qids, "doc_id": texts.astype(str), "score": scores.ravel().astype(np.float64)})
         return float(ir_measures.calc_aggregate([nDCG @ 10], self._qrels, run)[nDCG @ 10])
 
-    def best(self, weights: Sequence[float], scores: Callable[[float], Scores]) -> tuple[float, float]:
-        """The weight whose scores rank best, of equal ones the first, and its nDCG@10."""
-        found = [(self.measured(scores(weight)), weight) for weight in weights]
-        quality, weight = max(found, key=lambda pair: pair[0])
-        return weight, quality
 
-    def met(self) -> Scores:
+class Fit:
+    """How a model ranks the validation queries, and the weight that does it best: the gate of terms, or alpha.
+
+    Args:
+        encoder: the model.
+        data: with validation queries; without any, the usual weight stays, and nDCG@10 is NaN.
+        terms: whether quantities are terms besides.
+    """
+
+    def __init__(self, encoder: LazyModel, data: TrainingData, terms: bool) -> None:
+        self.pool, self._encoder = ValidationPool(data), encoder
+        self._met = self._conditions_met() if self.pool and terms else 0.0
+        self.weights: Sequence[float] = GATES if terms else (0.0,)
+        self.usual: Sequence[float] = (encoder.GATE,)
+        if isinstance(encoder, Hybrid):
+            alone = (0.0,) if "sparse" in encoder.outputs else (1.0,)
+            self.weights = self.usual = ALPHAS if {"dense", "sparse"} <= set(encoder.outputs) else alone
+
+    def best(self, weights: Sequence[float]) -> tuple[float, float]:
+        """The weight that ranks best, of equal ones the first, and its nDCG@10."""
+        if not self.pool:
+            return self.usual[0], float("nan")
+        scores, weighed = self._scores()
+        quality = {weight: self.pool.measured(scores + weight * weighed) for weight in weights}
+        best = max(quality, key=quality.__getitem__)
+        return best, quality[best]
+
+    def _scores(self) -> tuple[Scores, Scores | float]:
+        """The scores of all queries and texts, and what the weight multiplies that is added to them."""
+        if isinstance(self._encoder, Hybrid):
+            found = self._encoder.similarities(self.pool.queries, self.pool.texts)
+            if len(found) == 1:
+                return next(iter(found.values())), 0.0
+            return found["sparse"], found["dense"] - found["sparse"]
+        model, options = self._encoder.loaded, {"show_progress_bar": False, "batch_size": 16}
+        asked = model.encode_query(self.pool.queries, **options)
+        stated = model.encode_document(self.pool.texts, **options)
+        return np.asarray(model.similarity(asked, stated).to_dense().float().cpu()), self._met
+
+    def _conditions_met(self) -> Scores:
         """How many constraints of each query each text meets."""
         numeric = NumericTerms(gate=1.0)
-        stated = numeric.documents(self.texts)
-        return np.stack([met(stated, asked) for asked in numeric.queries(self.queries)])
+        stated = numeric.documents(self.pool.texts)
+        return np.stack([met(stated, asked) for asked in numeric.queries(self.pool.queries)])
 
-    def evaluator(self, measure: Callable[[], float]) -> Any:
-        """A `BaseEvaluator` of sentence-transformers' trainers with what `measure` gives as its `METRIC`."""
+    def evaluator(self) -> Any:
+        """A `BaseEvaluator` of sentence-transformers' trainers: nDCG@10 at the usual weights."""
         base = need("sentence_transformers.base.evaluation").BaseEvaluator
 
         class PoolEvaluator(base):  # type: ignore[misc, valid-type]
@@ -69,7 +113,8 @@ class ValidationPool:
 
             primary_metric = METRIC
 
-            def __call__(self, model: Any, *_: Any, **__: Any) -> dict[str, float]:
-                return {METRIC: measure()}
+            def __call__(self, *_: Any, **__: Any) -> dict[str, float]:
+                return {METRIC: fit.best(fit.usual)[1]}
 
+        fit = self
         return PoolEvaluator()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pandas as pd
 import pytest
 from neural_material import SENTENCES, SPLADE, pairs
 
 from pyterrier_quantity.neural import Hybrid, Splade, explain_terms
-from pyterrier_quantity.neural.explain_terms import Match, by_stem, highlight
+from pyterrier_quantity.neural.explain_terms import by_stem, highlight
 
 QUERY = "price of oil"
 
@@ -41,17 +42,17 @@ def test_hybrid_models_explain_alike(splade: Splade) -> None:
 
 
 def test_terms_of_one_stem_are_merged() -> None:
-    merged = by_stem(
-        [
-            Match("price", 2.0, in_query=True, places=[(7, 12)]),
-            Match("oil", 3.0),
-            Match("prices", 2.5, places=[(0, 6)]),
-            Match("pricing", 0.5),
-        ]
-    )
-    assert merged == [
-        Match("oil", 3.0),
-        Match("prices", 5.0, in_query=True, places=[(0, 6), (7, 12)]),
+    rows = [
+        ("price", 2.0, True, [(7, 12)]),
+        ("oil", 3.0, False, []),
+        ("prices", 2.5, False, [(0, 6)]),
+        ("pricing", 0.5, False, []),
+    ]
+    terms = pd.DataFrame(rows, columns=["term", "strength", "in_query", "places"]).assign(result=0, qid="1", docno="a")
+    merged = by_stem(terms.sort_values("strength", ascending=False))
+    assert merged[["term", "strength", "in_query", "places"]].to_numpy().tolist() == [
+        ["prices", 5.0, True, [(0, 6), (7, 12)]],
+        ["oil", 3.0, False, []],
     ]
 
 

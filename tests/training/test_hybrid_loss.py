@@ -11,7 +11,8 @@ from pyterrier_quantity.neural import Hybrid, ModelKindError
 from pyterrier_quantity.training import TrainingSettings, train
 from pyterrier_quantity.training.losses import hybrid_loss, similarity
 from pyterrier_quantity.training.presets import PRESETS
-from pyterrier_quantity.training.training_run import ALPHAS, start_model
+from pyterrier_quantity.training.training_run import start_model
+from pyterrier_quantity.training.validation import ALPHAS
 
 QUICK = {"steps": 2, "at_once": 4, "device": "cpu"}
 pytestmark = pytest.mark.usefixtures("small_batches")

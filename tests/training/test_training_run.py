@@ -12,8 +12,7 @@ from pyterrier_quantity.cli import main
 from pyterrier_quantity.neural import ColBERT, ModelKindError, Splade, dense
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.training import TrainingSettings, train
-from pyterrier_quantity.training.training_run import GATES
-from pyterrier_quantity.training.validation import ValidationPool
+from pyterrier_quantity.training.validation import GATES, ValidationPool
 
 QUICK = {"steps": 2, "at_once": 4, "device": "cpu"}
 pytestmark = pytest.mark.usefixtures("small_batches")
