@@ -7,7 +7,7 @@ one, that of a bound is close to the average, so that enough texts meet it; or a
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
@@ -27,10 +27,11 @@ from pyterrier_quantity.concept_units.wording import (
     patterns,
     plain,
     unit_wordings,
-    worded_number,
     worded_quantity,
+    written_number,
 )
 from pyterrier_quantity.datasets.files import CollectionError
+from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import OPERATORS, Constraint
 from pyterrier_quantity.units import UnitRegistry
 
@@ -45,6 +46,8 @@ _ENDS: Final = 24
 """Values among which a range's two ends are chosen."""
 _SAMPLED: Final = 2000
 """Quantities of a unit whose wording is read."""
+_TRIES: Final = 8
+"""Wordings of a query that are tried until one is read back."""
 
 
 @dataclass(frozen=True)
@@ -163,9 +166,11 @@ def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settin
                     left_out.append(f"{need.concept!r} in {unit!r}, {condition}: {_why(support, settings)}")
                 for constraint in chosen:
                     made += 1
-                    high = plain(constraint.high) if condition == "range" else ""
-                    rows.append((f"{number}-{made}", worded(concept, constraint, wordings, chance), concept, condition,
-                                 plain(constraint.low), high, unit, type_, "|".join(need.phrases)))  # fmt: skip
+                    asked = concept, constraint, wordings, chance
+                    query = read_back(*asked) or worded(*asked)
+                    value, high = plain(constraint.low), plain(constraint.high) if condition == "range" else ""
+                    about = concept, condition, value, high, unit, type_, "|".join(need.phrases)
+                    rows.append((f"{number}-{made}", query, *about))
     return Topics(pd.DataFrame(rows, columns=list(TOPIC_COLUMNS)), list(dict.fromkeys(left_out)))
 
 
@@ -176,23 +181,20 @@ def _kinds(need: Need, conditions: Sequence[str]) -> list[tuple[str, str, list[s
             *(("semantic", phrase, core) for phrase in need.paraphrases)]  # fmt: skip
 
 
-def worded(
-    concept: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random,
-    number: Callable[[float, random.Random], str] = worded_number,
-) -> str:  # fmt: skip
-    """A query for a constraint, by a pattern, a wording of the unit and one of the number chosen at random.
+def read_back(concept: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random) -> str | None:
+    """A query for a constraint, worded at random, that `parse_query` reads as the constraint; None: none was found."""
+    texts = (worded(concept, constraint, wordings, chance) for _ in range(_TRIES if wordings else 0))
+    return next((text for text in texts if parse_query(text)[1] == [constraint]), None)
 
-    Args:
-        number: words a value.
-    """
+
+def worded(concept: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random) -> str:
+    """A query for a constraint, by a pattern and wordings of the unit and the numbers that are chosen at random."""
     pattern = chance.choice(patterns()[constraint.op])
     before, behind = chance.choice(wordings)
-    low, high = (number(value, chance) for value in (constraint.low, constraint.high))
+    low, high = (written_number(value, chance) for value in (constraint.low, constraint.high))
     # The unit stands once with a range: behind its second number, or before its first.
-    return pattern.format(
-        concept=concept, value=worded_quantity(low, (before, behind)), low=before + low,
-        high=worded_quantity(high, (before, behind)),
-    )  # fmt: skip
+    value, last = (worded_quantity(number, (before, behind)) for number in (low, high))
+    return pattern.format(concept=concept, value=value, low=before + low, high=last)
 
 
 def choose(

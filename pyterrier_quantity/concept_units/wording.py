@@ -16,8 +16,7 @@ from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import UnitRegistry
 
 _CONDITIONS: Final = Path(__file__).parent / "data" / "conditions.tsv"
-_SCALES: Final = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
-_WRITTEN_SCALES: Final = (
+_SCALES: Final = (
     (1e12, (" trillion", "tn")), (1e9, (" billion", "B", "b", "bn")), (1e6, (" million", "M")),
     (1e3, (" thousand", "K", "k")),
 )  # fmt: skip
@@ -64,22 +63,13 @@ def plain(value: float) -> str:
     return text if "e" not in text else f"{value:.12f}".rstrip("0").rstrip(".")
 
 
-def worded_number(value: float, chance: random.Random) -> str:
-    """A value as a person may write it: "17.5", "1,200,000" or "1.2 million"."""
-    scale, word = next(((scale, word) for scale, word in _SCALES if abs(value) >= scale), (1.0, ""))
-    if word and digits(value) <= 4 and chance.random() < 0.5:
-        return f"{plain(value / scale)} {word}"
-    whole, point, rest = plain(value).partition(".")
-    return (f"{int(whole):,}" if abs(value) >= 10_000 else whole) + point + rest
-
-
 def written_number(value: float, chance: random.Random) -> str:
     """A value in one of the many ways in which texts write it: "1200000", "1,200,000", "1.2 million", "1.2M".
 
     Digits with separators or a shorter number with a scale, by the toss of a coin; a scale only if no digit is lost.
     Source: Almasian et al., appendix B.2.
     """
-    power, words = next(((p, w) for p, w in _WRITTEN_SCALES if abs(value) >= p), (1.0, ()))
+    power, words = next(((p, w) for p, w in _SCALES if abs(value) >= p), (1.0, ()))
     whole, point, rest = plain(value).partition(".")
     if not words:
         return whole + point + rest

@@ -6,18 +6,17 @@ Importing this loads neither torch nor a model; the first use does.
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.dense import dense
-from pyterrier_quantity.neural.encodings import DocumentEncoder, Encoded, QueryEncoder
+from pyterrier_quantity.neural.encodings import Encoded, TextEncoder
 from pyterrier_quantity.neural.explain_terms import explain_terms
 from pyterrier_quantity.neural.hybrid import Hybrid, HybridScorer
 from pyterrier_quantity.neural.hybrid_index import HybridIndex
 from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind
 from pyterrier_quantity.neural.near_quantity import NearQuantity
 from pyterrier_quantity.neural.neural_index import ModelMismatchError, NeuralIndexer
-from pyterrier_quantity.neural.qneural import QNeural
 from pyterrier_quantity.neural.quantity_model import QuantityModel
 from pyterrier_quantity.neural.rankers import NeuralRetriever, NeuralScorer, TextScorer
 from pyterrier_quantity.neural.splade import Splade
-from pyterrier_quantity.neural.systems import neural_systems
+from pyterrier_quantity.neural.systems import QNeural, neural_systems
 from pyterrier_quantity.neural.vector_feedback import VectorFeedback
 
 ColBERTScorer = TextScorer
@@ -26,7 +25,6 @@ __all__ = [
     "ColBERT",
     "ColBERTIndex",
     "ColBERTScorer",
-    "DocumentEncoder",
     "Encoded",
     "Hybrid",
     "HybridIndex",
@@ -40,8 +38,8 @@ __all__ = [
     "NeuralScorer",
     "QNeural",
     "QuantityModel",
-    "QueryEncoder",
     "Splade",
+    "TextEncoder",
     "TextScorer",
     "VectorFeedback",
     "dense",

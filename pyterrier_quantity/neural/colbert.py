@@ -63,11 +63,10 @@ class ColBERT(LazyModel):
             texts: cleaned strings.
             task: "query" or "document".
         """
-        filled = [number for number, text in enumerate(texts) if text]
+        filled, found = self.encoded(texts, task)
         tokens = objects([np.empty((0, self.dimension), dtype=np.float32)] * len(texts))
-        if filled:
-            for number, vectors in zip(filled, self.encoded([texts[n] for n in filled], task), strict=True):
-                tokens[number] = vectors.float().cpu().numpy()
+        for number, vectors in zip(filled, found or (), strict=True):
+            tokens[number] = vectors.float().cpu().numpy()
         return Encoded(tokens=tokens, values=values(self.numeric, texts, task))
 
     @staticmethod

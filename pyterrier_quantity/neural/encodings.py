@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +13,6 @@ import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.neural.models import clean_text
-
-_CHUNK: Final = 1024
-"""Documents that are encoded at a time."""
 
 
 @dataclass(frozen=True)
@@ -49,86 +45,48 @@ def objects(values: Sequence[Any]) -> npt.NDArray[np.object_]:
     return found
 
 
-def columns(model: Any, texts: list[str], task: str, k: int | None, scale: float) -> dict[str, list[Any]]:
-    """What a model makes of texts as columns, by name; without texts no model is loaded.
+class TextEncoder(Configured):
+    """Adds what a model makes of texts, Q -> Q of queries, D -> D of documents; each distinct text is encoded once.
 
     Args:
         model: a `Splade` or a `Hybrid`.
-        texts: cleaned strings.
         task: "query" or "document".
+        field: the column that holds the text; None, NaN and the empty text have no terms, and a vector of zeros.
         k: how many of the heaviest terms are kept; None: all.
-        scale: weights of terms are multiplied by this; those of documents are then rounded, and left out where 0.
-    """
-    begin, toks = ("query", "query_toks") if task == "query" else ("doc", "toks")
-    names = {"dense": f"{begin}_vec", "sparse": toks, "tokens": f"{begin}_embs"}
-    found = model.encode(texts, task, k) if texts else Encoded()
-    if found.sparse is not None:
-        found = replace(found, sparse=[_toks(row, model.terms, task, scale) for row in found.sparse])
-    return {name: list(getattr(found, part) if texts else ()) for part, name in names.items() if part in model.outputs}
+        scale: weights of terms are multiplied by this, as pyterrier-splade does; those of documents are then rounded,
+            and left out where 0.
 
-
-def _toks(row: Any, terms: Sequence[str], task: str, scale: float) -> dict[str, float]:
-    weights = row.data * scale if task == "query" else np.rint(row.data * scale).astype(np.int64)
-    return {terms[n]: w for n, w in zip(row.indices.tolist(), weights.tolist(), strict=True) if w}
-
-
-class QueryEncoder(Configured):
-    """Q -> Q, and R -> R: adds what a model makes of the query; each distinct query is encoded once.
-
-    Args:
-        model: a `Splade` or a `Hybrid`.
-        k: how many of the heaviest terms are kept; None: all.
-        scale: weights of terms are multiplied by this, as pyterrier-splade does.
-
-    Columns in: `query`. Columns out: the same and `query_toks`, a dictionary of terms and weights, empty of an empty
-    query; of a hybrid what its `outputs` name: "dense": `query_vec`, float32; "sparse": `query_toks`; "tokens":
-    `query_embs`, (tokens, dimension).
+    Columns in: the text. Columns out: the same and, of queries, `query_toks`, a dictionary of terms and weights; of
+    documents `toks`, with whole-number weights, for PISA's `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing.
+    Of a hybrid what its `outputs` name: "dense": `query_vec` or `doc_vec`, float32, as `FlexIndex` reads it; "sparse":
+    `query_toks` or `toks`; "tokens": `query_embs` or `doc_embs`, (tokens, dimension).
     """
 
-    def __init__(self, model: Any, k: int | None = None, scale: float = 100.0) -> None:
-        self.model, self.k, self.scale = model, k, scale
+    def __init__(self, model: Any, task: str, field: str, k: int | None = None, scale: float = 100.0) -> None:
+        self.model, self.task, self.field, self.k, self.scale = model, task, field, k, scale
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.columns(inp, includes=["query"], context=self)
-        number, texts = pd.factorize(pd.Series([clean_text(query) for query in inp["query"]], dtype=object))
-        found = columns(self.model, list(texts), "query", self.k, self.scale)
-        return _with_columns(inp, {name: [values[n] for n in number] for name, values in found.items()})
+        pt.validate.columns(inp, includes=[self.field], context=self)
+        number, texts = pd.factorize(pd.Series([clean_text(text) for text in inp[self.field]], dtype=object))
+        found = self._columns(list(texts))
+        made = {name: [values[n] for n in number] for name, values in found.items()}
+        return inp.assign(**{name: pd.Series(v, index=inp.index, dtype=object) for name, v in made.items()})
 
+    def _columns(self, texts: list[str]) -> dict[str, list[Any]]:
+        """What the model makes of texts, by column; without texts no model is loaded."""
+        begin, toks = ("query", "query_toks") if self.task == "query" else ("doc", "toks")
+        names = {"dense": f"{begin}_vec", "sparse": toks, "tokens": f"{begin}_embs"}
+        found = self.model.encode(texts, self.task, self.k) if texts else Encoded()
+        if found.sparse is not None:
+            found = replace(found, sparse=[self._toks(row) for row in found.sparse])
+        return {
+            name: list(getattr(found, part) if texts else ())
+            for part, name in names.items()
+            if part in self.model.outputs
+        }
 
-class DocumentEncoder(Configured):
-    """D -> D: adds what a model makes of the text.
-
-    Args:
-        model: a `Splade` or a `Hybrid`.
-        text_field: the column that holds the text; None, NaN and the empty text have no terms, and a vector of zeros.
-        k: how many of the heaviest terms are kept; None: all.
-        scale: weights of terms are multiplied by this and rounded; those that round to 0 are left out.
-
-    Columns in: the text. Columns out: the same and `toks`, a dictionary of terms and whole-number weights, for PISA's
-    `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing; of a hybrid what its `outputs` name: "dense":
-    `doc_vec`, float32, as `FlexIndex` reads it; "sparse": `toks`; "tokens": `doc_embs`, (tokens, dimension).
-    """
-
-    def __init__(self, model: Any, text_field: str = "text", k: int | None = None, scale: float = 100.0) -> None:
-        self.model, self.text_field, self.k, self.scale = model, text_field, k, scale
-
-    def _columns(self, texts: Iterable[Any]) -> dict[str, list[Any]]:
-        return columns(self.model, list(map(clean_text, texts)), "document", self.k, self.scale)
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.columns(inp, includes=[self.text_field], context=self)
-        return _with_columns(inp, self._columns(inp[self.text_field]))
-
-    def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        stream = iter(inp)
-        while chunk := list(islice(stream, _CHUNK)):
-            missing = [record for record in chunk if self.text_field not in record]
-            if missing:
-                raise KeyError(f"{self!r}: a document has no {self.text_field!r}, only {sorted(missing[0])}")
-            found = self._columns(record[self.text_field] for record in chunk)
-            for number, record in enumerate(chunk):
-                yield {**record, **{name: values[number] for name, values in found.items()}}
-
-
-def _with_columns(frame: pd.DataFrame, columns: dict[str, list[Any]]) -> pd.DataFrame:
-    return frame.assign(**{name: pd.Series(v, index=frame.index, dtype=object) for name, v in columns.items()})
+    def _toks(self, row: Any) -> dict[str, float]:
+        scaled = row.data * self.scale
+        weights = scaled if self.task == "query" else np.rint(scaled).astype(np.int64)
+        terms = self.model.terms
+        return {terms[n]: w for n, w in zip(row.indices.tolist(), weights.tolist(), strict=True) if w}

@@ -15,7 +15,7 @@ from pyterrier_quantity._progress import bar
 from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.neural.colbert import ColBERT, values
-from pyterrier_quantity.neural.encodings import DocumentEncoder, Encoded, QueryEncoder, objects
+from pyterrier_quantity.neural.encodings import Encoded, TextEncoder, objects
 from pyterrier_quantity.neural.maxsim import maxsim_many
 from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, prompt_of, read_settings
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
@@ -86,13 +86,13 @@ class Hybrid(LazyModel):
         self.query_model = str(query_model) if isinstance(query_model, Path) else query_model
         self.outputs, self.pooling, self.content_only = tuple(outputs), pooling, content_only
 
-    def query_encoder(self, k: int | None = TERMS, scale: float = 100.0) -> QueryEncoder:
-        """Q -> Q with `query_vec`, `query_toks`; see `QueryEncoder`."""
-        return QueryEncoder(self, k, scale)
+    def query_encoder(self, k: int | None = TERMS, scale: float = 100.0) -> TextEncoder:
+        """Q -> Q with `query_vec`, `query_toks`; see `TextEncoder`."""
+        return TextEncoder(self, "query", "query", k, scale)
 
-    def doc_encoder(self, k: int | None = TERMS, text_field: str = "text", scale: float = 100.0) -> DocumentEncoder:
-        """D -> D with `doc_vec`, `toks`; see `DocumentEncoder`."""
-        return DocumentEncoder(self, text_field, k, scale)
+    def doc_encoder(self, k: int | None = TERMS, text_field: str = "text", scale: float = 100.0) -> TextEncoder:
+        """D -> D with `doc_vec`, `toks`; see `TextEncoder`."""
+        return TextEncoder(self, "document", text_field, k, scale)
 
     def scorer(self, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text") -> HybridScorer:
         """R -> R from the text; see `HybridScorer`."""

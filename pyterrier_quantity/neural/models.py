@@ -227,17 +227,19 @@ class LazyModel:
         """Texts that are encoded at a time."""
         return self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
 
-    def encoded(self, texts: Sequence[str], task: str, **options: Any) -> Any:
-        """What sentence-transformers makes of texts, none of them empty.
+    def encoded(self, texts: Sequence[str], task: str, **options: Any) -> tuple[list[int], Any]:
+        """The numbers of the texts that are not empty, and what sentence-transformers makes of these; None of none.
 
         Args:
             texts: cleaned strings.
             task: "query" or "document".
             options: of its `encode_query` and `encode_document`.
         """
+        filled = [number for number, text in enumerate(texts) if text]
         self.warn_of_cut(texts)
         encode = self.loaded.encode_query if task == "query" else self.loaded.encode_document
-        return encode(list(texts), batch_size=self.size, show_progress_bar=self.verbose, **options)
+        options |= {"batch_size": self.size, "show_progress_bar": self.verbose}
+        return filled, encode([texts[number] for number in filled], **options) if filled else None
 
     def warn_of_cut(self, texts: Sequence[str]) -> None:
         """Say how many texts fill the model's window."""

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.neural.encodings import DocumentEncoder, Encoded, QueryEncoder
+from pyterrier_quantity.neural.encodings import Encoded, TextEncoder
 from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind
 from pyterrier_quantity.neural.numeric_terms import SLOTS, NumericTerms
 from pyterrier_quantity.neural.rankers import TextScorer
@@ -40,13 +40,13 @@ class Splade(LazyModel):
             )
         return need("sentence_transformers").SparseEncoder(self.name, **self._loading())
 
-    def query_encoder(self, top_k: int | None = None, scale: float = 100.0) -> QueryEncoder:
-        """Q -> Q with `query_toks`; see `QueryEncoder`."""
-        return QueryEncoder(self, top_k, scale)
+    def query_encoder(self, top_k: int | None = None, scale: float = 100.0) -> TextEncoder:
+        """Q -> Q with `query_toks`; see `TextEncoder`."""
+        return TextEncoder(self, "query", "query", top_k, scale)
 
-    def doc_encoder(self, text_field: str = "text", top_k: int | None = None, scale: float = 100.0) -> DocumentEncoder:
-        """D -> D with `toks`; see `DocumentEncoder`."""
-        return DocumentEncoder(self, text_field, top_k, scale)
+    def doc_encoder(self, text_field: str = "text", top_k: int | None = None, scale: float = 100.0) -> TextEncoder:
+        """D -> D with `toks`; see `TextEncoder`."""
+        return TextEncoder(self, "document", text_field, top_k, scale)
 
     def scorer(self, text_field: str = "text") -> TextScorer:
         """R -> R, the dot product of query and document; see `TextScorer`."""
@@ -70,13 +70,11 @@ class Splade(LazyModel):
             task: "query" or "document".
             k: only this many of the heaviest terms; None: all.
         """
-        filled = [number for number, text in enumerate(texts) if text]
-        found = need("torch").empty(0, 0).to_sparse()
-        if filled:
-            found = self.encoded([texts[n] for n in filled], task, save_to_cpu=True, max_active_dims=k).coalesce()
-        (row, term), size = found.indices().numpy(), len(vocabulary(self.loaded))
+        filled, found = self.encoded(texts, task, save_to_cpu=True, max_active_dims=k)
+        found = need("torch").empty(0, 0).to_sparse() if found is None else found.coalesce()
+        (row, term), shape = found.indices().numpy(), (len(texts), len(vocabulary(self.loaded)))
         places = np.array(filled, dtype=np.int64)[row], term
-        sparse = need("scipy.sparse").csr_matrix((found.values().float().numpy(), places), shape=(len(texts), size))
+        sparse = need("scipy.sparse").csr_matrix((found.values().float().numpy(), places), shape)
         return Encoded(sparse=with_quantities(sparse, texts, task, self.numeric))
 
 

@@ -1,4 +1,4 @@
-"""SPLADE and ColBERT over a collection, with and without quantities, in a work folder: rows for a comparison."""
+"""Pipelines over models: QNeural; SPLADE and ColBERT over a work folder, with and without quantities."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
+from pyterrier_quantity.neural.near_quantity import NearQuantity
 from pyterrier_quantity.neural.splade import Splade
-from pyterrier_quantity.pipelines import quantity_aware
+from pyterrier_quantity.neural.vector_feedback import VectorFeedback
+from pyterrier_quantity.pipelines import ConceptOnly, quantity_aware, quantity_first
 
 Corpus = Callable[[], Iterable[Mapping[str, Any]]]
 """Gives the documents anew at every call."""
@@ -48,9 +50,9 @@ def splade_retriever(path: Path, splade: Splade, corpus: Corpus, num_results: in
     pisa = need("pyterrier_pisa", "pisa").PisaIndex
     if not path.exists():
         with moved_into_place(path) as aside:
-            encoded = splade.doc_encoder().transform_iter(dict(document) for document in corpus())
-            toks = ({"docno": document["docno"], "toks": document["toks"]} for document in encoded)
-            pisa(str(aside), stemmer="none", threads=1).toks_indexer(scale=1.0).index(toks)
+            documents = ({"docno": document["docno"], "text": document["text"]} for document in corpus())
+            indexer = pisa(str(aside), stemmer="none", threads=1).toks_indexer(scale=1.0)
+            (splade.doc_encoder() >> indexer).index(documents, batch_size=1024)
     index = pisa(str(path), stemmer="none", threads=1)
     return splade.query_encoder() >> index.quantized(toks_scale=1, num_results=num_results)
 
@@ -101,3 +103,35 @@ def neural_systems(
 
 def _digest(name: str) -> str:
     return hashlib.sha256(name.encode()).hexdigest()[:12]
+
+
+def QNeural(
+    quantities: QuantityIndex,
+    colbert: ColBERTIndex,
+    vectors: Any,
+    encoder: Any,
+    model: Any = None,
+    **options: Any,
+) -> pt.Transformer:
+    """Q -> R: ranks by quantities first, then by three scores of vectors.
+
+    The quantity score says how well the condition is met. The three others say what a sentence is about; each has two
+    thirds of the quantity score's weight. They compare the sentence with the query's token vectors (MaxSim); with those
+    of its concept, near the quantity that meets the condition (MaxSim); and by single vectors with the five sentences
+    that are best so far.
+
+    Args:
+        quantities: the quantity index.
+        colbert: the token vectors of the same documents.
+        vectors: their single vectors, a `pyterrier_dr.FlexIndex`; its results join the candidates.
+        encoder: of the single vectors, as `neural.dense(model)`.
+        model: encodes queries for the token vectors; None: the model that built the index.
+        options: of `quantity_first`, over these settings.
+    """
+    encode = encoder.query_encoder()
+    scorers = [colbert.scorer(model), ConceptOnly(NearQuantity(colbert, quantities, model))]
+    feedback = VectorFeedback(vectors.vec_loader(), vectors.np_scorer())
+    settings: dict[str, Any] = {"alpha": 0.5, "fit": False, "vector_feedback": feedback}
+    return quantity_first(
+        quantities, scorers, encode >> vectors.np_retriever(drop_query_vec=True), **(settings | options)
+    )

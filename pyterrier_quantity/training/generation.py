@@ -15,6 +15,7 @@ import numpy as np
 import xxhash
 from tqdm.auto import tqdm
 
+from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.training.data_files import COUNTS, TrainingData, read_data, read_settings, write_settings
 from pyterrier_quantity.training.expansion import Expander, HeadNounExpander, expansions, identity
@@ -64,14 +65,12 @@ class DataSettings:
     def __post_init__(self) -> None:
         for name, known in (("methods", ALL_METHODS), ("conditions", CONDITIONS)):
             given = getattr(self, name)
-            if unknown := [value for value in given if value not in known]:
-                raise ValueError(f"unknown {name[:-1]} {unknown[0]!r}; some of {' '.join(known)}")
-            if set(given) == {CONCEPT}:
-                raise ValueError(f"{CONCEPT} renames what other methods make; give one of {' '.join(known)} with it")
-            if not given:
-                raise ValueError(f"{name} is empty; give some of {' '.join(known)}")
-        if self.values not in VALUES:
-            raise ValueError(f"unknown values {self.values!r}; one of {', '.join(VALUES)}")
+            for value in given:
+                check_choice(name[:-1], value, known)
+            if set(given) <= {CONCEPT}:
+                problem = f"{CONCEPT} renames what other methods make" if given else f"{name} is empty"
+                raise ValueError(f"{problem}; give some of {' '.join(known)}")
+        check_choice("values", self.values, VALUES)
         for name, least in (("pairs", 1), ("size", 1), ("validation", 0)):
             value = getattr(self, name)
             if value is not None and value < least:

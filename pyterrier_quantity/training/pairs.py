@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.concept_words import stems
@@ -77,25 +78,24 @@ def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> lis
     Raises:
         ValueError: if no pair is left.
     """
-    columns = {name: np.asarray(index.columns[name]) for name in ("concept", "unit", "low", "high", "bound")}
-    document = np.asarray(index.columns["document"], dtype=np.int64)
-    unknown = index.concept_numbers.get("")
-    single = (columns["low"] == columns["high"]) & (columns["bound"] == BOUNDS.index("="))
-    key = columns["concept"].astype(np.int64) * len(index.unit_names) + columns["unit"]
+    stated = pd.DataFrame({name: np.asarray(column) for name, column in index.columns.items()})
+    stated["single"] = (stated["low"] == stated["high"]) & (stated["bound"] == BOUNDS.index("="))
     # A text that states a range or a bound of the pair besides may meet what its single value violates.
-    place = key * (len(index.docnos) + 1) + document
-    usable = single & ~np.isin(place, place[~single]) & ~np.isin(document, held_out(index, excluded))
-    if unknown is not None:
-        usable &= columns["concept"] != unknown
-    rows = np.flatnonzero(usable)
-    rows = rows[np.argsort(key[rows], kind="stable")]
-    bounds = np.flatnonzero(np.diff(key[rows])) + 1
-    pairs = []
-    for number, here in enumerate(np.split(rows, bounds)):
-        values = columns["low"][here].astype(np.float64)
-        if len(set(values.tolist())) >= _LEAST:
-            concept, unit = index.concept_names[columns["concept"][here[0]]], index.unit_names[columns["unit"][here[0]]]
-            pairs.append(Pair(number, concept, unit, here, values, document[here]))
+    usable = stated.groupby(["concept", "unit", "document"])["single"].transform("all")
+    usable &= ~stated["document"].isin(held_out(index, excluded))
+    usable &= stated["concept"] != index.concept_numbers.get("", -1)
+    stated = stated[usable]
+    by_pair = stated.groupby(["concept", "unit"])
+    stated = stated.assign(number=by_pair.ngroup(), values=by_pair["low"].transform("nunique"))
+    pairs = [
+        Pair(
+            number,
+            index.concept_names[rows["concept"].iloc[0]],
+            index.unit_names[rows["unit"].iloc[0]],
+            *(column.to_numpy() for column in (rows.index, rows["low"], rows["document"].astype(np.int64))),
+        )
+        for number, rows in stated[stated["values"] >= _LEAST].groupby("number")
+    ]
     if not pairs:
         raise ValueError(
             f"no concept of the corpus has {_LEAST} different values in a unit; give a larger corpus, or hold out "
@@ -120,10 +120,9 @@ def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
     Raises:
         ValueError: if a phrase has no word to look for.
     """
-    phrases = []
-    for phrase in excluded:
-        phrases.append(stems(phrase))
-        if not phrases[-1]:
+    phrases = {phrase: stems(phrase) for phrase in excluded}
+    for phrase, words in phrases.items():
+        if not words:
             raise ValueError(f"excluded concept {phrase!r} has no word to look for; name a concept, or drop the line")
-    concepts = index.concepts_with(phrases)
-    return np.unique(np.asarray(index.columns["document"], dtype=np.int64)[np.isin(index.columns["concept"], concepts)])
+    concepts = index.concepts_with(list(phrases.values()))
+    return np.unique(np.asarray(index.columns["document"])[np.isin(index.columns["concept"], concepts)])

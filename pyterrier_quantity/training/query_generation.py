@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from pyterrier_quantity.concept_units.templates import worded
-from pyterrier_quantity.concept_units.wording import Wording, written_number
-from pyterrier_quantity.plan import parse_query
+from pyterrier_quantity.concept_units.templates import read_back
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.training.pairs import Pair
 from pyterrier_quantity.training.units_of_corpus import UnitForms
@@ -23,8 +21,6 @@ CONDITIONS: Final = (*PAPER_CONDITIONS, ">=", "<=", "range", "!=")
 """What queries may ask; those beyond the paper's three are ours."""
 
 VALUES: Final = ("typical", "random", "both")
-_TRIES: Final = 8
-"""Wordings of a query that are tried until one is read back."""
 _MANY, _SOME = 8, 7
 """Distinct values that a pair needs for a value at random, and for other bounds of the expanded concept."""
 
@@ -108,10 +104,3 @@ def _typical(pair: Pair, condition: str, expanded: bool) -> Constraint | None:
     else:
         low = high = above if condition[0] == "<" else below
     return Constraint(condition, low, high, pair.unit) if low < high or condition != "range" else None
-
-
-def read_back(name: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random) -> str | None:
-    """A concept and a condition, worded at random, that `parse_query` reads as the condition; None: none was found."""
-    tries = range(_TRIES if wordings else 0)
-    texts = (worded(name, constraint, wordings, chance, written_number) for _ in tries)
-    return next((text for text in texts if parse_query(text)[1] == [constraint]), None)

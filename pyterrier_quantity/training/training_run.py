@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import moved_into_place
+from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.concept_units.tsv import write_text
 from pyterrier_quantity.neural import ColBERT, Hybrid, Splade
 from pyterrier_quantity.neural.dense import SentenceModel
@@ -73,11 +74,8 @@ class TrainingSettings:
     parts: tuple[str, ...] = ("dense", "sparse")
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ValueError(f"unknown kind {self.kind!r}; one of {', '.join(KINDS)}")
-        preset_of(self.kind, self.preset)
-        if self.quantities not in (None, *FORMS):
-            raise ValueError(f"unknown form of quantities {self.quantities!r}; one of {', '.join(FORMS)}")
+        check_choice("kind", self.kind, KINDS)
+        check_choice("form of quantities", self.form, FORMS)
         if self.kind in ("dense", "hybrid") and self.form != PLAIN:
             raise ValueError(f"in training {self.kind} takes quantities as they are written; train splade or colbert")
         if not self.parts or set(self.parts) - set(OUTPUTS):
@@ -90,7 +88,8 @@ class TrainingSettings:
     @property
     def form(self) -> str:
         """How quantities are taken: as was asked for, or as the preset has it."""
-        return self.quantities or preset_of(self.kind, self.preset).quantities
+        own = preset_of(self.kind, self.preset).quantities
+        return self.quantities or own
 
     @property
     def resolved(self) -> Preset:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pyterrier_quantity import Constraint, extract, parse_query
 from pyterrier_quantity.collecting import ConceptUnitIndex, Need, Settings, Sheet, make_sheet, make_topics, read_needs
 from pyterrier_quantity.concept_units.templates import CORE, TOPIC_COLUMNS, choose
-from pyterrier_quantity.concept_units.wording import digits, patterns, plain, unit_wordings, worded_number
+from pyterrier_quantity.concept_units.wording import digits, patterns, plain, unit_wordings
 from pyterrier_quantity.datasets import CollectionError, LocalCollection
 from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.units import default_registry
@@ -138,12 +138,9 @@ def test_unit_wordings_are_read_as_the_unit(unit):
         assert [(q.low, q.unit) for q in extract(f"{before}3{behind}")] == [(3, unit)]
 
 
-@given(st.floats(-1e13, 1e13).map(lambda value: float(f"{value:.6g}")), st.integers(0, 9))
-def test_numbers_are_read_back(value, seed):
+@given(st.floats(-1e13, 1e13).map(lambda value: float(f"{value:.6g}")))
+def test_plain_numbers_lose_nothing(value):
     assert float(plain(value)) == pytest.approx(value, abs=1e-12)
-    text = worded_number(abs(value), random.Random(seed))
-    if abs(value) >= 1e-6:
-        assert [q.low for q in extract(f"{text} metres")] == [pytest.approx(abs(value))]
 
 
 @pytest.mark.parametrize(("value", "count"), [(17.5, 3), (1_200_000, 2), (0.05, 1), (0, 1), (-300, 1), (1234567, 7)])
