@@ -74,16 +74,6 @@ class Values:
     def __len__(self) -> int:
         return len(self.row)
 
-    def frame(self) -> pd.DataFrame:
-        """A row per quantity: `docno`, `low`, `high`, `unit` (the one stated), `converted`, `reach`, `start`, `end`."""
-        columns, names = self.index.columns, self.index.unit_names
-        return pd.DataFrame({
-            "docno": [self.index.docnos[n] for n in self.document], "low": self.low, "high": self.high,
-            "unit": [names[n] for n in columns["unit"][self.row]], "converted": self.converted,
-            "reach": [_LEVELS[n].value for n in self.level], "start": columns["start"][self.row],
-            "end": columns["end"][self.row],
-        })  # fmt: skip
-
     def distribution(self) -> pd.DataFrame:
         """The distinct values in ascending order: `low`, `high`, `documents` that state them, and how many of these
         by conversion only, `converted`.

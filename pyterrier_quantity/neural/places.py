@@ -15,8 +15,6 @@ NOWHERE: Final = 2**16 - 1
 
 Places = npt.NDArray[np.uint16]
 
-_BATCH: Final = 64
-
 
 def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
     """Where each document's token vectors begin in its text, in characters.
@@ -34,12 +32,11 @@ def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Plac
     filled = [number for number, count in enumerate(counts) if count]
     if not getattr(model.tokenizer, "is_fast", False):
         return result
-    for begin in range(0, len(filled), _BATCH):
-        batch = filled[begin : begin + _BATCH]
-        for number, found in zip(batch, _begins(model, [texts[n].strip() for n in batch]), strict=True):
-            if len(found) == counts[number]:
-                blanks = len(texts[number]) - len(texts[number].lstrip())
-                result[number][:] = np.where(found < 0, NOWHERE, np.minimum(found + blanks, NOWHERE - 1))
+    begins = _begins(model, [texts[number].strip() for number in filled]) if filled else []
+    for number, found in zip(filled, begins, strict=True):
+        if len(found) == counts[number]:
+            blanks = len(texts[number]) - len(texts[number].lstrip())
+            result[number][:] = np.where(found < 0, NOWHERE, np.minimum(found + blanks, NOWHERE - 1))
     return result
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any, Final
 import pyterrier as pt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._folder import moved_into_place
+from pyterrier_quantity._folder import digest, moved_into_place
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
@@ -91,18 +90,14 @@ def neural_systems(
     sparse = Splade(splade or packaged_model("splade"), dtype=dtype, verbose=verbose)
     late = ColBERT(colbert or packaged_model("colbert"), dtype=dtype, verbose=verbose)
     ranked = {
-        "SPLADE": splade_retriever(work / f"splade-{_digest(sparse.name)}", sparse, corpus),
-        "ColBERT": colbert_index(work / f"colbert-{_digest(late.name)}", late, corpus).retriever(late),
+        "SPLADE": splade_retriever(work / f"splade-{digest(sparse.name.encode())[:12]}", sparse, corpus),
+        "ColBERT": colbert_index(work / f"colbert-{digest(late.name.encode())[:12]}", late, corpus).retriever(late),
     }
     return {
         name: system
         for base, ranker in ranked.items()
         for name, system in ((base, ranker), (f"Q{base}", quantity_aware(ranker, quantities)))
     }
-
-
-def _digest(name: str) -> str:
-    return hashlib.sha256(name.encode()).hexdigest()[:12]
 
 
 def QNeural(

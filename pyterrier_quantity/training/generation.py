@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 import xxhash
-from tqdm.auto import tqdm
 
+from pyterrier_quantity._progress import shown
 from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.training.data_files import COUNTS, TrainingData, read_data, read_settings, write_settings
@@ -27,7 +27,7 @@ from pyterrier_quantity.training.query_generation import (
     TrainingQuery,
     pair_queries,
 )
-from pyterrier_quantity.training.sampling import METHODS, Sample, Sampler
+from pyterrier_quantity.training.sampling import METHODS, Sampler
 from pyterrier_quantity.training.units_of_corpus import UnitForms
 
 CONCEPT: Final = "concept"
@@ -118,7 +118,9 @@ def make_training_data(
     methods = [method for method in settings.methods if method in METHODS]
     sampler = Sampler(index, forms, methods, settings.size, settings.seed)
     queries, counts = _queries(pairs, forms, settings, expander, verbose)
-    samples = _samples(queries, pairs, sampler, verbose)
+    by_number = {str(pair.number): pair for pair in pairs}
+    asked = shown(queries, verbose, desc="samples", unit="query")
+    samples = [one for query in asked for one in sampler.samples(query, by_number[query.qid.partition("-")[0]])]
     if not samples:
         raise ValueError(
             f"none of the {len(queries)} queries has sentences that meet it and others that violate it; "
@@ -188,21 +190,13 @@ def _queries(
     """The queries of all pairs, and what is to be reported of them."""
     named = expansions(expander, [pair.concept for pair in pairs]) if CONCEPT in settings.methods else {}
     queries = []
-    for pair in tqdm(pairs, desc="queries", unit="pair", disable=not verbose):
+    for pair in shown(pairs, verbose, desc="queries", unit="pair"):
         other = named.get(pair.concept)
         queries += pair_queries(pair, forms, settings.conditions, settings.values, other, settings.seed)
     if not queries:
         raise ValueError(f"no query could be worded for any of {len(pairs)} pairs; give a larger corpus")
     concepts = len({pair.concept for pair in pairs})
     return queries, {"pairs": len(pairs), "expanded concepts": len(named), "concepts": concepts}
-
-
-def _samples(queries: Sequence[TrainingQuery], pairs: Sequence[Pair], sampler: Sampler, verbose: bool) -> list[Sample]:
-    by_number = {str(pair.number): pair for pair in pairs}
-    found = []
-    for query in tqdm(queries, desc="samples", unit="query", disable=not verbose):
-        found += sampler.samples(query, by_number[query.qid.partition("-")[0]])
-    return found
 
 
 def _validation(qids: Sequence[str], settings: DataSettings) -> frozenset[str]:

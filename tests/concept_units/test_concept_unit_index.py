@@ -14,6 +14,10 @@ def concepts():
     return index()
 
 
+def docnos(values):
+    return {values.index.docnos[number] for number in values.document}
+
+
 def test_pairs_count_values_and_documents(concepts):
     pairs = concepts.pairs()
     top = pairs.iloc[0]
@@ -47,14 +51,15 @@ def test_spellings_of_a_concept_are_one_and_the_usual_one_is_its_name():
 
 
 def test_values_by_reach(concepts):
-    found = {reach: set(concepts.values("load factor", "%", reach).frame()["docno"]) for reach in Reach}
+    found = {reach: docnos(concepts.values("load factor", "%", reach)) for reach in Reach}
     airlines = {f"a{n}" for n in range(10)}
     assert found[Reach.EXACT] == found[Reach.CONCEPT] == airlines
     assert found[Reach.TEXT] == airlines | {"seats", "rate"}
     assert found[Reach.PART] == found[Reach.TEXT]
-    assert set(concepts.values("load of an aircraft", "%", "part").frame()["docno"]) == airlines | {"seats", "rate"}
+    assert docnos(concepts.values("load of an aircraft", "%", "part")) == airlines | {"seats", "rate"}
     assert len(concepts.values("load of an aircraft", "%", "text")) == 0
-    nearest = concepts.values("load factor", "%", "part").frame().set_index("docno")["reach"]
+    values = concepts.values("load factor", "%", "part")
+    nearest = values.meeting(Constraint(">", 0, 0, "percentage")).set_index("docno")["reach"]
     assert (nearest["a0"], nearest["rate"]) == ("exact", "text")
 
 
@@ -65,14 +70,13 @@ def test_distribution_counts_documents(concepts):
 
 def test_values_convert(concepts):
     values = concepts.values("depth", "m", "concept")
-    frame = values.frame().set_index("docno")
-    assert frame["unit"].to_dict() == {f"l{name}": "foot" if "feet" in depth else "metre"
-                                       for name, depth in DEPTHS.items()}  # fmt: skip
-    assert frame.loc["lDun", "low"] == pytest.approx(609.6)
-    assert frame["converted"].to_dict() == {name: unit == "foot" for name, unit in frame["unit"].items()}
+    found = {concepts.docnos[n]: place for place, n in enumerate(values.document)}
+    assert found.keys() == {f"l{name}" for name in DEPTHS}
+    assert values.low[found["lDun"]] == pytest.approx(609.6)
+    assert all(values.converted[found[f"l{name}"]] == ("feet" in depth) for name, depth in DEPTHS.items())
     assert values.distribution()["converted"].sum() == 2
     strict = concepts.values("depth", "m", "concept", convert=False)
-    assert set(strict.frame()["docno"]) == {"lAma", "lBel", "lElm"}
+    assert docnos(strict) == {"lAma", "lBel", "lElm"}
 
 
 @pytest.mark.parametrize("op", ["=", "!=", "<", "<=", ">", ">=", "~"])
