@@ -11,7 +11,7 @@ import numpy.typing as npt
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.neural.encodings import Encoded, objects
 from pyterrier_quantity.neural.maxsim import maxsim
-from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind
+from pyterrier_quantity.neural.models import Kind, LazyModel, model_kind
 from pyterrier_quantity.neural.numeric_terms import NumericTerms, met
 from pyterrier_quantity.neural.rankers import TextScorer
 
@@ -29,15 +29,14 @@ class ColBERT(LazyModel):
     """
 
     TAKES = "MultiVectorEncoder"
+    KINDS = (Kind.MULTI,)
+    OTHERWISE = "which has no token vectors; use Splade(model)"
     GATE = 3.0
 
     def _load(self) -> Any:
-        kind = model_kind(self.name)
-        if kind is Kind.SPARSE:
-            raise ModelKindError(f"{self.name} is {kind.value}, which has no token vectors; use Splade(model)")
+        if model_kind(self.name) in (Kind.MULTI, Kind.SPARSE):
+            return super()._load()
         st = need("sentence_transformers")
-        if kind is Kind.MULTI:
-            return st.MultiVectorEncoder(self.name, **self._loading())
         encoder = st.SentenceTransformer(self.name, **self._loading())
         modules = need("sentence_transformers.multi_vector_encoder.modules")
         normal = need("sentence_transformers.base.modules").Normalize(module_input_name="token_embeddings")

@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, loading_shown, model_kind
+from pyterrier_quantity.neural.models import Kind, LazyModel, loading_shown
 
 
 class SentenceModel(LazyModel):
     """A single-vector sentence encoder; arguments are those of `LazyModel`."""
 
     TAKES = "SentenceTransformer"
-
-    def _load(self) -> Any:
-        kind = model_kind(self.name)
-        if kind in (Kind.SPARSE, Kind.MULTI):
-            raise ModelKindError(f"{self.name} is {kind.value}, not {Kind.SINGLE.value}; use Splade or ColBERT")
-        return need("sentence_transformers").SentenceTransformer(self.name, **self._loading())
+    KINDS = (Kind.SINGLE, Kind.PLAIN, Kind.MASKED)
+    OTHERWISE = f"not {Kind.SINGLE.value}; use Splade or ColBERT"
 
 
 def dense(model: str, device: str | None = None, dtype: str = "float32", batch_size: int = 8, **options: Any) -> Any:

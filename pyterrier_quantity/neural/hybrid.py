@@ -17,7 +17,7 @@ from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.neural.colbert import ColBERT, values
 from pyterrier_quantity.neural.encodings import Encoded, TextEncoder, objects
 from pyterrier_quantity.neural.maxsim import maxsim_many
-from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind, prompt_of, read_settings
+from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, prompt_of, read_settings
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
 from pyterrier_quantity.neural.rankers import TextScorer, check_alpha
 from pyterrier_quantity.neural.splade import all_terms, dot, vocabulary, with_quantities
@@ -64,6 +64,11 @@ class Hybrid(LazyModel):
     """
 
     TAKES = "SparseEncoder"
+    KINDS = (Kind.SPARSE, Kind.MASKED)
+    OTHERWISE = (
+        "without a masked-language head, from which Hybrid takes its terms; give a masked language model or a SPLADE "
+        "model, or put a head on it by training.head.with_head"
+    )
     GATE = 12.0
     _whole: Hybrid | None = None
     """Whose loaded model this one takes."""
@@ -222,13 +227,7 @@ class Hybrid(LazyModel):
     def _load(self) -> Any:
         if self._whole is not None:
             return self._whole.loaded
-        kind = model_kind(self.name)
-        if kind not in (Kind.SPARSE, Kind.MASKED):
-            raise ModelKindError(
-                f"{self.name} is {kind.value} without a masked-language head, from which Hybrid takes its terms; give "
-                "a masked language model or a SPLADE model, or put a head on it by training.head.with_head"
-            )
-        return self._checked(need("sentence_transformers").SparseEncoder(self.name, **self._loading()))
+        return self._checked(super()._load())
 
     def _checked(self, model: Any) -> Any:
         encoder = getattr(super()._checked(model)[0], "auto_model", None)

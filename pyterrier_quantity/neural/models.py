@@ -147,6 +147,10 @@ class LazyModel:
 
     TAKES: ClassVar[str]
     """The class of sentence-transformers whose models it takes."""
+    KINDS: ClassVar[tuple[Kind, ...]]
+    """What its folder may hold."""
+    OTHERWISE: ClassVar[str]
+    """What is said of another one."""
     GATE: ClassVar[float] = 1.0
     """What meeting a condition is worth beside the words, where quantities are terms and the folder does not say it."""
 
@@ -190,8 +194,11 @@ class LazyModel:
         return loaded
 
     def _load(self) -> Any:
-        """The model of the name; every kind has its own way."""
-        raise NotImplementedError
+        """The model of the name."""
+        kind = model_kind(self.name)
+        if kind not in self.KINDS:
+            raise ModelKindError(f"{self.name} is {kind.value}, {self.OTHERWISE}")
+        return getattr(need("sentence_transformers"), self.TAKES)(self.name, **self._loading())
 
     def _checked(self, model: Any) -> Any:
         """A model that is loaded already, if it is of this kind."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.neural.encodings import Encoded, TextEncoder
-from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, model_kind
+from pyterrier_quantity.neural.models import Kind, LazyModel
 from pyterrier_quantity.neural.numeric_terms import SLOTS, NumericTerms
 from pyterrier_quantity.neural.rankers import TextScorer
 
@@ -28,17 +28,10 @@ class Splade(LazyModel):
     """
 
     TAKES = "SparseEncoder"
+    KINDS = (Kind.SPARSE, Kind.MASKED)
+    OTHERWISE = "not a SPLADE model; use ColBERT(model) for token vectors, dense(model) for single vectors"
     GATE = 12.0
     outputs = ("sparse",)
-
-    def _load(self) -> Any:
-        kind = model_kind(self.name)
-        if kind not in (Kind.SPARSE, Kind.MASKED):
-            raise ModelKindError(
-                f"{self.name} is {kind.value}, not a SPLADE model; "
-                "use ColBERT(model) for token vectors, dense(model) for single vectors"
-            )
-        return need("sentence_transformers").SparseEncoder(self.name, **self._loading())
 
     def query_encoder(self, top_k: int | None = None, scale: float = 100.0) -> TextEncoder:
         """Q -> Q with `query_toks`; see `TextEncoder`."""
