@@ -40,8 +40,8 @@ from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural import Hybrid
 from pyterrier_quantity.neural.systems import packaged_model
 from pyterrier_quantity.training import TrainingData, TrainingSettings, train
+from pyterrier_quantity.training.data_files import Triple
 from pyterrier_quantity.training.head import with_head
-from pyterrier_quantity.training.losses import Triple
 
 MEASURE: Final = "nDCG@10"
 Scores = npt.NDArray[np.float64]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import product
 from typing import Any
 
 import ir_measures
@@ -89,13 +89,12 @@ def simplex(rankers: int, steps: int, zeros: bool = True) -> Iterator[tuple[floa
     Raises:
         ValueError: if there are not enough steps for that.
     """
-    kept = 0 if zeros else 1
-    free = steps - kept * rankers
-    if free < 0:
+    least = 0 if zeros else 1
+    if steps < least * rankers:
         raise ValueError(f"{steps} steps are too few for {rankers} rankers; give more, or allow zeros: zeros=True")
-    for bars in combinations(range(free + rankers - 1), rankers - 1):
-        edges = [-1, *bars, free + rankers - 1]
-        yield tuple((b - a - 1 + kept) / steps for a, b in pairwise(edges))
+    for shares in product(range(least, steps + 1), repeat=rankers - 1):
+        if steps - sum(shares) >= least:
+            yield tuple(share / steps for share in (*shares, steps - sum(shares)))
 
 
 def _deal(topics: pd.DataFrame, folds: int, group: str | None, seed: int) -> Any:

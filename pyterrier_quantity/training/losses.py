@@ -20,9 +20,9 @@ import pandas as pd
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.neural.hybrid import TERMS, Hybrid
 from pyterrier_quantity.neural.numeric_terms import NumericTerms, met
+from pyterrier_quantity.training.data_files import Triple
 from pyterrier_quantity.training.presets import Preset
 
-Triple = tuple[str, str, str]
 Met = Callable[[Sequence[int]], npt.NDArray[np.float32]]
 """By the numbers of a batch's triples, what terms add: (queries, 2, texts), first positives, then negatives."""
 _COSINE: Final = 20.0

@@ -24,8 +24,8 @@ from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS
 from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.training import weights
 from pyterrier_quantity.training.checkpoints import check_free, checkpoints, last, resumable
-from pyterrier_quantity.training.data_files import TrainingData, read_data, read_triples
-from pyterrier_quantity.training.losses import Triple, hybrid_loss, met_conditions, ranking_loss
+from pyterrier_quantity.training.data_files import TrainingData, Triple, read_data, read_triples
+from pyterrier_quantity.training.losses import hybrid_loss, met_conditions, ranking_loss
 from pyterrier_quantity.training.presets import KINDS, Preset, preset_of
 from pyterrier_quantity.training.validation import METRIC, Fit
 

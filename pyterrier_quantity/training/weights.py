@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from pyterrier_quantity._extras import need
+
+_LAYER: Final = re.compile(r"\blayers?\.(\d+)\.")
 
 
 @contextmanager
@@ -16,11 +19,8 @@ def frozen(model: Any, layers: int) -> Iterator[None]:
     Args:
         model: of sentence-transformers.
         layers: 0: everything is trained.
-
-    Raises:
-        ValueError: if the encoder has no more layers than that.
     """
-    parameters = _lowest(model[0].model, layers) if layers else []
+    parameters = [value for name, value in model.named_parameters() if layers and _is_low(name, layers)]
     for parameter in parameters:
         parameter.requires_grad_(False)
     try:
@@ -30,14 +30,10 @@ def frozen(model: Any, layers: int) -> Iterator[None]:
             parameter.requires_grad_(True)
 
 
-def _lowest(encoder: Any, layers: int) -> list[Any]:
-    """The parameters of the embeddings, and of the lowest layers."""
-    kind = need("torch").nn.ModuleList
-    stack = next(module for module in encoder.modules() if isinstance(module, kind))
-    if layers >= len(stack):
-        raise ValueError(f"the model has {len(stack)} layers; {layers} of them cannot be kept; one at least is trained")
-    modules = [encoder.get_input_embeddings(), *stack[:layers]]
-    return [parameter for module in modules for parameter in module.parameters()]
+def _is_low(name: str, layers: int) -> bool:
+    """Whether a parameter is of the embeddings, or of one of so many lowest layers."""
+    layer = _LAYER.search(name)
+    return int(layer[1]) < layers if layer else "embeddings" in name
 
 
 def copied(model: Any) -> dict[str, Any]:
