@@ -62,6 +62,9 @@ class TextEncoder(Configured):
     `query_toks` or `toks`; "tokens": `query_embs` or `doc_embs`, (tokens, dimension).
     """
 
+    batch_size = 1024
+    """Documents that an indexing pipeline gives it at a time."""
+
     def __init__(self, model: Any, task: str, field: str, k: int | None = None, scale: float = 100.0) -> None:
         self.model, self.task, self.field, self.k, self.scale = model, task, field, k, scale
 

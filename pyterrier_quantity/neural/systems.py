@@ -51,7 +51,7 @@ def splade_retriever(path: Path, splade: Splade, corpus: Corpus, num_results: in
         with moved_into_place(path) as aside:
             documents = ({"docno": document["docno"], "text": document["text"]} for document in corpus())
             indexer = pisa(str(aside), stemmer="none", threads=1).toks_indexer(scale=1.0)
-            (splade.doc_encoder() >> indexer).index(documents, batch_size=1024)
+            (splade.doc_encoder() >> indexer).index(documents)
     index = pisa(str(path), stemmer="none", threads=1)
     return splade.query_encoder() >> index.quantized(toks_scale=1, num_results=num_results)
 
