@@ -96,8 +96,8 @@ class UnitVocabulary:
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
         """The index's units against a constraint's unit and the query's terms (stem hashes)."""
-        naming = frozenset(code for code in terms if self.names.terms[code]) if weights.noun or weights.more else ()
-        return self._matches(unit, frozenset(naming), weights)
+        naming = self.names.terms.intersection(terms) if weights.noun or weights.more else frozenset()
+        return self._matches(unit, naming, weights)
 
     def _match(self, unit: str, terms: frozenset[int], weights: UnitWeights) -> UnitMatch:
         found = _Found()

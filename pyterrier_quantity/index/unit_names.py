@@ -15,7 +15,7 @@ from zlib import crc32
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Array, Bools, Ints, starts_of
+from pyterrier_quantity._ragged import Array, Ints, starts_of
 from pyterrier_quantity.english.stems import term_hash
 
 _WORD: Final = re.compile(r"\w+")
@@ -106,11 +106,9 @@ class UnitNames(Sequence[str]):
         return np.unique(self._row[first:end].astype(np.int64))
 
     @cached_property
-    def terms(self) -> Bools:
-        """For each of the 65,536 stem hashes, whether a name has such a word."""
-        found = np.zeros(1 << 16, dtype=bool)
-        found[self._term] = True
-        return found
+    def terms(self) -> frozenset[int]:
+        """The stem hashes of all words."""
+        return frozenset(np.unique(self._term).tolist())
 
     @cached_property
     def words(self) -> Ints:

@@ -12,6 +12,7 @@ By its value alone, the first would not meet it, and the third would meet it as 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -30,11 +31,13 @@ _OPEN: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index("<")])
 _CLOSED: Final = {">": ">=", "<": "<="}
 
 
+@lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
     """What finds the quantities that meet a constraint by their bound alone: they have the asked value itself."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 
+@lru_cache(maxsize=4096)
 def closed(constraint: Constraint) -> Constraint:
     """The condition that the asked value itself meets, too."""
     return replace(constraint, op=_CLOSED.get(constraint.op, constraint.op))
