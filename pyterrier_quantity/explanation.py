@@ -106,16 +106,8 @@ def explain(
     places, names = evidence.quantity[best[best >= 0]], scores.documents.vocabulary.names
     stated[best >= 0] = objects(scores.documents.columns.quantities(places, names))
     table["quantity"] = stated
-    factors = {
-        "met": evidence.met.astype(np.float64),
-        "unit_match": evidence.unit,
-        "phi": evidence.phi,
-        "bound": evidence.bound,
-        "fit": evidence.fit,
-        "confidence": evidence.confidence,
-    }
-    for name, values in factors.items():
-        table[name] = np.append(values, np.nan)[best]
+    for name in ("met", "unit", "phi", "bound", "fit", "confidence"):
+        table["unit_match" if name == "unit" else name] = np.append(getattr(evidence, name), np.nan)[best]
     table["met"] = table["met"] == 1.0
     table["quantity_score"] = np.where(best >= 0, scores.pair[order], np.nan)
     return Explanation(table)
