@@ -22,6 +22,7 @@ YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:19|20)\d\d(?!\d|[.,]\d)")
 _YEAR_BEFORE: Final = re.compile(
     r"\b(?:prior|previous|preceding|last)(?: fiscal)? year|\byear (?:ago|earlier|before)\b", re.I
 )
+_NEW_YEAR: Final = re.compile(r"\bJan(?:uary|[.])? [1-7]\b")  # a year of weeks that ends so is the former one
 _NONE: Final = re.compile(rf"\b[Nn]o (?!{one_of('words by which no is no number')}\b)[a-z]")
 _PER: Final = re.compile(r"(.+?) per (?:(\d+) )?(.+)")
 _APART: Final = re.compile(r"[,;:] |\b(?:and|but|while|whereas|or|versus)\b")
@@ -115,7 +116,10 @@ def _of_cell(text: str, cells: list[Cell], quantity: Quantity, docno: str) -> St
     cell = next((one for one in cells if one.value == text[quantity.start : quantity.end]), cells[0])
     row = f"{cell.section} {cell.row}"
     name, words = words_of(row), words_of(f"{row} {cell.column}")
-    return Stated(quantity, text, docno, words, years_of(cell.column) or years_of(row), True, name=name, cell=cell)
+    years = years_of(cell.column) or years_of(row)
+    if _NEW_YEAR.search(cell.column):
+        years |= {str(int(year) - 1) for year in years}
+    return Stated(quantity, text, docno, words, years, True, name=name, cell=cell)
 
 
 def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool) -> Iterator[Stated]:

@@ -40,10 +40,11 @@ def states(number: Quantity, written: str, one: Stated, ends: bool) -> bool:
     low, high = (_converted(value, one.quantity.unit, number.unit) for value in (one.quantity.low, one.quantity.high))
     if low is None or high is None:
         return False
+    least, most = _span(number, written)
     if number.low == number.high and low == high:
-        return any(_reads_as(number, written, low * by) for by in (1.0, *_scales(number, written, one)))
+        return any(least <= abs(low * by) <= most for by in (1.0, *_scales(number, written, one)))
     if ends and number.low == number.high:
-        return any(_reads_as(number, written, end) for end in (low, high))
+        return any(least <= abs(end) <= most for end in (low, high))
     room = _room(number, written)
     return abs(number.low - low) <= room and abs(number.high - high) <= room
 
@@ -76,34 +77,37 @@ def derivation(
     exact = len(re.sub(r"\D", "", written).strip("0")) >= _UNSAID[all(one.cell for one in pool)]
     operands = [_operand(one, number.unit) for one in pool if one.quantity.low == one.quantity.high != 0][:_MOST]
     named = [one for one in operands if one.of[0].is_named_by(words)]
+    least, most = _span(number, written)
     for one in chain(_in_one_step(operands, _ALL if exact else told), _in_two(operands if exact else named, told)):
         by: tuple[float, ...] = (1.0, *_scales(number, written, one.of[0])) if same_kind(one.unit, number.unit) else ()
         if one.form in ("percentage change", "divide"):
             by = _RATIOS.get(number.unit, ())
         elif one.form == "multiply":
             by += (0.01,)  # a percentage of something
-        if any(_reads_as(number, written, one.value * each) for each in by):
+        if any(least <= abs(one.value * each) <= most for each in by):
             return one
     return None
 
 
 def _in_one_step(operands: Sequence[Result], able: Collection[str]) -> Iterator[Result]:
     yield from _of_two(permutations(operands, 2), able)
-    sums = _sums(operands)
+    sums = _sums(operands) if "sum" in able or "average" in able else []
     yield from (one for one in (*sums, *_means(sums)) if one.form in able)
 
 
 def _in_two(operands: Sequence[Result], told: set[str]) -> Iterator[Result]:
     """Calculations with sums, and with averages."""
-    sums = _sums(operands)
+    sums = _sums(operands) if told & {*_OF_TWO} else []
     yield from _of_two(product(sums, operands), told)
-    yield from _of_two(combinations(_means(sums), 2), told if "average" in told else ())
+    if "average" in told:
+        yield from _of_two(combinations(_means(sums), 2), told)
 
 
 def _of_two(pairs: Iterable[tuple[Result, Result]], able: Collection[str]) -> Iterator[Result]:
-    for one, other in pairs if {*able} & {*_OF_TWO} else ():
-        for form in _OF_TWO:
-            if form in able and other.value and (form == "multiply" or _add(one, other)):
+    forms = [form for form in _OF_TWO if form in able]
+    for one, other in pairs if forms else ():
+        for form in forms if other.value else ():
+            if form == "multiply" or _add(one, other):
                 unit = BARE if form == "multiply" else one.unit
                 yield Result(_OF_TWO[form](one.value, other.value), unit, one.of + other.of, form)
 
@@ -160,12 +164,12 @@ def _room(number: Quantity, written: str) -> float:
     return half if half <= 0.5 else min(half, _FARTHEST * value * (1 + rough))
 
 
-def _reads_as(number: Quantity, written: str, value: float) -> bool:
-    """Whether a number, as it is written, stands for a value; "more than 500" for one a little above it."""
-    room, value = _room(number, written) + 1e-9 * abs(value), abs(value)
+def _span(number: Quantity, written: str) -> tuple[float, float]:
+    """The absolute values that a number, as it is written, stands for; of "more than 500" those a little above, too."""
+    room = _room(number, written)
     low, high = sorted((abs(number.low), abs(number.high)))
     more, less = (5 * _FARTHEST * high * (number.bound in bounds) for bounds in ((">", ">="), ("<", "<=")))
-    return low - less - room <= value <= high + more + room
+    return (low - less - room) * (1 - 1e-9), (high + more + room) * (1 + 1e-9)
 
 
 def _scales(number: Quantity, written: str, one: Stated) -> tuple[float, ...]:

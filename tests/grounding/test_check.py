@@ -124,6 +124,15 @@ def test_another_result_is_not_supported(answer):
     assert not check(answer, SALES).supported
 
 
+def test_a_year_of_weeks_that_ends_in_january_is_the_former():
+    weeks = {
+        "name": "weeks",
+        "table": [["$ million", "January 3, 2020", "December 28, 2018"], ["Sensors", "914", "918"]],
+    }
+    assert verdicts("Sensors sold for 914 million dollars in fiscal 2019.", weeks)[-1] == SUPPORTED
+    assert verdicts("Sensors sold for 914 million dollars in fiscal 2018.", weeks)[-1] == CONTRADICTED
+
+
 @pytest.mark.parametrize(
     ("answer", "evidence", "form"),
     [
