@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import in_order, listed, words_of
+from pyterrier_quantity.english import in_order, listed, one_of, words_of
 from pyterrier_quantity.english.adjectives import DEGREES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR, VERBS
@@ -32,7 +32,7 @@ PARTS = ("bedroom", "bathroom", "bed", "bath", "room", "star", "seater", "storey
 """What homes and hotels have, which no number names: "apartment 2 bedrooms"."""
 _ATTRIBUTE = re.compile(
     rf" ((?:{'|'.join(part for part in PARTS if part != 'room')})(?![\w'-])"
-    r"|core(?= (?:cpu|processor|chip|laptop|server|machine))"
+    rf"|room(?= {one_of('homes that have rooms')})|core(?= (?:cpu|processor|chip|laptop|server|machine))"
     rf"|(?:{'|'.join(in_order('parts that things are named by'))})"
     r"(?= [a-z]+(?<!s)(?!\w)|\Z|,| [<>=≤≥$€£]))"
 )
@@ -167,6 +167,13 @@ def is_superlative(word: str) -> bool:
     return word.startswith(("most", "least", "best", "worst")) or (word.endswith("est") and word in DEGREES)
 
 
+def _measure(words: list[str]) -> str | None:
+    """The unit behind words that do not change it: "20 happy years", "200 rushing yards"."""
+    unit = singular(words[-1])
+    plain = all(word.endswith("ing") or _adjective(word) for word in words[:-1])
+    return _SPELLED.get(unit, unit) if unit in _MEASURES and plain else None
+
+
 def _domain(lower: str, at: int) -> tuple[list[str], int]:
     """What a superlative is chosen from ("the oldest trees in the world", "the best bands to ever play"); its end."""
     words: list[str] = []
@@ -178,16 +185,6 @@ def _domain(lower: str, at: int) -> tuple[list[str], int]:
         words.append(found[1])
         at = found.end()
     return words, at
-
-
-def _measure(words: list[str]) -> str | None:
-    """The unit behind words that do not change it: "20 happy years", "200 rushing yards"."""
-    unit = singular(words[-1])
-    return _SPELLED.get(unit, unit) if unit in _MEASURES and all(map(_describes, words[:-1])) else None
-
-
-def _describes(word: str) -> bool:
-    return word.endswith("ing") or _adjective(word)
 
 
 def _hyphened(lower: str, at: int) -> Noun | None:

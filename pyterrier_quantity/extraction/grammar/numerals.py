@@ -284,7 +284,7 @@ _SPACED_GROUPS = re.compile(
 _CONVENTION = re.compile(r"\d, 000(?!\d)")
 """The convention of a text whose thousands have a blank behind the comma ("10, 000"); "75, 600 and 830" is a list."""
 
-_OF_SO_MANY = re.compile(r"\b(?:packs?|packets?|sets?|box|case|carton|lots?) of \Z|\bsizes? \Z")
+_OF_SO_MANY = re.compile(r"\b(?:packs?|packets?|sets?|box|case|carton|lots?) of \Z|\bsizes? \Z|\d[x×] ?\Z")
 """What stands before a number behind which another one begins."""
 
 _LONGEST_GROUP = 3
@@ -310,6 +310,6 @@ def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
     if lower[groups.start()] == ",":
         return _CONVENTION.search(lower, max(0, start - 200), groups.end() + 200) is not None
     if _OF_SO_MANY.search(lower, max(0, start - 12), start):
-        return False  # "pack of 6 330ml"
+        return False  # "pack of 6 330ml", "9x12 250 count"
     longest = 11 if groups.start() - start == 3 else 12
     return groups.end() - groups.start() <= longest and not row

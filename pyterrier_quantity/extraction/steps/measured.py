@@ -8,7 +8,7 @@ from pyterrier_quantity.english import listed
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.grammar.number_words import TIMES
-from pyterrier_quantity.extraction.mention import SPANS, Mention
+from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
 
@@ -124,8 +124,9 @@ def _read(text: Text, mention: Mention) -> bool:
 def _read_glued(text: Text, mention: Mention) -> None:
     """Read the things that lost the blank before them: "under 200pages", "6reps"."""
     found = _GLUED_THINGS.match(text.plain, mention.number.end) if mention.number.plain else None
-    if found is not None and is_plural(found.group()):
-        mention.set_unit(singular(found.group()), found.start(), found.end(), "noun", 0.6)
+    counted = text.registry.counted(singular(found.group())) if found and is_plural(found.group()) else None
+    if found is not None and counted is not None:
+        mention.set_unit(counted, found.start(), found.end(), "noun", 0.6)
 
 
 def _per_time(text: Text, mention: Mention) -> bool:
@@ -173,6 +174,9 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
         return None  # "802xl ink"
     if unit is None or (text.number_after(unit.end) and _is_next_entry(text, mention, unit)):
         return None
+    counted = text.registry.family(unit.unit) == unit.unit and not unit.unit.endswith(EXTENTS)
+    if counted and formats.is_last_side(lower, mention.number.start):
+        return None  # "18x18 seat cushions"
     return None if (follower.isalnum() or follower == "_") and unit.start != end else unit
 
 

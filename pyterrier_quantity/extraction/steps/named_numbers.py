@@ -154,12 +154,12 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     first = noun
     if before and lead not in _LEADING | _TAKING and _is_thing(lead):
         lead, first = before[-2].lower() if before[1:] else ".", ""  # "see job card 77312", "gas mark 6 till brown"
-    begins = lead[-1] in _ENDS or lead[-1].isdecimal()  # "Year 9 set 3 uses", "02:10 pump 3 tripped"
+    begins = lead[-1] in _ENDS or lead.replace(":", "").isdecimal()  # "Year 9 set 3 uses", "02:10 pump 3 tripped"
     counts = lower.startswith(" of ", behind.end()) or (begins and (not first or noun.lower() in _ASKING))
     if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON or counts):
         return False  # "squat 5 sets of 5", "need 4 volunteers for it"
     if begins:
-        told = verb in _AUXILIARY or verb in THIRD_PERSON or verb in PARTICIPLES or verb.endswith("ed")
+        told = verb in _AUXILIARY or verb in THIRD_PERSON or verb in PARTICIPLES
         return told or (not mention.source and _is_noted(lower, number, noun.lower(), verb))
     if mention.source or (verb in _AUXILIARY - _OF_ONE and lead != "of"):
         return False  # "in town 12 were hurt"
