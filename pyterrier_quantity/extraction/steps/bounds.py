@@ -27,6 +27,8 @@ _FORBIDDEN = re.compile(
 )
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
 _PLACES = ("over", "above", "under", "below")
+_NEGATING = ("no", "never", "n't", "neither")
+"""One of these stands in every negation: few bounds have it before them."""
 _VERB_REACH, _CLAUSE_REACH = 30, 70
 _PHRASAL = forms_of("verbs with up and down")
 _SPREADING = listed("words of spreading")
@@ -186,7 +188,8 @@ def _negate(lower: str, cue: Cue) -> None:
     A preposition may start anew ("shoes that do not slip below 50 euros"), unless the verb has a measure, or something
     is forbidden ("do not store above 25 °C", "must not be kept below 5 °C").
     """
-    if cue.bound not in SIDES:
+    before = lower[max(0, cue.start - _CLAUSE_REACH) : cue.start]
+    if cue.bound not in SIDES or not any(map(before.__contains__, _NEGATING)):
         return
     compares = _COMPARES.search(lower, cue.start, cue.end)
     forbidden = _FORBIDDEN.search(lower, max(0, cue.start - _CLAUSE_REACH), cue.start)

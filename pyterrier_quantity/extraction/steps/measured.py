@@ -113,7 +113,8 @@ def _read(text: Text, mention: Mention) -> bool:
     elif (fold := _FOLD.match(text.plain, number.end)) and (fold.group() != "X" or number.value <= 200):
         mention.set_unit("count", fold.start(), fold.end(), "unit", 1.0)
     elif digit and not _per_time(text, mention):
-        _read_glued(text, mention)
+        if lower[number.end : number.end + 1].isalpha():
+            _read_glued(text, mention)
         _keep_unknown(text, mention)
     if number.value in (1.5, 1.25) and lower[number.start] == "a":  # "an hour and a half"
         part = numerals.AND_A_PART.match(lower, mention.end)
@@ -174,8 +175,8 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
         return None  # "802xl ink"
     if unit is None or (text.number_after(unit.end) and _is_next_entry(text, mention, unit)):
         return None
-    counted = text.registry.family(unit.unit) == unit.unit and not unit.unit.endswith(EXTENTS)
-    if counted and formats.is_last_side(lower, mention.number.start):
+    side = formats.is_last_side(lower, mention.number.start) and not unit.unit.endswith(EXTENTS)
+    if side and text.registry.family(unit.unit) == unit.unit:
         return None  # "18x18 seat cushions"
     return None if (follower.isalnum() or follower == "_") and unit.start != end else unit
 
