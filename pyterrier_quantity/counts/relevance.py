@@ -111,7 +111,7 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         what is counted is a noun that the question does not hold. "modifiers lacking": the share of the answer type's
         that do not stand at the number. "modifiers more": those that the counted noun has beyond the question's. "in
         passing": a count up to three. "another year": the clause is about a year that the question does not name.
-        "further ones", "another one": see `level`.
+        "further ones", "another one": see `is_further`, `is_another`.
     """
     counted = _counted(count)
     same = _is_same(question, count, counted)
