@@ -103,7 +103,7 @@ def _concepts(path: Path, documents: Documents) -> None:
 def _see_concepts(path: Path) -> Any:
     index = ConceptUnitIndex.load(path)
     values = index.values("oil", "dollar", "text").distribution()
-    whole = index.pairs().to_dict("list"), values.to_dict("list"), [index.texts[n] for n in range(len(index.texts))]
+    whole = index.pairs().to_dict("list"), values.to_dict("list"), index.texts
     index.verify()
     return whole
 
