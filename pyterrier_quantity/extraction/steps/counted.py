@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import one_of
+from pyterrier_quantity.english import in_order, one_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.number_words import RUN
 from pyterrier_quantity.extraction.mention import SPANS, Mention
@@ -22,7 +22,8 @@ _COUNTED = re.compile(
 )
 _COMPARISONS = frozenset("<>=≤≥")
 _NEGATIVE = ("minus ", "negative ")
-_DISTINCT = re.compile(r"\d| and ")
+_STATES = "|".join(map(re.escape, in_order("names that look like other words in small letters"))).upper()
+_DISTINCT = re.compile(rf"\d| and |\A (?:{_STATES})\Z")
 
 
 def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -94,7 +95,7 @@ def _read(text: Text, mention: Mention) -> bool:
 
 
 def _read_named(text: Text, mention: Mention) -> None:
-    """Read the noun, if any, behind the name of a product: "63,000 Model 3 sedans", "two new Falcon 9 rockets"."""
+    """Read the noun, if any, behind a name: "63,000 Model 3 sedans", "two new Falcon 9 rockets", "12 US states"."""
     end, plain = mention.number.end, text.plain
     named = _COUNTED.match(plain, end)
     if named is None or not _DISTINCT.search(named["name"]):
