@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -35,18 +36,23 @@ class _Field(NamedTuple):
 
 
 class _Asked(NamedTuple):
-    """A condition, its words, and the stems of the words before and behind it, the nearest first."""
+    """A condition and its words; the places of each stem in the query, in order; how many words stand before the
+    condition, and how many before what stands behind it."""
 
     constraint: Constraint
     words: str
-    before: Sequence[int]
-    behind: Sequence[int]
+    places: Mapping[int, Sequence[int]]
+    before: int
+    behind: int
 
     def distance(self, field: _Field) -> float:
         """How many words lie between the condition and where the field's attribute is named; infinite if it is not."""
-        before = (place for place, stem in enumerate(self.before) if stem in field.words)
-        behind = (_BEHIND * (place + 1) for place, stem in enumerate(self.behind) if stem in field.words)
-        return min(next(before, math.inf), next(behind, math.inf))
+        found = [math.inf]
+        for places in filter(None, map(self.places.get, field.words)):
+            before, behind = bisect_left(places, self.before), bisect_left(places, self.behind)
+            found += [self.before - 1 - place for place in places[before - 1 : before]]
+            found += [_BEHIND * (place - self.behind + 1) for place in places[behind : behind + 1]]
+        return min(found)
 
 
 def field_conditions(
@@ -67,13 +73,13 @@ def field_conditions(
     registry = registry or default_registry()
     known = [_field(attribute, given, registry) for attribute, given in fields.items()]
     if isinstance(query, str):
-        plan = plan_query(query).conditions
+        starts, places = [found.start() for found in _WORD.finditer(query)], _places(_stems(query))
         asked = [
-            _Asked(one.constraint, one.words, _stems(query[: one.start])[::-1], _stems(query[one.end :]))
-            for one in plan
+            _Asked(one.constraint, one.words, places, bisect_left(starts, one.start), bisect_left(starts, one.end))
+            for one in plan_query(query).conditions
         ]
     else:
-        asked = [_Asked(one, "", _stems(" ".join(one.attribute)), ()) for one in query]
+        asked = [_Asked(one, "", _places(_stems(" ".join(one.attribute))), 0, 0) for one in query]
     met = [(one.constraint, _condition(one, known, registry)) for one in asked]
     return [replace(found, alternative=constraint.alternative) for constraint, found in without_reasons(met)]
 
@@ -98,6 +104,14 @@ def _field(attribute: str, given: str | tuple[str, str | None], registry: UnitRe
 
 def _stems(text: str) -> list[int]:
     return [term_hash(word) for word in _WORD.findall(text)]
+
+
+def _places(stems: Sequence[int]) -> dict[int, list[int]]:
+    """Where each stem stands."""
+    found: dict[int, list[int]] = {}
+    for place, stem in enumerate(stems):
+        found.setdefault(stem, []).append(place)
+    return found
 
 
 def _chosen(asked: _Asked, known: Sequence[_Field], registry: UnitRegistry) -> _Field | str:
