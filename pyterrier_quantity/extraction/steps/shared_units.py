@@ -267,8 +267,8 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     restated = more or another or _is_elliptic(lower, here)
     for earlier in reversed(before):
         gap = lower[earlier.end : here.start]
-        if len(gap) > _FAR or ". " in gap:
-            return None
+        if len(gap) > _FAR or ". " in gap or (earlier is last and _gap(lower, earlier, here) == " "):
+            return None  # "tv 55 inch less than 700"
         unit = earlier.unit.split(" per ")[0]
         if earlier.source not in _GIVERS or unit in _NEVER_REPEATED:
             continue
