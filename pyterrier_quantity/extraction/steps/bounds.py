@@ -16,14 +16,14 @@ _OLDER = re.compile(r"(?:older|younger)\b")
 _PERSONS = listed("persons that have an age")
 _GROWING = listed("persons that are soon older")
 _AUXILIARY = listed("auxiliary verbs")
-_NEGATED = re.compile(r"\b(?:not|never|[a-z]+n't)(?: be [a-z]+| (?P<verb>[a-z]+)(?P<object> [a-z]+)?)? \Z")
+_NEGATED = re.compile(r"\b(?:not|cannot|never|[a-z]+n't)(?: be [a-z]+| (?P<verb>[a-z]+)(?P<object> [a-z]+)?)? \Z")
 _MEASURED = forms_of("verbs of having a measure")
 _VERBS = _MEASURED.union(*((verb.present[0], *verb.going) for verb in VERBS.values()))
 _OF_NONE = re.compile(r"(?:\A|[.,;:!?(] ?)(?:no|none of|neither|nobody|no one)(?: [a-z-]+){0,4} (?P<verb>[a-z]+) \Z")
 """What makes the opposite of a comparison behind it: "no box should weigh more than"."""
 _FORBIDDEN = re.compile(
     r"(?:(?:\A|[.,;:!?] |\band )(?:do not|never|don't)"
-    r"|\b(?:must|should|shall|may|can) ?(?:not|never))(?P<what>(?: [a-z-]+){1,9}) \Z"
+    r"|\b(?:must|should|shall|may) (?:not|never))(?P<what>(?: [a-z-]+){1,9}) \Z"
 )
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
 _PLACES = ("over", "above", "under", "below")
