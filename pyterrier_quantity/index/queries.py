@@ -50,6 +50,11 @@ _SPELLINGS: Final = {
 }  # fmt: skip
 
 
+def has_constraints(frame: pd.DataFrame) -> bool:
+    """Whether a frame of queries says what they ask, so that no parser need read it."""
+    return "constraints" in frame.columns or all(column in frame.columns for column in CONSTRAINT_COLUMNS)
+
+
 def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
     """What each distinct query of a frame asks, and the number of each row's query.
 

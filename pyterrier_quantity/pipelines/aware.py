@@ -18,7 +18,7 @@ from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.constants import ALPHA, TRUST
 from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityFeedback, QuantityIndex
-from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, RELATED
+from pyterrier_quantity.index.queries import RELATED, has_constraints
 from pyterrier_quantity.index.scorer import IndexScorer, ResultScorer
 from pyterrier_quantity.pipelines.candidate_pool import Pool, Retrieved, asked_by, checked, places_of
 from pyterrier_quantity.pipelines.rankers import apart, is_neural
@@ -156,7 +156,7 @@ class QuantityAware(Configured):
         return results
 
     def _parsed(self, inp: pd.DataFrame) -> QueryColumns:
-        if _has_constraints(inp):
+        if has_constraints(inp):
             return QueryColumns.of(inp)
         if isinstance(self.parser, QuantityQueryParser):
             return self.parser.read(inp)
@@ -358,10 +358,6 @@ def _share(score: Any, place: Ints) -> Floats:
     lowest = np.full(int(place.max(initial=-1)) + 1, np.inf)
     np.minimum.at(lowest, place, share)
     return np.where(lowest[place] > 0, 0.0, share)
-
-
-def _has_constraints(frame: pd.DataFrame) -> bool:
-    return "constraints" in frame.columns or all(column in frame.columns for column in CONSTRAINT_COLUMNS)
 
 
 quantity_aware = QuantityAware

@@ -18,7 +18,7 @@ from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, SURROGATE
 from pyterrier_quantity.filters.nested import nested_conditions
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
-from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, index_queries
+from pyterrier_quantity.index.queries import has_constraints, index_queries
 from pyterrier_quantity.index.scorer import InMemory, ResultScorer
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.pipelines.aware import quantity_aware
@@ -98,8 +98,7 @@ class _Conditioned(OpenSearchBM25):
     """Q -> R by a search that reads the queries' constraints."""
 
     def _asked(self, inp: pd.DataFrame) -> pd.DataFrame:
-        given = "constraints" in inp.columns or all(column in inp.columns for column in CONSTRAINT_COLUMNS)
-        return inp if given else QuantityQueryParser().transform(inp)
+        return inp if has_constraints(inp) else QuantityQueryParser().transform(inp)
 
     def _searches(self, queries: pd.DataFrame) -> list[list[Query]]:
         asked, number = index_queries(queries)

@@ -194,8 +194,9 @@ def _negate(lower: str, cue: Cue) -> None:
     compares = _COMPARES.search(lower, cue.start, cue.end)
     forbidden = _FORBIDDEN.search(lower, max(0, cue.start - _CLAUSE_REACH), cue.start)
     negated = _NEGATED.search(lower, max(0, cue.start - _VERB_REACH), cue.start)
-    far = forbidden is not None and len(forbidden["what"].split()) > 2
-    if forbidden is not None and not (far and (compares is None or forbidden.group().startswith("and "))):
+    near = forbidden is not None and len(forbidden["what"].split()) <= 2
+    far = forbidden is not None and compares is not None and not forbidden.group().startswith("and ")
+    if near or far:
         turned = True
     elif negated is None:
         none = _OF_NONE.search(lower, max(0, cue.start - _CLAUSE_REACH), cue.start) if compares else None
