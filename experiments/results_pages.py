@@ -97,11 +97,11 @@ def _cell(value: Any, digits: int) -> str:
 
 def origin(names: list[str], data: Path = DATA) -> str:
     """How files were made, as a line under a table."""
-    found = {(data / f"{name}.json").read_text(encoding="utf-8") for name in names}
-    lines = []
-    for one in sorted(found):
-        made = json.loads(one)
-        lines.append(f"`{made['command']}`, commit {made['commit']}, {made['date']}, {made['machine']}")
+    runs: dict[tuple[str, str], set[str]] = {}
+    for name in names:
+        made = json.loads((data / f"{name}.json").read_text(encoding="utf-8"))
+        runs.setdefault((made["command"], made["machine"]), set()).add(f"commit {made['commit']}, {made['date']}")
+    lines = [f"`{command}`, {machine}; {'; '.join(sorted(when))}" for (command, machine), when in sorted(runs.items())]
     return f"*Made by {'; '.join(lines)}.*"
 
 
