@@ -4,9 +4,10 @@
 
 FILE holds JSON lines with `qid`, `query`, `answer` and `snippets` (a list of texts, best first). What a row can set is
 chosen on the other files; of a single file on its other questions, in five folds: the parameters of the consistent and
-the central aggregation, the threshold of peer calibration, and in the row "weights fitted" what every shortcoming of a
-count costs. With an encoder there are rows of CardiO's own relevance, the product of three cosines. Writes `counts.csv`
-(system, EP, OMP, OMR, p, file) and `counts.md`.
+the central aggregation, the threshold of peer calibration, and in the row "weights fitted" how often each shortcoming
+of a count halves its relevance. The default halves once for each; nothing in it is fitted. With an encoder there are
+rows of CardiO's own relevance, the product of three cosines. Writes `counts.csv` (system, EP, OMP, OMR, p, file) and
+`counts.md`.
 
 p: paired permutation test of OMR against the default, Holm's correction over the rows of a file.
 """
@@ -41,7 +42,7 @@ from pyterrier_quantity.counts import (
     read_counts,
     relevance,
 )
-from pyterrier_quantity.counts.aggregation import method_scores
+from pyterrier_quantity.counts.aggregation import chosen_count, method_scores
 from pyterrier_quantity.neural import dense
 from pyterrier_quantity.neural.systems import packaged_model
 
@@ -49,8 +50,8 @@ DEFAULT = "agreement (default)"
 FOLDS = 5
 GRID = [{"a": a, "b": b, "k": k} for a, b, k in product((0.0, 0.3, 0.6, 1.0), (0.0, 0.3, 0.6, 0.9), (1, 3, 8))]
 THRESHOLDS = (0.0, 0.05, 0.1, 0.2, 0.3)
-COSTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
-"""What a shortcoming may cost where weights are fitted."""
+WEIGHTS = (0.0, 0.5, 1.0, 1.5, 2.0)
+"""How often a shortcoming may halve the relevance where that is fitted."""
 
 Predictions = list[float | None]
 
@@ -164,46 +165,52 @@ class Kept(pt.Transformer):
 
 
 def _prepared(questions: pd.DataFrame, whole: Any, encoder: Any) -> list[tuple[list[Count], np.ndarray]]:
-    """Each question's best count a snippet, and the distances of their sentences."""
+    """Each question's counts, and the distances of the sentences of the best in each snippet."""
     results = whole.counts(questions)
     by_question = results.groupby("qid", sort=False)["counts"].agg(lambda cells: [c for cell in cells for c in cell])
-    best = [relevance.best_per_snippet(by_question.get(qid, [])) for qid in questions["qid"]]
-    return [(counts, relevance.sentence_distances(counts, encoder)) for counts in best]
+    every = [by_question.get(qid, []) for qid in questions["qid"]]
+    return [(counts, relevance.sentence_distances(relevance.best_per_snippet(counts), encoder)) for counts in every]
 
 
 def _by(
-    method: str, counts: Sequence[Count], sentences: np.ndarray, a: float = 0.3, b: float = 0.5, k: int = 3
+    method: str, every: Sequence[Count], sentences: np.ndarray, a: float = 0.3, b: float = 0.5, k: int = 3
 ) -> float | None:
-    """The answer of a method; of equal scores the more relevant count's."""
+    """The answer of a method from all counts of a question."""
+    counts = relevance.best_per_snippet(every)
     if not counts:
         return None
-    score, _ = method_scores(method, counts, sentences, a, b, k, exact=0.6)
-    return max(zip(score, (count.relevance for count in counts), (count.value for count in counts), strict=True))[2]
+    score, _ = method_scores(method, counts, sentences, a, b, k, exact=0.5)
+    best = chosen_count(counts, score, {count.value for count in every if count.asked})
+    return None if best is None else counts[best].value
 
 
 def fitted(questions: pd.DataFrame) -> Predictions:
-    """Each question's answer by agreement, by weights that are fitted to the other parts, from equal ones."""
-    read = []
-    for query, snippets in zip(questions["query"], questions["snippets"], strict=True):
-        question = analyse(query)
-        counts = read_counts(question, snippets) if question.is_count else []
-        idf = relevance.term_weights(question.kind.about, snippets)
-        read.append([(c, relevance.shortcomings(question, c, idf)) for c in counts
-                     if relevance.may_answer(question, c)])  # fmt: skip
+    """Each question's answer by agreement, by weights of shortcomings that are fitted to the other parts."""
+    read = list(map(_read, questions["query"], questions["snippets"]))
     answers = np.empty(len(read), dtype=object)
     for part in questions["part"].unique():
         others = np.flatnonzero(questions["part"] != part)
-        weights = _descended(partial(_gain, [read[n] for n in others], questions["truth"].to_numpy()[others]))
+        gain = partial(_gain, [read[n] for n in others], questions["truth"].to_numpy()[others])
+        weights = _descended(gain, list(dict.fromkeys(name for one in read for _, found in one for name in found)))
         for n in np.flatnonzero(questions["part"] == part):
             answers[n] = _weighed(read[n], weights)
     return answers.tolist()
 
 
-def _descended(gain: Callable[[Mapping[str, float]], float]) -> dict[str, float]:
+def _read(query: str, snippets: Sequence[str]) -> list[tuple[Count, dict[str, float]]]:
+    """The counts of a question's snippets with their shortcomings."""
+    question = analyse(query)
+    counts = read_counts(question, snippets) if question.is_count else []
+    idf = relevance.term_weights(question.kind.about, snippets)
+    weighed = relevance.weigh(question, counts, snippets)
+    return [(count, relevance.shortcomings(question, count, idf)) for count in weighed]
+
+
+def _descended(gain: Callable[[Mapping[str, float]], float], names: Sequence[str]) -> dict[str, float]:
     """Weights from 1 each, one after the other set to what gains most, twice."""
-    weights = dict.fromkeys(relevance.WEIGHTS, 1.0)
-    for name in [*weights, *weights]:
-        weights[name] = max(COSTS, key=lambda cost, name=name: gain(weights | {name: cost}))
+    weights = dict.fromkeys(names, 1.0)
+    for name in [*names, *names]:
+        weights[name] = max(WEIGHTS, key=lambda weight, name=name: gain(weights | {name: weight}))
     return weights
 
 
@@ -213,8 +220,12 @@ def _gain(read: Sequence[Any], truth: Sequence[float], weights: Mapping[str, flo
 
 
 def _weighed(read: Sequence[tuple[Count, Mapping[str, float]]], weights: Mapping[str, float]) -> float | None:
-    counts = [replace(count, relevance=relevance.of_costs(count.rank, costs, weights)) for count, costs in read]
-    return _by("agreement", relevance.best_per_snippet(counts), np.zeros((0, 0)))
+    halvings = [sum(weights[name] * value for name, value in found.items()) for _, found in read]
+    counts = [
+        replace(count, relevance=0.5**often / (1 + count.rank))
+        for (count, _), often in zip(read, halvings, strict=True)
+    ]
+    return _by("agreement", counts, np.zeros((0, 0)))
 
 
 def scores(rows: Mapping[str, Predictions], truth: Sequence[float]) -> pd.DataFrame:

@@ -6,7 +6,7 @@ Source: CardiO, section 3 (count aggregation), Eq. 1, 2 and 4. Agreement is this
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 import numpy as np
@@ -98,3 +98,15 @@ def method_scores(
         score = central(np.array([count.sentence_relevance for count in counts]), distance)
         return score, score / (1.0 + score)
     raise ValueError(f"unknown aggregation {method!r}; one of {', '.join(METHODS)}")
+
+
+def chosen_count(counts: Sequence[Count], score: Vectors, answers: Collection[int]) -> int | None:
+    """The place of the count with the highest score, of equal scores the most relevant, whose value may be the answer.
+
+    Args:
+        counts: the best of each snippet.
+        score: of each.
+        answers: the values that may be the answer; without any of them the place is None.
+    """
+    relevance = np.array([count.relevance for count in counts])
+    return next((n for n in np.lexsort((relevance, score))[::-1].tolist() if counts[n].value in answers), None)

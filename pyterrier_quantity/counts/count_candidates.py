@@ -16,11 +16,8 @@ from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.stems import sentences, stem, stems
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.context_words import is_count
-from pyterrier_quantity.plan.answer_kind import TIMES, content_words
+from pyterrier_quantity.plan.answer_kind import TIMES
 from pyterrier_quantity.quantity import BARE, Quantity
-
-NEAR: Final = 4
-"""How many words beside a number its type is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +112,6 @@ _SHARE: Final = re.compile(r"one\s+of\s+(?:(?:the|these|those|its|their|his|her|
 _LABEL: Final = re.compile(r"([^\W\d_]+)\s+#?$")
 _AND: Final = re.compile(r"\s+([^\W\d_]+(?:\s[^\W\d_]+)?)(?:,|,?\s(?:and|plus)|\s?[&+])\s+(?:and\s+)?", re.IGNORECASE)
 """What stands between the numbers of a list of parts: what is counted, and a comma or "and"."""
-_NUMBERED: Final = re.compile(r"\b([a-z]+) (?:# ?|no\. ?)?(\d{1,3})\b(?![.,]\d)", re.IGNORECASE)
-
-_FURTHER: Final = frozenset("first last next past previous top best another other more additional further".split())
 
 
 def countable(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
@@ -179,16 +173,3 @@ def _with_sums(question: Question, text: str, quantities: Iterable[Quantity]) ->
             if not set(question.kind.counted_stems[:-1]) & set(stems(" ".join([*kinds, quantity.unit]))):
                 low, high = sum(part.low for part in parts), sum(part.high for part in parts)
                 yield replace(quantity, low=low, high=high, unit=noun, start=parts[0].start)
-
-
-def is_further(snippet: str, start: int, end: int) -> bool:
-    """Whether the word before a number, or the next one, says that it counts the first, the best or other ones."""
-    words = [*snippet[max(0, start - 20) : start].split()[-1:], *snippet[start:end].split()[1:2]]
-    return not _FURTHER.isdisjoint(word.lower() for word in words)
-
-
-def is_another(question: Question, sentence: str) -> bool:
-    """Whether a sentence is about "season 3" where the question asks about "season 2"; years are no such numbers."""
-    asked, named = ({(word.lower(), n) for word, n in _NUMBERED.findall(text)} for text in (question.text, sentence))
-    labels = {word for word, _ in asked if content_words(word)}
-    return not asked & named and not labels.isdisjoint(word for word, _ in named)

@@ -13,7 +13,7 @@ import pyterrier as pt
 from pyterrier_quantity._frames import as_text, is_missing, rows_by_query
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity._transformer import Configured, check_choice, check_counts
-from pyterrier_quantity.counts.aggregation import METHODS, method_scores
+from pyterrier_quantity.counts.aggregation import METHODS, chosen_count, method_scores
 from pyterrier_quantity.counts.count_candidates import Count, read_counts
 from pyterrier_quantity.counts.count_measures import closeness
 from pyterrier_quantity.counts.question import NO_COUNT, analyse
@@ -108,7 +108,7 @@ class Aggregate(Configured):
         a: float = 0.3,
         b: float = 0.5,
         k: int = 3,
-        exact: float = 0.6,
+        exact: float = 0.5,
         encoder: Encoder | None = None,
     ) -> None:
         check_choice("aggregation", method, METHODS)
@@ -124,15 +124,14 @@ class Aggregate(Configured):
         return with_answers(first_rows(inp, groups), [self._answer(inp.iloc[places]) for places in groups])
 
     def _answer(self, results: pd.DataFrame) -> dict[str, Any]:
-        counts = best_per_snippet([count for found in results["counts"] for count in found])
+        every = [count for found in results["counts"] for count in found]
+        counts = best_per_snippet(every)
         if not counts:
             return empty_answer(why_empty(results["query"].iloc[0]))
         needed = self.method in ("consistent", "central")
         sentences = sentence_distances(counts, self.encoder) if needed else np.zeros((0, 0))
         score, confidence = method_scores(self.method, counts, sentences, self.a, self.b, self.k, self.exact)
-        relevance = np.array([count.relevance for count in counts])
-        asked = {count.value for found in results["counts"] for count in found if count.asked}
-        best = next((n for n in np.lexsort((relevance, score))[::-1].tolist() if counts[n].value in asked), None)
+        best = chosen_count(counts, score, {count.value for count in every if count.asked})
         if best is None:
             return empty_answer(OTHER_THINGS)
         value = counts[best].value

@@ -1,8 +1,8 @@
 """R(c) = Rel(snippet, q) * Rel(sentence, q) * Rel(type, q_type): how much a count says about a question.
 
-With an encoder R(c) is CardiO's, a product of three cosines. Without one it is this package's: 1 for a perfect count,
-and each shortcoming multiplies it by exp(-weight). The weights were chosen on development questions and rounded; the
-answers hardly change when one is halved or doubled, but for the snippet's rank.
+With an encoder R(c) is CardiO's, a product of three cosines. Without one it is this package's: 1 / (1 + rank of the
+snippet), halved by each shortcoming of the count. Nothing in it is fitted: weights that were fitted to one set of
+questions lost on another (`experiments/counts.py`).
 
 Source: CardiO, section 3.
 """
@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity.counts.count_candidates import NEAR, Count, is_another, is_further
+from pyterrier_quantity.counts.count_candidates import Count
 from pyterrier_quantity.counts.question import Question
 from pyterrier_quantity.english.stems import stem, stems
-from pyterrier_quantity.plan.answer_kind import TIMES
+from pyterrier_quantity.plan.answer_kind import TIMES, content_words
 
 Vectors = npt.NDArray[np.float64]
 
@@ -35,21 +35,6 @@ class Encoder(Protocol):
     def encode_docs(self, texts: list[str], batch_size: int | None = None) -> npt.NDArray[Any]: ...
 
 
-RANK: Final = 1.25
-"""Times log(1 + the snippet's rank): search engines put the snippet that answers first."""
-WEIGHTS: Final = {
-    "uncovered": 1.5,
-    "in the snippet": 0.5,
-    "nowhere": 1.0,
-    "other thing": 1.0,
-    "modifiers lacking": 1.0,
-    "modifiers more": 0.75,
-    "in passing": 0.75,
-    "further ones": 0.5,
-    "another one": 1.0,
-    "another year": 0.5,
-}
-"""What each shortcoming of a count costs, see `shortcomings`."""
 _SMALL: Final = 3
 """Counts up to this are often stated in passing."""
 
@@ -68,18 +53,16 @@ def weigh(
     """
     if encoder is not None:
         return _by_cosines(question, counts, encoder)
-    idf, weighed = term_weights(question.kind.about, snippets), []
-    for count in counts:
-        costs = shortcomings(question, count, idf)
-        sentence = math.exp(-WEIGHTS["uncovered"] * costs["uncovered"])
-        whole = of_costs(count.rank, costs, WEIGHTS)
-        weighed.append(replace(count, sentence_relevance=sentence, relevance=whole, asked=may_answer(question, count)))
-    return weighed
-
-
-def of_costs(rank: int, costs: Mapping[str, float], weights: Mapping[str, float]) -> float:
-    """R(c) of a count in the snippet of this rank, from 0, by what speaks against it."""
-    return float((1 + rank) ** -RANK) * math.exp(-sum(weights[name] * value for name, value in costs.items()))
+    idf = term_weights(question.kind.about, snippets)
+    return [
+        replace(
+            count,
+            sentence_relevance=coverage(idf, stems(count.sentence)),
+            relevance=0.5 ** sum(shortcomings(question, count, idf).values()) / (1 + count.rank),
+            asked=may_answer(question, count),
+        )
+        for count in counts
+    ]
 
 
 def _by_cosines(question: Question, counts: Sequence[Count], encoder: Encoder) -> list[Count]:
@@ -98,7 +81,7 @@ def _by_cosines(question: Question, counts: Sequence[Count], encoder: Encoder) -
 
 
 def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> dict[str, float]:
-    """What speaks against a count, each from 0 to 1, or for modifiers to 3.
+    """What speaks against a count; each is 1 where it holds, but for shares and numbers.
 
     Args:
         question: see `question.analyse`.
@@ -106,31 +89,26 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         idf: of the question's words beside the answer type, see `term_weights`.
 
     Returns:
-        "uncovered": the share of the question's words, by idf, that its sentence lacks and that its clause lacks, the
-        mean of both. "in the snippet", "nowhere": where the answer type stands, if not at the number. "other thing":
-        what is counted is a noun that the question does not hold. "modifiers lacking": the share of the answer type's
-        that do not stand at the number. "modifiers more": those that the counted noun has beyond the question's. "in
-        passing": a count up to three. "another year": the clause is about a year that the question does not name.
-        "further ones", "another one": see `is_further`, `is_another`.
+        "uncovered": the share of the question's words, by idf, that its clause lacks and that its snippet lacks, the
+        mean of both. "type": where the answer type stands: 0 in the clause, 1 elsewhere in the snippet, 2 nowhere.
+        "other thing": what is counted is a noun that the question does not hold. "modifiers lacking": the share of the
+        answer type's that the clause lacks. "modifiers more": how many the counted noun has beyond the question's, at
+        most 3. "in passing": a count up to three of anything but the answer type.
     """
     counted = _counted(count)
     same = _is_same(question, count, counted)
-    beside = [*counted, *stems(count.snippet[: count.start])[-NEAR:], *stems(count.snippet[count.end :])[:NEAR]]
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]
-    clause = clause_of(count)
-    found = {
-        "uncovered": 1.0 - (coverage(idf, count.sentence) + coverage(idf, clause)) / 2,
-        "other thing": bool(counted) and heads.isdisjoint(counted) and not same and counted[-1] not in question.stems,
-        "modifiers lacking": sum(word not in beside for word in modifiers) / max(len(modifiers), 1),
-        "modifiers more": min(3, sum(word not in question.stems for word in counted[:-1])),
-        "in passing": 1 <= count.value <= _SMALL,
-        "another year": any(year not in question.text for year in _IN_YEAR.findall(clause)),
-        "further ones": is_further(count.snippet, count.start, count.end),
-        "another one": is_another(question, count.sentence),
+    clause, snippet = stems(clause_of(count)), stems(count.snippet)
+    held = {*counted, *clause}
+    is_other = bool(counted) and not same and heads.isdisjoint(counted) and counted[-1] not in question.stems
+    return {
+        "uncovered": 1.0 - (coverage(idf, clause) + coverage(idf, snippet)) / 2,
+        "type": 0.0 if same or heads & held else 1.0 if heads.intersection(snippet) else 2.0,
+        "other thing": float(is_other),
+        "modifiers lacking": sum(word not in held for word in modifiers) / max(len(modifiers), 1),
+        "modifiers more": float(min(3, sum(word not in question.stems for word in counted[:-1]))),
+        "in passing": float(not same and 1 <= count.value <= _SMALL),
     }
-    if not same and heads.isdisjoint(beside):
-        found["nowhere" if heads.isdisjoint(stems(count.snippet)) else "in the snippet"] = True
-    return {name: float(value) for name, value in found.items()}
 
 
 def may_answer(question: Question, count: Count) -> bool:
@@ -145,7 +123,8 @@ def may_answer(question: Question, count: Count) -> bool:
 
 
 def _counted(count: Count) -> list[str]:
-    return [stem("times")] if count.type == TIMES else stems(count.type)
+    """The stems of what is counted: of "27 different countries" that of "countries"."""
+    return [stem("times")] if count.type == TIMES else list(map(stem, content_words(count.type)))
 
 
 def _is_same(question: Question, count: Count, counted: Sequence[str]) -> bool:
@@ -153,7 +132,6 @@ def _is_same(question: Question, count: Count, counted: Sequence[str]) -> bool:
 
 
 _CLAUSE_END: Final = re.compile(r"[;:.!?()–—,]\s|\s-\s|\b(?:and|but|while|which|whereas)\b")
-_IN_YEAR: Final = re.compile(r"\b(?:in|during|for|the) ((?:1\d|20)\d\d)\b", re.IGNORECASE)
 
 
 def clause_of(count: Count) -> str:
@@ -169,9 +147,8 @@ def term_weights(terms: Iterable[str], snippets: Sequence[str]) -> dict[str, flo
     return {term: math.log(1 + (len(snippets) + 1) / (held[term] + 1)) for term in terms}
 
 
-def coverage(idf: Mapping[str, float], sentence: str) -> float:
-    """Which share of the question a sentence covers, by idf; 1 for a question that says nothing but its type."""
-    words = set(stems(sentence))
+def coverage(idf: Mapping[str, float], words: Collection[str]) -> float:
+    """Which share of the question some stems cover, by idf; 1 for a question that says nothing but its type."""
     total = sum(idf.values())
     return sum(weight for term, weight in idf.items() if term in words) / total if total else 1.0
 

@@ -18,7 +18,7 @@ from pyterrier_quantity.counts import (
     read_counts,
     weigh,
 )
-from pyterrier_quantity.counts.relevance import WEIGHTS, best_per_snippet, shortcomings
+from pyterrier_quantity.counts.relevance import best_per_snippet, shortcomings
 from pyterrier_quantity.neural import dense
 
 VOLCANOES = [
@@ -83,19 +83,19 @@ class TestRelevance:
             "Anna Ruritania has won 12 silver coins.",
             "The club has won 12 gold medals.",
             "Anna Ruritania has won 12 junior gold medals.",
-            "Anna Ruritania has won 2 gold medals.",
+            "Anna Ruritania has won 2 silver coins, and gold medals.",
+            "She has won 12 gold medals.",
         ):
             assert self.relevance(question, worse) < right, worse
 
-    def test_each_shortcoming_costs_its_weight(self):
-        question, (count,) = asked("how many big cats has Sam", "In 1999 Tom had 2 white dogs.")
-        found = shortcomings(question, count, {"sam": 1.0, "tom": 1.0})
+    def test_each_shortcoming_halves(self):
+        question, (count,) = asked("how many big cats has Sam", "Sam knows Tom, who had 2 white dogs.")
+        found = shortcomings(question, count, {"sam": 1.0})
         assert found == {
-            "uncovered": 0.5, "other thing": 1.0, "modifiers lacking": 1.0, "modifiers more": 1.0, "in passing": 1.0,
-            "another year": 1.0, "further ones": 0.0, "another one": 0.0, "nowhere": 1.0,
+            "uncovered": 0.5, "type": 2.0, "other thing": 1.0, "modifiers lacking": 1.0, "modifiers more": 1.0,
+            "in passing": 1.0,
         }  # fmt: skip
-        cost = sum(WEIGHTS[name] * value for name, value in found.items())
-        assert count.relevance == pytest.approx(np.exp(-cost - WEIGHTS["uncovered"] * 0.5))
+        assert count.relevance == pytest.approx(0.5**6.5)
 
     @pytest.mark.parametrize(
         ("text", "snippet"),
@@ -114,7 +114,7 @@ class TestRelevance:
 
     def test_later_snippets_weigh_less(self):
         _, counts = asked("how many cats has Sam", *["Sam has 12 cats."] * 3)
-        assert [count.relevance for count in counts] == pytest.approx([1.0, 2**-1.25, 3**-1.25])
+        assert [count.relevance for count in counts] == pytest.approx([1.0, 1 / 2, 1 / 3])
 
     def test_one_count_a_snippet(self):
         _, counts = asked("how many cats has Sam", "Sam has 12 cats and 30 dogs.", "Sam owns 40 fish.")

@@ -60,10 +60,10 @@ class TestWeighed:
     @pytest.mark.parametrize(
         ("question", "right", "wrong"),
         [
-            ("how many amendments are there", "It has 27 amendments.", "It has the first 27 amendments."),
-            ("how many amendments are there", "It has 27 amendments.", "It has 27 other amendments."),
             ("how many episodes has season 2", "Season 2 has nine episodes.", "Season 3 has nine episodes."),
-            ("how many medals did she win", "She won 19 medals.", "She won 19 medals in 1999."),
+            ("how many medals did she win in 1998", "She won 19 medals in 1998.", "She won 19 medals in 1999."),
+            ("how many roads has it", "It has 3 roads.", "It has 3 parts, and roads."),
+            ("how many active geysers are there", "Some 31 are active geysers.", "It has 31 geysers, active or not."),
             ("how many lakes has it", "It has 19 lakes.", "It has 19 deep lakes."),
             ("how many roads are in Zenda", "It has 19 roads in Zenda.", "It has 19 roads, and Zenda is near."),
         ],
