@@ -20,7 +20,7 @@ _MOST: Final = 60
 
 class Numeral(NamedTuple):
     """A number in a text: where it stands, its value in plain digits, how doubtful it is (`NumberWord`), whether it is
-    a fraction; and the bound that a word within it sets ("十几万").
+    a fraction; the bound that a word within it sets ("十几万"); and what its last word multiplies by ("5 Tausend").
     """
 
     start: int
@@ -29,6 +29,7 @@ class Numeral(NamedTuple):
     doubtful: int = 0
     fraction: bool = False
     bound: str = ""
+    scale: Decimal = Decimal(1)
 
 
 _Part = tuple[Decimal, Decimal]
@@ -95,7 +96,9 @@ class Numerals:
         powers = self._rows and all(one.word.kind == "x" for one in run[:used])  # of "東京"
         syllables = all(one.word.doubtful > 1 for one in run[:used])  # "조사"
         doubtful = max(int(powers), 2 * syllables, first.doubtful if used == 1 else 0)
-        return Numeral(start, last.token.end, _plain(value), doubtful, 0 < value < 1 or last.word.kind == "/"), used
+        fraction = 0 < value < 1 or last.word.kind == "/"
+        scale = _value(last.word.value) if last.word.kind == "x" else Decimal(1)
+        return Numeral(start, last.token.end, _plain(value), doubtful, fraction, scale=scale), used
 
 
 def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
@@ -129,8 +132,15 @@ def _sum(run: Sequence[_Joined]) -> tuple[list[_Part], int]:
     for used, (_, word, _, joins, _) in enumerate(run):
         if used and joins not in ("", "and"):
             return parts, used
-        if used and word.value == "1" and [one.word.value for one in run[used + 1 : used + 2]] == ["0.5"]:
-            return parts, used  # "und eine halbe"
+        ahead = [one.word for one in run[used + 1 : used + 3]]
+        if used and word.value == "1" and ahead and ahead[0].value == "0.5":
+            if ahead[-1].kind != "x":
+                return parts, used  # "und eine halbe"
+            continue
+        if parts and word.value == "0.5" and ahead and ahead[0].kind == "x":  # "två och en halv miljon"
+            article = not joins and _total(parts) == 1  # "un demi-million"
+            parts = [*([] if article else parts), (_value(word.value), Decimal(0))]
+            continue
         before = (parts, used) if joins else before
         multiplies = word.kind in _MULTIPLIES
         if word.kind == "/" and before[1] and 0 < _total(parts) - _total(before[0]) < _value(word.value):

@@ -21,6 +21,8 @@ _UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?(?:-\d+)?")
 _PERSONS: Final = listed("persons that have an age")
 """Whom an article does not count: "ein Mann"."""
 _FAR: Final = 5
+_PLAIN: Final = re.compile(r"-?\d+(?:\.\d+)?")
+_THOUSAND: Final = 1000
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
 """What stands before a number that is part of a name: "COVID-19"."""
 _KEPT: Final = frozenset(("", "x", "×"))
@@ -54,7 +56,7 @@ class Chunk:
     """A number with its unit: what they are in the notation, and what the wordings beside them say.
 
     start, end: of the number with its unit; first, last: with the wordings, too; bare: where the number ends;
-    joint: what joins it to the next one, " to " or " per ".
+    joint: what joins it to the next one, " to " or " per "; scale: what the last word of the number multiplies by.
     """
 
     def __init__(self, pieces: list[Piece], unit: str = "", bare: int = 0) -> None:
@@ -64,6 +66,19 @@ class Chunk:
         self.bounds: list[str] = []
         self.wordings: list[Token] = []
         self.joint = ""
+        self.scale = Decimal(1)
+
+    def share_scale(self, following: Chunk) -> None:
+        """Let what multiplies the second number of a range count for the first, too: "2 bis 3 Millionen"."""
+        place, one = self._number()
+        other = following._number()[1] / following.scale
+        if not self.unit and self.scale == 1 and 0 < one < other < _THOUSAND:
+            self.pieces[place] = (f"{one * following.scale:,f}", *self.pieces[place][1:])
+
+    def _number(self) -> tuple[int, Decimal]:
+        """Which piece is the number, and its value."""
+        digits = ((place, text.replace(",", "")) for place, (text, *_) in enumerate(self.pieces))
+        return next(((place, Decimal(text)) for place, text in digits if _PLAIN.fullmatch(text)), (0, Decimal(0)))
 
 
 class Reader:
@@ -161,6 +176,7 @@ class Reader:
         pieces[0] = (text, min(start, begin) if negative else begin, end)
         chunk = Chunk(pieces, unit, numeral.end)
         chunk.bounds = [numeral.bound] if numeral.bound else []
+        chunk.scale = numeral.scale
         token = self._before(chunk.start, floor)
         while token and (token.word.before or token.word.roles & {"opens", "frames", "articles"}):
             if token.word.before or token.word.roles & {"opens", "frames"}:
@@ -272,6 +288,8 @@ class Reader:
         ending = self._lower[chunk.bare : following.start].strip()  # "20'den 100'e kadar"
         frames = self._language.ranges.get(between.strip("-") or between) or self._language.ranges.get(ending)
         both = bool(chunk.unit and following.unit)
+        if between == "-":
+            chunk.share_scale(following)
         if both and between in self._language.each:
             family = self._registry.family(following.unit) or ""
             if family != "time" and not family.startswith("currency"):  # no prices, and no time: "20 min por 5 días"
@@ -287,6 +305,7 @@ class Reader:
                     chunk.wordings.pop()
                     chunk.first = opened[0]
                 chunk.joint = " to "
+                chunk.share_scale(following)
                 chunk.last = following.first = following.start
                 following.wordings = []
                 following.last = closed.close if closed else following.end
