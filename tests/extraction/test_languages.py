@@ -185,7 +185,7 @@ def test_numbers_come_back_from_their_words(code):
         ("fr", "un 747-8 de 76 m", "76 metre"),
         ("fr", "10 l d'eau à 5 l'heure", "10 litre; 5"),
         ("it", "attraversa un'area di dieci miglia", "10 mile"),
-        ("it", "il 15 % per anno", "15 percentage"),
+        ("it", "il 15 % per anno", "15 percentage per year"),
         ("it", "un numero più grande o uguale a 5", ">= 5"),
         ("pt", "valores inferiores a 10 metros", "< 10 metre"),
         ("tr", "10 dm'ye", "10 decimetre"),

@@ -50,6 +50,7 @@ class Tools(NamedTuple):
     scanner: Scanner
     numerals: Numerals
     dates: Dates
+    noun: re.Pattern[str]
 
 
 class Chunk:
@@ -87,7 +88,7 @@ class Reader:
     def __init__(self, text: str, tools: Tools, registry: UnitRegistry) -> None:
         self._plain, self._lower = clean(text)
         self._language, self._registry = tools.language, registry
-        self._scanner, self._numerals = tools.scanner, tools.numerals
+        self._scanner, self._numerals, self._noun = tools.scanner, tools.numerals, tools.noun
         self._dates = [Chunk([day]) for day in tools.dates.find(self._lower)]
         for day in self._dates:
             self._lower = self._lower[: day.start] + "\0" * (day.end - day.start) + self._lower[day.end :]
@@ -158,31 +159,45 @@ class Reader:
         """A number with its sign, its unit and the wordings before it; None for an article or a name."""
         if _OF_NAME.match(self._lower, max(0, numeral.start - 2)) and floor < numeral.start - 1:
             return None
-        token, sign, start = self._before(numeral.start, floor), None, numeral.start
-        if token and token.close == start and token.word.roles & {"number", "page"}:  # "第3"
-            return Chunk([(f" {NOTHING} ", start, numeral.end)])
-        while token and (token.word.signs or "minus" in token.word.roles):
-            if "minus" in token.word.roles:
-                numeral = numeral._replace(text=f"-{numeral.text}", doubtful=0)
-            sign, start = token if token.word.signs else sign, token.start
-            token = self._before(start, floor)
+        token = self._before(numeral.start, floor)
+        if token and token.close == numeral.start and token.word.roles & {"number", "page"}:  # "第3"
+            return Chunk([(f" {NOTHING} ", numeral.start, numeral.end)])
+        start, sign, wordings = self._wordings(numeral, floor)
+        negative = start < numeral.start
+        if negative:
+            numeral = numeral._replace(text=f"-{numeral.text}", doubtful=0)
         pieces, unit = self._with_unit(numeral, sign)
         if not pieces and (not numeral.doubtful or self._alone(numeral)):
             pieces, unit = self._with_symbols(numeral, floor)
         if not pieces:
             return None
         text, begin, end = pieces[0]
-        negative = text.startswith("-")
-        pieces[0] = (text, min(start, begin) if negative else begin, end)
+        pieces[0] = (text, min(start, begin), end)
         chunk = Chunk(pieces, unit, numeral.end)
         chunk.bounds = [numeral.bound] if numeral.bound else []
         chunk.scale = numeral.scale
-        token = self._before(chunk.start, floor)
-        while token and (token.word.before or token.word.roles & {"opens", "frames", "articles"}):
-            if token.word.before or token.word.roles & {"opens", "frames"}:
-                chunk.wordings.insert(0, token)
-            token = self._before(token.start, floor)
+        chunk.wordings = wordings or self._wordings(numeral._replace(start=chunk.start), floor)[2]
         return chunk
+
+    def _wordings(self, numeral: Numeral, floor: int) -> tuple[int, Token | None, list[Token]]:
+        """Where a number with its minus starts, what its unit begins with, also before wordings ("时速约350公里"), and
+        the wordings before it.
+        """
+        start, sign, wordings = numeral.start, None, []
+        tail = self._behind(numeral.end)
+        token = self._before(start, floor)
+        while token:
+            roles, signs = token.word.roles, token.word.signs
+            if "minus" in roles and not wordings:
+                start = token.start
+            elif signs and (not wordings or (tail and signs.get(tail.form))):
+                sign = token
+            elif token.word.before or roles & {"opens", "frames"}:
+                wordings.insert(0, token)
+            elif "articles" not in roles:
+                break
+            token = self._before(token.start, floor)
+        return start, sign, wordings
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> tuple[list[Piece], str]:
         """A number with the unit that a table has for what stands before it or behind it, and the unit's name."""
@@ -241,7 +256,8 @@ class Reader:
         sign = self._registry.match_before(self._plain, numeral.start)
         if sign is not None and sign.start >= floor:
             kept = (self._plain[sign.start : numeral.start], sign.start, numeral.start)
-            return [kept, (numeral.text, numeral.start, end)], ""
+            below, last = self._below(end, sign.unit)
+            return [kept, (numeral.text, numeral.start, end), (below, end, last if below else end)], sign.unit
         link = self._behind(numeral.end)
         linked = link.close if link and "linking" in link.word.roles else numeral.end
         shape = _SYMBOL.match(self._plain, linked)
@@ -250,7 +266,8 @@ class Reader:
         quoted = symbol is not None and self._lower[symbol.end : symbol.end + 1] == "'"  # "5 l'ora"
         if symbol is not None and not (quoted and self._scanner.ends(self._lower, symbol.end) <= symbol.end):
             written = self._plain[linked : symbol.end]
-            below, last = self._below(symbol.end, symbol.unit) if written.strip().isalpha() else ("", symbol.end)
+            plain = written.strip().isalpha() or len(written.strip()) == 1
+            below, last = self._below(symbol.end, symbol.unit) if plain else ("", symbol.end)
             pieces = [(numeral.text, numeral.start, numeral.end), (written, linked, symbol.end)]
             return [*pieces, (below, symbol.end, last)], symbol.unit
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
@@ -274,9 +291,16 @@ class Reader:
         return apart and not half and not _NEXT_WORD.match(self._lower, last)
 
     def _below(self, end: int, unit: str) -> tuple[str, int]:
-        """What a unit that ends here is divided by, in the notation, and where that ends."""
-        per = self._behind(end)
-        tail = self._behind(per.close) if per and "per" in per.word.roles else None
+        """What a unit that ends here is divided by, in the notation, and where that ends; a noun may stand before it
+        ("litres d'eau par jour").
+        """
+        per, noun = self._behind(end), None
+        if per is None or "per" not in per.word.roles:
+            noun = self._noun.match(self._lower, end)
+            per = self._behind(noun.end()) if noun else None
+        if per is None or "per" not in per.word.roles or (noun and per.form not in self._language.each):
+            return "", end
+        tail = self._behind(per.close)
         below = tail.word.unit if tail else None
         if not tail or not below or self._alike(unit, below.name):
             return "", end

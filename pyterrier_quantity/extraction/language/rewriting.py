@@ -11,8 +11,8 @@ from pyterrier_quantity.units import UnitRegistry
 from .dates import Dates
 from .numerals import Numerals
 from .quantities import Piece, Reader, Tools
-from .scanner import Scanner
-from .tables import Language, folder_of
+from .scanner import LETTER, Scanner
+from .tables import Language, any_of, folder_of
 
 _WORDS: Final = {
     ">": "more than",
@@ -45,7 +45,9 @@ class Rewriter:
 
     def __init__(self, language: Language) -> None:
         self.language = language
-        self._tools = Tools(language, Scanner(language), Numerals(language), Dates(language))
+        linking = any_of(language.settings["linking"])
+        noun = re.compile(rf" (?:{linking} ?)?{LETTER}{{3,20}} " if language.blanks == "yes" else "(?!)")
+        self._tools = Tools(language, Scanner(language), Numerals(language), Dates(language), noun)
 
     def rewrite(self, text: str, registry: UnitRegistry) -> Rewritten:
         """A text in the reading's notation; empty if it holds no number."""
