@@ -105,7 +105,8 @@ class Reader:
                 continue
             numeral, at = self._numerals.read(self._lower, self._tokens, at)
             floor = found[-1].end if found else 0
-            chunk = self._chunk(numeral, floor) if numeral and numeral.start >= floor else None
+            closes = found and found[-1].unit and numeral and self._closes(numeral, floor)
+            chunk = self._chunk(numeral, floor) if numeral and numeral.start >= floor and not closes else None
             if chunk:
                 found.append(chunk)
                 at = max(at, bisect_left(self._starts, chunk.end))
@@ -117,6 +118,13 @@ class Reader:
             self._bounds(chunk, ceiling)
             ceiling = chunk.first
         return found
+
+    def _closes(self, numeral: Numeral, floor: int) -> bool:
+        """Whether a number word closes the quantity that ends before it, as "altı" (six, or below) in Turkish."""
+        closer = self._language.closers.get(self._lower[numeral.start : numeral.end])
+        following = self._behind(numeral.end)
+        touches = self._touch(floor, numeral.start) and not (following and following.word.unit)
+        return closer is not None and closer.behind != "" and touches
 
     def between(self, start: int, end: int, last: Chunk | None = None, chunk: Chunk | None = None) -> list[Piece]:
         """What stands between two quantities: known words in the notation, the others as one mark; "and" between two
@@ -233,22 +241,27 @@ class Reader:
         """A number with the decimals that stand behind its unit, as "et demi" and the 5 of "八米五"; and their end."""
         place = bisect_left(self._starts, at)
         token, blanks = self._behind(at), self._language.blanks == "yes"
-        joined = token and (
-            "and" in token.word.roles if blanks else token.start == at or self._language.blanks == "before"
-        )
-        if not joined or not numeral.text.strip("-").replace(",", "").isdecimal():
+        if token is None or not numeral.text.strip("-").replace(",", "").isdecimal():
             return numeral.text, at
-        part, after = self._numerals.read(self._lower, self._tokens, place + blanks)
+        joined = blanks and "and" in token.word.roles
+        if not (joined or (token.word.number if blanks else token.start == at or self._language.blanks == "before")):
+            return numeral.text, at
+        part, after = self._numerals.read(self._lower, self._tokens, place + joined)
         following = self._tokens[after] if after < len(self._tokens) else None
         if part is None or (
             following and following.start == part.end and (following.word.unit or following.word.number)
         ):
             return numeral.text, at
-        if part.text == "0.5":
+        if part.text == "0.5" and (joined or not blanks):
             return f"{numeral.text}.5", self._scanner.ends(self._lower, part.end) or part.end
-        apart = not self._lower[part.start].isdecimal() and self._registry.family(unit.name) in (None, "time")
-        fits = self._language.blanks == "no" and part.text.isdecimal() and len(part.text) < 3 and not apart
-        return (f"{numeral.text}.{part.text}", part.end) if fits else (numeral.text, at)
+        family = self._registry.family(unit.name) or ""
+        if blanks:
+            height = unit.name == "metre" or (family.startswith("currency") and not joined)
+            fits = height and len(part.text) == 2 and not _NEXT_WORD.match(self._lower, part.end)  # "ein Meter achtzig"
+        else:
+            apart = not self._lower[part.start].isdecimal() and family in ("", "time")
+            fits = self._language.blanks == "no" and len(part.text) < 3 and not apart
+        return (f"{numeral.text}.{part.text}", part.end) if fits and part.text.isdecimal() else (numeral.text, at)
 
     def _with_symbols(self, numeral: Numeral, floor: int) -> tuple[list[Piece], str]:
         """A number with the symbols beside it, which are the same in all languages, and the unit behind it."""
