@@ -191,7 +191,8 @@ class Reader:
         """Where a number with its minus starts, what its unit begins with, also before wordings ("时速约350公里"), and
         the wordings before it.
         """
-        start, sign, wordings = numeral.start, None, []
+        wordings: list[Token] = []
+        start, sign = numeral.start, None
         tail = self._behind(numeral.end)
         token = self._before(start, floor)
         while token:
