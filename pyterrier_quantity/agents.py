@@ -55,6 +55,9 @@ def _tool(address: Address, search: CollectionSearch) -> Any:
 
     def called(**given: Any) -> dict[str, Any]:
         try:
+            for one in address.parameters:
+                if one.kind is int and one.name in given:
+                    one.read(str(given[one.name]))  # whether it is in range, in plainer words than pydantic's
             answer = address.answer(search, **given)
         except (ValueError, TypeError) as error:
             raise ToolError(str(error)) from error
@@ -69,6 +72,6 @@ def _tool(address: Address, search: CollectionSearch) -> Any:
 
 
 def _argument(one: Parameter) -> inspect.Parameter:
-    bounds: dict[str, Any] = {"ge": 1, "le": MOST_RESULTS} if one.kind is int else {}
-    kind: Any = Annotated[one.kind, Field(description=one.told, **bounds)]
+    bounds: dict[str, Any] = {"minimum": 1, "maximum": MOST_RESULTS} if one.kind is int else {}
+    kind: Any = Annotated[one.kind, Field(description=one.told, json_schema_extra=bounds)]
     return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=kind)

@@ -42,6 +42,8 @@ def _documents(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     if args.text:
         yield from ({"text": text} for text in args.text)
     elif args.file is None:
+        if sys.stdin.isatty():
+            print("type texts, one a line; Ctrl-D ends", file=sys.stderr)
         yield from ({"text": line.rstrip("\r\n")} for line in sys.stdin)
     else:
         path = existing(args.file, "text")

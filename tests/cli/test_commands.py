@@ -66,6 +66,13 @@ class TestExtract:
         records = list(map(json.loads, ran(capsys, "extract", "--json").splitlines()))
         assert [record["quantities"][0]["unit"] for record in records] == ["kilometre", "kilogram"]
 
+    def test_a_terminal_is_told_what_is_waited_for(self, capsys, monkeypatch):
+        typed = io.StringIO("10 km")
+        monkeypatch.setattr(typed, "isatty", lambda: True)
+        monkeypatch.setattr(sys, "stdin", typed)
+        assert cli.main(["extract"]) == 0
+        assert capsys.readouterr().err == "type texts, one a line; Ctrl-D ends\n"
+
     def test_closed_streams_lead_nowhere(self, capsys, monkeypatch):
         monkeypatch.setattr(sys, "stdin", None)
         assert ran(capsys, "extract") == ""

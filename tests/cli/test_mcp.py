@@ -110,7 +110,8 @@ def test_wrong_calls_say_what_is_right(call):
         "no tool 'find' There are": ("find", {"query": "car"}),
         "no tool 'serch'; 'search' is meant?": ("serch", {}),
         "query\n  Field required": ("search", {}),
-        "less than or equal to 100": ("search", {"query": "car", "top": 1000}),
+        "top is '1000'; give a whole number from 1 to 100": ("search", {"query": "car", "top": 1000}),
+        "top is '0'; give a whole number from 1 to 100": ("search", {"query": "car", "top": 0}),
         "no document 'm6' in this index; take docnos from the results of search":
             ("explain", {"query": "5 hp", "docno": "m6"}),
         "'kilogram' (mass) does not convert to 'metre' (length)":
