@@ -61,9 +61,13 @@ def highlight(text: str | None, quantities: Iterable[Quantity], marks: tuple[str
         quantities: what to mark.
         marks: what goes before and behind a quantity.
     """
-    escape = html.escape if marks[0].startswith("<") else str
-    found = pieces(text or "", ((q.start, q.end, marks) for q in quantities))
-    return "".join(escape(piece) if around is None else escape(piece).join(around) for piece, around in found)
+    return marked(text or "", ((one.start, one.end, marks) for one in quantities), marks[0].startswith("<"))
+
+
+def marked(text: str, spans: Iterable[tuple[int, int, tuple[str, str]]], escaped: bool = True) -> str:
+    """The text with what goes before and behind each span, as `pieces` takes them; escaped for HTML."""
+    escape = html.escape if escaped else str
+    return "".join(escape(part) if marks is None else escape(part).join(marks) for part, marks in pieces(text, spans))
 
 
 def pieces(text: str, spans: Iterable[tuple[int, int, Kind]]) -> Iterator[tuple[str, Kind | None]]:

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from pyterrier_quantity._ragged import ragged_ranges
+from pyterrier_quantity._ragged import Bools, Floats, Ints, ragged_ranges
 from pyterrier_quantity.constants import UNITS, WordWeights
 from pyterrier_quantity.field_quantities import resolved
 from pyterrier_quantity.filters.conditions import FieldCondition
@@ -18,10 +17,9 @@ from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.context_words import query_terms
 from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.score.fit import nearness
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
-
-Floats = npt.NDArray[np.float64]
 
 _SHIFT: Final = 0.3
 """How far a round number may lie from the end that makes ranges of equal size, as a share of a range. By hand."""
@@ -116,23 +114,16 @@ def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -
     return rescaled((low + high) / 2, match.factor[place], match.offset[place])
 
 
-def _near(
-    columns: Columns, attribute: str, number: npt.NDArray[np.int64], document: npt.NDArray[np.int64]
-) -> npt.NDArray[np.bool_]:
+def _near(columns: Columns, attribute: str, number: Ints, document: Ints) -> Bools:
     """Which quantities have all of an attribute's words near them: no farther than where they count half in ranking."""
     near = np.ones(len(number), dtype=bool)
     codes = query_terms(attribute)
     if codes and not columns.has_terms:
         raise ValueError("stated_values: this index keeps no words around values; leave the attribute out")
-    if not codes or not len(number):
-        return near
-    first, count = columns.term_offsets.extent(document)
-    place = first + columns.position[number]
-    words = WordWeights()
-    begin = np.maximum(place - int(words.half_distance), first)
-    end = np.minimum(place + int(words.half_distance / words.behind), first + count)
-    terms = columns.terms[np.arange(int((first + count).max()))]
-    for code in codes:
-        before = np.concatenate([[0], np.cumsum(terms == code)])
-        near &= before[end] > before[begin]
+    if codes and len(number):
+        first, count = columns.term_offsets.extent(document)
+        terms = columns.terms[np.arange(int((first + count).max()))]
+        own = first + columns.position[number]
+        for code in codes:
+            near &= nearness(own, np.flatnonzero(terms == code), WordWeights(), first, count) >= 0.5
     return near

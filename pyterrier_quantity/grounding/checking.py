@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from pyterrier_quantity.english import one_of
 from pyterrier_quantity.english.stems import sentences
-from pyterrier_quantity.explanation_text import pieces
+from pyterrier_quantity.explanation_text import marked, pieces
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.grounding.evidence import Stated, clause, documents, is_foreign, read_stated, words_of
 from pyterrier_quantity.grounding.ground import CONTRADICTED, NOT_FOUND, SUPPORTED, Ground, claim, is_measure
@@ -20,7 +20,7 @@ _SHORT: Final = 2  # words: an answer of no more says little about what its numb
 _NAMES: Final = re.compile(rf" {one_of('nouns that a bare number measures')}\b[^;:]* (?:is|was|are|were) ")
 """What follows a number that names what is measured: "the 400 m time of ... is 50.8 s"."""
 _DIGIT: Final = re.compile(r"\d")
-_COLOURS: Final = {SUPPORTED: "#cfc", CONTRADICTED: "#fbb"}
+_COLOURS: Final = {SUPPORTED: "#cfc", CONTRADICTED: "#fbb", NOT_FOUND: "#fea"}
 
 
 @dataclass(frozen=True)
@@ -74,12 +74,11 @@ class Check:
         return "\n".join([*map(str, self.findings), *filter(None, [self.note])]) or "no numbers"
 
     def _repr_html_(self) -> str:
-        shown = ""
-        for text, one in pieces(self.answer, ((one.quantity.start, one.quantity.end, one) for one in self.findings)):
-            colour = _COLOURS.get(one.verdict, "#fea") if one else ""
-            mark = f'<mark style="background:{colour}" title="{html.escape(str(one))}">' if one else ""
-            shown += mark + html.escape(text) + "</mark>" * bool(one)
-        return shown + html.escape(f" ({self.note})" * bool(self.note))
+        spans = []
+        for one in self.findings:
+            mark = f'<mark style="background:{_COLOURS[one.verdict]}" title="{html.escape(str(one))}">'
+            spans.append((one.quantity.start, one.quantity.end, (mark, "</mark>")))
+        return marked(self.answer, spans) + html.escape(f" ({self.note})" * bool(self.note))
 
 
 def check(answer: str, evidence: Any, question: str = "") -> Check:

@@ -19,12 +19,7 @@ from pyterrier_quantity.tables.table import Table
 from pyterrier_quantity.units import default_registry
 
 YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:19|20)\d\d(?!\d|[.,]\d)")
-_YEAR_BEFORE: Final = re.compile(
-    r"\b(?:prior|previous|preceding|last)(?: fiscal)? year|\byear (?:ago|earlier|before)\b", re.I
-)
-_NEW_YEAR: Final = re.compile(r"\bJan(?:uary|[.])? [1-7]\b")  # a year of weeks that ends so is the former one
 _NONE: Final = re.compile(rf"\b[Nn]o (?!{one_of('words by which no is no number')}\b)[a-z]")
-_PER: Final = re.compile(r"(.+?) per (?:(\d+) )?(.+)")
 _APART: Final = re.compile(r"[,;:] |\b(?:and|but|while|whereas|or|versus)\b")
 
 
@@ -117,8 +112,6 @@ def _of_cell(text: str, cells: list[Cell], quantity: Quantity, docno: str) -> St
     row = f"{cell.section} {cell.row}"
     name, words = words_of(row), words_of(f"{row} {cell.column}")
     years = years_of(cell.column) or years_of(row)
-    if _NEW_YEAR.search(cell.column):
-        years |= {str(int(year) - 1) for year in years}
     return Stated(quantity, text, docno, words, years, True, name=name, cell=cell)
 
 
@@ -128,23 +121,14 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
         sentence = text[begin:end].strip()
         numbers = [one for one in quantities if begin <= one.start < end and one.unit != DATE_UNIT]
         named = list(dict.fromkeys(YEAR.findall(sentence)))
-        if _YEAR_BEFORE.search(sentence):
-            named += [str(int(year) - 1) for year in named]
         if _NONE.search(sentence):
             numbers.append(Quantity(0.0, 0.0, BARE, start=end, end=end))
         for place, one in enumerate(numbers):
             years = frozenset(named[place : place + 1] if len(numbers) == len(named) else named)
             phrase = clause(text, one, (begin, end))[1]
-            for each in (one, *_parts(one)):
-                yield Stated(each, sentence, docno, words, years, of_report, phrase)
-
-
-def _parts(one: Quantity) -> Iterator[Quantity]:
-    """What is also said by an amount per something: 2 grams, and 100 grams, by 2 grams per 100 grams."""
-    found = _PER.fullmatch(one.unit)
-    if found and (found[2] or is_money(one.unit)):
-        yield replace(one, unit=found[1])
-        yield replace(one, low=float(found[2] or 1), high=float(found[2] or 1), unit=found[3])
+            # 2 grams per 100 grams are also 2 grams.
+            for unit in dict.fromkeys([one.unit, one.unit.partition(" per ")[0]]):
+                yield Stated(replace(one, unit=unit), sentence, docno, words, years, of_report, phrase)
 
 
 def is_money(unit: str) -> bool:

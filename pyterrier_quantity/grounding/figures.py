@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from itertools import chain, combinations, permutations, product
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import combinations, permutations
 from typing import Final, NamedTuple
 
 from pyterrier_quantity.english import rows_of
@@ -19,7 +19,7 @@ _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 _PERCENT: Final = "percentage"
 _RATIOS: Final = {_PERCENT: (1.0, 100.0), BARE: (1.0, 100.0), "proportion": (1.0,), "count": (1.0,)}
 _MOST: Final = 16  # numbers that are calculated with
-_UNSAID: Final = {True: 3, False: 4}  # digits from which the answer need not say how: of a table's cells, of texts
+_LONG: Final = 4  # digits from which the answer need not say how
 _FORMS: Final = [(re.compile(wordings, re.I), forms.split("|")) for wordings, forms in rows_of("calculation_forms.tsv")]
 _ALL: Final = frozenset(form for _, forms in _FORMS for form in forms)
 _OF_TWO: Final[dict[str, Callable[[float, float], float]]] = {
@@ -40,11 +40,9 @@ def states(number: Quantity, written: str, one: Stated, ends: bool) -> bool:
     low, high = (_converted(value, one.quantity.unit, number.unit) for value in (one.quantity.low, one.quantity.high))
     if low is None or high is None:
         return False
-    least, most = _span(number, written)
-    if number.low == number.high and low == high:
-        return any(least <= abs(low * by) <= most for by in (1.0, *_scales(number, written, one)))
-    if ends and number.low == number.high:
-        return any(least <= abs(end) <= most for end in (low, high))
+    if number.low == number.high and (ends or low == high):
+        least, most = _span(number, written)
+        return any(least <= abs(end * by) <= most for end in (low, high) for by in _scales(number, written, one))
     room = _room(number, written)
     return abs(number.low - low) <= room and abs(number.high - high) <= room
 
@@ -64,22 +62,18 @@ class Result(NamedTuple):
     form: str = ""
 
 
-def derivation(
-    number: Quantity, written: str, pool: Sequence[Stated], told: set[str], words: frozenset[str]
-) -> Result | None:
+def derivation(number: Quantity, written: str, pool: Sequence[Stated], told: set[str]) -> Result | None:
     """The calculation that gives a number.
 
     Args:
         pool: what the answer's words fit best, the best first.
         told: the calculations that the answer tells of.
-        words: of the answer; two steps are no guess where it names the rows of all operands.
     """
-    exact = len(re.sub(r"\D", "", written).strip("0")) >= _UNSAID[all(one.cell for one in pool)]
+    exact = len(re.sub(r"\D", "", written).strip("0")) >= _LONG
     operands = [_operand(one, number.unit) for one in pool if one.quantity.low == one.quantity.high != 0][:_MOST]
-    named = [one for one in operands if one.of[0].is_named_by(words)]
     least, most = _span(number, written)
-    for one in chain(_in_one_step(operands, _ALL if exact else told), _in_two(operands if exact else named, told)):
-        by: tuple[float, ...] = (1.0, *_scales(number, written, one.of[0])) if same_kind(one.unit, number.unit) else ()
+    for one in _calculated(operands, _ALL if exact else told):
+        by = _scales(number, written, one.of[0]) if same_kind(one.unit, number.unit) else ()
         if one.form in ("percentage change", "divide"):
             by = _RATIOS.get(number.unit, ())
         elif one.form == "multiply":
@@ -89,32 +83,24 @@ def derivation(
     return None
 
 
-def _in_one_step(operands: Sequence[Result], able: Collection[str]) -> Iterator[Result]:
-    yield from _of_two(permutations(operands, 2), able)
-    sums = _sums(operands) if "sum" in able or "average" in able else []
-    yield from (one for one in (*sums, *_means(sums)) if one.form in able)
-
-
-def _in_two(operands: Sequence[Result], told: set[str]) -> Iterator[Result]:
-    """Calculations with sums, and with averages."""
-    sums = _sums(operands) if told & {*_OF_TWO} else []
-    yield from _of_two(product(sums, operands), told)
-    if "average" in told:
-        yield from _of_two(combinations(_means(sums), 2), told)
-
-
-def _of_two(pairs: Iterable[tuple[Result, Result]], able: Collection[str]) -> Iterator[Result]:
+def _calculated(operands: Sequence[Result], able: Collection[str]) -> Iterator[Result]:
+    """What these forms of calculation give."""
     forms = [form for form in _OF_TWO if form in able]
-    for one, other in pairs if forms else ():
+    for one, other in permutations(operands, 2) if forms else ():
         for form in forms if other.value else ():
             if form == "multiply" or _add(one, other):
                 unit = BARE if form == "multiply" else one.unit
                 yield Result(_OF_TWO[form](one.value, other.value), unit, one.of + other.of, form)
+    for chosen in _summands(operands) if {"sum", "average"} & {*able} else ():
+        total, of = sum(one.value for one in chosen), tuple(one.of[0] for one in chosen)
+        for form, value in (("sum", total), ("average", total / len(of))):
+            if form in able:
+                yield Result(value, chosen[0].unit, of, form)
 
 
-def _sums(operands: Sequence[Result]) -> list[Result]:
-    """The sums of pairs, and of the best of a row, of a column without its total, or of a sentence."""
-    chosen: list[tuple[Result, ...]] = list(combinations(operands, 2))
+def _summands(operands: Sequence[Result]) -> list[tuple[Result, ...]]:
+    """Pairs, and the best of a row, of a column without its total, or of a sentence, if they add up."""
+    found: list[tuple[Result, ...]] = list(combinations(operands, 2))
     lines: dict[object, list[Result]] = {}
     for one in operands:
         (stated,) = one.of
@@ -122,15 +108,8 @@ def _sums(operands: Sequence[Result]) -> list[Result]:
         for place in places[: 1 if stated.name == {"total"} else None]:
             lines.setdefault(place, []).append(one)
     for line in lines.values():
-        chosen += [tuple(line[:size]) for size in range(3, len(line) + 1)]
-    alike = [each for each in chosen if all(_add(each[0], one) for one in each)]
-    return [
-        Result(sum(one.value for one in each), each[0].unit, tuple(one.of[0] for one in each), "sum") for each in alike
-    ]
-
-
-def _means(sums: Sequence[Result]) -> list[Result]:
-    return [one._replace(value=one.value / len(one.of), form="average") for one in sums]
+        found += [tuple(line[:size]) for size in range(3, len(line) + 1)]
+    return [each for each in found if all(_add(each[0], one) for one in each)]
 
 
 def _add(one: Result, other: Result) -> bool:
@@ -174,8 +153,9 @@ def _span(number: Quantity, written: str) -> tuple[float, float]:
 
 def _scales(number: Quantity, written: str, one: Stated) -> tuple[float, ...]:
     """By what a table's number may have to be multiplied, where either it or the answer leaves out the scale."""
+    told = (one.cell and one.cell.measure.scale) or 1.0
     if one.cell is None or number.unit == _PERCENT:
-        return ()
-    if (one.cell.measure.scale or 1.0) == 1.0:
-        return (1e3, 1e6, 1e9) if one.quantity.unit == BARE or is_money(one.quantity.unit) else ()
-    return (1 / (one.cell.measure.scale or 1.0),) if _DIGITS.fullmatch(written.strip("$€£ ()-")) else ()
+        return (1.0,)
+    if told == 1.0:
+        return (1.0, 1e3, 1e6, 1e9) if one.quantity.unit == BARE or is_money(one.quantity.unit) else (1.0,)
+    return (1.0, 1 / told) if _DIGITS.fullmatch(written.strip("$€£ ()-")) else (1.0,)

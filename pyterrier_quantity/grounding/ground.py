@@ -83,7 +83,7 @@ class Ground:
             if states(number, written, one, "end" in said.forms) and not _of_another(one, alike, own):
                 return SUPPORTED, "stated", (one,)
         for pool in _pools(able, said):
-            if result := derivation(number, written, pool, said.forms, said.words):
+            if result := derivation(number, written, pool, said.forms):
                 return SUPPORTED, f"computed: {result.form}", result.of
         if number.low in self._counts(number.unit, said.years, able):
             return SUPPORTED, "counted", tuple(one for _, one in able[:1])
@@ -116,22 +116,21 @@ class Ground:
 
 
 def _near(found: list[tuple[float, Stated]], said: Claim) -> list[Stated]:
-    """The rows that the answer names, then what its words fit about as well as the best cell, or the best in texts."""
+    """The rows that the answer names, and what its words fit about as well as the best cell, or the best in texts."""
     best = {one.cell is None: fit for fit, one in reversed(found)}
-    named = [one for _, one in found if one.is_named_by(said.words)]
-    return named + [one for fit, one in found if fit >= _NEAR * best[one.cell is None] and one not in named]
+    return [one for fit, one in found if one.is_named_by(said.words) or fit >= _NEAR * best[one.cell is None]]
 
 
 def _pools(able: list[tuple[float, Stated]], said: Claim) -> list[list[Stated]]:
-    """What is calculated with: the cells that are near, the texts, the best of both, and the best cell's row, or its
+    """What is calculated with: the cells that are near, the best of cells and texts, and the best cell's row, or its
     column where no row is named."""
     near = _near(able, said)
-    cells, texts, line = [one for one in near if one.cell], [one for one in near if not one.cell], []
+    cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
+    line = []
     for best in cells[:1]:
-        row, column = best.place
-        named = best.is_named_by(said.words)
-        line = [one for _, one in able if one.place[0] == row or (one.place[1] == column and not named)]
-    return [cells, texts, cells[:_EACH] + texts[:_EACH], line]
+        axes = (0,) if best.is_named_by(said.words) else (0, 1)
+        line = [one for _, one in able if any(one.place[axis] == best.place[axis] for axis in axes)]
+    return [cells, cells[:_EACH] + texts[:_EACH], line]
 
 
 def _is_of(one: Stated, said: Claim) -> bool:

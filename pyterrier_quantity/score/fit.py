@@ -258,7 +258,7 @@ _FAR: Final = 1 << 62
 """The distance to a term on the side on which a document does not hold it."""
 
 
-def nearness(own: Ints, places: Ints, weights: WordWeights, first: Ints | int = 0, span: int = _FAR) -> Floats:
+def nearness(own: Ints, places: Ints, weights: WordWeights, first: Ints | int = 0, span: Ints | int = _FAR) -> Floats:
     """How near the nearest of some terms is to each quantity, in (0, 1]; one half at `half_distance`.
 
     A quantity at position p stands before the p-th term of its document; the term before it is one step away, and the
