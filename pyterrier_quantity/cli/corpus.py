@@ -1,4 +1,4 @@
-"""The corpus that a command is given: a file of JSON lines, CSV or TSV, a dataset's name, or stdin."""
+"""What a command is given to read: a corpus (JSON lines, CSV, TSV, a dataset's name, or stdin), or lines from stdin."""
 
 from __future__ import annotations
 
@@ -19,6 +19,18 @@ from pyterrier_quantity.datasets.files import delimiter, read_objects, read_tabl
 
 FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("tsv", "tab")}
 """The forms of a corpus's files, by their suffix before ".gz"."""
+
+
+def typed(what: str) -> Iterator[str]:
+    """Lines from stdin, without their ends; at a terminal a prompt says what is waited for."""
+    is_terminal = sys.stdin.isatty()
+    while True:
+        if is_terminal:
+            print(f"{what}> ", end="", file=sys.stderr, flush=True)
+        line = sys.stdin.readline()
+        if not line:
+            return
+        yield line.rstrip("\r\n")
 
 
 class Corpus:

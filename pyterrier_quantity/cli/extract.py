@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pyterrier_quantity._frames import whole_characters
+from pyterrier_quantity.cli.corpus import typed
 from pyterrier_quantity.datasets.files import existing, read_documents
 from pyterrier_quantity.datasets.files import lines as read_lines
 from pyterrier_quantity.extraction import RuleExtractor
@@ -42,9 +43,7 @@ def _documents(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
     if args.text:
         yield from ({"text": text} for text in args.text)
     elif args.file is None:
-        if sys.stdin.isatty():
-            print("type texts, one a line; Ctrl-D ends", file=sys.stderr)
-        yield from ({"text": line.rstrip("\r\n")} for line in sys.stdin)
+        yield from ({"text": text} for text in typed("text"))
     else:
         path = existing(args.file, "text")
         assert path is not None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pyterrier as pt
 from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity._index_folder import is_index
 from pyterrier_quantity._recorded import RECORD, compare
+from pyterrier_quantity.cli.corpus import typed
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.concept_unit_index import KIND as CONCEPTS
 from pyterrier_quantity.index import QuantityIndex
@@ -19,7 +19,7 @@ from pyterrier_quantity.index import QuantityIndex
 
 def delete(args: argparse.Namespace) -> None:
     index = QuantityIndex(args.index)
-    docnos = args.docno if args.docno != ["-"] else [line.rstrip("\r\n") for line in sys.stdin if line.strip()]
+    docnos = args.docno if args.docno != ["-"] else list(filter(str.strip, typed("docno")))
     index.delete(docnos, args.ignore_missing)
     print(f"{args.index}: {len(index):,} documents now")
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from typing import Any
 
 from pyterrier_quantity._frames import whole_characters
+from pyterrier_quantity.cli.corpus import typed
 from pyterrier_quantity.web.query_reading import query_reading
 
 
 def run(args: argparse.Namespace) -> None:
-    for query in map(whole_characters, args.query or (line.rstrip("\r\n") for line in sys.stdin)):
+    for query in map(whole_characters, args.query or typed("query")):
         reading = query_reading(query, args.language)
         if args.json:
             print(json.dumps(reading, ensure_ascii=False))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 import pandas as pd
 
 from pyterrier_quantity._frames import whole_characters
-from pyterrier_quantity.cli.corpus import Corpus
+from pyterrier_quantity.cli.corpus import Corpus, typed
 from pyterrier_quantity.cli.opened import checked_index, ranking, word_index
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
 from pyterrier_quantity.explanation_text import highlight
@@ -29,7 +28,7 @@ def run(args: argparse.Namespace) -> None:
     data = Corpus.of(args) if args.corpus else None
     # A corpus is read once per query given on the command line, but only once for many.
     texts = None if data is None or args.query else data_texts(data)
-    for query in map(whole_characters, args.query or _asked()):
+    for query in map(whole_characters, args.query or filter(None, map(str.strip, typed("query")))):
         queries = parse.transform(pd.DataFrame([{"qid": "1", "query": query}]))
         results = search.transform(queries).head(args.top)
         met = met_quantities(index, results)
@@ -39,18 +38,6 @@ def run(args: argparse.Namespace) -> None:
         else:
             lines = _as_lines(results, met, known)
             print("\n".join(lines if args.quiet else [*_head(query, queries), *lines, ""]))
-
-
-def _asked() -> Iterator[str]:
-    """Queries typed at a prompt, or read from a pipe."""
-    prompt = "query> " if sys.stdin.isatty() else ""
-    while True:
-        try:
-            query = input(prompt).strip()
-        except EOFError:
-            return
-        if query:
-            yield query
 
 
 def _head(query: str, queries: pd.DataFrame) -> list[str]:

@@ -71,7 +71,7 @@ class TestExtract:
         monkeypatch.setattr(typed, "isatty", lambda: True)
         monkeypatch.setattr(sys, "stdin", typed)
         assert cli.main(["extract"]) == 0
-        assert capsys.readouterr().err == "type texts, one a line; Ctrl-D ends\n"
+        assert capsys.readouterr().err == "text> text> "
 
     def test_closed_streams_lead_nowhere(self, capsys, monkeypatch):
         monkeypatch.setattr(sys, "stdin", None)
