@@ -30,6 +30,8 @@ help:  ## what there is to make
 demo: $(VENV)/.demo  ## index the bundled collection, compare the rankings, show results
 	$(BIN)/python -m pyterrier_quantity.demo $(DEMO_ARGS)
 
+# Each test process has a processor: a second thread of its libraries would wait for the other process.
+test: export OMP_NUM_THREADS ?= 1
 test: $(VENV)/.test browser pyodide  ## the tests
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
