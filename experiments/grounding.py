@@ -179,13 +179,16 @@ def bundled(work: Path, half: str) -> Iterator[Case]:
     stated = stated[(stated["subject"] != "") & (stated["low"] == stated["high"]) & (stated["low"] > 0)]
     stated = stated[stated["unit"] != ""]
     by_attribute = dict(list(stated.groupby("attribute")))
-    for (subject, attribute, unit), group in stated.groupby(["subject", "attribute", "unit"], sort=True):
-        if half != "all" and crc32(subject.encode()) % 2 != (half == "report"):
-            continue
+    chosen = [crc32(subject.encode()) % 2 == (half == "report") for subject in stated["subject"]]
+    kept = stated if half == "all" else stated[chosen]
+    kept = kept.groupby(["subject", "attribute", "unit"], sort=True).first().reset_index()
+    asked = (kept["attribute"] + " " + kept["subject"]).str.replace(r"[^\w ]", " ", regex=True)
+    run = bm25(pd.DataFrame({"qid": asked.index.astype(str), "query": asked}))
+    ranked = run.sort_values("rank").groupby("qid")["docno"].agg(list)
+    for number, own in kept.iterrows():
+        subject, attribute, unit = own["subject"], own["attribute"], own["unit"]
         draw = random.Random(f"{subject} {attribute}")
-        own = group.iloc[0]
-        found = bm25.search(re.sub(r"[^\w ]", " ", f"{attribute} {subject}"))["docno"]
-        evidence = [texts[docno] for docno in dict.fromkeys([own["docno"], *found])]
+        evidence = [texts[docno] for docno in dict.fromkeys([own["docno"], *ranked.get(str(number), [])])]
         true, other = _worded(own["low"], unit, draw)
         made = {"true": (subject, true), "number": (subject, other_number(true, draw))}
         if other:

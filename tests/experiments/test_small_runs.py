@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import sys
+from itertools import islice
 from pathlib import Path
 
 import ablation
 import extraction
 import grounding
+import language_tables
 import ltr
 import pandas as pd
 import picture
 import pytest
+import wordnet_names
 from authors_folder import write_folder
 from tables_material import reports
 
@@ -52,6 +56,9 @@ def test_extraction(tmp_path, monkeypatch, capsys) -> None:
 
 
 def test_grounding(tmp_path, monkeypatch) -> None:
+    """Of the bundled collection's 5,488 answers, every fortieth."""
+    every = grounding.bundled
+    monkeypatch.setattr(grounding, "bundled", lambda *given: islice(every(*given), 0, None, 40))
     (tmp_path / "tatqa.json").write_text(json.dumps(reports()))
     called(grounding, monkeypatch, tmp_path / "tatqa.json", "--half", "all", "--work", tmp_path, "--out", tmp_path)
     table = pd.read_csv(tmp_path / "grounding.csv")
@@ -62,3 +69,47 @@ def test_grounding(tmp_path, monkeypatch) -> None:
 def test_the_picture(tmp_path, monkeypatch) -> None:
     called(picture, monkeypatch, "--out", tmp_path / "query.png")
     assert (tmp_path / "query.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("code", ["de", "ja"])
+def test_tables_of_a_language_are_those_of_the_package(code, tmp_path, monkeypatch) -> None:
+    """But for what another release of CLDR words otherwise."""
+    called(language_tables, monkeypatch, code, "--out", tmp_path)
+    written = list((tmp_path / code).iterdir())
+    assert {"cldr_units.tsv", "cldr_currencies.tsv", "spelled_numbers.tsv"} <= {table.name for table in written}
+    for table in written:
+        in_package = language_tables.HOME / code / table.name
+        rows, kept = (path.read_text("utf-8").splitlines() for path in (table, in_package))
+        assert len(set(rows) & set(kept)) > 0.9 * max(len(rows), len(kept))
+
+
+WORDNET = {
+    "LICENSE": "Free to use.",
+    "data.noun": "  1 the licence\n"
+    '00000001 06 n 02 ship 0 vessel 0 001 ~ 00000002 n 0000 | a craft (of any size) that carries cargo; "a big ship"\n'
+    "00000002 06 n 01 tanker 0 000 | a ship for oil\n"
+    "00000003 06 n 01 cargo 0 000 | goods\n",
+    "index.noun": "  1 the licence\n"
+    "ship n 1 1 ~ 1 1 00000001\nvessel n 1 1 ~ 1 1 00000001\ntanker n 1 0 1 1 00000002\ncargo n 1 0 1 1 00000003\n",
+    "data.verb": "00000004 30 v 01 ship 0 000 01 + 08 00 | send\n",
+    "index.verb": "ship v 1 0 1 0 00000004\n",
+    "data.adj": "",
+    "index.adj": "",
+}
+
+
+def test_other_names_are_made_of_wordnet(tmp_path, monkeypatch) -> None:
+    """A noun's synonyms, the kinds and the words of definitions that the tagged texts use; none without its files."""
+    with pytest.raises(FileNotFoundError, match="holds no LICENSE"):
+        called(wordnet_names, monkeypatch, tmp_path)
+    for name, text in WORDNET.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    called(wordnet_names, monkeypatch, tmp_path, "--out", tmp_path / "names.tsv.gz")
+    table = gzip.decompress((tmp_path / "names.tsv.gz").read_bytes()).decode("utf-8")
+    assert table.splitlines() == [
+        "# Made of WordNet by experiments/wordnet_names.py.",
+        "# Free to use.",
+        "ship\tvessel\ttanker\tcargo",
+        "tanker\t\t\tship",
+        "vessel\tship\ttanker\tcargo",
+    ]

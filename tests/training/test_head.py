@@ -32,7 +32,7 @@ def model(headed: Path) -> Hybrid:
 
 @pytest.fixture(scope="module")
 def encoded(model: Hybrid) -> Encoded:
-    return model.encode(DEMO, k=None)
+    return model.encode(DEMO)
 
 
 def test_the_encoder_stays_as_it_is(encoded: Encoded) -> None:
@@ -70,7 +70,7 @@ def test_a_word_that_no_text_had_is_known_by_its_embedding(model: Hybrid) -> Non
 
 def test_both_parts_spread_alike(model: Hybrid, encoded: Encoded) -> None:
     dense = model.alpha * encoded.dense @ encoded.dense.T
-    terms = model.encode(DEMO).sparse.toarray()
+    terms = encoded.sparse.toarray()
     apart = ~np.eye(len(DEMO), dtype=bool)
     assert dense[apart].std() == pytest.approx(((1 - model.alpha) * terms @ terms.T)[apart].std(), rel=0.02)
 
