@@ -38,12 +38,12 @@ _ATTRIBUTE = re.compile(
 )
 """Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
 "10 core values"."""
-_SKIPPED = frozenset(("more", "other", "additional", "further", "such", "most", "least", "less", "very", "fewer"))
-_NOUNS_TOO = frozenset(("plays", "works", "shows", "needs", "hits", "plans", "ends"))
+_SKIPPED = listed("words before a noun that are no part of its name")
+_NOUNS_TOO = listed("forms of verbs that are counted nouns, too")
 """Forms of verbs that are plural nouns behind a number: "38 plays", "two treatment plans"."""
 _STOPS_LATER = _NOUNS_TOO | listed("stop words that may begin a counted noun")
-_OWNERS = frozenset(("men's", "women's", "children's", "people's"))
-_PERIODIC = re.compile(r"(?:hourly|daily|weekly|monthly|yearly) (?=[a-z])")
+_OWNERS = listed("owners that are counted with what they have")
+_PERIODIC = re.compile(rf"{one_of('adverbs of what comes again')} (?=[a-z])")
 """Adjectives of what comes again, and adverbs elsewhere: "60 monthly instalments"."""
 _LONGEST = 5
 _BLANKS = (" ", "-")

@@ -16,17 +16,17 @@ _PART = re.compile(rf" (?:{'|'.join(PARTS)})s\b")
 CONTAINERS = listed("containers of things")
 _AND_MORE = re.compile(r"\+ [a-z]+s\b")
 _CONTAINED = re.compile(rf" {one_of('things sold by number')}s\b")
-ERAS = frozenset(("a.d", "ad", "anno"))
+ERAS = listed("eras")
 _BEFORE_YEAR = listed("words before a year")
 SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between (?:\d{{4}} and )?\Z")
 """What makes places on a scale of what would be years: "a rating between 1500 and 1800"."""
 _BEGUN = re.compile(r"\b1[0-4]\d\d (?:and|to) \Z")
 """What a range begins with that is none of years: "between 1400 and 1600"."""
 _CIRCA = re.compile(
-    rf"\b(?:(?:from|in|since|until|till|built) (?:around|about|circa)"
+    rf"\b(?:{one_of('words before a rough year')} {one_of('words for about a year')}"
     rf"|{one_of('seasons and other words before a year', 'months')} of) \Z"
 )
-_BEFORE_OLD_YEAR = frozenset(("in", "since", "until", "circa", "c", "ca", "year", "ad"))
+_BEFORE_OLD_YEAR = listed("words before a year of long ago")
 _LATER = tuple(f"{wording} " for _, _, words in rows_of("dates.tsv") for wording in words.split("|") if " " in wording)
 VERSIONED = listed("programs and standards that have versions")
 _LIMITS = listed("words that limit a number, and no year")

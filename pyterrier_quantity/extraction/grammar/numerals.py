@@ -26,16 +26,17 @@ _ONE_UNIT = (
     r"(?!(?<=over )an? (?:day|week|month|year|decade|century)\b|(?<=for )an? (?:decade|century|pound|[a-z]+-))"
     rf"(?:{_BOUNDED.replace('_', ' ')}|(?:{_COMPARED})(?!an? [a-z]+ (?:ago|earlier|before)\b))"
     rf"an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)|(?<=second) {one_of('nouns after the ordinal second')}\b))"
-    r"|an? (?=(?:kilo|kilogram|pound|litre|liter|gallon|cup|teaspoon|tablespoon|foot|inch|mile) of (?!the\b|an?\b))"
-    r"|an? (?=(?:week|day|hour|minute) and (?:\d+|[a-z]+) (?:day|hour|minute|second)s?\b)"
+    rf"|an? (?={one_of('units that one thing is measured in')} of (?!the\b|an?\b))"
+    rf"|an? (?={one_of('spans that others are added to')} and (?:\d+|[a-z]+)"
+    rf" {one_of('spans that are added to others')}s?\b)"
 )
 _THAN = re.compile(r"(?:%|pct|per ?cent|\d(?: [a-z]+)?) (?:more|less|fewer)(?: [a-z]+)? than \Z")
 _CANDIDATE = re.compile(
     rf"(?<![{_VULGAR}])[{_VULGAR}](?![{_VULGAR}])"
     rf"|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF}|{_ONE_UNIT})"
     rf"|(?<!\w)(?:{'|'.join(TIMES)})"
-    r"(?= (?:daily|weekly|monthly|yearly|annually"
-    r"|(?:an?|per|each|every) (?:hour|hr|day|night|week|wk|month|mth|year|yr))\b)"
+    rf"(?= (?:{one_of('adverbs behind a number of times')}"
+    rf"|{one_of('words between a number of times and a span')} {one_of('spans behind a number of times')})\b)"
 )
 """What may be a number that does not begin with a digit, in lower-case text."""
 _HINT = re.compile(rf"[0-9{_VULGAR}]\d*(?:[.,]\d+){{0,40}}|\b(?:{HINT})", re.ASCII)
@@ -284,7 +285,7 @@ _SPACED_GROUPS = re.compile(
 _CONVENTION = re.compile(r"\d, 000(?!\d)")
 """The convention of a text whose thousands have a blank behind the comma ("10, 000"); "75, 600 and 830" is a list."""
 
-_OF_SO_MANY = re.compile(r"\b(?:packs?|packets?|sets?|box|case|carton|lots?) of \Z|\bsizes? \Z|\d[x×] ?\Z")
+_OF_SO_MANY = re.compile(rf"\b{one_of('what holds so many of a thing that has a number')} of \Z|\bsizes? \Z|\d[x×] ?\Z")
 """What stands before a number behind which another one begins."""
 
 _LONGEST_GROUP = 3

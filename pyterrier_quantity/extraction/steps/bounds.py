@@ -26,8 +26,8 @@ _FORBIDDEN = re.compile(
     r"|\b(?:must|should|shall|may) (?:not|never))(?P<what>(?: [a-z-]+){1,9}) \Z"
 )
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
-_PLACES = ("over", "above", "under", "below")
-_NEGATING = ("no", "never", "n't", "neither")
+_PLACES = tuple(in_order("words of place that are bounds, too"))
+_NEGATING = in_order("words in every negation")
 """One of these stands in every negation: few bounds have it before them."""
 _VERB_REACH, _CLAUSE_REACH = 30, 70
 _PHRASAL = forms_of("verbs with up and down")
@@ -35,14 +35,15 @@ _SPREADING = listed("words of spreading")
 _GIVING = listed("words of giving") | _SPREADING
 _OF_AMOUNT = re.compile(r" ?(?:of )?(?:(?!with\b|and\b|for\b)[a-z]+ )?\(?")
 """What stands between an amount and what it goes over: "$10,000 over 3 years", "12 points (over 4 games)"."""
-_TIMED = {"faster": "<", "quicker": "<", "slower": ">"}
-_OF_RANKS = {"better": "<", "worse": ">", "brighter": "<", "fainter": ">", "dimmer": ">"}
-_RANKED = re.compile(
-    r"\b(?:rank(?:s|ed|ing)?|position|place[ds]?|resolution|errors?|latency|times?)(?: of| is| was)? \Z"
+_TIMED, _OF_RANKS = (
+    {word: bound for bound, name in (("<", low), (">", high)) for word in in_order(f"comparatives of a {name}")}
+    for low, high in (("shorter time", "longer time"), ("lower rank", "higher rank"))
 )
+_RANKED = re.compile(rf"\b{one_of('measures of which less is better')}(?: of| is| was)? \Z")
 """Measures of which less is better."""
 _BY = re.compile(
-    r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by (?:about |around |nearly |some |another |a further )?\Z"
+    r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by "
+    rf"(?:{one_of('words before the amount of one who did more')} )?\Z"
 )
 _NOUN = re.compile(
     r"(?: of)? [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?"
@@ -50,11 +51,12 @@ _NOUN = re.compile(
     r"| (?:min|max|minimum|maximum)(?:\Z|[,;]))"
 )
 _CHANGES = {noun: to for name, to in (("rising", "up"), ("falling", "down")) for noun in in_order(f"nouns of {name}")}
-_CHANGE = re.compile(rf" (?:net |overall |annual |further |sharp |slight )?({'|'.join(_CHANGES)})(?!\w)")
+_CHANGE = re.compile(rf" (?:{one_of('adjectives of a change')} )?({'|'.join(_CHANGES)})(?!\w)")
 _CHANGE_OF = re.compile(
-    rf"\b({'|'.join(_CHANGES)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of (?:(?:about|approximately|some|nearly) )?\Z"
+    rf"\b({'|'.join(_CHANGES)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of "
+    rf"(?:{one_of('words between a change and its amount')} )?\Z"
 )
-_OF = (" of ", " about ", " approximately ", " some ", " nearly ")
+_OF = (" of ", *(f" {word} " for word in in_order("words between a change and its amount")))
 """What it may end with: few numbers stand behind these, and the search goes far back."""
 _CHANGED_BEFORE = (*_OF, " by ", " by")
 _THING = re.compile(rf" (?!(?:{one_of('words behind a quantity that are no thing')}|[a-z]+ed)\b)[a-z]{{3}}")
@@ -69,11 +71,11 @@ _PRESENT = frozenset(
 _COMING = _AUXILIARY | {"to"}
 _HOLDING = forms_of("verbs of holding up")
 _MOVING = re.compile(
-    rf" (?:into|onto|off|down|through|to (?:the|his|her|their) (?:{one_of('what one falls to')})"
+    rf" (?:{one_of('ways of what moves')}|to (?:the|his|her|their) (?:{one_of('what one falls to')})"
     rf"|from (?:the|a|an|his|her|their) (?:[a-z]+ )?{one_of('what one falls from')})\b"
 )
 """What stands behind the way of what moves."""
-_LONG_SPANS = frozenset(("day", "week", "month", "year", "decade", "century"))
+_LONG_SPANS = listed("units of long spans")
 _OF_CHANGES = ("currency", "ratio", "temperature", "person")
 """What changes more often than it lasts."""
 _COMPARED = re.compile(
@@ -82,7 +84,7 @@ _COMPARED = re.compile(
 )
 _AGAINST = re.compile(r" (up|down)(?= (?:at|in|on|to|from|for)\b|[.,;)]|\Z)")
 """What makes a change of a share: "6% higher than a year ago", "2% down on May"; but "beer 5% less than 3 euros"."""
-_AGAINST_WHAT = re.compile(r" (?:from|against|compared|versus|vs|year|on (?:last|the|a|this))\b")
+_AGAINST_WHAT = re.compile(rf" {one_of('words behind a change against another time')}\b")
 _TIMES = frozenset(("x", "×", "by"))
 _LEAST_OR_MOST = frozenset((">=", "<="))
 _WORD_NEXT = re.compile(" [a-z]")

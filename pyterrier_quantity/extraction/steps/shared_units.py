@@ -34,7 +34,7 @@ _FOLLOWED = re.compile(
 _PAYING = forms_of("verbs of paying")
 _DEGREES = ("celsius", "fahrenheit", "degree")
 _STAYING = listed("verbs of staying on a side")
-_DOING = frozenset(form for verb in VERBS.values() for form in verb.forms) | {"never", "not", "it", "them"}
+_DOING = frozenset(form for verb in VERBS.values() for form in verb.forms) | listed("words that no verb of staying is")
 _NEVER_REPEATED = frozenset(("decade", "count", "year of age"))
 _ANOTHER = re.compile(
     rf"(?:[,;] (?:was|now)|\b(?:{one_of('words before another value of the same')}"
@@ -47,26 +47,26 @@ _MORE = re.compile(r" (?:more|less|fewer)(?= than\b|[.,;)]|\Z)")
 _MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {one_of('words after a value of a later time')}\b")
 """What follows a number that is of the kind of an earlier one: "26 more", and in a clause of its own "4.1 mmol/l, 11.6
 after toast"."""
-_LEADING = frozenset(("with", "at", "is", "was", "are", "were"))
-_STATING = frozenset(("is", "was", "at", "to"))
+_LEADING = listed("words before a value that is told again")
+_STATING = listed("words that state a value")
 _MEASURED = listed("nouns that a bare number measures")
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = re.compile(r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:[a-z]+ )?(?:[a-z]+ly |well )?\Z")
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
-_PH = re.compile(r"\bph(?: (?:of|is|was|at|to|adjusted|kept|held|between|value|[<>=≤≥~]))* ?\Z")
+_PH = re.compile(rf"\bph(?: (?:{one_of('words about a degree of acidity')}|[<>=≤≥~]))* ?\Z")
 _NAME = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]*)[\])]?(?: (?:is|are|was|were))?(?: of)? ?\Z")
 _NO_NAMES = listed("words that begin another statement") | STOP_WORDS | listed("persons that have an age")
 _QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<", "≥", "≤")
 """How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
 _OF_THINGS = (" for $", " for €", " for £", " of them", " of us")
 """What follows a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
-_OF_THEM = (" of them", " of these", " of it")
+_OF_THEM = tuple(f" of {word}" for word in in_order("words for those of whom some are told"))
 """What follows some of the things that were counted: "88 keys, 52 of them white"."""
 _EXTENT = re.compile(rf" {one_of('adjectives of extents')}\b")
 _OF_WHICH = re.compile(r"\bof (?:which|whom|these) (?:[a-z]+ ){0,2}\Z")
-_OF_ALL = re.compile(r"(?:\A|[.!?;] )of (?:the|these|those|all|our|its|their) (?:[a-z]+ )?\Z")
+_OF_ALL = re.compile(rf"(?:\A|[.!?;] )of {one_of('words before all of those of whom some follow')} (?:[a-z]+ )?\Z")
 """What leads to all of those of whom some follow: "Of the 96 guests, 81 came"."""
-_RATING = frozenset(("rated", "rates", "rating", "scored", "scores"))
+_RATING = listed("forms of rating")
 _OUT_OF = ("/5", "/10", "/100")
 _OPENS = frozenset(("(", " ("))
 _NEAR, _FAR = 24, 120
