@@ -180,7 +180,7 @@ def with_queries_columns(results: pd.DataFrame, queries: pd.DataFrame) -> pd.Dat
     return results.assign(**dropped)
 
 
-def retrieved(queries: pd.DataFrame, found: list[tuple[list[str], npt.NDArray[np.floating[Any]]]]) -> pd.DataFrame:
+def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.floating[Any]]]]) -> pd.DataFrame:
     """R of what was found for each query, in order: docnos and scores, best first. Q's columns are kept."""
     docnos = [docno for docnos, _ in found for docno in docnos]
     scores = [score for _, score in found]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +51,17 @@ def ragged_ranges(start: Ints, count: Ints) -> Ints:
 def starts_of(lengths: Sequence[int] | Array) -> Ints:
     """Where parts of these lengths begin that lie one behind the other, and behind the last where they end."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+
+
+BLOCK: Final = 64
+"""So many parts share a place that is stored in full, see `in_blocks`."""
+
+
+def in_blocks(lengths: Whole) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
+    """`starts_of` in less room: where each `BLOCK` of parts begins, and how far behind that each part begins."""
+    starts = starts_of(lengths)
+    begin = starts[::BLOCK]
+    return begin.astype(np.uint64), (starts - begin.repeat(BLOCK)[: len(starts)]).astype(np.uint32)
 
 
 def documents_by_term(document: Ints, terms: Whole) -> Ints:

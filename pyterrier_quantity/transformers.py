@@ -40,8 +40,8 @@ class QueryColumns:
     def of(cls, queries: pd.DataFrame) -> QueryColumns:
         """Of a frame; raises a ValueError that names the first row without a `qid` or a text."""
         columns = {name: column.array for name, column in queries.items()}
-        qids = queries["qid"].tolist()
-        texts = checked_texts(qids, queries["query"].tolist())
+        qids = columns["qid"].tolist()
+        texts = checked_texts(qids, columns["query"].tolist())
         return cls(columns, qids, texts, queries.index, dict(queries.attrs))
 
     @cached_property
@@ -82,7 +82,8 @@ class QuantityQueryParser(Configured):
     def read(self, inp: pd.DataFrame) -> QueryColumns:
         """What `transform` gives, before it is a frame."""
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        qids, given = inp["qid"].tolist(), inp["query"].tolist()
+        held = {name: column.array for name, column in inp.items()}
+        qids, given = held["qid"].tolist(), held["query"].tolist()
         texts = checked_texts(qids, given)
         languages = [code or self.language for code in _languages(inp)]
         parsed = [
@@ -91,7 +92,7 @@ class QuantityQueryParser(Configured):
         ]
         kept = [text for text, _ in parsed]
         pushed = _pushed(inp)
-        columns: dict[str, Any] = {pushed.get(name, name): column.array for name, column in inp.items()}
+        columns: dict[str, Any] = {pushed.get(name, name): column for name, column in held.items()}
         typed = columns[pushed["query"]]
         if texts != given:  # some held halves of characters
             typed = columns[pushed["query"]] = pd.array(texts, dtype=typed.dtype)

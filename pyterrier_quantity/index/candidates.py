@@ -101,7 +101,7 @@ class ByValue:
         self._segments, self._units = segments, units
 
     def documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
-        """For each constraint the documents with a quantity that meets it, ascending; best units first, then the
+        """For each constraint the documents of the quantities that meet it, one of each; best units first, then the
         nearest values.
 
         Args:
@@ -241,8 +241,8 @@ def _limited(found: Found, sought: _Sought, by_high: bool) -> Found:
 
 
 def _meeting(constraint: Constraint, match: UnitMatch, shares: Sequence[Found]) -> Ints:
-    """The documents of those that meet a constraint."""
+    """The documents of those that meet a constraint, one for each of them."""
     found = _together([share for share in shares if len(share.place)])
     factor, offset = match.factor[found.place], match.offset[found.place]
     met = satisfied(constraint, rescaled(found.low, factor, offset), rescaled(found.high, factor, offset))
-    return distinct(np.sort(found.document[met]))
+    return found.document[met]

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Array, Floats, Ints, Whole, starts_of
+from pyterrier_quantity._ragged import BLOCK, Array, Floats, Ints, Whole, starts_of
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 
 PLAIN: Final = {
@@ -28,8 +28,9 @@ PLAIN: Final = {
     "terms": "<u2",
 }
 """The columns of plain numbers while they are built, all of quantities but the last; they are stored in the smallest
-type that holds them. Beside them: `values`, the distinct values, ascending; `doc_begin` and `term_begin`, where each
-document's quantities and terms begin, and behind the last where they end; and `term_documents`, the number of documents
+type that holds them. Beside them: `values`, the distinct values, ascending; `doc_begin` and `doc_within`, `term_begin`
+and `term_within`, where each document's quantities and terms begin, and behind the last where they end, in the form of
+`_ragged.in_blocks`; and `term_documents`, the number of documents
 (with quantities) that hold each of the 65,536 term codes, empty where words are not kept."""
 
 
@@ -89,13 +90,15 @@ class Offsets:
     """Where each document's entries begin in a column.
 
     Args:
-        parts: of each segment the place of each document's first entry, and behind the last where they end.
+        parts: the arrays of each segment.
+        name: of the two in which `_ragged.in_blocks` keeps it, without `_begin` and `_within`.
         entries: where the segments' entries begin.
     """
 
-    def __init__(self, parts: Sequence[Array], entries: Ints) -> None:
-        self._parts, self._entries = parts, entries
-        self.starts = starts_of([len(begin) - 1 for begin in parts])
+    def __init__(self, parts: Sequence[Mapping[str, Array]], name: str, entries: Ints) -> None:
+        self._parts = [(part[f"{name}_begin"], part[f"{name}_within"]) for part in parts]
+        self._entries = entries
+        self.starts = starts_of([len(within) - 1 for _, within in self._parts])
 
     def __len__(self) -> int:
         """The number of documents."""
@@ -108,8 +111,10 @@ class Offsets:
 
     def of_segment(self, number: int, documents: Whole) -> Array:
         """The same of documents of one segment, numbered from its first."""
-        begin, found = self._parts[number], np.empty((2, len(documents)), dtype=np.int64)
-        found[0], found[1] = begin.take(documents), begin.take(documents + 1)
+        begin, within = self._parts[number]
+        places = np.stack([documents, documents + 1])
+        found = begin.take(places // BLOCK).astype(np.int64)
+        found += within.take(places)
         found[1] -= found[0]
         found[0] += self._entries[number]
         return found
@@ -134,8 +139,8 @@ class Columns:
     ) -> None:
         self._parts = parts
         self.quantity_starts, terms = (starts_of([len(part[name]) for part in parts]) for name in ("low", "terms"))
-        self.doc_offsets = Offsets([part["doc_begin"] for part in parts], self.quantity_starts)
-        self.term_offsets = Offsets([part["term_begin"] for part in parts], terms)
+        self.doc_offsets = Offsets(parts, "doc", self.quantity_starts)
+        self.term_offsets = Offsets(parts, "term", terms)
         self.documents = len(self.doc_offsets) if documents is None else documents
         self.term_documents = parts[0]["term_documents"] if term_documents is None else term_documents
         self.unit = Column([part["unit"] for part in parts], self.quantity_starts, renamed)

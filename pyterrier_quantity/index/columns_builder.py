@@ -13,7 +13,7 @@ import numpy.typing as npt
 from pyterrier_quantity import _arrays
 from pyterrier_quantity._arrays import GrowingColumn
 from pyterrier_quantity._corpus import hash_docnos
-from pyterrier_quantity._ragged import Array, Floats, Ints, Whole, documents_by_term, starts_of
+from pyterrier_quantity._ragged import Array, Floats, Ints, Whole, documents_by_term, in_blocks
 from pyterrier_quantity.index.columns import PLAIN
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.docnos import encoded, lookup_arrays
@@ -139,8 +139,8 @@ class ColumnsBuilder:
         grown = {name: self._grown[name].array() for name in (*NUMBERS, "terms")}
         unit, units = in_order(self._grown["unit"].array(), list(self._units))
         grown |= {name: self._rows_of(self._grown[name].array()) for name in ("low", "high")}
-        begin = {"doc_begin": "quantities", "term_begin": "words"}
-        grown |= {name: starts_of(self._grown[count].array()).astype(np.uint64) for name, count in begin.items()}
+        for name, count in (("doc", "quantities"), ("term", "words")):
+            grown[f"{name}_begin"], grown[f"{name}_within"] = in_blocks(self._grown[count].array())
         held = self._term_documents.astype(np.uint32)
         return grown | {"unit": unit, "values": self._values, "term_documents": held}, units
 
@@ -170,7 +170,7 @@ class ColumnsBuilder:
         yield from lookup_arrays(
             *(self._grown[name].array() for name in ("docno", "docno_length", "docno_hash"))
         ).items()
-        yield from value_order(columns, len(units))
+        yield from value_order(columns, self._grown["quantities"].array(), len(units))
         yield from name_arrays(units).items()
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity._corpus import docnos_digest, hash_docnos
-from pyterrier_quantity._ragged import Array, Ints, Whole, ragged_ranges, starts_of
+from pyterrier_quantity._ragged import Array, Ints, Whole, in_blocks, ragged_ranges
 from pyterrier_quantity.index.columns import Offsets, gather
 
 MISSING: Final = -1
@@ -39,8 +39,8 @@ def lookup_arrays(raw: npt.NDArray[np.uint8], lengths: Whole, hashes: npt.NDArra
     hashes = hashes[row]
     if (hashes[1:] == hashes[:-1]).any():
         raise ValueError("two docnos have the same 64-bit hash; rename one of the documents")
-    begin = starts_of(lengths).astype(np.uint64)
-    return {"docno_bytes": raw, "docno_begin": begin, "docno_hash": hashes, "docno_row": row}
+    begin, within = in_blocks(lengths)
+    return {"docno_bytes": raw, "docno_begin": begin, "docno_within": within, "docno_hash": hashes, "docno_row": row}
 
 
 def encoded(docnos: Sequence[str]) -> tuple[npt.NDArray[np.uint8], Ints]:
@@ -62,7 +62,7 @@ class Docnos:
         self._hash, self._row, self._bytes = (
             [part[f"docno_{name}"] for part in parts] for name in ("hash", "row", "bytes")
         )
-        self._places = Offsets([part["docno_begin"] for part in parts], np.zeros(len(parts), dtype=np.int64))
+        self._places = Offsets(parts, "docno", np.zeros(len(parts), dtype=np.int64))
         self._largest_first = sorted(range(len(parts)), key=lambda number: -len(self._row[number]))
 
     def digest(self) -> str:
@@ -71,13 +71,13 @@ class Docnos:
 
     def rows(self, docnos: Any) -> Ints:
         """The row of each docno, `MISSING` where no segment holds it."""
-        if len(docnos) > _TOGETHER:  # results of many queries have many documents twice
-            number, unique = pd.factorize(np.asarray(docnos, dtype=object))
-            return np.append(self._rows(unique), MISSING)[number]
-        return self._rows(docnos)
-
-    def _rows(self, docnos: Any) -> Ints:
         hashes = hash_docnos(docnos)
+        if len(hashes) > _TOGETHER:  # results of many queries have many documents twice
+            number, unique = pd.factorize(hashes)
+            return self._rows(unique)[number]
+        return self._rows(hashes)
+
+    def _rows(self, hashes: npt.NDArray[np.uint64]) -> Ints:
         if len(self._hash) == 1 and not len(self._deleted):
             return self._find(0, hashes)
         found = np.full(len(hashes), MISSING, dtype=np.int64)
@@ -100,9 +100,12 @@ class Docnos:
         place = np.minimum(known.searchsorted(hashes), len(known) - 1)
         return np.where(known.take(place) == hashes, row.take(place).astype(np.int64), MISSING)
 
-    def docnos(self, rows: Whole) -> list[str]:
+    def docnos(self, rows: Whole) -> npt.NDArray[np.object_]:
         """The docnos of these rows."""
-        return gather(np.asarray(rows), self._places.starts, self._read).tolist()
+        if len(rows) > _TOGETHER:
+            number, unique = pd.factorize(rows)
+            return gather(unique, self._places.starts, self._read)[number]
+        return gather(np.asarray(rows), self._places.starts, self._read)
 
     def _read(self, number: int, rows: Whole) -> npt.NDArray[np.object_]:
         """The docnos of rows of one segment."""

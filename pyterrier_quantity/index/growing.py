@@ -117,7 +117,7 @@ def portion_of(opened: Segments, rows: Ints) -> Portion:
     present, unit = np.unique(columns.unit[quantity], return_inverse=True)
     begin, words = columns.term_offsets.extent(rows)
     return Portion(
-        opened.docnos.docnos(rows),
+        opened.docnos.docnos(rows).tolist(),
         count,
         *columns.ends(quantity),
         [opened.vocabulary.names[number] for number in present.tolist()],

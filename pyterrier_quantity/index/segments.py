@@ -32,7 +32,7 @@ DELETED: Final = "deleted"
 _SAMPLED: Final = 4000
 """So many documents, at most, tell what numbers without a unit are called."""
 
-KIND: Final = Kind("quantity_index", "columns", 7, "quantity index")
+KIND: Final = Kind("quantity_index", "columns", 8, "quantity index")
 
 
 class Segments:

@@ -7,25 +7,25 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._ragged import Array, Floats, Ints
+from pyterrier_quantity._ragged import Array, Floats, Ints, Whole
 
 BY_LOW, BY_HIGH = "by_low", "by_high"
 """All quantities by their low ends, and ranges by their high ends."""
 
 
-def value_order(columns: Mapping[str, Array], units: int) -> Iterator[tuple[str, Array]]:
+def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Iterator[tuple[str, Array]]:
     """Arrays that hold each quantity's document and values by unit, then by one of its ends, then in the order of
     documents, so that those between two values lie beside each other: `document`, `low` and `high`, rows of `values`,
     and `begin`, where each unit begins; all of them once `BY_LOW` and once `BY_HIGH`.
 
     Args:
         columns: of a segment, see `columns.PLAIN`.
-        units: how many it has.
+        count: how many quantities each of its documents has.
+        units: how many units it has.
     """
     unit = columns["unit"].astype(np.min_scalar_type(units), copy=False)  # numbers of 16 bits are sorted by counting
     low, high = columns["low"], columns["high"]
-    begin = columns["doc_begin"].astype(np.int64)
-    document = np.repeat(np.arange(len(begin) - 1, dtype=np.uint32), begin[1:] - begin[:-1])
+    document = np.repeat(np.arange(len(count), dtype=np.uint32), count.astype(np.int64))
     ranges = np.flatnonzero(low != high).astype(np.uint32)
     for name, end, chosen in ((BY_LOW, low, np.arange(len(low), dtype=np.uint32)), (BY_HIGH, high, ranges)):
         order = _by_unit(unit, end, chosen)

@@ -304,7 +304,7 @@ class QuantityAware(Configured):
         rows = np.concatenate([np.empty(0, dtype=np.int64), *(rows for rows, _ in found)])
         known = np.concatenate([np.empty(0), *(score for _, score in found)])
         count = np.array([len(score) for _, score in found], dtype=np.int64)
-        place, named = np.arange(len(found)).repeat(count), np.array(docnos.docnos(rows), dtype=object)
+        place, named = np.arange(len(found)).repeat(count), docnos.docnos(rows)
         if self.scorer is None:
             new = None if alone else framed({"docno": pd.Series(named, dtype=object)}, pd.RangeIndex(len(named)))
             return new, named, place, known

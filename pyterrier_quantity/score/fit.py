@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -36,22 +36,21 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
         weights: of words.
     """
     columns, result = pairs.columns, np.ones(len(stated.pair))
+    words = [query.weights or {} for query in queries.queries]
     promising = np.zeros(len(pairs.row), dtype=bool)
     promising[stated.pair[value > 0]] = True
     query = queries.owner[pairs.constraint]
-    promising &= np.array([len(words) > 0 for words in queries.words], dtype=bool)[query]
+    promising &= np.array([len(own) > 0 for own in words], dtype=bool)[query]
     places = np.flatnonzero(promising)
     if not len(places):
         return result
     chosen = np.flatnonzero(promising[stated.pair])
     pair = stated.pair[chosen]
     constraint = pairs.constraint[pair]
-    rarity = term_weights(columns.documents, columns.term_documents, queries.queries)
-    # Other names' words behind them count only through these.
-    rarity = rarity[:, : max(len(query.terms) + len(query.related) for query in queries.queries)]
-    named = rarity[queries.owner] * _attribute_weights(queries, rarity.shape[1])
+    rarity = _own_weights(queries.queries)
+    named = rarity[queries.owner] * _attribute_weights(queries, words, rarity.shape[1])
     total = named.sum(axis=1)
-    hits = _hits(columns, pairs.document[places], query[places], queries.words)
+    hits = _hits(columns, pairs.document[places], query[places], words)
     # Most documents hold none of the words: what they state is near to nothing.
     about = np.full(len(chosen), _about(0.0, weights))
     near = np.where(total > 0, 0.0, 1.0)[constraint]
@@ -60,7 +59,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     holds[hits.pair] = True
     held = np.flatnonzero(holds[local])
     position = columns.position[stated.quantity[chosen[held]]].astype(np.int64)
-    nearness_ = _nearness_of_terms(local[held], position, hits, max(map(len, queries.words)), weights)
+    nearness_ = _nearness_of_terms(local[held], position, hits, max(map(len, words)), weights)
     there = (nearness_ > 0).astype(np.float64)
     _count_names(queries.queries, query[pair[held]], there, nearness_)
     of_query, of_attribute = rarity.T[:, query[pair[held]]], named.T[:, constraint[held]]
@@ -78,6 +77,15 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     return result
 
 
+def _own_weights(queries: Sequence[IndexQuery]) -> Floats:
+    """The weight of each of the queries' words: [query, word]; those of other names count only through these."""
+    weights = np.zeros((len(queries), max(len(query.terms) + len(query.related) for query in queries)))
+    for row, query in zip(weights, queries, strict=True):
+        own = list((query.weights or {}).values())[: len(row)]
+        row[: len(own)] = own
+    return weights
+
+
 def _about(coverage: Floats | float, weights: WordWeights) -> Floats:
     """How much a document counts that holds this share of its query's terms."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
@@ -91,11 +99,13 @@ def _count_names(queries: Sequence[IndexQuery], query: Ints, there: Floats, near
         there, nearness: of each term to each claim, [term, claim]: how far its document holds it, and how near it is;
             where a document holds another name and not the term, or farther away, they become the name's.
     """
-    for number in np.flatnonzero([len(one.others) > 0 for one in queries]).tolist():
-        place = {code: at for at, code in enumerate(queries[number].words)}
-        claims = slice(*np.searchsorted(query, [number, number + 1]))
-        for said, other, weight, _ in queries[number].others:
-            near = weight * np.min([nearness[place[code], claims] for code in other], axis=0)
+    for number, one in enumerate(queries):
+        if not one.others:
+            continue
+        place = {code: at for at, code in enumerate(one.weights or ())}
+        claims = slice(*query.searchsorted([number, number + 1]).tolist())
+        for said, other, weight, _ in one.others:
+            near = weight * nearness[[place[code] for code in other], claims].min(axis=0)
             for code in said:
                 at = place[code], claims
                 there[at] = np.maximum(there[at], weight * (near > 0))
@@ -122,12 +132,12 @@ def _near(
     return near, coverage
 
 
-def _attribute_weights(queries: Queries, terms: int) -> Floats:
+def _attribute_weights(queries: Queries, words: Sequence[Mapping[int, float]], terms: int) -> Floats:
     """How much each term of a query names what each of its constraints asks of: [constraint, term]."""
     weights = np.zeros((len(queries.conditions), terms))
     for row, (owner, condition) in enumerate(zip(queries.owner.tolist(), queries.conditions, strict=True)):
         if condition.attribute:
-            place = {code: at for at, code in enumerate(queries.words[owner])}
+            place = {code: at for at, code in enumerate(words[owner])}
             for code, weight in condition.attribute.items():
                 weights[row, place[code]] = weight
     return weights
@@ -160,29 +170,22 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
     return held
 
 
-def term_weights(documents: int, term_documents: Any, queries: Sequence[IndexQuery]) -> Floats:
-    """Inverse document frequencies times the terms' weights: [query, term]; a query's own terms sum up to 1.
+def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
+    """Inverse document frequencies times the weights of a query's words, by their codes, in the order of
+    `IndexQuery.words`; its own terms sum up to 1.
 
     A term that no document holds cannot tell documents apart and weighs nothing: the rarest by its frequency, it would
     else make all the others hardly count.
-
-    Args:
-        documents: how many there are.
-        term_documents: of each of the 65,536 term codes, how many of them hold it.
-        queries: the terms of each stand in the order of `IndexQuery.words`.
     """
-    weights = np.zeros((len(queries), max(len(query.words) for query in queries)))
-    for row, query in enumerate(queries):
-        if query.terms:
-            codes = list(query.words)
-            held = term_documents[codes].astype(np.int64)
-            for name in query.others:  # "Navelbine" is no rarer than "vinorelbine"
-                said = [codes.index(code) for code in name.said]
-                held[said] = np.maximum(held[said], math.ceil(name.weight * min(term_documents[list(name.other)])))
-            idf = np.where(held > 0, np.log1p(documents / (1.0 + held)), 0.0)
-            own = idf[: len(query.terms)].sum() or 1.0
-            weights[row, : len(codes)] = np.array(list(query.words.values())) * idf / own
-    return weights
+    words = query.words
+    holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
+    held = dict(holding)
+    for name in query.others if words else ():  # "Navelbine" is no rarer than "vinorelbine"
+        known = math.ceil(name.weight * min(map(holding.__getitem__, name.other)))
+        held.update((code, max(held[code], known)) for code in name.said)
+    idf = {code: math.log1p(columns.documents / (1.0 + count)) if count else 0.0 for code, count in held.items()}
+    own = sum(idf[code] for code in dict.fromkeys(query.terms)) or 1.0
+    return {code: weight * idf[code] / own for code, weight in words.items()}
 
 
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:

@@ -13,6 +13,7 @@ import numpy as np
 from pyterrier_quantity._ragged import Floats, Ints, documents_by_term, ragged_ranges
 from pyterrier_quantity.constants import NAMES
 from pyterrier_quantity.score.documents import Documents
+from pyterrier_quantity.score.fit import term_weights
 from pyterrier_quantity.score.own_words import in_own_words
 from pyterrier_quantity.score.query import IndexQuery, Name
 
@@ -45,14 +46,16 @@ def borne_out(queries: Sequence[IndexQuery], documents: Documents) -> list[Index
 
     "Metal" in "red metal above 68 cents a pound" may be copper, tin or gold: the sentences that state cents a pound
     speak of copper more often than others do. A name counts by that ratio, by how many such sentences hold it, and the
-    less, the better the query's own words are borne out in the same way. What was chosen once stays.
+    less, the better the query's own words are borne out in the same way. What was chosen once stays, and all words have
+    weights then.
     """
-    return [query if query.chosen else _borne_out(query, documents) for query in queries]
+    return [_borne_out(query, documents) if query.weights is None else query for query in queries]
 
 
 def _borne_out(query: IndexQuery, documents: Documents) -> IndexQuery:
     chosen = _chosen(query, documents) if query.names else []
-    return in_own_words(replace(query, names=chosen, chosen=True), documents)
+    asked = in_own_words(replace(query, names=chosen, weights={}), documents)
+    return replace(asked, weights=term_weights(asked, documents.columns))
 
 
 def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:

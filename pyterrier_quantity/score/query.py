@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -63,15 +62,16 @@ class IndexQuery:
         conditions: the conditions.
         terms: what the query is about.
         related: terms that the query does not say, with their weights.
-        names: other names of what it says: by a dictionary, or, where `chosen`, those that scoring counts.
-        chosen: whether the documents have chosen the names, see `names.borne_out`.
+        names: other names of what it says: by a dictionary, or, where it is weighed, those that scoring counts.
+        weights: of each of its words by its code, see `fit.term_weights`; None: the documents have not weighed them,
+            nor chosen the names, see `names.borne_out`.
     """
 
     conditions: Sequence[Condition]
     terms: Sequence[int] = ()
     related: Mapping[int, float] = field(default_factory=dict)
     names: Sequence[Name] = ()
-    chosen: bool = False
+    weights: Mapping[int, float] | None = None
 
     @property
     def constraints(self) -> list[Constraint]:
@@ -81,9 +81,9 @@ class IndexQuery:
     @property
     def others(self) -> Sequence[Name]:
         """Other names that scoring counts."""
-        return self.names if self.chosen else ()
+        return () if self.weights is None else self.names
 
-    @cached_property
+    @property
     def words(self) -> dict[int, float]:
         """The terms, 1 each, the related ones by their weights, and those of other names, which add nothing by
         themselves; none where the query has no terms."""
@@ -113,7 +113,7 @@ class Queries:
         self.count = np.array([len(query.conditions) for query in queries], dtype=np.int64)
         self.owner = np.repeat(np.arange(len(queries)), self.count)
 
-    @cached_property
+    @property
     def words(self) -> list[dict[int, float]]:
         """The words of each query."""
         return [query.words for query in self.queries]

@@ -7,6 +7,7 @@ it, it has no effect, and the ranker's order stays.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -76,21 +77,29 @@ def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool 
         stated: of each constraint, the share of the first results that state something in its unit.
         trusted: whether the ranker vouches for its results.
     """
-    support = np.ones(len(query.conditions))
-    for place, constraint in enumerate(query.constraints):
-        if constraint.certainty < 1.0:
-            odds = PARSED * (np.log(constraint.certainty) - np.log1p(-constraint.certainty)) + BEST * best[place]
-            odds += STATED * stated[place] + EVERYDAY * everyday(constraint.unit) + BIAS + TRUSTED * trusted
-            support[place] = np.clip((odds - NO_EFFECT) / (FULL_EFFECT - NO_EFFECT), 0.0, 1.0) ** 2
-    settled = _of_alternatives(query.constraints, support).tolist()
+    support = [
+        _support(constraint, best_score, share, trusted) if constraint.certainty < 1.0 else 1.0
+        for constraint, best_score, share in zip(query.constraints, best.tolist(), stated.tolist(), strict=True)
+    ]
+    settled = _of_alternatives(query.constraints, support)
     return replace(
         query, conditions=[replace(one, support=far) for one, far in zip(query.conditions, settled, strict=True)]
     )
 
 
-def _of_alternatives(constraints: Sequence[Constraint], support: Floats) -> Floats:
+def _support(constraint: Constraint, best: float, stated: float, trusted: bool) -> float:
+    """How far one constraint counts; see `with_support`."""
+    odds = PARSED * (math.log(constraint.certainty) - math.log1p(-constraint.certainty)) + BEST * best
+    odds += STATED * stated + EVERYDAY * everyday(constraint.unit) + BIAS + TRUSTED * trusted
+    return min(max((odds - NO_EFFECT) / (FULL_EFFECT - NO_EFFECT), 0.0), 1.0) ** 2
+
+
+def _of_alternatives(constraints: Sequence[Constraint], support: Sequence[float]) -> list[float]:
     """Alternatives count as far as the best of them."""
-    groups = np.array([c.alternative for c in constraints], dtype=np.int64)
-    for group in set(groups.tolist()) - {0}:
-        support[groups == group] = support[groups == group].max()
-    return support
+    best: dict[int, float] = {}
+    for constraint, far in zip(constraints, support, strict=True):
+        best[constraint.alternative] = max(far, best.get(constraint.alternative, 0.0))
+    return [
+        best[constraint.alternative] if constraint.alternative else far
+        for constraint, far in zip(constraints, support, strict=True)
+    ]

@@ -221,7 +221,7 @@ class TestDocnos:
         asked = data.draw(st.permutations(docnos)) + others + docnos[:3]
         known = {docno: row for row, docno in enumerate(docnos)}
         assert lookup.rows(asked).tolist() == [known.get(docno, MISSING) for docno in asked]
-        assert lookup.docnos(np.arange(len(docnos))) == docnos
+        assert lookup.docnos(np.arange(len(docnos))).tolist() == docnos
 
     def test_many_docnos(self):
         random = np.random.default_rng(7)

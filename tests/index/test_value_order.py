@@ -40,7 +40,7 @@ def index(tmp_path_factory, documents) -> QuantityIndex:
 def found(index: QuantityIndex, constraint: Constraint, limit: int) -> list[int]:
     opened = index.opened
     match = opened.vocabulary.match(constraint.unit, (), UnitWeights())
-    return opened.values.documents([constraint], [match], limit)[0].tolist()
+    return sorted(set(opened.values.documents([constraint], [match], limit)[0].tolist()))
 
 
 def expected(documents: list[dict], constraint: Constraint, limit: int) -> list[int]:

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityScorer, parse_query
+from pyterrier_quantity._ragged import in_blocks
 from pyterrier_quantity.constants import UnitWeights, WordWeights
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.index import QuantityIndex
@@ -258,10 +259,11 @@ def test_a_bare_bound_asks_the_number_beside_its_name_whatever_the_units() -> No
     assert found[1] > 1.3 * found[0]
 
 
-@given(st.lists(st.lists(st.integers(0, 300), max_size=50), min_size=1, max_size=4), st.randoms())
+@given(st.lists(st.lists(st.integers(0, 300), max_size=150), min_size=1, max_size=4), st.randoms())
 def test_offsets_give_back_extents_over_segments(segments: list[list[int]], random: Random) -> None:
-    begins = [np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.uint16) for counts in segments]
-    offsets = Offsets(begins, np.concatenate([[0], np.cumsum([sum(counts) for counts in segments])]))
+    kept = [in_blocks(np.array(counts, dtype=np.int64)) for counts in segments]
+    parts = [{"doc_begin": begin.astype(np.uint32), "doc_within": within.astype(np.uint16)} for begin, within in kept]
+    offsets = Offsets(parts, "doc", np.concatenate([[0], np.cumsum([sum(counts) for counts in segments])]))
     together = [count for counts in segments for count in counts]
     assert len(offsets) == len(together)
     rows = random.sample(range(len(together)), len(together))
