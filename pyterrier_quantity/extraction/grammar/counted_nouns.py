@@ -17,13 +17,13 @@ _WORD = re.compile(rf"[ -]?({LETTER}(?:{LETTER}|[&']){{0,39}}(?:-{LETTER}\w{{0,1
 _LOWER_NEXT = re.compile(r"[ ,.;)]|\Z")
 _HYPHENED = re.compile(r"-([^\W\d_]{3,})(?![\w'])")
 _OF_THE = re.compile(
-    r" of (?:(?:the|my|its|his|her|their|our|your|these|those|this|all)\b(?: \w+'s?(?= ))?|\w+'s(?= ))"
-    r"(?P<number> (?:\d+(?= [a-z])|two|three|four|five|six|seven|eight|nine|ten|dozen)\b)?"
+    rf" of (?:{one_of('determiners of a whole')}\b(?: \w+'s?(?= ))?|\w+'s(?= ))"
+    rf"(?P<number> (?:\d+(?= [a-z])|{one_of('numbers of a whole in words')})\b)?"
 )
-_DOMAIN = re.compile(r" (?:in|on) (?:(?:the|my|its|his|her|their|our|your|all|this) )?(?=[^\W\d_]{2})| to ever ")
+_DOMAIN = re.compile(rf" (?:in|on) (?:{one_of('determiners of a place')} )?(?=[^\W\d_]{{2}})| to ever ")
 """What leads from a superlative to the things that it is chosen from."""
-_AND = re.compile(r"(?:,? and| but) (?:(?:most|least|more|less) )?|, (?:(?:most|least|more|less) )?")
-_DESCRIBING = ("sided", "necked", "pronged", "handed", "faced", "dimensional", "directional", "lateral")
+_AND = re.compile(rf"(?:(?:,? and| but)|,) (?:{one_of('words that compare, in a list')} )?")
+_DESCRIBING = tuple(in_order("ends of what has so many of something"))
 """What is no thing to count: "two-dimensional"."""
 _CHEMICAL = ("o", "yl", "ol", "ic", "ine", "ene", "ane", "ide", "ate", "one", "ase")
 """How the names of compounds end, which begin with numbers: "5-fluorouracil", "2-oxo acids"."""
@@ -32,7 +32,7 @@ PARTS = ("bedroom", "bathroom", "bed", "bath", "room", "star", "seater", "storey
 """What homes and hotels have, which no number names: "apartment 2 bedrooms"."""
 _ATTRIBUTE = re.compile(
     rf" ((?:{'|'.join(part for part in PARTS if part != 'room')})(?![\w'-])"
-    rf"|room(?= {one_of('homes that have rooms')})|core(?= (?:cpu|processor|chip|laptop|server|machine))"
+    rf"|room(?= {one_of('homes that have rooms')})|core(?= {one_of('things that have cores')})"
     rf"|(?:{'|'.join(in_order('parts that things are named by'))})"
     r"(?= [a-z]+(?<!s)(?!\w)|\Z|,| [<>=≤≥$€£]))"
 )

@@ -137,7 +137,7 @@ class Reader:
         words = self._lower[start:end].strip(" ")
         if words in _KEPT:
             return [(self._lower[start:end] if words else " ", start, end)]
-        pieces: list[Piece] = [(" ", start, start)] if start and self._lower[start - 1 : start + 1].isalnum() else []
+        pieces: list[Piece] = []
         at = start
         for token in self._tokens[bisect_left(self._starts, start) : bisect_left(self._starts, end)]:
             if token.word.english and token.close <= end and token.form[0].isalpha():  # "3/5" stays

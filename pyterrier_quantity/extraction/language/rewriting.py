@@ -46,7 +46,8 @@ class Rewriter:
     def __init__(self, language: Language) -> None:
         self.language = language
         linking = any_of(language.settings["linking"])
-        noun = re.compile(rf" (?:{linking} ?)?{LETTER}{{3,20}} " if language.blanks == "yes" else "(?!)")
+        apart = language.blanks == "yes"
+        noun = re.compile(rf" (?:{linking} ?)?{LETTER}{{3,20}} " if apart else "(?!)")
         self._tools = Tools(language, Scanner(language), Numerals(language), Dates(language), noun)
 
     def rewrite(self, text: str, registry: UnitRegistry) -> Rewritten:

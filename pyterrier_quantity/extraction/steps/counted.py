@@ -12,7 +12,7 @@ from pyterrier_quantity.extraction.text import Text
 
 from .measured import divide
 
-_ONE_OR_MORE = re.compile(r"one(?:-| to | or |-to-|-or-)(?:two|three|four|five|six|\d)\b")
+_ONE_OR_MORE = re.compile(rf"one(?:-| to | or |-to-|-or-)(?:{one_of('numbers between one and seven in words')}|\d)\b")
 _RATIO = re.compile(rf" (?:in|out of)(?: every)? (?:\d|{RUN})")
 _THE = frozenset(("a", "an", "the", "its", "this", "their"))
 _TOKEN = r"(?: (?:i?[A-Z][\w&.'-]*|\d{1,4}[A-Za-z]{0,3}(?![\w.,%])|and(?= i?[A-Z])))"
@@ -21,7 +21,7 @@ _COUNTED = re.compile(
     rf"(?P<name>(?(new)(?= i?[A-Z\d])|(?= i?[A-Z])){_TOKEN}{{1,7}})(?= [a-z])"
 )
 _COMPARISONS = frozenset("<>=≤≥")
-_NEGATIVE = ("minus ", "negative ")
+_NEGATIVE = tuple(f"{word} " for word in in_order("words for a minus"))
 _STATES = "|".join(map(re.escape, in_order("names that look like other words in small letters"))).upper()
 _DISTINCT = re.compile(rf"\d| and |\A (?:{_STATES})\Z")
 

@@ -16,7 +16,7 @@ from .scales import scale_money
 _NAMES = kinds_of("money_words.tsv")
 _WORD_BEFORE = re.compile(rf"(?:\A|[.,;:(\"'] ?|\b{one_of('words before money in words')} )([a-z]+) \Z")
 _SCALED = re.compile(rf" ?{one_of('letters that scale money')}(?!\w)")
-_AGAIN = re.compile(r"[ -](?:u\.?s\.? ?)?(?:dollars?|dlrs?|us|usd|canadian|australian)(?![\w$]| ?\d)")
+_AGAIN = re.compile(rf"[ -](?:u\.?s\.? ?)?{one_of('words behind money in other words')}(?![\w$]| ?\d)")
 _TO = frozenset(("-", " - ", " to ", " and "))
 
 

@@ -13,24 +13,23 @@ from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import UnitMatch
 
 _AGED = re.compile(
-    r"\bage[sd]?(?: of| is)?[: ]{0,2}(?:[<>=≥≤/]{1,3} ?|at least |over |under |above |below |between )?\Z"
+    r"\bage[sd]?(?: of| is)?[: ]{0,2}(?:[<>=≥≤/]{1,3} ?|"
+    rf"{one_of('bounds before an age')} )?\Z"
 )
 _AGE_IS = re.compile(
-    r"\b(?:life expectancy|(?:average|mean|median|minimum|maximum|retirement) age)(?: [a-z]+){0,6}"
+    rf"\b(?:life expectancy|{one_of('words before age')} age)(?: [a-z]+){{0,6}}"
     r" (?:is|was|of|at|to)(?: [a-z]+)? \Z"
 )
 _IS_OLD = re.compile(
     rf"\b(?:(?:who|he|she|(?:my|our|his|her|their) {one_of('persons and pets of a family')})(?: is|'?s| was)"
     r"|i(?: was| am|'?m)|turn(?:s|ed|ing)?)"
-    r"(?: now| just| only| nearly| almost)? \Z"
+    rf"(?: {one_of('words between somebody and the age')})? \Z"
 )
 """What stands before the age of a person: "who was 94", "turned 30"."""
 _OLD_ENDS = tuple("s |m | now | just | only | nearly | almost |turn |turned |turning ".split("|"))
 """What it may end with: a search for each number would take long."""
 _LET_IN = re.compile(rf"\b{one_of('words before those who are let in')} \Z")
-_AGE_ENDS = re.compile(
-    r"[.,;)!?](?!\d)|\Z| (?:and|but|so|when|in|on|at|now|then|today|tomorrow|this|next|last|years?)\b"
-)
+_AGE_ENDS = re.compile(rf"[.,;)!?](?!\d)|\Z| {one_of('words behind an age')}\b")
 _PERSONS = listed("persons that have an age")
 _NAMED_AGE = re.compile(
     r"(?P<place>\b[AIO][nt] |\b(?:in|at|on|near) )?"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import listed, one_of
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.grammar.number_words import TIMES
@@ -44,9 +44,12 @@ _LARGEST = 12
 _THING = re.compile(
     r" (?:(?P<of>of (?:[a-z]+ )?)|(?![a-z]+(?:ly|ed)\b))(?!(?:once|twice|times)\b)(?:[a-z]{3,}|[a-z]+\d[a-z]?)"
     r"(?: [a-z]\d{0,2})?"
-    r"(?= per |(?(of)|(?<=s)(?<!versus)(?<!plus)(?<!less)) (?:an?|each) (?:minute|hour|day|week|month|year)\b(?!-))"
+    r"(?= per |(?(of)|(?<=s)(?<!versus)(?<!plus)(?<!less)) (?:an?|each) "
+    rf"{one_of('spans that something is counted in')}\b(?!-))"
 )
-_SUBSTANCE = re.compile(r" (?P<of>[a-z]{3,})(?= (?:an?|each) (?:day|week|month|year)\b(?!-))")
+_SUBSTANCE = re.compile(
+    rf" (?P<of>[a-z]{{3,}})(?= (?:an?|each) {one_of('long spans that something is counted in')}\b(?!-))"
+)
 """What is measured and stands without "of": "400 mm rain | a year"."""
 _CLAUSE = re.compile(
     r"(?: (?!(?:and|or|but|who|which|that|than)\b)[a-z]+){1,6}?"

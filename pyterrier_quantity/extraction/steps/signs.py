@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import one_of
+from pyterrier_quantity.english import in_order, one_of
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 _PREFIX = re.compile(rf"(?:\A|[^\w-]){one_of('words before a dash that is no sign')}-\Z")
 _LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
 _APART = re.compile(rf"(?:[=≈~<>≤≥]|\b{one_of('words before a sign that stands apart')}) ?- \Z")
-_MINUS = ("minus", "negative")
-_BELOW_ZERO = re.compile(r" below (?:zero|freezing)\b")
-_NAMES = ("covid", "sars")
+_MINUS = tuple(in_order("words for a minus"))
+_BELOW_ZERO = re.compile(rf" below {one_of('where zero is')}\b")
+_NAMES = tuple(in_order("names with a number that no sign stands before"))
 _GLUE = ("+", "-", " ")
 
 
