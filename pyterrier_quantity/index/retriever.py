@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import retrieved
+from pyterrier_quantity._frames import as_results
 from pyterrier_quantity._ragged import Floats, Ints, distinct
 from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.constants import HARDLY
@@ -52,8 +52,11 @@ class IndexRetriever(Configured):
             v.query_frame(extra_columns=["query", *CONSTRAINT_COLUMNS])
         asked, number = index_queries(inp)
         opened = self.index.opened
-        found = self.search_rows([asked[place] for place in number.tolist()], opened)
-        return retrieved(inp, [(opened.docnos.docnos(rows), score) for rows, score in found])
+        found = list(self.search_rows([asked[place] for place in number.tolist()], opened))
+        rows = np.concatenate([np.empty(0, dtype=np.int64), *(rows for rows, _ in found)])
+        score = np.concatenate([np.empty(0), *(score for _, score in found)])
+        count = np.array([len(rows) for rows, _ in found], dtype=np.int64)
+        return as_results(inp, count, opened.docnos.docnos(rows), score)
 
     def search_rows(self, queries: Sequence[IndexQuery], opened: Any) -> Iterator[tuple[Ints, Floats]]:
         """The best documents, as rows of the index, and their scores, for each query.
@@ -71,7 +74,7 @@ class IndexRetriever(Configured):
             rows = Rows(np.concatenate(candidates), np.arange(len(chosen)).repeat(count))
             scores, _ = score_rows(opened, rows, chosen, self.scoring)
             for documents, score in zip(candidates, np.split(scores, np.cumsum(count)[:-1]), strict=True):
-                best = _highest(score, self.num_results)
+                best = np.argsort(-score, kind="stable")[: self.num_results]
                 if self.scoring.bounds:  # what states the asked value, and no bound, does not meet it
                     best = best[score[best] > 0]
                 yield documents[best], score[best]
@@ -93,13 +96,3 @@ class IndexRetriever(Configured):
 
     def fuse_rank_cutoff(self, k: int) -> IndexRetriever | None:
         return self._with(num_results=k) if k < self.num_results else None
-
-
-def _highest(score: Floats, count: int) -> Ints:
-    """The places of the highest scores, best first; equal ones in their order."""
-    if len(score) <= count:
-        return np.argsort(-score, kind="stable")
-    least = -np.partition(-score, count - 1)[count - 1]
-    above = np.flatnonzero(score > least)
-    places = np.sort(np.concatenate([above, np.flatnonzero(score == least)[: count - len(above)]]))
-    return places[np.argsort(-score[places], kind="stable")]
