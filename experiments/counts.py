@@ -118,10 +118,12 @@ def predictions(questions: pd.DataFrame, encoder: Any, verbose: bool) -> tuple[d
         verbose: show progress.
     """
     kept = Kept(count_answers(verbose=verbose))
+    read = list(map(_read, questions["query"], questions["snippets"]))
     rows = {
+        "ceiling: the closest count": list(map(closest, read, questions["truth"])),
         "vote over all counts": vote(questions),
         DEFAULT: kept(questions)["qanswer"].tolist(),
-        "agreement, weights fitted": fitted(questions),
+        "agreement, weights fitted": fitted(questions, read),
     }
     notes = []
     for name, given in _systems(questions, kept, encoder, verbose):
@@ -184,9 +186,18 @@ def _by(
     return None if best is None else counts[best].value
 
 
-def fitted(questions: pd.DataFrame) -> Predictions:
+Read = list[tuple[Count, dict[str, float]]]
+"""The counts of a question's snippets, each with what speaks against it."""
+
+
+def closest(read: Read, truth: float) -> float | None:
+    """Of the counts that may answer the one closest to the truth: no choice among them can do better."""
+    values = [count.value for count, _ in read if count.asked]
+    return max(values, key=partial(closeness, truth), default=None)
+
+
+def fitted(questions: pd.DataFrame, read: Sequence[Read]) -> Predictions:
     """Each question's answer by agreement, by weights of shortcomings that are fitted to the other parts."""
-    read = list(map(_read, questions["query"], questions["snippets"]))
     answers = np.empty(len(read), dtype=object)
     for part in questions["part"].unique():
         others = np.flatnonzero(questions["part"] != part)
@@ -197,8 +208,7 @@ def fitted(questions: pd.DataFrame) -> Predictions:
     return answers.tolist()
 
 
-def _read(query: str, snippets: Sequence[str]) -> list[tuple[Count, dict[str, float]]]:
-    """The counts of a question's snippets with their shortcomings."""
+def _read(query: str, snippets: Sequence[str]) -> Read:
     question = analyse(query)
     counts = read_counts(question, snippets) if question.is_count else []
     idf = relevance.term_weights(question.kind.about, snippets)
@@ -214,12 +224,12 @@ def _descended(gain: Callable[[Mapping[str, float]], float], names: Sequence[str
     return weights
 
 
-def _gain(read: Sequence[Any], truth: Sequence[float], weights: Mapping[str, float]) -> float:
+def _gain(read: Sequence[Read], truth: Sequence[float], weights: Mapping[str, float]) -> float:
     found = [_weighed(one, weights) for one in read]
     return sum(omr(p, t) + (p is not None and exactness(p, t)) for p, t in zip(found, truth, strict=True))
 
 
-def _weighed(read: Sequence[tuple[Count, Mapping[str, float]]], weights: Mapping[str, float]) -> float | None:
+def _weighed(read: Read, weights: Mapping[str, float]) -> float | None:
     halvings = [sum(weights[name] * value for name, value in found.items()) for _, found in read]
     counts = [
         replace(count, relevance=0.5**often / (1 + count.rank))

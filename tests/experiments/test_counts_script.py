@@ -50,6 +50,8 @@ def test_tables(ran, file, tmp_path):
     assert others <= set(table.index)
     assert (table[["EP", "OMP", "OMR"]].stack().between(0, 1)).all()
     assert "CardiO (vanilla)" in shown
+    ceiling = table.loc["ceiling: the closest count", ["EP", "OMP"]]
+    assert (ceiling >= table[["EP", "OMP"]]).all(axis=None)
 
 
 @pytest.mark.parametrize(("line", "named"), [("{}", "line 1"), ("not json", "line 1"), ("", "holds no questions")])
