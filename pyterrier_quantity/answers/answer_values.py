@@ -15,7 +15,7 @@ import numpy.typing as npt
 from pyterrier_quantity.answers.asked import YEAR, Asked, without_other_names
 from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.counts.relevance import coverage, term_weights
-from pyterrier_quantity.english.stems import sentences, term_hash
+from pyterrier_quantity.english.stems import sentences, stems, term_hash
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.quantity import Quantity
@@ -88,7 +88,8 @@ def _document_values(
         if not any(map(asked.admits, stated)):
             continue
         sentence = without_other_names(text[begin:end], asked.names)
-        covered = coverage(idf, " ".join([sentence, *(word for q in stated if not q.end for word in q.concept)]))
+        words = " ".join([sentence, *(word for q in stated if not q.end for word in q.concept)])
+        covered = coverage(idf, stems(words))
         for quantity, claim in zip(stated, _claims(asked, sentence, begin, stated, idf), strict=True):
             if asked.admits(quantity):
                 missing = (1.0 - covered) + (1.0 - claim)

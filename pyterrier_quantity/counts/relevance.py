@@ -147,7 +147,7 @@ def term_weights(terms: Iterable[str], snippets: Sequence[str]) -> dict[str, flo
     return {term: math.log(1 + (len(snippets) + 1) / (held[term] + 1)) for term in terms}
 
 
-def coverage(idf: Mapping[str, float], words: Collection[str]) -> float:
+def coverage(idf: Mapping[str, float], words: list[str]) -> float:
     """Which share of the question some stems cover, by idf; 1 for a question that says nothing but its type."""
     total = sum(idf.values())
     return sum(weight for term, weight in idf.items() if term in words) / total if total else 1.0
