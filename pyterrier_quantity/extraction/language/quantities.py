@@ -184,7 +184,9 @@ class Reader:
         chunk = Chunk(pieces, unit, numeral.end)
         chunk.bounds = [numeral.bound] if numeral.bound else []
         chunk.scale = numeral.scale
-        chunk.wordings = wordings or self._wordings(numeral._replace(start=chunk.start), floor)[2]
+        if not wordings and chunk.start < start:  # "environ £ 15"
+            wordings = self._wordings(numeral._replace(start=chunk.start), floor)[2]
+        chunk.wordings = wordings
         return chunk
 
     def _wordings(self, numeral: Numeral, floor: int) -> tuple[int, Token | None, list[Token]]:
@@ -217,7 +219,10 @@ class Reader:
         unit = around or (tail.word.unit if tail else None)
         if tail and unit and self._counts(numeral, tail, unit):
             below, last = self._below(tail.close, unit.name)
-            text, last = (numeral.text, last) if below else self._with_decimals(numeral, unit, last)
+            text = numeral.text
+            if not below:
+                text, last = self._with_decimals(numeral, unit, last)
+                below, last = self._below(last, unit.name)  # "un litre et demi d'eau par jour"
             minutes = _MINUTES.match(self._lower, last) if tail.form == "h" else None
             counted = self._behind(minutes.end()) if minutes else None
             if minutes and not (counted and counted.word.unit):  # "2 h 30"

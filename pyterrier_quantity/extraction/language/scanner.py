@@ -22,7 +22,6 @@ _STARTS: Final = {
 }
 """Where a token may begin that touches none, by how words are set apart."""
 _BLANK: Final = " ,"
-_DIGIT: Final = frozenset("-0123456789")
 _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _POWER: Final = re.compile(r"(?:e[-+]?\d+|k)?\Z")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
@@ -101,12 +100,10 @@ class Scanner:
         at = 0
         for found in self._starts.finditer(lower):
             start = found.start()
-            if start < at or not (self._forms.sizes(lower, start) or lower[start] in _DIGIT):
-                continue
-            token = self._token(lower, start, touching)
-            behind = not tokens or tokens[-1].close < start - 1
-            if token and behind and token.word.unit and not token.word.signs and " " in token.form:
-                token = None  # no "pour mille" in "pour mille euros"
+            token = self._token(lower, start, touching) if start >= at else None
+            begins = not tokens or tokens[-1].close < start - 1
+            if token and begins and token.word.unit and " " in token.form and not token.word.signs:
+                continue  # no "pour mille" in "pour mille euros"
             while token:
                 tokens.append(token)
                 at = token.close
@@ -145,10 +142,9 @@ class Scanner:
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):
             return number
-        for size in self._forms.sizes(lower, at):
-            form, end = lower[at : at + size], at + size
-            word = self._lexicon.get(form)
-            if word is None or len(form) < size or not self._stands(lower, at, form, word, touches):
+        for end, word in self._forms.at(lower, at):
+            form, size = lower[at:end], end - at
+            if not self._stands(lower, at, form, word, touches):
                 continue
             close = self.ends(lower, end)
             if close > end and size < _SHORT and not word.number and lower[end] != "'":
