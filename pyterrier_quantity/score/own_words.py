@@ -60,9 +60,8 @@ def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
     conditions = [
         one if not one.counted or held[one.counted[-1]] else _as_number(one, query.terms) for one in query.conditions
     ]
-    asked = replace(query, conditions=conditions)
-    names = [name for condition in conditions for name in _names(asked, condition, documents)]
-    return replace(asked, names=[*query.names, *names]) if names else query
+    names = [name for condition in conditions for name in _names(query, condition, documents)]
+    return replace(query, conditions=conditions, names=[*query.names, *names]) if names else query
 
 
 def _as_number(condition: Condition, terms: Sequence[int]) -> Condition:

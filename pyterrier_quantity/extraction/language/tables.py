@@ -244,6 +244,7 @@ def codes() -> list[str]:
     return ["en", *sorted(path.parent.name for path in HOME.glob("*/settings.tsv"))]
 
 
+@lru_cache(maxsize=256)
 def code_of(name: str) -> str:
     """A language's code without its region: "de" of "de-AT" and "de_CH"; a path stays."""
     return name if set(name) & set("/\\") else re.split("[-_]", name.lower())[0]
