@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -105,11 +106,11 @@ class Program:
 Result = float | str
 
 _COMPUTE: Final[Mapping[str, Callable[[float, float], Any]]] = {
-    "add": lambda first, second: first + second,
-    "subtract": lambda first, second: first - second,
-    "multiply": lambda first, second: first * second,
-    "divide": lambda first, second: first / second,
-    "exp": lambda first, second: first**second,
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "exp": operator.pow,
 }
 _COMPUTE_ROW: Final[Mapping[str, Callable[[list[float]], float]]] = {
     "table_max": max,
@@ -281,14 +282,10 @@ def _of_step(step: Step, done: Sequence[int]) -> int:
     first, second = (_symbol(argument, done) for argument in (step.first, step.second))
     if step.operation == "exp" and (exponent := _whole(step.second)) is not None:
         return pow(first, exponent, _PRIME)
-    if step.operation == "add":
-        return first + second
-    if step.operation == "subtract":
-        return first - second
-    if step.operation == "multiply":
-        return first * second
     if step.operation == "divide":
         return first * pow(second, -1, _PRIME)
+    if step.operation in ("add", "subtract", "multiply"):
+        return int(_COMPUTE[step.operation](first, second))
     return _drawn(step.operation, first, second)
 
 
