@@ -67,7 +67,6 @@ def write(table: pd.DataFrame, out: Path, name: str, shown: pd.DataFrame | None 
         name: of the files; a colon becomes a dash.
         shown: the table as people read it; by default the same with three decimals.
         note: what stands under it.
-        plot: how pandas draws the table ("line", "barh"); None: not at all.
     """
     out.mkdir(parents=True, exist_ok=True)
     name = name.replace(":", "-")

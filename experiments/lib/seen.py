@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 import pandas as pd
 
@@ -12,7 +10,6 @@ from pyterrier_quantity.concept_units.concept_words import stems
 from pyterrier_quantity.training import TrainingData
 
 SEEN, UNSEEN, LEXICAL = "seen", "unseen", "lexical"
-GROUPS: Final = (SEEN, UNSEEN)
 
 
 def concept_groups(topics: pd.DataFrame, data: TrainingData) -> pd.Series:

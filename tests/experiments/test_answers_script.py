@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import answers
 import pandas as pd
 import pytest
+from scripts import call
 
 import pyterrier_quantity as ptq
 
 
-def test_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    command = ["answers.py", "--facts", "60", "--work", str(tmp_path / "work"), "--out", str(tmp_path / "out")]
-    monkeypatch.setattr(sys, "argv", command)
-    answers.main()
+def test_the_table(tmp_path: Path) -> None:
+    call(answers, "--facts", 60, "--work", tmp_path / "work", "--out", tmp_path / "out")
     table = pd.read_csv(tmp_path / "out/answers.csv", index_col=0)
     assert list(table.index) == ["all", "price", "weight", "power"]
     assert table["questions"]["all"] == table["questions"].iloc[1:].sum()

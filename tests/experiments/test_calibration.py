@@ -8,6 +8,7 @@ from pathlib import Path
 import calibration
 import numpy as np
 import pytest
+from scripts import call
 
 from pyterrier_quantity.extraction import RuleExtractor
 
@@ -27,12 +28,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_is_learned_is_kept_and_shown(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
+def test_what_is_learned_is_kept_and_shown(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     kept = tmp_path / "weights.tsv"
-    monkeypatch.setattr("sys.argv", ["calibration.py", str(folder), "--write", str(kept)])
-    calibration.main()
+    call(calibration, folder, "--write", kept)
     weights = dict(line.split("\t") for line in kept.read_text(encoding="utf-8").splitlines() if line[0] != "#")
     assert float(weights["unit, sure"]) > 0 > float(weights["bare, doubtful"])
     shown = capsys.readouterr().out
@@ -87,7 +85,6 @@ def test_one_annotation_is_found_once() -> None:
     assert calibration.matched(gold, mentions) == {1: gold[0]}
 
 
-def test_a_folder_without_sources_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.argv", ["calibration.py", str(tmp_path)])
+def test_a_folder_without_sources_is_named(tmp_path: Path) -> None:
     with pytest.raises(SystemExit, match="holds no"):
-        calibration.main()
+        call(calibration, tmp_path)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import certainty
 import pytest
+from scripts import call
 
 
 @pytest.fixture(scope="module")
@@ -34,11 +35,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_bounds_ask_and_stories_tell(
-    folder: Path, data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
-) -> None:
-    monkeypatch.setattr("sys.argv", ["certainty.py", str(folder), "--told", "cases", "--data", str(data)])
-    certainty.main()
+def test_bounds_ask_and_stories_tell(folder: Path, data: Path, capsys: pytest.CaptureFixture) -> None:
+    call(certainty, folder, "--told", "cases", "--data", data)
     shown = capsys.readouterr().out
     assert "weights in use: area under the curve 0.9" in shown
     assert "all learned, kinds left out: area under the curve 0.9" in shown

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import fusion_table
@@ -12,6 +11,7 @@ import pytest
 from authors_folder import write_folder
 from fusion_table import ALONE, LINEAR, MEASURES, OPTIMISTIC, PAPER, RULES, SETS
 from lib.collection import Collection, per_query
+from scripts import call
 
 from pyterrier_quantity import fusion
 from pyterrier_quantity.datasets import QuantCollection, get_dataset
@@ -33,11 +33,9 @@ def runs() -> dict[str, pd.DataFrame]:
     return {"one": pd.DataFrame(one, columns=columns), "other": pd.DataFrame(other, columns=columns)}
 
 
-def test_every_rule_has_its_row(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = ["fusion_table.py", folder, "--fuse", WHOLE, ALONE, "--work", tmp_path / "work", "--out", tmp_path / "out",
-             "--quiet", "--steps", "4"]  # fmt: skip
-    monkeypatch.setattr(sys, "argv", [str(part) for part in given])
-    fusion_table.main()
+def test_every_rule_has_its_row(folder: Path, tmp_path: Path) -> None:
+    places = "--work", tmp_path / "work", "--out", tmp_path / "out"
+    call(fusion_table, folder, "--fuse", WHOLE, ALONE, "--steps", 4, "--quiet", *places)
     table = pd.read_csv(tmp_path / "out" / "fusion-1-small.csv", index_col="fusion")
     reranked = f"{WHOLE}, reranked by {ALONE}"
     assert list(table.index) == [f"{WHOLE} alone", ALONE, LINEAR, OPTIMISTIC, *RULES, reranked]

@@ -1,7 +1,5 @@
 """What defaults.py, constant.py, doubt.py, frozen.py and never_worse.py print, on small collections."""
 
-import sys
-
 import constant
 import defaults
 import doubt
@@ -10,6 +8,7 @@ import never_worse
 import pandas as pd
 import pytest
 from authors_folder import write_folder
+from scripts import call
 
 import pyterrier_quantity as ptq
 
@@ -19,15 +18,14 @@ def finquant(tmp_path_factory):
     return write_folder(tmp_path_factory.mktemp("given") / "finquant-small")
 
 
-def call(script, monkeypatch, out, *arguments):
-    given = [script.__name__, *map(str, arguments), "--work", str(out / "work"), "--out", str(out), "--quiet"]
-    monkeypatch.setattr(sys, "argv", given)
-    script.main()
+def kept_in(out):
+    """Where a script keeps and writes what it makes."""
+    return "--work", out / "work", "--out", out, "--quiet"
 
 
 @pytest.mark.parametrize("ranker", [(), ("--ranker", "BM25")])
-def test_defaults_leaves_each_collection_out(finquant, monkeypatch, tmp_path, ranker):
-    call(defaults, monkeypatch, tmp_path, finquant, "quantity:demo", "--queries", 6, "--quick", *ranker)
+def test_defaults_leaves_each_collection_out(finquant, tmp_path, ranker):
+    call(defaults, finquant, "quantity:demo", "--queries", 6, "--quick", *ranker, *kept_in(tmp_path))
     table = pd.read_csv(tmp_path / f"{'-'.join(('defaults', *ranker[1:]))}.csv", index_col=0)
     assert list(table.index) == ["finquant-small", "quantity:demo"]
     assert (table["best of its own"] >= table[["defaults", "chosen on the others"]].max(axis=1) - 1e-9).all()
@@ -35,9 +33,9 @@ def test_defaults_leaves_each_collection_out(finquant, monkeypatch, tmp_path, ra
     assert "Upper bounds" in told.read_text(encoding="utf-8")
 
 
-def test_one_collection_is_too_few(finquant, monkeypatch, tmp_path):
+def test_one_collection_is_too_few(finquant, tmp_path):
     with pytest.raises(ValueError, match="at least two"):
-        call(defaults, monkeypatch, tmp_path, finquant)
+        call(defaults, finquant, *kept_in(tmp_path))
 
 
 def test_what_is_chosen_without_a_collection_does_not_look_at_it():
@@ -50,9 +48,9 @@ def test_what_is_chosen_without_a_collection_does_not_look_at_it():
 
 
 @pytest.mark.parametrize(("name", "other"), [("BOUND", 0.1), ("MET", 0.0), ("floor", 0.9), ("convertible", 0.0)])
-def test_a_constant_is_changed_everywhere_and_back(finquant, monkeypatch, tmp_path, name, other):
+def test_a_constant_is_changed_everywhere_and_back(finquant, tmp_path, name, other):
     before = constant.in_use(name)
-    call(constant, monkeypatch, tmp_path, finquant, "--constant", name, "--values", other)
+    call(constant, finquant, "--constant", name, "--values", other, *kept_in(tmp_path))
     table = pd.read_csv(tmp_path / f"constant-{name}.csv", index_col=0)
     assert table.index.tolist() == [before, other]
     assert constant.in_use(name) == before
@@ -61,30 +59,30 @@ def test_a_constant_is_changed_everywhere_and_back(finquant, monkeypatch, tmp_pa
     assert other in held
 
 
-def test_an_unknown_constant_is_named(finquant, monkeypatch, tmp_path):
+def test_an_unknown_constant_is_named(finquant, tmp_path):
     with pytest.raises(ValueError, match="--constant Bound: no number of this name"):
-        call(constant, monkeypatch, tmp_path, finquant, "--constant", "Bound", "--values", 1)
+        call(constant, finquant, "--constant", "Bound", "--values", 1, *kept_in(tmp_path))
 
 
-def test_doubt_is_learned_without_each_collection(finquant, monkeypatch, tmp_path):
-    call(doubt, monkeypatch, tmp_path, finquant, "quantity:demo", "--sample", 40, "--around", 1, 4)
+def test_doubt_is_learned_without_each_collection(finquant, tmp_path):
+    call(doubt, finquant, "quantity:demo", "--sample", 40, "--around", 1, 4, *kept_in(tmp_path))
     table = pd.read_csv(tmp_path / "doubt.csv", index_col=0)
     assert "quantity:demo" in table.index
     assert (table.filter(like="best").sum(axis=1) >= table.filter(like="in use").sum(axis=1)).all()
     assert "All teach: parsed" in (tmp_path / "doubt.md").read_text(encoding="utf-8")
 
 
-def test_what_is_frozen_is_the_same_until_something_changes(finquant, monkeypatch, tmp_path, capsys):
+def test_what_is_frozen_is_the_same_until_something_changes(finquant, tmp_path, capsys):
     kept = tmp_path / "kept.npz"
-    call(frozen, monkeypatch, tmp_path, finquant, "--keep", kept)
-    call(frozen, monkeypatch, tmp_path, finquant, "--against", kept)
+    call(frozen, finquant, "--keep", kept, *kept_in(tmp_path))
+    call(frozen, finquant, "--against", kept, *kept_in(tmp_path))
     assert " 0 differ" in capsys.readouterr().out
     with constant.changed("BOUND", 0.1), constant.changed("EQUAL_DECAY", 1.0), pytest.raises(SystemExit):
-        call(frozen, monkeypatch, tmp_path, finquant, "--against", kept)
+        call(frozen, finquant, "--against", kept, *kept_in(tmp_path))
 
 
-def test_never_worse_asks_in_every_wording(finquant, monkeypatch, tmp_path):
-    call(never_worse, monkeypatch, tmp_path, finquant)
+def test_never_worse_asks_in_every_wording(finquant, tmp_path):
+    call(never_worse, finquant, *kept_in(tmp_path))
     table = pd.read_csv(tmp_path / "never-worse-finquant-small.csv", index_col=0)
     assert list(table.index) == list(never_worse.WORDINGS)
     assert table.loc["removed", "worse"] == 0
@@ -114,8 +112,8 @@ def test_a_wording_without_a_place_for_the_topic_is_named(tmp_path):
         never_worse.wordings_of(path)
 
 
-def test_every_wording_around_some_topics(finquant, monkeypatch, tmp_path):
-    call(never_worse, monkeypatch, tmp_path, finquant, "--around", 3)
+def test_every_wording_around_some_topics(finquant, tmp_path):
+    call(never_worse, finquant, "--around", 3, *kept_in(tmp_path))
     table = pd.read_csv(tmp_path / "never-worse-finquant-small.csv", index_col=0)
     kinds = [kind for kind in never_worse.WORDINGS if kind != "typed"]
     assert list(table.index) == ["typed", "asked", "beside", "nothing asked", *kinds]
@@ -125,8 +123,8 @@ def test_every_wording_around_some_topics(finquant, monkeypatch, tmp_path):
     assert table["p"].between(0, 1).all()
 
 
-def test_what_is_told_is_not_asked(finquant, monkeypatch, tmp_path):
-    call(never_worse, monkeypatch, tmp_path, finquant, "--around", 1, "--told", "finquant-small")
+def test_what_is_told_is_not_asked(finquant, tmp_path):
+    call(never_worse, finquant, "--around", 1, "--told", "finquant-small", *kept_in(tmp_path))
     table = pd.read_csv(tmp_path / "never-worse-finquant-small.csv", index_col=0)
     assert {"asked", "beside"}.isdisjoint(table.index)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import reading_speed
+from scripts import call
 
 
 class Slow:
@@ -36,13 +37,12 @@ def test_texts_are_spread_over_a_corpus(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("least", "fails"), [(0.0, False), (1e9, True)])
 def test_a_small_run(least: float, fails: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
     monkeypatch.setattr(reading_speed, "KNOWN", ["5.5"])
-    arguments = ["reading_speed.py", "--sentences", "20", "--rounds", "1", "--least", str(least)]
-    monkeypatch.setattr("sys.argv", arguments)
+    arguments = ["--sentences", 20, "--rounds", 1, "--least", least]
     if fails:
         with pytest.raises(SystemExit, match="too slow"):
-            reading_speed.main()
+            call(reading_speed, *arguments)
     else:
-        reading_speed.main()
+        call(reading_speed, *arguments)
     shown = capsys.readouterr().out
     assert "20 sentences of the bundled collection" in shown
     assert "'5.5'" in shown

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 import scale_parquet
+from scripts import call
 
 from pyterrier_quantity import QuantityIndex
 
@@ -20,14 +20,12 @@ def test_extraction_alone_or_with_an_index(tmp_path: Path, monkeypatch: pytest.M
         lines = [json.dumps({"docno": f"{file.stem}{number}", "text": text}) for number, text in enumerate(texts)]
         file.write_text("\n".join(lines))
     monkeypatch.setattr(scale_parquet, "SHARD", 700)
-    run = ["scale_parquet.py", *map(str, files), str(tmp_path / "work"), "--workers", "1", "--quantities"]
-    monkeypatch.setattr(sys, "argv", [*run, "0"])
-    scale_parquet.main()
+    given = [*files, tmp_path / "work", "--workers", 1, "--quantities"]
+    call(scale_parquet, *given, 0)
     assert "extract, 1 processes" in capsys.readouterr().out
     assert len(list((tmp_path / "work/real-1").iterdir())) == 2
     assert not (tmp_path / "work/index").exists()
-    monkeypatch.setattr(sys, "argv", [*run, "1000"])
-    scale_parquet.main()
+    call(scale_parquet, *given, 1000)
     printed = capsys.readouterr().out
     assert "1,400 documents, 1,400 quantities" in printed
     assert printed.count("rows of 1,000 documents, verified") == 2

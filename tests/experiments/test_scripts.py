@@ -19,17 +19,12 @@ from lib.arguments import collections
 from lib.digests import digest
 from lib.neural_systems import TUNED
 from neural_material import SPLADE
+from scripts import call
 
 ROOT = Path(__file__).parents[2]
 DEMO = ROOT / "pyterrier_quantity/data/demo"
 BY_WORDS = ["BM25 (keywords)", "BM25 (whole query)", "QBM25 (paper)", "QBM25 (ours)"]
 MEASURES = ["P@10", "RR@10", "nDCG@10", "R@100"]
-
-
-def call(script, monkeypatch, *arguments):
-    """Runs a script's main with arguments."""
-    monkeypatch.setattr(sys, "argv", [script.__name__, *map(str, arguments), "--quiet"])
-    script.main()
 
 
 def rows(path: Path) -> dict[str, dict[str, str]]:
@@ -54,8 +49,7 @@ def table(finquant, work):
     """Table 2 of that folder, with the small real models: its output folder."""
     threads, out = torch.get_num_threads(), work / "first"
     torch.set_num_threads(1)  # texts are few and short: more threads only wait for each other
-    with pytest.MonkeyPatch.context() as patch:
-        call(table2, patch, finquant, "--work", work, "--out", out)
+    call(table2, "--quiet", finquant, "--work", work, "--out", out)
     torch.set_num_threads(threads)
     return out
 
@@ -84,14 +78,14 @@ def test_table_2_prints_the_papers_figures_beside(table):
 
 def test_a_second_run_takes_what_is_kept(table, finquant, work, monkeypatch):
     monkeypatch.setattr(runs, "_run", lambda *args: pytest.fail("ran again"))
-    call(table2, monkeypatch, finquant, "--work", work, "--out", work / "second")
+    call(table2, "--quiet", finquant, "--work", work, "--out", work / "second")
     for name in ("table2-finquant-small.csv", "table2-finquant-small.md"):
         assert (table / name).read_bytes() == (work / "second" / name).read_bytes()
 
 
 def test_figure_1_takes_the_kept_runs(table, finquant, work, monkeypatch):
     monkeypatch.setattr(runs, "_run", lambda *args: pytest.fail("ran again"))
-    call(subsets, monkeypatch, finquant, "--work", work, "--out", work / "figure")
+    call(subsets, "--quiet", finquant, "--work", work, "--out", work / "figure")
     found = pd.read_csv(work / "figure/subsets-finquant-small.csv", header=[0, 1], index_col=0)
     assert (work / "figure/subsets-finquant-small.svg").read_text().lstrip().startswith("<?xml")
     by_type, by_condition = found["type of query"], found["condition"]
@@ -106,9 +100,9 @@ def test_figure_1_takes_the_kept_runs(table, finquant, work, monkeypatch):
     assert weighted == pytest.approx(overall)
 
 
-def test_a_fine_tuned_model_is_a_row_with_an_index_of_its_own(table, finquant, work, tmp_path, monkeypatch):
+def test_a_fine_tuned_model_is_a_row_with_an_index_of_its_own(table, finquant, work, tmp_path):
     model = shutil.copytree(SPLADE, tmp_path / "tuned")
-    call(table2, monkeypatch, finquant, "--work", work, "--out", tmp_path / "out", "--splade-ft", model,
+    call(table2, "--quiet", finquant, "--work", work, "--out", tmp_path / "out", "--splade-ft", model,
          "--systems", "SPLADE", "SPLADE_ft")  # fmt: skip
     found = rows(tmp_path / "out/table2-finquant-small.csv")
     assert [found["SPLADE_ft"][measure] for measure in MEASURES] == [found["SPLADE"][measure] for measure in MEASURES]
@@ -135,9 +129,9 @@ def test_a_collection_as_its_authors_run_it(finquant, work):
     assert texts != {document["docno"]: document["text"] for document in read.documents()}
 
 
-def test_given_constraints_and_quantities_reach_the_systems(finquant, work, tmp_path, monkeypatch):
+def test_given_constraints_and_quantities_reach_the_systems(finquant, work, tmp_path):
     chosen = ["--systems", "BM25 (keywords)", "QBM25 (paper)"]
-    call(table2, monkeypatch, finquant, "--work", work, "--out", tmp_path, *AS_THE_AUTHORS, *chosen)
+    call(table2, "--quiet", finquant, "--work", work, "--out", tmp_path, *AS_THE_AUTHORS, *chosen)
     found = rows(tmp_path / "table2-finquant-small.csv")
     assert float(found["QBM25 (paper)"]["nDCG@10"]) > float(found["BM25 (keywords)"]["nDCG@10"])
     assert not list((work / "normalized_sentence").glob("*/quantities-[!g]*"))
@@ -147,8 +141,8 @@ def local_files(*extra):
     return ["--corpus", DEMO / "corpus.jsonl", "--topics", DEMO / "topics.tsv", "--qrels", DEMO / "demo.qrels", *extra]
 
 
-def test_local_files_and_chosen_systems(work, monkeypatch):
-    call(table2, monkeypatch, *local_files("--work", work, "--out", work / "local", "--systems", *BY_WORDS),
+def test_local_files_and_chosen_systems(work):
+    call(table2, "--quiet", *local_files("--work", work, "--out", work / "local", "--systems", *BY_WORDS),
          "--test", "t")  # fmt: skip
     found = rows(work / "local/table2-corpus.csv")
     assert list(found) == [name for name in systems.SYSTEMS if name in BY_WORDS]
@@ -158,11 +152,11 @@ def test_local_files_and_chosen_systems(work, monkeypatch):
     assert "paired t-test" in text
 
 
-def test_figure_1_of_topics_that_say_nothing_but_their_text(work, tmp_path, monkeypatch):
+def test_figure_1_of_topics_that_say_nothing_but_their_text(work, tmp_path):
     topics = pd.read_csv(DEMO / "topics.tsv", sep="\t", dtype=str)[["qid", "query"]].head(20)
     topics.to_csv(tmp_path / "plain.tsv", sep="\t", index=False)
     files = ["--corpus", DEMO / "corpus.jsonl", "--topics", tmp_path / "plain.tsv", "--qrels", DEMO / "demo.qrels"]
-    call(subsets, monkeypatch, *files, "--work", work, "--out", tmp_path, "--systems", "QBM25 (ours)")
+    call(subsets, "--quiet", *files, "--work", work, "--out", tmp_path, "--systems", "QBM25 (ours)")
     found = pd.read_csv(tmp_path / "subsets-corpus.csv", header=[0, 1], index_col=0)
     assert list(found.columns.unique(level=0)) == ["condition"]
     assert found.shape[1] >= 3
@@ -270,7 +264,7 @@ TWICE = [part for option, path in zip(*[iter(local_files())] * 2, strict=True) f
 def test_bad_arguments_are_named(arguments, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises((ValueError, FileNotFoundError), match=re.escape(message)):
-        call(table2, monkeypatch, *arguments, "--work", tmp_path / "work", "--out", tmp_path / "out")
+        call(table2, "--quiet", *arguments, "--work", tmp_path / "work", "--out", tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -281,7 +275,7 @@ def test_programs_end_with_a_line_that_says_what_is_wrong(tmp_path):
     assert done.stderr == f"table2.py: error: no folder 'nowhere'; looked in {tmp_path}\n"
 
 
-def test_unknown_systems_are_refused(monkeypatch, capsys):
+def test_unknown_systems_are_refused(capsys):
     with pytest.raises(SystemExit):
-        call(table2, monkeypatch, "quantity:demo", "--systems", "QBM26")
+        call(table2, "--quiet", "quantity:demo", "--systems", "QBM26")
     assert "invalid choice: 'QBM26'" in capsys.readouterr().err

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
 from itertools import islice
 from pathlib import Path
 
@@ -18,6 +17,7 @@ import picture
 import pytest
 import wordnet_names
 from authors_folder import write_folder
+from scripts import call
 from tables_material import reports
 
 SENTENCES = [
@@ -33,24 +33,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_folder(tmp_path_factory.mktemp("given") / "small")
 
 
-def called(script, monkeypatch: pytest.MonkeyPatch, *arguments: object) -> None:
-    monkeypatch.setattr(sys, "argv", [f"{script.__name__}.py", *map(str, arguments)])
-    script.main()
-
-
 @pytest.mark.parametrize("script", [ablation, ltr], ids=lambda script: script.__name__)
-def test_rankings(script, folder, tmp_path, monkeypatch) -> None:
-    called(script, monkeypatch, folder, "--quiet", "--work", tmp_path / "work", "--out", tmp_path / "out")
+def test_rankings(script, folder, tmp_path) -> None:
+    call(script, folder, "--quiet", "--work", tmp_path / "work", "--out", tmp_path / "out")
     table = pd.read_csv(tmp_path / f"out/{script.__name__}-small.csv", index_col=0)
     column = next(name for name in table if name in ("nDCG@10", "ndcg_cut_10"))
     assert table[column].between(0, 1).all()
     assert table[column].iloc[-1] > 0.5
 
 
-def test_extraction(tmp_path, monkeypatch, capsys) -> None:
+def test_extraction(tmp_path, capsys) -> None:
     (tmp_path / "Gold.json").write_text(json.dumps(SENTENCES))
     errors = tmp_path / "errors.txt"
-    called(extraction, monkeypatch, "--gold", tmp_path / "Gold.json", "--no-spacy", "--errors", errors)
+    call(extraction, "--gold", tmp_path / "Gold.json", "--no-spacy", "--errors", errors)
     assert "Gold.json" in capsys.readouterr().out
     assert errors.is_file()
 
@@ -60,21 +55,21 @@ def test_grounding(tmp_path, monkeypatch) -> None:
     every = grounding.bundled
     monkeypatch.setattr(grounding, "bundled", lambda *given: islice(every(*given), 0, None, 40))
     (tmp_path / "tatqa.json").write_text(json.dumps(reports()))
-    called(grounding, monkeypatch, tmp_path / "tatqa.json", "--half", "all", "--work", tmp_path, "--out", tmp_path)
+    call(grounding, tmp_path / "tatqa.json", "--half", "all", "--work", tmp_path, "--out", tmp_path)
     table = pd.read_csv(tmp_path / "grounding.csv")
     assert set(table["source"]) == {"tatqa", "bundled", "all"}
     assert table["recall"].between(0, 1).all()
 
 
-def test_the_picture(tmp_path, monkeypatch) -> None:
-    called(picture, monkeypatch, "--out", tmp_path / "query.png")
+def test_the_picture(tmp_path) -> None:
+    call(picture, "--out", tmp_path / "query.png")
     assert (tmp_path / "query.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("code", ["de", "ja"])
-def test_tables_of_a_language_are_those_of_the_package(code, tmp_path, monkeypatch) -> None:
+def test_tables_of_a_language_are_those_of_the_package(code, tmp_path) -> None:
     """But for what another release of CLDR words otherwise."""
-    called(language_tables, monkeypatch, code, "--out", tmp_path)
+    call(language_tables, code, "--out", tmp_path)
     written = list((tmp_path / code).iterdir())
     assert {"cldr_units.tsv", "cldr_currencies.tsv", "spelled_numbers.tsv"} <= {table.name for table in written}
     for table in written:
@@ -98,13 +93,13 @@ WORDNET = {
 }
 
 
-def test_other_names_are_made_of_wordnet(tmp_path, monkeypatch) -> None:
+def test_other_names_are_made_of_wordnet(tmp_path) -> None:
     """A noun's synonyms, the kinds and the words of definitions that the tagged texts use; none without its files."""
     with pytest.raises(FileNotFoundError, match="holds no LICENSE"):
-        called(wordnet_names, monkeypatch, tmp_path)
+        call(wordnet_names, tmp_path)
     for name, text in WORDNET.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    called(wordnet_names, monkeypatch, tmp_path, "--out", tmp_path / "names.tsv.gz")
+    call(wordnet_names, tmp_path, "--out", tmp_path / "names.tsv.gz")
     table = gzip.decompress((tmp_path / "names.tsv.gz").read_bytes()).decode("utf-8")
     assert table.splitlines() == [
         "# Made of WordNet by experiments/wordnet_names.py.",

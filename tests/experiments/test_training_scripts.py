@@ -1,7 +1,6 @@
 """Figures 7 and 8: masks, losses, order relations, and one small run of each script."""
 
 import json
-import sys
 from functools import partial
 
 import augmentation
@@ -14,6 +13,7 @@ import pandas as pd
 import pytest
 import training_data
 from lib.seen import SEEN, UNSEEN, concept_groups
+from scripts import call
 from training_material import corpus
 
 from pyterrier_quantity import Constraint, RuleExtractor
@@ -65,12 +65,6 @@ def test_order_relations():
     assert "(p = 1)" in augmentation.order({"base": base, "original": base})
 
 
-def call(script, monkeypatch, *arguments):
-    """Runs a script's main with arguments."""
-    monkeypatch.setattr(sys, "argv", [script.__name__, *map(str, arguments)])
-    script.main()
-
-
 @pytest.fixture
 def shared(ships, tmp_path):
     """What all scripts are given: the collection, how models compute, and where things are kept: indexes for all."""
@@ -91,8 +85,8 @@ def ships(tmp_path_factory):
     return folder
 
 
-def test_joint_models_beside_their_base(shared, tmp_path, monkeypatch):
-    call(joint, monkeypatch, *shared, "--steps", 1, "--pairs", 3, "--forms", "plain", "terms")
+def test_joint_models_beside_their_base(shared, tmp_path):
+    call(joint, *shared, "--steps", 1, "--pairs", 3, "--forms", "plain", "terms")
     table = pd.read_csv(tmp_path / "out/joint-ships-splade.csv").set_index(["model", "ranker"])
     assert table.loc[("SPLADE", "joint"), "times base"] == 1
     assert table.loc[("SPLADE", "disjoint"), "of the disjoint base"] == 1
@@ -121,13 +115,13 @@ def test_concepts_are_seen_by_all_their_words(tmp_path):
 
 def test_a_headed_encoder_is_taken_as_it_is(shared, tmp_path, monkeypatch):
     monkeypatch.setattr(hybrid, "with_head", partial(with_head, steps=2))
-    call(hybrid, monkeypatch, *shared, "--start", "headed", "--steps", 0, "--crossed", 0)
+    call(hybrid, *shared, "--start", "headed", "--steps", 0, "--crossed", 0)
     table = pd.read_csv(tmp_path / "out/hybrid-parts.csv", index_col=0)
     assert table.loc["its dense part", "mean"] == table.loc["dense", "mean"]
 
 
-def test_a_hybrid_beside_its_parts(shared, tmp_path, monkeypatch):
-    call(hybrid, monkeypatch, *shared, "--steps", 1, "--pairs", 3, "--crossed", 2)
+def test_a_hybrid_beside_its_parts(shared, tmp_path):
+    call(hybrid, *shared, "--steps", 1, "--pairs", 3, "--crossed", 2)
     table = pd.read_csv(tmp_path / "out/hybrid-parts.csv", index_col=0)
     assert {*hybrid.MODELS, *hybrid.RIVALS, "cross-encoder, over the hybrid", "dense", "SPLADE"} == set(table.index)
     assert table.loc["hybrid", "p"] == 1
@@ -137,11 +131,11 @@ def test_a_hybrid_beside_its_parts(shared, tmp_path, monkeypatch):
     assert (aware["mean"] > 0).all()
 
 
-def test_unseen_collections(ships, monkeypatch):
+def test_unseen_collections(ships):
     with pytest.raises(ValueError, match="leave one to train on"):
-        call(hybrid, monkeypatch, ships, "--unseen", "ships")
+        call(hybrid, ships, "--unseen", "ships")
     with pytest.raises(ValueError, match="'boats' is none of the collections: ships"):
-        call(hybrid, monkeypatch, ships, "--unseen", "boats")
+        call(hybrid, ships, "--unseen", "boats")
 
 
 def test_collections_count_the_same():
@@ -151,36 +145,36 @@ def test_collections_count_the_same():
     assert found.loc["other", "p"] > 0.99
 
 
-def test_training_data_are_read_back(ships, tmp_path, monkeypatch):
-    call(training_data, monkeypatch, ships, "--work", ships / "work", "--out", tmp_path / "out", "--quiet")
+def test_training_data_are_read_back(ships, tmp_path):
+    call(training_data, ships, "--work", ships / "work", "--out", tmp_path / "out", "--quiet")
     table = pd.read_csv(tmp_path / "out/training-data-ships.csv", index_col=0)
     assert {"original", "unit", "value"} <= set(table.index)
     assert (table[["positives right", "negatives right"]] == 1).all(axis=None)
     assert pd.read_csv(tmp_path / "out/expansion-ships.csv", index_col=0)["expanded"].between(0, 1).all()
 
 
-def test_one_way_is_trained_and_measured(shared, ships, tmp_path, monkeypatch):
+def test_one_way_is_trained_and_measured(shared, ships, tmp_path):
     arguments = [*shared, "--kinds", "splade", "--seeds", 0, "--steps", 1, "--pairs", 3]
-    call(augmentation, monkeypatch, *arguments, "--sets", "base", "concept", "--wordnet")
+    call(augmentation, *arguments, "--sets", "base", "concept", "--wordnet")
     table = pd.read_csv(tmp_path / "out/augmentation-ships-splade-plain.csv", index_col=0)
     assert table.index.tolist() == ["base", "concept"]
     assert table["mean"].between(0, 1).all()
     assert table.loc["base", "times base"] == 1
-    call(augmentation, monkeypatch, *arguments, "--sets", "base", "unit", "--forms", "terms", "--bfloat16")
+    call(augmentation, *arguments, "--sets", "base", "unit", "--forms", "terms", "--bfloat16")
     terms = pd.read_csv(tmp_path / "out/augmentation-ships-splade-terms.csv", index_col=0)
     assert terms.loc["base", "mean"] > table.loc["base", "mean"]  # the base takes terms, too, untrained
     with_terms = (found.parent for found in ships.rglob("model-*/quantities.json") if '"gate"' in found.read_text())
-    call(masking, monkeypatch, *shared, "--splade-terms", next(with_terms))
+    call(masking, *shared, "--splade-terms", next(with_terms))
     found = pd.read_csv(tmp_path / "out/masking-ships.csv", index_col=0)
     assert found.index.tolist() == ["SPLADE", "SPLADE_terms", "ColBERT"]
     assert found[["plain", "value", "unit"]].stack().between(0, 1).all()
 
 
-def test_single_retrievers_are_trained_and_fused(shared, tmp_path, monkeypatch):
+def test_single_retrievers_are_trained_and_fused(shared, tmp_path):
     """Tables 2 and 3 of the fusion study: the quantity index with fine-tuned ColBERT and dense retrieval."""
     sets = [["quantities alone", "ColBERT_ft"], ["quantities alone", "dense_ft"]]
     fused = [part for names in sets for part in ("--fuse", *names)]
-    call(fusion_table, monkeypatch, *shared, *fused, "--train", 1, "--pairs", 3)
+    call(fusion_table, *shared, *fused, "--train", 1, "--pairs", 3)
     for number, (first, second) in enumerate(sets, 1):
         table = pd.read_csv(tmp_path / f"out/fusion-{number}-ships.csv", index_col=0)
         assert {first, f"{second} alone", f"{first}, reranked by {second}", "linear, cross-validated"} <= set(

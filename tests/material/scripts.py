@@ -1,0 +1,15 @@
+"""Scripts of `experiments/`, run as the command line runs them."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+
+import pytest
+
+
+def call(script: ModuleType, *arguments: object) -> None:
+    """Runs a script's `main` with these arguments."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", [f"{script.__name__}.py", *map(str, arguments)])
+        script.main()
