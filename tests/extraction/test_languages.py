@@ -180,6 +180,8 @@ def test_numbers_come_back_from_their_words(code):
         ("ko", "시속 약 150킬로미터", "~ 150 kilometre per hour"),
         ("tr", "saatte yaklaşık 160 kilometre hızla", "~ 160 kilometre per hour"),
         ("fr", "environ £ 15", "~ 15 pound sterling"),
+        ("fr", "pour mille euros", "1,000 euro"),
+        ("it", "per mille euro", "1,000 euro"),
         ("de", "Er ist ein Meter achtzig, das kostet 3 Euro 50.", "1.8 metre; 3.5 euro"),
         ("pt", "mede um metro e setenta e cinco", "1.75 metre"),
         ("es", "Cayeron 25 litros y subieron un 4 %", "25 litre; up 4 percentage"),

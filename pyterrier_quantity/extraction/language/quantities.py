@@ -282,8 +282,7 @@ class Reader:
         shape = _SYMBOL.match(self._plain, linked)
         known = shape is None or shape["word"] in self._language.no_symbols
         symbol = None if known or shape is None else self._registry.match_after(self._plain[: shape.end()], linked)
-        quoted = symbol is not None and self._lower[symbol.end : symbol.end + 1] == "'"  # "5 l'ora"
-        if symbol is not None and not (quoted and self._scanner.ends(self._lower, symbol.end) <= symbol.end):
+        if symbol is not None:
             written = self._plain[linked : symbol.end]
             plain = written.strip().isalpha() or len(written.strip()) == 1
             below, last = self._below(symbol.end, symbol.unit) if plain else ("", symbol.end)

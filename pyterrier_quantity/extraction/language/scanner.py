@@ -158,13 +158,12 @@ class Scanner:
         return None
 
     def _number(self, lower: str, at: int) -> Token | None:
-        """Digits, with a minus that stands before them; in a row of letters ("二〇一九") two may be "two or three"."""
+        """Digits, with a minus that stands before them; a row of letters, too: "二〇一九"."""
         found = self._digits.match(lower, at)
         if not found:
             return None
         digits = self._in_digits(found["digits"])
-        doubtful = int(len(digits) == 2 and not found.group().isdecimal() and not found["minus"])
-        word = Word(NumberWord(DIGITS, f"-{digits}" if digits and found["minus"] else digits, doubtful))
+        word = Word(NumberWord(DIGITS, f"-{digits}" if digits and found["minus"] else digits))
         return Token(at, found.end(), found.end(), found.group(), word)
 
     def _gapped(self, lower: str, at: int, end: int, word: Word) -> Token | None:
