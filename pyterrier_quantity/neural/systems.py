@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +19,7 @@ from pyterrier_quantity.neural.near_quantity import NearQuantity
 from pyterrier_quantity.neural.splade import Splade
 from pyterrier_quantity.neural.vector_feedback import VectorFeedback
 from pyterrier_quantity.pipelines import ConceptOnly, quantity_aware, quantity_first
+from pyterrier_quantity.score import make_scoring
 
 Corpus = Callable[[], Iterable[Mapping[str, Any]]]
 """Gives the documents anew at every call."""
@@ -110,10 +112,11 @@ def QNeural(
 ) -> pt.Transformer:
     """Q -> R: ranks by quantities first, then by three scores of vectors.
 
-    The quantity score says how well the condition is met. The three others say what a sentence is about; each has two
-    thirds of the quantity score's weight. They compare the sentence with the query's token vectors (MaxSim); with those
-    of its concept, near the quantity that meets the condition (MaxSim); and by single vectors with the five sentences
-    that are best so far.
+    The quantity score says how well the condition is met, and how well the words around the quantity fit. In the asked
+    unit a quantity counts by its value alone, too: vectors find it where it is called otherwise. The three others say
+    what a sentence is about; each has two thirds of the quantity score's weight. They compare the sentence with the
+    query's token vectors (MaxSim); with those of its concept, near the quantity that meets the condition (MaxSim); and
+    by single vectors with the five sentences that are best so far.
 
     Args:
         quantities: the quantity index.
@@ -126,7 +129,9 @@ def QNeural(
     encode = encoder.query_encoder()
     scorers = [colbert.scorer(model), ConceptOnly(NearQuantity(colbert, quantities, model))]
     feedback = VectorFeedback(vectors.vec_loader(), vectors.np_scorer())
-    settings: dict[str, Any] = {"alpha": 0.5, "fit": False, "vector_feedback": feedback}
+    asked = {name: options.pop(name) for name in ("phi", "units", "fit") if name in options}
+    scoring = replace(make_scoring(**asked), least=1.0)
+    settings: dict[str, Any] = {"alpha": 0.5, "norm": "max", "phi": scoring, "vector_feedback": feedback}
     return quantity_first(
         quantities, scorers, encode >> vectors.np_retriever(drop_query_vec=True), **(settings | options)
     )

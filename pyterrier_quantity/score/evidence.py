@@ -16,6 +16,7 @@ import numpy as np
 
 from pyterrier_quantity._ragged import Bools, Floats, Ints, Whole, ragged_ranges, run_starts
 from pyterrier_quantity.extraction import DATE_UNIT
+from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.bound import by_bound, closed
 from pyterrier_quantity.score.combine import over_constraints, over_quantities
 from pyterrier_quantity.score.documents import Documents, Pairs, Rows, pairs_of
@@ -126,6 +127,9 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
         score = worded = np.sqrt(value * fit)
         if least is not None:
             score = np.maximum(worded, value * least[pairs.row][stated.pair])
+        if scoring.least:
+            in_unit = np.array([c.unit != BARE for c in queries.constraints], dtype=bool)[pairs.constraint]
+            score = np.maximum(score, scoring.least * value * in_unit[stated.pair])
     return Evidence(*stated, met, phi, bound, confidence, fit, worded, score)
 
 

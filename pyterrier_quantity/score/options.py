@@ -25,6 +25,8 @@ class Scoring:
             geometric mean of value and fit.
         bounds: whether what is stated as a bound is an interval, see `score.bound`; False: a value, as in the paper.
         confidence: whether an uncertain reading counts less.
+        least: the share of its value that a quantity counts at least, whatever words stand around it; nothing of a bare
+            number, since only the words say which one is meant.
         terms: which documents take a score, the indicator 1_Tx of Eq. 5: "any": all that the ranker returns; "all":
             only those that hold every one of the query's terms (the authors' released code). Needs an index with
             concepts.
@@ -37,6 +39,7 @@ class Scoring:
     fit: WordWeights | None = field(default_factory=WordWeights)
     bounds: bool = True
     confidence: bool = True
+    least: float = 0.0
     terms: str = "any"
 
     def __post_init__(self) -> None:

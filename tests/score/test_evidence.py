@@ -57,6 +57,16 @@ def test_values_that_follow_each_other_share_what_they_are_about() -> None:
     assert under > 0.9 * over
 
 
+def test_a_value_may_count_whatever_words_stand_around_it_but_not_a_bare_number() -> None:
+    other, own = "A tram of 150 hp for a small town.", "The lorry has 150 hp."
+    vouched = Scoring(least=1.0)
+    assert scores("lorry below 200 hp", other)[0] < scores("lorry below 200 hp", other, phi=vouched)[0]
+    assert scores("lorry below 200 hp", other, phi=vouched) == scores("lorry below 200 hp", other, fit=False)
+    assert scores("lorry below 200 hp", own, phi=vouched) == scores("lorry below 200 hp", own)
+    numbers = ("Rating: 2. Seats: 9.", "Rating: 9. Seats: 2.")
+    assert scores("rating below 3", *numbers, phi=vouched) == scores("rating below 3", *numbers)
+
+
 def test_more_of_the_querys_terms_count_more() -> None:
     both, one, none = scores(
         "copper price below 65 cents a pound",
