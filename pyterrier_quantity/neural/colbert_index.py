@@ -28,7 +28,7 @@ from pyterrier_quantity.neural.rankers import Ints, NeuralRetriever, NeuralScore
 COLBERT: Final = Kind(
     "colbert_index",
     "token_vectors",
-    6,
+    7,
     called="ColBERT index",
     build="build one with .indexer(model).index(documents)",
     package="pyterrier-quantity[neural]",

@@ -26,7 +26,7 @@ from pyterrier_quantity.neural.rankers import Ints, NeuralRetriever, NeuralScore
 HYBRID: Final = Kind(
     "hybrid_index",
     "dense_sparse",
-    6,
+    7,
     called="hybrid index",
     build="build one with .indexer(model).index(documents)",
     package="pyterrier-quantity[dense]",

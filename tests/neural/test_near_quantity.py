@@ -94,7 +94,7 @@ def test_an_index_of_another_version_is_refused(model: ColBERT, tmp_path: Path) 
     meta = built.path / "pt_meta.json"
     former = {key: value for key, value in read_sealed(meta).items() if key != "digest"}
     write_sealed(meta, former | {"version": 1})
-    with pytest.raises(ValueError, match="of version 1, this package reads version 6; build it again"):
+    with pytest.raises(ValueError, match="of version 1, this package reads version 7; build it again"):
         len(ColBERTIndex(built.path))
 
 
