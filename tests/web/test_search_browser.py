@@ -101,6 +101,7 @@ def test_a_condition_is_switched_off_changed_and_converted(page):
     page.shows("below 59.66 kilowatt of sports car")
     page.until(lambda: page.docnos() == ["mirelle"], "the conversion changed what meets it")
     page.one("#filtered").click()
+    page.until(lambda: page.docnos() != ["mirelle"], "what does not meet it stays away")
     page.one("#as-read").click()
     page.shows(READ)
 
