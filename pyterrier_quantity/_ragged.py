@@ -53,15 +53,15 @@ def starts_of(lengths: Sequence[int] | Array) -> Ints:
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
-BLOCK: Final = 64
-"""So many parts share a place that is stored in full, see `in_blocks`."""
+BLOCK_BITS: Final = 6
+"""Two to this power of parts share a place that is stored in full, see `in_blocks`."""
 
 
 def in_blocks(lengths: Whole) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
-    """`starts_of` in less room: where each `BLOCK` of parts begins, and how far behind that each part begins."""
+    """`starts_of` in less room: where each 64th part begins, and how far each part begins behind the last of those."""
     starts = starts_of(lengths)
-    begin = starts[::BLOCK]
-    return begin.astype(np.uint64), (starts - begin.repeat(BLOCK)[: len(starts)]).astype(np.uint32)
+    begin = starts[:: 1 << BLOCK_BITS]
+    return begin.astype(np.uint64), (starts - begin[np.arange(len(starts)) >> BLOCK_BITS]).astype(np.uint32)
 
 
 def documents_by_term(document: Ints, terms: Whole) -> Ints:

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from pyterrier_quantity._ragged import BLOCK, Array, Floats, Ints, Whole, starts_of
+from pyterrier_quantity._ragged import BLOCK_BITS, Array, Floats, Ints, Whole, starts_of
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 
 PLAIN: Final = {
@@ -112,9 +112,10 @@ class Offsets:
     def of_segment(self, number: int, documents: Whole) -> Array:
         """The same of documents of one segment, numbered from its first."""
         begin, within = self._parts[number]
-        places = np.stack([documents, documents + 1])
-        found = begin.take(places // BLOCK).astype(np.int64)
-        found += within.take(places)
+        found = np.empty((2, len(documents)), dtype=np.int64)
+        for place, places in enumerate((documents, documents + 1)):
+            found[place] = begin.take(places >> BLOCK_BITS)
+            found[place] += within.take(places)
         found[1] -= found[0]
         found[0] += self._entries[number]
         return found
