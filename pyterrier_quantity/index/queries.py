@@ -22,7 +22,6 @@ from pyterrier_quantity.english.names import other_names
 from pyterrier_quantity.extraction.grammar.bound_wordings import BEFORE
 from pyterrier_quantity.index.context_words import counted_noun, is_count, noun_terms, query_terms
 from pyterrier_quantity.plan import parse_query
-from pyterrier_quantity.plan.spelling import meant_unit
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
 from pyterrier_quantity.score.query import Condition, IndexQuery, Name
 from pyterrier_quantity.units import default_registry
@@ -97,7 +96,7 @@ def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQu
 
 def _warn_of_misspelt_units(queries: Sequence[IndexQuery]) -> None:
     for unit in dict.fromkeys(constraint.unit for query in queries for constraint in query.constraints):
-        near = meant_unit(unit)
+        near = default_registry().misspelt(unit)
         if near is not None:
             warnings.warn(
                 f"the unit {unit!r} is read as something counted; if you mean {near!r}, write it so", stacklevel=4

@@ -20,7 +20,7 @@ from pyterrier_quantity.plan.conditions import Condition, worded_condition
 from pyterrier_quantity.plan.other_languages import moved, without_stop_words
 from pyterrier_quantity.plan.relations import with_alternatives, with_attributes
 from pyterrier_quantity.plan.signs import SignReader, Signs, certainty
-from pyterrier_quantity.plan.spelling import meant_unit, respelled, with_bounds_spelled
+from pyterrier_quantity.plan.spelling import with_bounds_spelled
 from pyterrier_quantity.plan.terms import QueryText, search_terms
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.units import default_registry
@@ -158,9 +158,8 @@ def _plan(text: str, extractor: Extractor) -> QueryPlan:
     if not worded:
         return QueryPlan(text)
     for one in worded:
-        if (spelled := respelled(text, one.words, one.start, one.constraint.unit)) != text:
-            warnings.warn(f"{one.words!r} is read in the unit {meant_unit(one.constraint.unit)!r}", stacklevel=4)
-            return _plan(spelled, extractor)
+        if meant := default_registry().misspelt(one.words):
+            warnings.warn(f"{one.words!r} is read in the unit {meant!r}", stacklevel=4)
     conditions = with_attributes(text, _likely(text, worded))
     return QueryPlan(text, tuple(with_alternatives(text, conditions)))
 

@@ -34,6 +34,7 @@ class Matcher:
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._phrases = Phrases(vocabulary)
+        self.meant = self._phrases.meant
         self._families = {name: unit.family for name, unit in vocabulary.units.items()}
         self._denominators = Denominators(self._phrases)
         self._expressions = Expressions(vocabulary)
@@ -109,7 +110,7 @@ class Matcher:
         token = first.group(1)
         low = token.lower()
         if low not in _UNLISTED:
-            return None
+            return self._misspelt(text, first) if token == low else None
         if low in ("/", "per"):
             bare = self._denominators.bare(text, position)
             return None if bare is None else self._tail(text, UnitMatch(bare[0], bare[1], bare[2], 0.9))
@@ -126,6 +127,13 @@ class Matcher:
                 inner = self.after(text, first.end())
                 return inner if inner is not None and inner.confidence > 0.7 else None
         return None
+
+    def _misspelt(self, text: str, first: re.Match[str]) -> UnitMatch | None:
+        """ "3 killograms", "90 dolars per night"; but "3 galleons"."""
+        meant = self.meant[first.group(1)]
+        if meant is None or text[first.end() : first.end() + 1] in ("-", "'"):
+            return None
+        return self._tail(text, UnitMatch(meant.unit, first.start(1), first.end(), 0.6, meant.scale))
 
     def _bracketed(self, text: str, first: re.Match[str]) -> UnitMatch | None:
         """ "20 (kg)": a unit alone in brackets."""

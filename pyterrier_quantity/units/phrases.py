@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english.nouns import singular
-from pyterrier_quantity.units.model import Surface
+from pyterrier_quantity.english.slips import Slips
+from pyterrier_quantity.units.model import Remembered, Surface
 from pyterrier_quantity.units.spellings import Vocabulary
 from pyterrier_quantity.units.tokens import BLANKS, NEXT, POWER
 
@@ -24,6 +25,10 @@ class Phrases:
         self.folded = vocabulary.folded
         self.beginnings = vocabulary.beginnings
         self.units = vocabulary.units
+        measures = {name for name, unit in vocabulary.units.items() if unit.family != name}
+        words = {word: one for word, one in self.folded.items() if one.unit in measures and not one.rule}
+        self.meant = Remembered(Slips(words).meant)
+        """What words are slips of, if of any."""
         self.powered = {name for name, unit in vocabulary.units.items() if unit.family == "length"} | {"second"}
 
     def surface(self, raw: str, low: str) -> Surface | None:

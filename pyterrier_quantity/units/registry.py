@@ -67,6 +67,11 @@ class UnitRegistry:
         """
         return self._matcher.after(text, pos)
 
+    def misspelt(self, words: str) -> str | None:
+        """The unit of which one of some words in small letters is a slip ("90 dolars per night"); None if none is."""
+        meant = (self._matcher.meant[word] for word in words.split() if word.islower())
+        return next((surface.unit for surface in meant if surface), None)
+
     def match_before(self, text: str, end: int) -> UnitMatch | None:
         """The currency sign or code ("$", "US$", "EUR", "Rs") that ends where the number starts, blanks left out."""
         return self._matcher.before(text, end)
@@ -115,7 +120,7 @@ class UnitRegistry:
         if listed is not None:
             return listed
         match = self.match_after(" " + text, 0)
-        if match is not None and match.end == len(text) + 1:
+        if match is not None and match.end == len(text) + 1 and self.misspelt(text) is None:
             return _scaled(match.unit, match.scale)
         scale = _SCALE.match(text)
         if scale is not None:

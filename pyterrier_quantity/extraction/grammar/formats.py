@@ -12,9 +12,9 @@ from .counted_nouns import PARTS, STOPS
 from .numerals import Number
 
 MONTH = f"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
-_PART = re.compile(rf" (?:{'|'.join(PARTS)})s\b")
+_PART = re.compile(rf"(?:-\d+)?\+? (?:{'|'.join(PARTS)})s?\b")
 CONTAINERS = listed("containers of things")
-_AND_MORE = re.compile(r"\+ [a-z]+s\b")
+_AND_MORE = re.compile(r"\+ (?:[a-z]+ )?[a-z]+s\b")
 _CONTAINED = re.compile(rf" {one_of('things sold by number')}s\b")
 ERAS = listed("eras")
 _BEFORE_YEAR = listed("words before a year")
@@ -57,11 +57,12 @@ def is_date_part(number: Number, before: str) -> bool:
 
 
 _HAPPENS = re.compile(
-    rf"\b(?:{one_of('what happens at an hour')}\b[^.;]{{0,40}} at|{one_of('what is arranged for an hour')}"
-    r"\b[^.;]{0,40} for) \Z"
+    rf"\b(?:{one_of('what happens at an hour')}\b[^.;]{{0,40}} {one_of('words before an hour')}"
+    rf"|{one_of('what is arranged for an hour')}\b[^.;]{{0,40}}(?<!{one_of('what is laid for so many')}) for"
+    rf"|{one_of('words before the hour that a half leads to')}) \Z"
 )
 _HOUR = re.compile(
-    r"(?:(?:[01]?\d|2[0-3])\.[0-5]\d|(?:1[0-2]|[1-9]))"
+    r"(?:(?:[01]?\d|2[0-3])\.[0-5]\d|(?:1[0-2]|[1-9]))(?! [a-z]+ \d)"
     rf"(?:[.,;!?)](?![\d-])|\Z| {one_of('words behind an hour')}\b)"
 )
 

@@ -78,13 +78,13 @@ _MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))
 """Bottoms of the scales that models are built in: "1/18"."""
 AND_A_PART = re.compile(r" and an? (?:half|quarter)(?!\w)")
 _AGAIN = re.compile(r" \((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
-AGAIN = frozenset((" (", "-p", "-o", "-s", "-i", "is", ",-", ".-"))
+AGAIN = frozenset((" (", "-p", "-o", "-s", "-i", "is", "od", ",-", ".-"))
 """What `again` may begin with."""
 _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" dozens?(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
 """The uncertainty of the last digits: "0.495274(1) Å"."""
-_ROUGHLY = re.compile(r"-(?P<more>plus)(?=[ -])|-(?:odd|some)(?= [a-z])|-?ish\b|(?P<even>[.,]--?(?![\w-]))")
+_ROUGHLY = re.compile(r"-(?P<more>plus)(?=[ -])|-?(?:odd|some)(?= [a-z])|-?ish\b|(?P<even>[.,]--?(?![\w-]))")
 
 _GROUPED_AT = frozenset((*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), ", "))
 """What stands behind digits that may go on behind a blank."""
@@ -233,12 +233,11 @@ def _fraction_tail(lower: str, number: Number) -> None:
     elif tail["over"]:
         bottom = int(tail["over"])
         one = number.value == 1 and (bottom in _MODELS or (bottom >= 20 and bottom % 5 == 0))  # 1/500 s
-        rating = bottom in (5, 10)
         if not (one or bottom in HALVES) or number.value >= bottom > 16:
             return
-        if number.value != int(number.value) and not rating:
-            return  # "52.5/100"
-        rated = rating and _RATED.match(lower, tail.end())
+        if number.value != int(number.value) and bottom not in (5, 10):
+            return  # "52.5/100", "3.7501/03"
+        rated = bottom in (5, 10) and _RATED.match(lower, tail.end())
         number.become(number.value if rated else number.value / bottom, tail.end())
     else:
         top, bottom = int(tail["top"]), int(tail["bottom"])

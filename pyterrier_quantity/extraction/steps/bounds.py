@@ -56,6 +56,8 @@ _CHANGE_OF = re.compile(
     rf"\b({'|'.join(_CHANGES)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of "
     rf"(?:{one_of('words between a change and its amount')} )?\Z"
 )
+_OFF = re.compile(rf"(?:\b{one_of('auxiliary verbs')}|s|,) {one_of('words of being less by so much')} \Z")
+"""What says that something is less: "shares off 11%"."""
 _OF = (" of ", *(f" {word} " for word in in_order("words between a change and its amount")))
 """What it may end with: few numbers stand behind these, and the search goes far back."""
 _CHANGED_BEFORE = (*_OF, " by ", " by")
@@ -129,7 +131,8 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
     if cue is None:
         side = previous is not None and lower[previous.end : at] == " by "
         if mention.bound == "=" and not side:
-            mention.bound = _changed(lower, at) or "="
+            off = mention.unit == "percentage" and _OFF.search(lower, max(0, at - 12), at)
+            mention.bound = "down" if off else _changed(lower, at) or "="
         return
     first = lower[cue.start : cue.end].split()[0]
     if text.registry.family(mention.unit) == "time":
@@ -262,8 +265,8 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
     if changes and (mention.source == "noun" or lower[mention.number_end : mention.unit_start] == "-"):
         return False  # "lost 20 games", "lifted a 6-tonne load"
     within = lower.startswith("within ", cue.start)
-    articles = " the " if within else (" the ", " a ")  # "within a 30 minute drive"
-    described = (within or mention.unit in SPANS) and lower.endswith(articles, cue.start, cue.end)
+    articles = " the " if within else (" the ", " a ", " an ")  # "within a 30 minute drive", "added a £75 fee"
+    described = (within or changes or mention.unit in SPANS) and lower.endswith(articles, cue.start, cue.end)
     if described and _THING.match(lower, mention.end):
         return False
     return (cue.end - cue.start > 6 and not _is_rough(lower, cue)) or not _is_adverb(lower, cue, mention, previous)
@@ -282,7 +285,8 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
     if wording in _MOVES and mention.unit in SPANS:
         return not _AGAINST_WHAT.match(lower, mention.end)  # "the line was down 35 minutes"
     if wording.split()[0] != "over":
-        return wording in _MOVES and mention.source == "noun" and not _PHRASAL.isdisjoint(words[-1:])
+        moved = mention.source == "noun" or mention.unit.endswith(EXTENTS)  # "backed up 4 miles"
+        return wording in _MOVES and moved and not _PHRASAL.isdisjoint(words[-1:])
     if mention.unit in SPANS and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
         return True
     extent = mention.unit in SPANS or mention.source == "noun" or mention.unit.endswith(EXTENTS)

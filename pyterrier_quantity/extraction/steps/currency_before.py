@@ -16,7 +16,6 @@ from .scales import scale_money
 _NAMES = kinds_of("money_words.tsv")
 _WORD_BEFORE = re.compile(rf"(?:\A|[.,;:(\"'] ?|\b{one_of('words before money in words')} )([a-z]+) \Z")
 _SCALED = re.compile(rf" ?{one_of('letters that scale money')}(?!\w)")
-_AGAIN = re.compile(rf"[ -](?:u\.?s\.? ?)?{one_of('words behind money in other words')}(?![\w$]| ?\d)")
 _TO = frozenset(("-", " - ", " to ", " and "))
 
 
@@ -53,9 +52,6 @@ def _take(text: Text, mention: Mention, currency: UnitMatch) -> None:
         scale_money(text.lower, mention)
     mention.multiply(currency.scale)
     end = mention.number.end
-    again = _AGAIN.match(text.lower, end)
-    if again:
-        end = again.end()
     name, end = text.per_after(end, currency.unit)
     mention.set_unit(name, currency.start, currency.end, "currency", currency.confidence)
     mention.end = max(end, mention.number.end)

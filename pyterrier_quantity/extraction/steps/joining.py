@@ -217,10 +217,7 @@ def _is_name(first: Mention, gap: str, second: Mention) -> bool:
 def _are_hours(lower: str, first: Mention, second: Mention) -> bool:
     """ "open from 9 to 5": what goes down without a word of change is the time of day."""
     return (
-        not first.source
-        and not second.source
-        and second.low < first.low <= 12
-        and lower.endswith("from ", 0, first.start)
+        not (first.source or second.source) and second.low < first.low <= 12 and lower.endswith("from ", 0, first.start)
     )
 
 

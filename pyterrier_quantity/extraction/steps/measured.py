@@ -39,8 +39,6 @@ _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "pe
 _RATES = (" per ", " each ", " every ", " a minute", " an hour", " a day", " a week", " a month", " a year")
 _IN_TWO = frozenset("'-f:h")
 """One of these stands first or second behind a plain number in feet and inches, or hours and minutes."""
-_LARGEST = 12
-"""So many an X have sizes at most."""
 _THING = re.compile(
     r" (?:(?P<of>of (?:[a-z]+ )?)|(?![a-z]+(?:ly|ed)\b))(?!(?:once|twice|times)\b)(?:[a-z]{3,}|[a-z]+\d[a-z]?)"
     r"(?: [a-z]\d{0,2})?"
@@ -135,11 +133,11 @@ def _read_glued(text: Text, mention: Mention) -> None:
 
 def _per_time(text: Text, mention: Mention) -> bool:
     """Read the time that many of something are given for: "60k a year", "2,000 a month"."""
-    end = mention.number.end
+    end = mention.number.end + text.lower.startswith("+", mention.number.end)
     name, stop = text.per_after(end, "") if text.lower.startswith(" a", end) else ("", end)
     if name.removeprefix(" per ") not in SPANS:
         return False
-    mention.set_unit(name.strip(), end + 1, stop, "unit", 0.8)
+    mention.set_unit(name.strip(), mention.number.end + 1, stop, "unit", 0.8)
     return True
 
 
@@ -174,8 +172,6 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
     ):
         unit = text.registry.match_after(text.plain, end + 1)
         unit = None if unit is not None and text.is_money(unit.unit) else unit
-    if unit is not None and unit.unit == "xl size" and mention.number.value > _LARGEST:
-        return None  # "802xl ink"
     if unit is None or (text.number_after(unit.end) and _is_next_entry(text, mention, unit)):
         return None
     side = formats.is_last_side(lower, mention.number.start) and not unit.unit.endswith(EXTENTS)

@@ -21,12 +21,17 @@ _ABBREVIATED = re.compile(r"(?<![\w.])[A-Z][a-z]{1,2}\. \Z")  # "Op. 28"
 _MARKER = re.compile(r" ?\)")
 _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 _VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
+_GOES_ON_AS_MODEL = re.compile(rf" {one_of('words behind the number of a model')}(?!\w)")
+"""What goes on behind the number of a model: "ender 3 v2", "golf 1.6 tdi"."""
+_NO_MODELS = STOPS | {""}
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
 _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
-_GOES_ON = frozenset(("", "and", "or", "to", "through"))
+_GOES_ON = re.compile(rf"[ ,/&-]*(?:{one_of('words between the numbers of several things')}[ ,/&-]*)?\Z")
 _SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
 _NAME_AFTER = re.compile(r" (?:and a |and |a )?[A-Z]|[\"',.;:!?)]|\Z")
-_BEHIND = re.compile(r"(?! \d+(?![\da-z])|, \d)(?: ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))")
+_BEHIND = re.compile(
+    rf"(?! \d+(?![\da-z])|, \d)(?:(?: of {one_of('determiners')} [a-z]+)? ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))"
+)
 _LEADING = listed("words before a named thing")
 _MAKERS = (listed("makers whose things bear numbers") | listed("names of series")) - {"size", "level", "dow"}
 _IN_NOTES = listed("words behind a thing in notes")
@@ -44,6 +49,7 @@ _NEVER_NAMES = (
     | bound_wordings.BEFORE.keys()
     | (STOPS - VERBS.keys())
 )
+_VITAL = listed("measures whose names are capitals")
 _THINGS = listed("things that end in ing")
 _NO_THINGS = ("ed", "ing", "ly", "ous", "ive", "ful", "able")
 _AUXILIARY = listed("auxiliary verbs") | listed("verbs with a pronoun before them")
@@ -105,7 +111,8 @@ def _is_named(text: Text, mention: Mention) -> bool:
         model = number.plain and not number.power and text.plain[number.end : number.end + 1] == " "
         return bool(model and _MODEL.search(text.plain, max(0, number.start - 40), number.start))
     abbreviated = number.plain and _ABBREVIATED.search(text.plain, max(0, number.start - 6), number.start)
-    return bool(abbreviated) or _is_exponent(text, number)
+    goes_on = number.before.rstrip(",") not in _NO_MODELS and _GOES_ON_AS_MODEL.match(text.lower, number.end)
+    return bool(abbreviated or goes_on) or _is_exponent(text, number)
 
 
 def _kind(text: Text, number: Number, label_end: int) -> str:
@@ -123,7 +130,7 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
         one = number.before in ("a", "an") and number.value > 100 and number.value % 100
         if one and lower[number.end : number.end + 1] in _CLOSING:
             return "name"  # "plenty for a 3070"; but "a 500, please"
-        if 0 <= start - label_end <= 7 and lower[label_end:start].strip(" ,-/&") in _GOES_ON:
+        if 0 <= start - label_end <= 20 and _GOES_ON.match(lower, label_end, start):
             return "label"
         marked = (number.value < 100 or start == 0) and _MARKER.match(lower, number.end)
         if marked and not _OPENED.search(lower, max(0, start - 20), start):
@@ -134,7 +141,8 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
     if number.power or not (number.plain or (number.shape == "words" and plain[start].isupper())):
         return ""
     name = _NAME_BEFORE.search(plain, max(0, start - 40), start)
-    if name is None or _shouting(plain, start):
+    shouted = plain[max(0, start - 60) : start + 60].isupper()  # capitals mean nothing there
+    if name is None or shouted or (number.before in _VITAL and name.group().isupper()):
         return ""
     inside = name.start() > 0 or sum(map(str.isupper, name.group())) > 1
     return "name" if inside and not text.starts_measure(number) else ""  # but "HbA1c 7 to 9%"
@@ -199,8 +207,9 @@ def _is_index(text: Text, mention: Mention) -> bool:
     number = mention.number
     if not number.plain or number.power or number.value >= 100 or text.lower[number.start - 1 : number.start] != " ":
         return False
-    if mention.source and number.value > 1 and text.plain[number.start - 2].isupper():
-        return False
+    letter = text.plain[number.start - 2]
+    if mention.source and number.value > 1 and (letter.isupper() or letter in "nru"):
+        return False  # "12 bags n 40 blocks"
     return _VARIABLE.search(text.plain, max(0, number.start - 5), number.start) is not None
 
 
@@ -225,8 +234,3 @@ def _is_title(text: Text, number: Number) -> bool:
         return False
     words = plain[max(0, number.start - 60) : number.start].split()[-6:]
     return sum(len(word) > 3 and word.islower() for word in words) >= sum(word[0].isupper() for word in words)
-
-
-def _shouting(plain: str, at: int) -> bool:
-    """Whether the text around is in capitals, so that they mean nothing."""
-    return plain[max(0, at - 60) : at + 60].isupper()

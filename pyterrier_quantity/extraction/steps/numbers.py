@@ -17,7 +17,9 @@ _SIDE = re.compile(r"\d+(?:\.\d+)?(?:[x×]\d+(?:\.\d+)?){0,3}(?P<ends>(?!\w))?")
 _PAST = ("half past ", "quarter past ")
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
 _LABELLING = LABELS.union(bound_wordings.SCALES_OF_PLACES)
-_NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | {"past", "at", "for"}
+_NO_QUANTITY_BEHIND = (
+    _IDENTIFIED | MONTHS | formats.ERAS | {"past", "at", "for", "after", "before", "till", "until", "half"}
+)
 
 
 def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:

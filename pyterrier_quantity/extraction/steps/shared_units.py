@@ -43,7 +43,7 @@ _ANOTHER = re.compile(
     r"(?: (?:is|was|are|were|did|at|only|just)){0,3})) \Z"
 )
 """What leads to another value of the same: "13 seconds, was 21", "with gusts of 175", "8 cm, mine was at 6"."""
-_MORE = re.compile(r" (?:more|less|fewer)(?= than\b|[.,;)]|\Z)")
+_MORE = re.compile(r" (?:more|less|fewer)(?= than\b| to go\b|[.,;)]|\Z)")
 _MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {one_of('words after a value of a later time')}\b")
 """What follows a number that is of the kind of an earlier one: "26 more", and in a clause of its own "4.1 mmol/l, 11.6
 after toast"."""
@@ -139,7 +139,7 @@ def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
 
 def _from_next(text: Text, here: Mention, follower: Mention) -> None:
     lower = text.lower
-    given, gap = lower[here.end : follower.start], _gap(lower, here, follower)
+    gap = _gap(lower, here, follower)
     if gap == " ":
         part = follower.source == "noun" and lower[follower.number_end] == "-"
         if part or follower.source in ("unit", "currency"):  # "two 50 mg tablets", "two 24-core processors"
@@ -149,8 +149,8 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
         _take(lower, here, follower)  # "163.9 (12.5) mmHg"
     elif gap in _OPENS and lower[follower.end : follower.end + 1] == ")" and follower.unit == "percentage":
         _count(text, here, follower.end + 1)  # "12 (25%) patients"
-    elif given == ", " and follower.source != "shared":
-        return  # "pH 7.4, 37 °C"; but "5, 10 and 20 mg"
+    elif gap == ", " and follower.source != "shared":
+        return  # "pH 7.4, 37 °C", "size 9, about 2 kg"; but "5, 10 and 20 mg"
     elif _TO.match(gap) and _FROM.search(lower, max(0, here.start - _NEAR), here.start):
         _take(lower, here, follower)  # "from about 770 to over 2,000 square feet"
     elif gap == " of " and follower.source == "unit":
