@@ -2,7 +2,8 @@
 
 VENV ?= .venv
 PYTHON ?= python3
-PYTEST_ARGS ?= -n 2
+# One more test process than processors: some wait for Java, Chromium or a server.
+PYTEST_ARGS ?= -n 3
 DEMO_ARGS ?=
 
 BIN := $(VENV)/bin
