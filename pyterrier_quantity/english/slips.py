@@ -29,9 +29,9 @@ class Slips(Generic[Value]):
     def meant(self, word: str) -> Value | None:
         """What the word stands for that another one in small letters is a slip of, with the same first letter; None if
         that is an English word itself, or a slip of none of them."""
-        if len(word) < SHORTEST or word in self._words or self._forms.isdisjoint(_shortened(word)):
+        if len(word) < SHORTEST or not word.isalpha() or word in self._words:
             return None
-        if is_english(word):
+        if self._forms.isdisjoint(_shortened(word)) or is_english(word):
             return None
         near = _dictionary().edit_distance_1(word) & self._words.keys()
         nearest = min((other for other in near if other[0] == word[0]), default="")

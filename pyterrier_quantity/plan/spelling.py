@@ -24,5 +24,5 @@ def with_bounds_spelled(text: str) -> str:
 @lru_cache(maxsize=10_000)
 def _meant_bound(word: str) -> str:
     near = [] if word.lower() in _BOUNDS else get_close_matches(word.lower(), _BOUNDS, 1, _NEAR)
-    same = bool(near) and near[0][0] == word[0].lower()
+    same = bool(near) and near[0][0] == word[0].lower() and abs(len(near[0]) - len(word)) <= 1  # no "mosfet"
     return near[0] if same and not is_english(word) else word

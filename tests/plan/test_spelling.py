@@ -30,6 +30,9 @@ def test_a_slip_is_read_as_the_unit_and_told(query: str, unit: str) -> None:
         ("at least 3 galleons", "galleon"),
         ("under 30 collars", "collar"),
         ("more than 5 widgets", "widget"),
+        ("stars within 20 light-years", "light-year"),
+        ("battery of at least 5 kilowatt-hours", "kilowatt hour"),
+        ("mosfet 60 volts", "volt"),
     ],
 )
 @pytest.mark.filterwarnings("error")
