@@ -114,11 +114,6 @@ class Queries:
         self.owner = np.repeat(np.arange(len(queries)), self.count)
 
     @property
-    def words(self) -> list[dict[int, float]]:
-        """The words of each query."""
-        return [query.words for query in self.queries]
-
-    @property
     def effects(self) -> Floats:
         """How far each constraint counts, 0 to 1."""
         return np.array([condition.effect for condition in self.conditions], dtype=np.float64)
