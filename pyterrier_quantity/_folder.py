@@ -21,6 +21,8 @@ import os
 import re
 import secrets
 import shutil
+import stat
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -274,6 +276,27 @@ def _exchange(one: Path, other: Path) -> bool:
 
 def _lock_of(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.lock")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file at once and durably: a crash leaves the old one or the new one.
+
+    Raises:
+        OSError: naming the file, if it cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(text.encode("utf-8", "surrogatepass"))
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(name, stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o644)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+    sync(path.parent)
 
 
 def sync(entry: Path) -> None:

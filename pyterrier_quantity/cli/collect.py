@@ -12,9 +12,9 @@ from pyterrier_quantity._index_folder import check_target
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import ConceptUnitIndex, Need, Reach, Settings, make_sheet, make_topics, read_needs
 from pyterrier_quantity.concept_units.concept_unit_index import KIND
-from pyterrier_quantity.concept_units.tsv import write_rows
 from pyterrier_quantity.concept_units.wording import plain
 from pyterrier_quantity.datasets import LocalCollection
+from pyterrier_quantity.datasets.files import write_rows
 from pyterrier_quantity.quantity import OPERATORS
 
 _USUAL = Settings()

@@ -13,7 +13,8 @@ from typing import Any
 
 from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.cli.corpus import typed
-from pyterrier_quantity.datasets.files import existing, read_documents
+from pyterrier_quantity.datasets.collection_files import read_documents
+from pyterrier_quantity.datasets.files import existing
 from pyterrier_quantity.datasets.files import lines as read_lines
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import Quantity

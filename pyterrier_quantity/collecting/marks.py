@@ -11,8 +11,7 @@ from typing import Final
 import pandas as pd
 
 from pyterrier_quantity._folder import held
-from pyterrier_quantity.concept_units.tsv import read_rows, write_rows
-from pyterrier_quantity.datasets.files import CollectionError, lines
+from pyterrier_quantity.datasets.files import CollectionError, lines, read_rows, write_rows
 
 MARKS: Final = ("relevant", "not", "doubtful")
 SUFFIX: Final = ".marks.tsv"

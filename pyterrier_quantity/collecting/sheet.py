@@ -14,9 +14,8 @@ import pandas as pd
 
 from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex
 from pyterrier_quantity.concept_units.distribution import Reach, Span, Values
-from pyterrier_quantity.concept_units.tsv import read_rows, write_rows
 from pyterrier_quantity.concept_units.wording import plain
-from pyterrier_quantity.datasets.files import CollectionError
+from pyterrier_quantity.datasets.files import CollectionError, read_rows, write_rows
 from pyterrier_quantity.quantity import Constraint
 
 COLUMNS: Final = ("qid", "docno", "mark", "remark", "query", "asked", "text", "reach", "quantities")
@@ -108,7 +107,8 @@ class Sheet:
         """
         path = Path(path)
         found: dict[tuple[str, str], Candidate] = {}
-        for number, row in read_rows(path, ("qid", "docno", "query"), ("asked", "reach", "quantities"), ("text",)):
+        needed, optional = ("qid", "docno", "query", "text"), ("asked", "reach", "quantities")
+        for number, row in read_rows(path, needed, optional, spaced=("text",)):
             mentions = _mentions(path, number, row.pop("quantities"), len(row["text"]))
             pair = row["qid"], row["docno"]
             if pair in found:

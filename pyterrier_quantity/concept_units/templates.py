@@ -20,7 +20,6 @@ import pandas as pd
 from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex
 from pyterrier_quantity.concept_units.concept_words import phrase_stems
 from pyterrier_quantity.concept_units.distribution import Reach, Values
-from pyterrier_quantity.concept_units.tsv import read_rows
 from pyterrier_quantity.concept_units.wording import (
     Wording,
     digits,
@@ -30,7 +29,7 @@ from pyterrier_quantity.concept_units.wording import (
     worded_quantity,
     written_number,
 )
-from pyterrier_quantity.datasets.files import CollectionError
+from pyterrier_quantity.datasets.files import CollectionError, read_rows
 from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import OPERATORS, Constraint
 from pyterrier_quantity.units import UnitRegistry

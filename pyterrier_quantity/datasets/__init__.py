@@ -17,7 +17,7 @@ import pyterrier as pt
 
 from pyterrier_quantity.datasets.authors import FinQuant, MedQuant, QuantCollection
 from pyterrier_quantity.datasets.benchmark_forms import FORMS
-from pyterrier_quantity.datasets.benchmarks import ABOUT, About, Benchmark, ConvertedCollection, ReadCollection
+from pyterrier_quantity.datasets.benchmarks import ABOUT, About, Benchmark, ReadCollection
 from pyterrier_quantity.datasets.files import CollectionError
 from pyterrier_quantity.datasets.local import DemoCollection, LocalCollection, ParallelCollection, ProductCollection
 from pyterrier_quantity.datasets.product_text import prepared
@@ -26,7 +26,6 @@ __all__ = [
     "About",
     "Benchmark",
     "CollectionError",
-    "ConvertedCollection",
     "DemoCollection",
     "FinQuant",
     "LocalCollection",
@@ -66,7 +65,7 @@ class QuantityDatasets(pt.datasets.DatasetProvider):
         about = ABOUT.get("numconq" if name.startswith("numconq-") else name)
         if about is None or name == "numconq":
             raise KeyError(f"no dataset {name!r}; one of {', '.join(_NAMES)}")
-        found = ReadCollection(name, about, FORMS[about.form]) if about.form else ConvertedCollection(name, about)
+        found = ReadCollection(name, about, FORMS[about.form])
         found._configure(**options)
         return found
 

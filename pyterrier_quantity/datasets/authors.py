@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+import ast
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
@@ -11,24 +14,25 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._progress import shown
-from pyterrier_quantity.datasets.authors_files import (
-    COLLECTION,
-    FILES,
-    QRELS,
-    QUERIES,
-    Query,
-    Sentence,
-    count_sentences,
-    judged_queries,
-    read_judgements,
-    read_queries,
-    read_sentences,
-)
-from pyterrier_quantity.datasets.benchmarks import ABOUT, Benchmark
-from pyterrier_quantity.datasets.files import CollectionError
-from pyterrier_quantity.quantity import Constraint, Quantity
+from pyterrier_quantity.datasets.benchmarks import ABOUT, Benchmark, named_unit
+from pyterrier_quantity.datasets.files import CollectionError, plain_number, read_json, read_rows
+from pyterrier_quantity.quantity import OPERATORS, Constraint, Quantity
 from pyterrier_quantity.units import UnknownUnitError, default_registry
 
+COLLECTION: Final = "collection.csv"
+QUERIES: Final = "queries.tsv"
+QRELS: Final = {
+    "complete": "qrel_compelete.json",
+    "in_training": "qrel_in_training.json",
+    "not_training": "qrel_not_training.json",
+    "expanded": "qrel_expanded.json",
+    "wo_surface": "qrel_wo_surface.json",
+    "equals": "qrels_equal.json",
+    "greater": "qrels_greater.json",
+    "less": "qrels_less.json",
+}
+"""The relevance files by variant; the first is spelt so by the authors."""
+FILES: Final = (COLLECTION, QUERIES, *QRELS.values())
 TEXTS: Final = ("sentence", "normalized_sentence")
 TOPIC_VARIANTS: Final = ("text", "structured", "keywords")
 SUBSETS: Final = {
@@ -39,12 +43,23 @@ SUBSETS: Final = {
 }
 """Which queries a relevance file holds: type, and subset as in Figure 1a. Of several files the last counts."""
 
+_WORDS: Final = {
+    "=": ("==", "equal", "equals", "equal to"),
+    ">": ("greater", "greater than", "bigger", "larger", "more", "more than", "above"),
+    "<": ("less", "less than", "smaller", "lower", "below"),
+}
+_CONDITIONS: Final = {
+    **{operator: operator for operator in OPERATORS if operator != "range"},
+    **{word: operator for operator, words in _WORDS.items() for word in words},
+}
+"""The words for a condition, and its operator."""
+
 
 class QuantCollection(Benchmark):
     """A collection in the form of FinQuant and MedQuant: one folder with `collection.csv`, `queries.tsv` and eight
     relevance files.
 
-    Queries and sentences are known by their numbers, from 0, in the order of the files.
+    Queries and sentences are known by their numbers, from 0, in the order of the files, as in the authors' code.
 
     Args:
         folder: where the files are. They are read when they are asked for.
@@ -91,15 +106,27 @@ class QuantCollection(Benchmark):
         documents = shown(self._documents(quantities), verbose, desc=f"{self.name} documents", total=total)
         return pt.utils.GeneratorLen(iter(documents), total)
 
-    def _documents(self, quantities: bool) -> Iterator[dict[str, Any]]:
-        for number, row in enumerate(read_sentences(self.file(COLLECTION))):
-            document = {"docno": str(number), "text": getattr(row, self.text)}
-            yield document | {"quantities": _quantities(row)} if quantities else document
+    def _rows(self) -> Iterator[tuple[int, dict[str, str]]]:
+        return read_rows(self.file(COLLECTION), (*TEXTS, "values", "units"), empty=TEXTS, spaced=TEXTS, delimiter=",")
+
+    def _documents(self, quantities: bool = True) -> Iterator[dict[str, Any]]:
+        path = self.file(COLLECTION)
+        for number, (line, row) in enumerate(self._rows()):
+            values = _listed(path, line, "values", row["values"], "finite numbers, or pairs of them,", _ends)
+            units = _listed(path, line, "units", row["units"], "strings, such as ['dollar', '-'],", _name)
+            if len(values) != len(units):
+                told = f"{len(values)} values but {len(units)} units; each value needs one, '-' for none"
+                raise CollectionError(path, line, told)
+            document: dict[str, Any] = {"docno": str(number), "text": row[self.text]}
+            if quantities:
+                stated = zip(values, units, strict=True)
+                document["quantities"] = [Quantity(low, high, named_unit(unit)) for (low, high), unit in stated]
+            yield document
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
         """The quantities of each document by docno, as the columns `values` and `units` have them: the authors'
         extractor's, with the units' names as here, without places in the text."""
-        return {document["docno"]: document["quantities"] for document in self._documents(quantities=True)}
+        return {document["docno"]: document["quantities"] for document in self._documents()}
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
         """Queries.
@@ -113,19 +140,17 @@ class QuantCollection(Benchmark):
             ValueError: if the variant is unknown.
         """
         self._check_variant("topics", variant, TOPIC_VARIANTS)
-        topics = pd.DataFrame(self._queries, columns=["line", "query", "keywords", "unit", "value", "condition"])
-        topics.insert(0, "qid", [str(number) for number in range(len(topics))])
+        topics = self._queries
         if variant == "keywords":
             return topics[["qid", "keywords"]].rename(columns={"keywords": "query"})
-        kinds = {number: kind for name, kind in SUBSETS.items() for number in judged_queries(self.file(QRELS[name]))}
-        of_each = [kinds.get(number, ("", "")) for number in range(len(topics))]
+        kinds = {qid: kind for name, kind in SUBSETS.items() for qid in self._judged(name)}
+        of_each = [kinds.get(qid, ("", "")) for qid in topics["qid"]]
         topics = topics.assign(type=[kind for kind, _ in of_each], subset=[subset for _, subset in of_each])
         typed = ["qid", "query", "keywords", "type", "subset"]
         if variant != "structured":
             return topics[typed]
-        return topics[[*typed, "condition", "value", "unit"]].assign(
-            constraints=[[self._constraint(query)] for query in self._queries]
-        )
+        constraints = [[self._constraint(query)] for query in topics.to_dict("records")]
+        return topics[[*typed, "condition", "value", "unit"]].assign(constraints=constraints)
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
         """Judgements: `qid`, `docno`, `label`.
@@ -138,8 +163,17 @@ class QuantCollection(Benchmark):
             ValueError: if the variant is unknown.
         """
         self._check_variant("qrels", variant, QRELS)
-        found = read_judgements(self.file(QRELS[variant or "complete"]), len(self._queries), self._sentences)
-        rows = [(str(query), str(sentence), grade) for query, sentence, grade in found]
+        path, rows = self.file(QRELS[variant or "complete"]), []
+        for query, entries in self._judged(variant or "complete").items():
+            self._check_known(path, "unknown query", query, len(self._queries), QUERIES)
+            if not isinstance(entries, dict):
+                raise CollectionError(path, None, f'query "{query}" does not hold {{sentence number: grade}}')
+            for sentence, grade in entries.items():
+                self._check_known(path, f'query "{query}": unknown sentence', sentence, self._sentences, COLLECTION)
+                if type(grade) is not int:
+                    told = f'query "{query}", sentence "{sentence}": the grade is {grade!r}; a whole number is expected'
+                    raise CollectionError(path, None, told)
+                rows.append((str(int(query)), str(int(sentence)), grade))
         return pd.DataFrame(rows, columns=["qid", "docno", "label"])
 
     def check(self) -> dict[str, int]:
@@ -151,24 +185,59 @@ class QuantCollection(Benchmark):
         Raises:
             CollectionError: at the first fault.
         """
-        stated = [len(row.values) for row in read_sentences(self.file(COLLECTION))]
+        stated = [len(document["quantities"]) for document in self._documents()]
         counts = {"sentences": len(stated), "quantities": sum(stated), "queries": len(self.get_topics("structured"))}
         return counts | {variant: len(self.get_qrels(variant)) for variant in QRELS}
 
     @cached_property
     def _sentences(self) -> int:
-        return count_sentences(self.file(COLLECTION))
+        """How many there are; their lists are not read."""
+        return sum(1 for _ in self._rows())
 
     @cached_property
-    def _queries(self) -> list[Query]:
-        return list(read_queries(self.file(QUERIES)))
+    def _queries(self) -> pd.DataFrame:
+        """`qid`, `query`, `keywords`, `unit`, `value`, `condition` as an operator, and `line`."""
+        path = self.file(QUERIES)
+        rows: list[dict[str, Any]] = []
+        needed = ("query_text", "keywords", "unit", "value", "condition")
+        for line, row in read_rows(path, needed, empty=("keywords", "unit")):
+            word = row["condition"].lower()
+            if word not in _CONDITIONS:
+                told = f"column 'condition' is {row['condition']!r}; one of {', '.join(_CONDITIONS)}"
+                raise CollectionError(path, line, told)
+            value = plain_number(path, line, "value", row["value"])
+            read = {"unit": row["unit"] or "-", "value": value, "condition": _CONDITIONS[word], "line": line}
+            rows.append({"qid": str(len(rows)), "query": row["query_text"], "keywords": row["keywords"], **read})
+        return pd.DataFrame(rows, columns=["qid", "query", "keywords", "unit", "value", "condition", "line"])
 
-    def _constraint(self, query: Query) -> Constraint:
+    def _constraint(self, query: dict[str, Any]) -> Constraint:
         try:
-            unit = default_registry().resolve(query.unit)
+            unit = default_registry().resolve(query["unit"])
         except UnknownUnitError as error:
-            raise CollectionError(self.file(QUERIES), query.line, f"column 'unit': {error}") from error
-        return Constraint(query.condition, query.value, query.value, unit)
+            raise CollectionError(self.file(QUERIES), query["line"], f"column 'unit': {error}") from error
+        return Constraint(query["condition"], query["value"], query["value"], unit)
+
+    def _judged(self, variant: str) -> dict[str, Any]:
+        """What a relevance file says, `{query number: {sentence number: grade}}`."""
+        path = self.file(QRELS[variant])
+
+        def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            found = dict(pairs)
+            if len(found) < len(pairs):
+                ((double, _),) = Counter(key for key, _ in pairs).most_common(1)
+                raise CollectionError(path, None, f'"{double}" was there before; keep one')
+            return found
+
+        found = read_json(path, object_pairs_hook=once)
+        if not isinstance(found, dict):
+            told = f"a JSON {type(found).__name__}; {{query number: {{sentence number: grade}}}} is expected"
+            raise CollectionError(path, None, told)
+        return found
+
+    def _check_known(self, path: Path, what: str, key: str, size: int, file: str) -> None:
+        """Raise a CollectionError unless the key numbers one of `size` rows of a file."""
+        if not (key.isascii() and key.isdecimal() and int(key) < size):
+            raise CollectionError(path, None, f'{what} "{key}"; {file} has the numbers 0 to {size - 1}')
 
     def _describe_component(self, component: str) -> bool | list[str] | None:
         if component == "corpus":
@@ -192,13 +261,32 @@ class MedQuant(QuantCollection):
     KEY = "medquant"
 
 
-def _quantities(row: Sentence) -> list[Quantity]:
-    return [Quantity(low, high, _unit(unit)) for (low, high), unit in zip(row.values, row.units, strict=True)]
-
-
-def _unit(name: str) -> str:
-    """The unit's name here; the extractor's noise stays as it is."""
+def _listed(path: Path, line: int, column: str, cell: str, what: str, item: Callable[[Any], Any]) -> list[Any]:
+    """The items of a list as a cell has it."""
     try:
-        return default_registry().resolve(name)
-    except UnknownUnitError:
-        return name
+        found = _literal(cell)
+        if isinstance(found, list):
+            return list(map(item, found))
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError, OverflowError):
+        pass
+    shown = repr(cell if len(cell) <= 60 else cell[:57] + "...")
+    raise CollectionError(path, line, f"column {column!r} is {shown}; a list of {what} is expected")
+
+
+@lru_cache(maxsize=50_000)
+def _literal(text: str) -> Any:
+    return ast.literal_eval(text)
+
+
+def _name(unit: Any) -> str:
+    if not isinstance(unit, str):
+        raise TypeError
+    return unit
+
+
+def _ends(value: Any) -> tuple[float, float]:
+    """Of a number, or of the two ends of a range."""
+    low, high = value if isinstance(value, list | tuple) else (value, value)
+    if not all(type(end) in (int, float) and math.isfinite(float(end)) for end in (low, high)):
+        raise ValueError
+    return float(min(low, high)), float(max(low, high))

@@ -5,15 +5,27 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import Any, Final
 
 import pandas as pd
 
-from pyterrier_quantity.datasets.benchmarks import Content, ReadCollection, Rows
-from pyterrier_quantity.datasets.files import CollectionError, lines, read_json, read_objects
+from pyterrier_quantity.datasets.benchmarks import Content, ReadCollection, Rows, named_unit
+from pyterrier_quantity.datasets.collection_files import read_topics
+from pyterrier_quantity.datasets.files import CollectionError, read_json, read_objects, read_rows
+from pyterrier_quantity.datasets.local import LocalCollection
 from pyterrier_quantity.quantity import BOUNDS, Constraint, Quantity
-from pyterrier_quantity.units import UnknownUnitError, default_registry
+from pyterrier_quantity.units import default_registry
+
+
+def local_files(source: ReadCollection) -> Content:
+    """A test collection that was brought into the form of `LocalCollection`: the files `corpora/NAME.jsonl[.gz]`,
+    `gold/NAME.topics.tsv` and `gold/NAME.qrels`, or the three side by side."""
+    topics, qrels = (source.file(f"gold/{source.key}.{end}", f"{source.key}.{end}") for end in ("topics.tsv", "qrels"))
+    files = LocalCollection(source.path, topics, qrels)
+    stated = {"condition", "needs"} & set(read_topics(topics))
+    texts = {document["docno"]: document["text"] for document in files.get_corpus_iter(verbose=False)}
+    judged = list(files.get_qrels().itertuples(index=False, name=None))
+    return Content(files.get_topics("structured" if stated else "text"), texts, judged, corpus=files.get_corpus())
 
 
 def count_questions(source: ReadCollection) -> Content:
@@ -48,12 +60,10 @@ def annotated_texts(source: ReadCollection) -> Content:
 def _annotated(stated: dict[str, Any]) -> Quantity:
     """A quantity as annotated: "12.5", or the ends of a range, "40-50"."""
     ends = sorted(map(float, re.split(r"(?<=\d)-", stated["value"])))
-    unit = stated["normalized_unit"]
-    with suppress(UnknownUnitError):  # the annotators' own
-        unit = default_registry().resolve(unit)
-    bound = stated.get("change") if stated.get("change") in BOUNDS else "="
+    unit, change = named_unit(stated["normalized_unit"]), stated.get("change")
     concept = stated.get("referred_concepts") or "-"
-    return Quantity(ends[0], ends[-1], unit, bound or "=", 0, 0, tuple(concept.split()) if concept != "-" else ())
+    words = tuple(concept.split()) if concept != "-" else ()
+    return Quantity(ends[0], ends[-1], unit, change if change in BOUNDS else "=", 0, 0, words)
 
 
 def cross_unit_texts(source: ReadCollection) -> Content:
@@ -78,7 +88,7 @@ def cross_unit_texts(source: ReadCollection) -> Content:
     return Content(
         pd.DataFrame(rows, columns=["qid", "query", "type", "constraints"]),
         {docno(str(file)): file.read_text(encoding="utf-8") for file in files},
-        [(query["id"], docno(file)) for query in asked for file in query["relevant_docs"]],
+        [(query["id"], docno(file), 1) for query in asked for file in query["relevant_docs"]],
         corpus=list(map(str, files)),
     )
 
@@ -125,16 +135,10 @@ def wiki_table_questions(source: ReadCollection) -> Content:
     Documents are named as the split names them, "csv/204-csv/590.csv".
     """
     asked, tables = [], dict[str, Rows]()
-    for number, line in lines(source.path):
-        cells = line.split("\t")
-        if len(cells) != 4:
-            told = f"{len(cells)} columns where id, utterance, context, targetValue are expected, parted by single tabs"
-            raise CollectionError(source.path, number, told)
-        qid, query, table, target = cells
-        if qid == "id":
-            continue
-        answer = list(map(_unescaped, target.split("|")))
-        asked.append({"qid": qid, "query": _unescaped(query), "answer": answer, "documents": [table]})
+    for _, row in read_rows(source.path, ("id", "utterance", "context", "targetValue"), quoted=False):
+        table, answer = row["context"], list(map(_unescaped, row["targetValue"].split("|")))
+        query = _unescaped(row["utterance"])
+        asked.append({"qid": row["id"], "query": query, "answer": answer, "documents": [table]})
         if table not in tables:
             with source.file(table).open(encoding="utf-8", newline="") as stream:
                 tables[table] = list(csv.reader(stream, doublequote=False, escapechar="\\"))
@@ -163,13 +167,14 @@ def _answered(asked: list[dict[str, Any]], tables: dict[str, Rows], paragraphs: 
     return Content(
         found[["qid", "query"]],
         paragraphs | {name: "\n".join(" | ".join(row) for row in rows) for name, rows in tables.items()},
-        [(one["qid"], docno) for one in asked for docno in one["documents"]],
+        [(one["qid"], docno, 1) for one in asked for docno in one["documents"]],
         found.drop(columns="query"),
         tables,
     )
 
 
 FORMS: Final[dict[str, Callable[[ReadCollection], Content]]] = {
-    read.__name__: read for read in (annotated_texts, count_questions, cross_unit_texts, tatqa, wiki_table_questions)
+    read.__name__: read
+    for read in (annotated_texts, count_questions, cross_unit_texts, local_files, tatqa, wiki_table_questions)
 }
 """As `sources.tsv` calls them."""

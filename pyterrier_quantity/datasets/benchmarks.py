@@ -19,8 +19,9 @@ import pyterrier as pt
 
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity.datasets.files import CollectionError, MissingFileError
-from pyterrier_quantity.datasets.local import TOPIC_VARIANTS, Judged, LocalCollection
+from pyterrier_quantity.datasets.local import TOPIC_VARIANTS, Judged
 from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.units import UnknownUnitError, default_registry
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,8 @@ class About:
     """Where a collection comes from.
 
     Args:
-        form: the function of `benchmark_forms` that reads it; "": a class of its own does.
-        files: what it is read from, one of several names that it may have, with the split in braces.
+        form: the function of `benchmark_forms` that reads it; "": `QuantCollection` does.
+        files: what it is read from, one of several names that it may have, with braces for the split, or its name.
         split: which part of it is usually measured on, where it has several.
         parts: what PyTerrier is told that it offers.
         title: its name and paper.
@@ -93,7 +94,7 @@ class Benchmark(Judged):
     @property
     def path(self) -> Path:
         """The file that the source names."""
-        return self.file(*(name.format(self.split) for name in self.about.files))
+        return self.file(*(name.format(self.split or self.key) for name in self.about.files))
 
     def file(self, *names: str) -> Path:
         """The first of these paths below the folder that is there.
@@ -115,13 +116,13 @@ class Benchmark(Judged):
         """Where the collection comes from."""
         return self.about.url
 
-    def check(self) -> dict[str, int]:
-        """Reads every file to its end; how many documents, topics and so on there are. Every benchmark has its own.
 
-        Raises:
-            CollectionError: at the first fault, naming file and line.
-        """
-        raise NotImplementedError
+def named_unit(name: str) -> str:
+    """A unit's name here; what is no unit, as annotators and extractors have some, stays as it is."""
+    try:
+        return default_registry().resolve(name)
+    except UnknownUnitError:
+        return name
 
 
 Rows = list[list[str]]
@@ -132,9 +133,9 @@ class Content:
     """All that a collection holds, with None for the parts that it lacks.
 
     Args:
-        topics: Q; a column `constraints` belongs to the structured variant only.
+        topics: Q; `constraints`, and `condition`, `value`, `high`, `unit`, belong to the structured variant only.
         texts: by docno.
-        qrels: pairs of qid and docno, all of them relevant.
+        qrels: qid, docno and label.
         answers: with `qid` and `answer`.
         tables: by docno.
         quantities: by docno.
@@ -143,7 +144,7 @@ class Content:
 
     topics: pd.DataFrame | None = None
     texts: dict[str, str] | None = None
-    qrels: list[tuple[str, str]] | None = None
+    qrels: list[tuple[str, str, int]] | None = None
     answers: pd.DataFrame | None = None
     tables: dict[str, Rows] | None = None
     quantities: dict[str, list[Quantity]] | None = None
@@ -197,16 +198,17 @@ class ReadCollection(Benchmark):
         """
         topics: pd.DataFrame = self._part("topics")
         self._check_variant("topics", variant, TOPIC_VARIANTS if "constraints" in topics else ("text",))
-        return topics if variant == "structured" else topics.drop(columns="constraints", errors="ignore")
+        asked = ["constraints", "condition", "value", "high", "unit"]
+        return topics if variant == "structured" else topics.drop(columns=asked, errors="ignore")
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
-        """`qid`, `docno`, `label`, all of them 1.
+        """`qid`, `docno`, `label`.
 
         Raises:
             ValueError: on any variant.
         """
         self._check_variant("qrels", variant, ())
-        return pd.DataFrame([(*pair, 1) for pair in self._part("qrels")], columns=["qid", "docno", "label"])
+        return pd.DataFrame(self._part("qrels"), columns=["qid", "docno", "label"])
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
         """Documents as dicts with `docno` and `text`."""
@@ -226,10 +228,17 @@ class ReadCollection(Benchmark):
         return self._part("quantities")
 
     def check(self) -> dict[str, int]:
+        """Reads every file to its end; how many documents, topics and so on there are.
+
+        Raises:
+            CollectionError: at the first fault, naming file and line.
+        """
         found = self.content
-        for qid, docno in found.qrels or ():
-            if docno not in (found.texts or {}):
-                raise CollectionError(self.folder, None, f"query {qid}: no document {docno!r}, but it is judged")
+        qids = () if found.topics is None else set(found.topics["qid"])
+        for qid, docno, _ in found.qrels or ():
+            for name, known, what in ((docno, found.texts or (), "document"), (qid, qids, "topic")):
+                if name not in known:
+                    raise CollectionError(self.path, None, f"no {what} {name!r}, but it is judged for query {qid!r}")
         parts = {name: getattr(found, name) for name in ("topics", "answers", "tables")}
         parts |= {"documents": found.texts, "judgements": found.qrels}
         counts = {name: len(part) for name, part in parts.items() if part is not None}
@@ -238,31 +247,3 @@ class ReadCollection(Benchmark):
 
     def _describe_component(self, component: str) -> bool | None:
         return True if component in self.about.parts else None
-
-
-class ConvertedCollection(Benchmark, LocalCollection):
-    """A test collection in the folder `corpora/NAME.jsonl[.gz]`, `gold/NAME.topics.tsv`, `gold/NAME.qrels`, or with the
-    three files side by side; see `LocalCollection` for their form.
-    """
-
-    _languages = ("en", "en")
-
-    def _path(self, part: str) -> Path:
-        if not self._has(part):
-            raise NotImplementedError(f"{self!r} has no {part}")
-        folder = "corpora" if part == "corpus" else "gold"
-        ends = {"corpus": ("jsonl.gz", "jsonl"), "topics": ("topics.tsv",), "qrels": ("qrels",)}[part]
-        names = [f"{self.key}.{end}" for end in ends]
-        return self.file(*(f"{folder}/{name}" for name in names), *names)
-
-    def _has(self, part: str) -> bool:
-        return part in ("corpus", "topics", "qrels")
-
-    def check(self) -> dict[str, int]:
-        documents = {document["docno"] for document in self.get_corpus_iter(verbose=False)}
-        topics, qrels = self.get_topics(), self.get_qrels()
-        for column, known, what in (("qid", set(topics["qid"]), "topic"), ("docno", documents, "document")):
-            unknown = set(qrels[column]) - known
-            if unknown:
-                raise CollectionError(self._path("qrels"), None, f"no {what} {min(unknown)!r}, but it is judged")
-        return {"documents": len(documents), "topics": len(topics), "judgements": len(qrels)}

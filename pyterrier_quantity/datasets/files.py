@@ -1,26 +1,24 @@
-"""Reading a test collection's files, with errors that say where and what to do. Plain Python and pandas."""
+"""Reading the files that users bring: lines, JSON and tables, with errors that say where and what to do."""
 
 from __future__ import annotations
 
 import csv
 import gzip
+import io
 import json
 import math
 import re
-import warnings
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-import pandas as pd
+from pyterrier_quantity._folder import write_text
 
-from pyterrier_quantity.quantity import OPERATORS, Constraint
-
-_LARGEST_CELL = 1 << 30
+_LARGEST_CELL: Final = 1 << 30
 """Characters of a cell; Python's own limit refuses long texts."""
-_PAIRS = re.compile(r"(\S+)\s+(\S+(?:, \S+)*?)(?:: .*)?")
-_NEED = re.compile(r" (<=|>=|!=|=|<|>|range) (-?[\d.e+-]+?)(?:\.\.(-?[\d.e+-]+))? (\S.*)$")
+_BREAKS: Final = str.maketrans(dict.fromkeys("\t\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", " "))
 
 
 class CollectionError(ValueError):
@@ -74,142 +72,6 @@ def raw_lines(path: Path) -> Iterator[str]:
         raise CollectionError(path, number + 1, f"broken gzip file ({error}); fetch or compress it again") from error
 
 
-def survey(path: Path) -> tuple[int, frozenset[str]]:
-    """How many documents a JSON lines file holds, and the docnos that several of its lines share.
-
-    Warns of such docnos. Lines that are no documents count, and are complained of by `read_documents`.
-    """
-    seen: set[str] = set()
-    shared: dict[str, int] = {}
-    broken = 0
-    for _, text in lines(path):
-        try:
-            docno = json.loads(text)["docno"]
-        except (ValueError, TypeError, KeyError, RecursionError):
-            docno = None
-        if not isinstance(docno, str):
-            broken += 1
-        elif docno in seen:
-            shared[docno] = shared.get(docno, 0) + 1
-        else:
-            seen.add(docno)
-    if shared:
-        warnings.warn(
-            f"{path}: {sum(shared.values())} lines have the docno of an earlier line ({next(iter(shared))!r} "
-            "is the first); lines of one docno become one document",
-            stacklevel=3,
-        )
-    return len(seen) + broken, frozenset(shared)
-
-
-def read_documents(path: Path, shared: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:
-    """Documents of a JSON lines file, each with a unique `docno` and a `text`; other fields come with them, but for
-    `quantities`, which are no objects there.
-
-    Args:
-        path: the file.
-        shared: docnos that several lines may have; their texts are joined by line breaks, their other fields
-            are the first one's, and they come last.
-    """
-    seen: set[str] = set()
-    joined: dict[str, list[dict[str, Any]]] = {}
-    for number, document in read_objects(path):
-        document.pop("quantities", None)
-        if problem := _document_problem(document):
-            raise CollectionError(path, number, problem)
-        docno = document["docno"]
-        if docno in seen:
-            raise CollectionError(path, number, f"docno {docno!r} was there before; make it unique or drop the line")
-        if docno in shared:
-            joined.setdefault(docno, []).append(document)
-            continue
-        seen.add(docno)
-        yield document
-    for parts in joined.values():
-        yield {**parts[0], "text": "\n".join(part["text"] for part in parts)}
-
-
-def _document_problem(document: dict[str, Any]) -> str:
-    for name in ("docno", "text"):
-        if name not in document:
-            return f'no "{name}"; each line must be like {{"docno": "d1", "text": "..."}}'
-        if not isinstance(document[name], str):
-            return f'"{name}" is a {type(document[name]).__name__}, not a string; put it in quotation marks'
-    docno = document["docno"]
-    sound = docno and docno.split() == [docno]
-    return "" if sound else f"docno {docno!r} is empty or holds spaces, which qrels and runs cannot write; rename it"
-
-
-def read_quantities(path: Path) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Per document the stated facts: the fields of a `Quantity`, and others."""
-    for _, record in read_objects(path):
-        yield record["docno"], [fact | {"concept": tuple(fact["concept"])} for fact in record["quantities"]]
-
-
-def read_topics(path: Path) -> pd.DataFrame:
-    """Topics with every column the file has; `value` and `high` as floats, other cells as text."""
-    rows: list[list[str | float]] = []
-    header: list[str] | None = None
-    seen: dict[str, int] = {}
-    for number, text in lines(path):
-        cells = [cell.strip() for cell in text.split("\t")]
-        if header is None:
-            header = cells if cells[0] == "qid" else ["qid", "query"]
-            if cells[0] == "qid":
-                _check_header(path, number, header)
-                continue
-        if len(cells) > len(header) or len(cells) < min(2, len(header)):
-            told = f"{len(cells)} columns where {len(header)} are expected ({', '.join(header)}), parted by single tabs"
-            raise CollectionError(path, number, told)
-        cells += [""] * (len(header) - len(cells))
-        row = dict(zip(header, cells, strict=True))
-        if not row["qid"] or not row["query"]:
-            raise CollectionError(path, number, f"column {'query' if row['qid'] else 'qid'!r} is empty; fill it in")
-        if row["qid"] in seen:
-            told = f"qid {row['qid']!r} was there before, in line {seen[row['qid']]}; make it unique"
-            raise CollectionError(path, number, told)
-        seen[row["qid"]] = number
-        rows.append([_topic_cell(path, number, name, cell) for name, cell in row.items()])
-    if header is None:
-        raise CollectionError(path, 1, "the file is empty; expected lines of qid<TAB>query")
-    return pd.DataFrame(rows, columns=header)
-
-
-def structured_topics(topics: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Adds `constraints` from the column `needs` where filled, else from `condition`, `value`, `high`, `unit`."""
-    if "needs" not in topics and "condition" not in topics:
-        told = "the structured variant needs the columns condition, value and unit (and high for ranges)"
-        raise ValueError(f"{path} has no conditions; {told}")
-    records: list[dict[str, Any]] = topics.to_dict("records")
-    constraints = [_needed(row["needs"]) if row.get("needs") else _conditioned(row, path) for row in records]
-    return topics.drop(columns=[name for name in ("needs",) if name in topics]).assign(constraints=constraints)
-
-
-def read_qrels(path: Path) -> pd.DataFrame:
-    """TREC qrels as `qid`, `docno`, `label`."""
-    found: dict[tuple[str, str], int] = {}
-    for number, text in lines(path):
-        cells = text.split()
-        if len(cells) != 4:
-            raise CollectionError(path, number, f"{len(cells)} columns where 4 are expected: qid 0 docno label")
-        if not re.fullmatch(r"[+-]?\d+", cells[3]):
-            raise CollectionError(path, number, f"column 4, the label, is {cells[3]!r}; a whole number is expected")
-        if found.setdefault((cells[0], cells[2]), int(cells[3])) != int(cells[3]):
-            raise CollectionError(path, number, f"{cells[0]} {cells[2]} was judged otherwise before; keep one line")
-    return pd.DataFrame([(*pair, label) for pair, label in found.items()], columns=["qid", "docno", "label"])
-
-
-def read_pairs(path: Path) -> pd.DataFrame:
-    """Pairs, from lines of `qid docno` or of `qid docno, docno: remark`."""
-    pairs = []
-    for number, text in lines(path):
-        found = _PAIRS.fullmatch(text.strip())
-        if not found:
-            raise CollectionError(path, number, f"{text!r} is not of the form qid docno, nor qid docno, docno: remark")
-        pairs += [(found[1], docno) for docno in found[2].split(", ")]
-    return pd.DataFrame(pairs, columns=["qid", "docno"])
-
-
 def read_json(path: Path, text: str | None = None, line: int | None = None, **options: Any) -> Any:
     """What a JSON file says, or this line of one; options are those of `json.loads`.
 
@@ -249,37 +111,108 @@ def delimiter(path: Path) -> str:
     return max(",;\t", key=header.count)
 
 
-def read_table(path: Path, delimiter: str, strict: bool = False) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV or TSV file, with the lines in which they begin: a quoted cell may span several.
+def read_table(
+    path: Path, delimiter: str, quoted: bool = True, strict: bool = False
+) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV or TSV file, with the lines in which they begin: a quoted cell may span several. Empty lines
+    are left out.
 
     Raises:
         CollectionError: if the quotation marks do not fit.
     """
     csv.field_size_limit(_LARGEST_CELL)
-    rows = csv.reader(raw_lines(path), delimiter=delimiter, strict=strict)
+    quotes: dict[str, Any] = {"strict": strict} if quoted else {"quoting": csv.QUOTE_NONE}
+    rows = csv.reader(raw_lines(path), delimiter=delimiter, **quotes)
     line = 1
     try:
         for cells in rows:
-            yield line, cells
+            if cells:
+                yield line, cells
             line = rows.line_num + 1
     except csv.Error as error:
         raise CollectionError(path, line, f"not a table: {error}; mind the quotation marks") from error
 
 
-def _check_header(path: Path, number: int, header: list[str]) -> None:
-    if "query" not in header:
-        raise CollectionError(path, number, f"the header has no column 'query', only {', '.join(header)}")
-    double = {name for name in header if header.count(name) > 1}
-    if double:
-        raise CollectionError(path, number, f"the header names {', '.join(sorted(double))} twice; drop one")
+def read_rows(
+    path: Path,
+    needed: Sequence[str],
+    optional: Sequence[str] | None = (),
+    *,
+    empty: Collection[str] = (),
+    spaced: Collection[str] = (),
+    delimiter: str = "\t",
+    quoted: bool = True,
+    headless: bool = False,
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of a table by the names of its columns, each with the line in which it begins.
+
+    Args:
+        path: UTF-8, plain or gzip. Cells with a comma between them may span lines, those with a tab may not.
+        needed: columns that must be there and filled.
+        optional: columns that are "" where they are not there, and others are left out; None: all that are there.
+        empty: the needed ones that need not be filled.
+        spaced: those whose cells keep the blanks at their ends.
+        delimiter: what parts the cells.
+        quoted: whether quotation marks stand around cells, as spreadsheets write them.
+        headless: the first line may be a row: it is one unless it begins with the first needed column.
+
+    Raises:
+        CollectionError: naming file and line, if the header lacks a column or names one twice, or if a row has too many
+            cells or lacks one that is needed.
+    """
+    table = read_table(path, delimiter, quoted, strict=delimiter == ",")
+    if delimiter == "\t":
+        table = ((line, cells) for line, cells in table if any(map(str.strip, cells)))
+    line, first = next(table, (0, []))
+    if not line:
+        raise CollectionError(path, 1, f"the file is empty; its first line must name the columns {', '.join(needed)}")
+    header = [cell.strip() for cell in first]
+    if headless and header[0] != needed[0]:
+        header, table = list(needed), chain([(line, first)], table)
+    _check_header(path, line, header, needed)
+    names = header if optional is None else (*needed, *optional)
+    parted = "single tabs" if delimiter == "\t" else f"single {delimiter!r}; cells that hold one are quoted"
+    for line, cells in table:
+        if len(cells) > len(header):
+            told = f"{len(cells)} columns where {len(header)} are expected ({', '.join(header)})"
+            raise CollectionError(
+                path, line, f"{told}, parted by {parted}; put quotation marks around cells that hold one"
+            )
+        row = dict.fromkeys(names, "") | dict(zip(header, cells, strict=False))
+        for name in needed:
+            if name not in empty and not row[name].strip():
+                raise CollectionError(
+                    path, line, f"column {name!r} is empty; fill it in, parted by {parted}, or drop the line"
+                )
+            if "\n" in row[name] and delimiter == "\t":
+                told = f"a quotation mark in column {name!r} is not closed; close it, or double it if it is a sign"
+                raise CollectionError(path, line, told)
+        yield line, {name: row[name] if name in spaced else row[name].strip() for name in names}
 
 
-def _topic_cell(path: Path, number: int, name: str, cell: str) -> str | float:
-    if name == "condition" and cell and cell not in OPERATORS:
-        raise CollectionError(path, number, f"column 'condition' is {cell!r}; one of {' '.join(OPERATORS)}")
-    if name not in ("value", "high"):
-        return cell
-    return plain_number(path, number, name, cell) if cell else math.nan
+def _check_header(path: Path, line: int, header: Sequence[str], needed: Sequence[str]) -> None:
+    if missing := [name for name in needed if name not in header]:
+        told = f"the header has no column {missing[0]!r}, only {', '.join(header)[:200]}; it needs {', '.join(needed)}"
+        raise CollectionError(path, line, told)
+    if double := {name for name in header if name and header.count(name) > 1}:
+        raise CollectionError(path, line, f"the header names {', '.join(sorted(double))} twice; drop one")
+
+
+def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]], quoted: bool = True) -> None:
+    """Write a table so that the file is at every moment either the old one or the new one.
+
+    Tabs and line breaks within cells become blanks, each one blank, so that places in a text stay what they are.
+
+    Args:
+        quoted: quote cells with quotation marks, as spreadsheets do; not in topics, which are taken as typed.
+    """
+    stream = io.StringIO()
+    cells = ([str(cell).translate(_BREAKS) for cell in row] for row in (header, *rows))
+    if quoted:
+        csv.writer(stream, dialect="excel-tab", lineterminator="\n").writerows(cells)
+    else:
+        stream.writelines("\t".join(row) + "\n" for row in cells)
+    write_text(path, stream.getvalue())
 
 
 def plain_number(path: Path, line: int, column: str, cell: str) -> float:
@@ -296,19 +229,3 @@ def plain_number(path: Path, line: int, column: str, cell: str) -> float:
         told = f"column {column!r} is {cell!r}; a plain number is expected, such as 1200000 or 17.5"
         raise CollectionError(path, line, told)
     return value
-
-
-def _needed(needs: str) -> list[Constraint]:
-    """Reads `laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar`; needs without a value set none."""
-    found = [_NEED.search(need) for need in needs.split(" & ")]
-    return [Constraint(m[1], float(m[2]), float(m[3] or m[2]), m[4].strip()) for m in found if m]
-
-
-def _conditioned(row: dict[str, Any], path: Path) -> list[Constraint]:
-    if not row.get("condition") or math.isnan(row.get("value", math.nan)):
-        return []
-    low, high = row["value"], row.get("high", math.nan)
-    try:
-        return [Constraint(row["condition"], low, low if math.isnan(high) else high, row.get("unit") or "-")]
-    except ValueError as error:
-        raise ValueError(f"{path}, qid {row['qid']}: {error}") from error

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields as dataclass_fields
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity._text_loader import LoadsTexts
-from pyterrier_quantity.datasets.files import (
-    existing,
+from pyterrier_quantity.datasets.collection_files import (
     read_documents,
     read_pairs,
     read_qrels,
-    read_quantities,
     read_topics,
     structured_topics,
     survey,
 )
+from pyterrier_quantity.datasets.files import existing, read_objects
 from pyterrier_quantity.quantity import Quantity
 
 DATA = Path(__file__).parents[1] / "data"
@@ -235,13 +235,18 @@ class DemoCollection(LocalCollection):
         fields = [field.name for field in dataclass_fields(Quantity)]
         return {
             docno: [Quantity(**{name: fact[name] for name in fields if name in fact}) for fact in stated]
-            for docno, stated in read_quantities(self._quantities)
+            for docno, stated in self._stated().items()
         }
 
     def get_facts(self) -> pd.DataFrame:
         """What each document states, a row per quantity: `docno`, `kind`, `attribute`, `subject`, `low`, `high`,
         `unit`, `bound`, `start`, `end`, `concept`, and `implied` (the unit is not written beside the number).
         """
-        return pd.DataFrame(
-            [{"docno": docno, **fact} for docno, stated in read_quantities(self._quantities) for fact in stated]
-        )
+        return pd.DataFrame([{"docno": docno, **fact} for docno, stated in self._stated().items() for fact in stated])
+
+    def _stated(self) -> dict[str, list[dict[str, Any]]]:
+        records = (record for _, record in read_objects(self._quantities))
+        return {
+            record["docno"]: [fact | {"concept": tuple(fact["concept"])} for fact in record["quantities"]]
+            for record in records
+        }

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from pyterrier_quantity._folder import moved_into_place
-from pyterrier_quantity.concept_units.tsv import write_text
+from pyterrier_quantity._folder import moved_into_place, write_text
 from pyterrier_quantity.neural.models import ModelKindError, device_of, loading_shown, need
 from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.tables.generator import Facts

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.concept_units.tsv import write_text
+from pyterrier_quantity._folder import write_text
 
 _RUN: Final = "run.json"
 _STATE: Final = "trainer_state.json"

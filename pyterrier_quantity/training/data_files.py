@@ -13,10 +13,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from pyterrier_quantity._folder import digest
-from pyterrier_quantity.concept_units.tsv import read_rows, write_rows, write_text
+from pyterrier_quantity._folder import digest, write_text
 from pyterrier_quantity.concept_units.wording import plain
-from pyterrier_quantity.datasets.files import CollectionError, read_json, read_objects
+from pyterrier_quantity.datasets.files import CollectionError, read_json, read_objects, read_rows, write_rows
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.training.query_generation import TrainingQuery
 from pyterrier_quantity.training.sampling import Sample

@@ -17,7 +17,7 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import digest
 from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.concept_units.concept_words import stems
-from pyterrier_quantity.concept_units.tsv import read_rows
+from pyterrier_quantity.datasets.files import read_rows
 from pyterrier_quantity.english.names import other_names, superset
 
 _LONGEST: Final = 8

@@ -16,10 +16,9 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._folder import moved_into_place
+from pyterrier_quantity._folder import moved_into_place, write_text
 from pyterrier_quantity._frames import rows_by_query
 from pyterrier_quantity.answers.fusion_in_decoder import FusionInDecoder, check_sequence_to_sequence, fused
-from pyterrier_quantity.concept_units.tsv import write_text
 from pyterrier_quantity.training.checkpoints import check_free, checkpoints, last, resumable
 
 SETTINGS_FILE: Final = "reader.json"

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._folder import moved_into_place
+from pyterrier_quantity._folder import moved_into_place, write_text
 from pyterrier_quantity._transformer import check_choice
-from pyterrier_quantity.concept_units.tsv import write_text
 from pyterrier_quantity.neural import ColBERT, Hybrid, Splade
 from pyterrier_quantity.neural.dense import SentenceModel
 from pyterrier_quantity.neural.hybrid import OUTPUTS, QUERY_FOLDER

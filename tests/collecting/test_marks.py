@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
+from pyterrier_quantity import _folder
 from pyterrier_quantity.collecting import (
     MarkFile,
     agreements,
@@ -22,7 +23,6 @@ from pyterrier_quantity.collecting import (
     settle,
 )
 from pyterrier_quantity.collecting.marks import annotator_name
-from pyterrier_quantity.concept_units import tsv
 from pyterrier_quantity.datasets import CollectionError, LocalCollection
 
 PAIRS = sheet().pairs
@@ -50,7 +50,7 @@ def test_a_crash_while_saving_leaves_the_marks_before(anna, tmp_path, monkeypatc
     def crash(*args):
         raise OSError("no space left")
 
-    monkeypatch.setattr(tsv.os, "replace", crash)
+    monkeypatch.setattr(_folder.os, "replace", crash)
     with pytest.raises(OSError, match="no space left"):
         anna.set(("q1", "d2"), "relevant")
     monkeypatch.undo()
@@ -61,8 +61,8 @@ def test_a_crash_while_saving_leaves_the_marks_before(anna, tmp_path, monkeypatc
 def test_the_file_is_synced_before_it_takes_the_place(anna, monkeypatch):
     done = []
     fsync, replace = os.fsync, os.replace
-    monkeypatch.setattr(tsv.os, "fsync", lambda handle: done.append("fsync") or fsync(handle))
-    monkeypatch.setattr(tsv.os, "replace", lambda *names: done.append("replace") or replace(*names))
+    monkeypatch.setattr(_folder.os, "fsync", lambda handle: done.append("fsync") or fsync(handle))
+    monkeypatch.setattr(_folder.os, "replace", lambda *names: done.append("replace") or replace(*names))
     anna.set(("q1", "d1"), "relevant")
     assert done[:2] == ["fsync", "replace"]
 

@@ -23,7 +23,7 @@ from pyterrier_quantity.datasets import (
     QuantityDatasets,
     get_dataset,
 )
-from pyterrier_quantity.datasets.authors_files import FILES, QRELS, read_sentences
+from pyterrier_quantity.datasets.authors import FILES, QRELS
 from pyterrier_quantity.quantity import Constraint, Quantity
 
 HEADER = "sentence,normalized_sentence,values,units\n"
@@ -182,11 +182,10 @@ def test_missing_files(folder: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(("content", "line", "says"), [
-    ("", 1, "the columns are none, expected are sentence, normalized_sentence"),
-    ("sentence,values,units\n", 1, "the columns are 'sentence', 'values', 'units', expected"),
-    ("sentence,normalized_sentence,values,units,score\n", 1, "'score', expected"),
-    ("sentence,normalized_sentence,values,units,units\n", 1, "'units', 'units', expected"),
-    (HEADER + "a,a,[1],['x']\nb,b,[1]\n", 3, "3 columns where 4"),
+    ("", 1, "the file is empty; its first line must name the columns sentence, normalized_sentence"),
+    ("sentence,values,units\n", 1, "no column 'normalized_sentence', only sentence, values, units; it needs"),
+    ("sentence,normalized_sentence,values,units,units\n", 1, "the header names units twice"),
+    (HEADER + "a,a,[1],['x']\nb,b,[1]\n", 3, "column 'units' is empty"),
     (HEADER + "one, two,a,[1],['x']\n", 2, "5 columns where 4"),
     (HEADER + '"a\nb",a,[1],[\'x\']\n\n"c","c",[1],[x]\n', 5, "column 'units' is '[x]'"),
     (HEADER + "a,a,[1,['x']\n", 2, "column 'values' is '[1'"),
@@ -208,7 +207,7 @@ def test_missing_files(folder: Path, name: str) -> None:
 def test_bad_collection(folder: Path, content: str, line: int, says: str) -> None:
     path = folder / "collection.csv"
     path.write_text(content, encoding="utf-8")
-    refused(path, line, says, lambda: list(read_sentences(path)))
+    refused(path, line, says, QuantCollection(folder).check)
 
 
 def test_literals_are_not_run(folder: Path) -> None:
@@ -225,12 +224,12 @@ def test_bad_encoding(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(("content", "line", "says"), [
-    ("query_text\tkeywords\tunit\tvalue\n", 1, "the columns are 'query_text'"),
+    ("query_text\tkeywords\tunit\tvalue\n", 1, "the header has no column 'condition'"),
     (QUERY_HEADER + "a\ta\tdollar\t5\tequal\nb\tb\tdollar\t5 km\tless\n", 3, "column 'value' is '5 km'"),
     (QUERY_HEADER + "a\ta\tdollar\tnan\t=\n", 2, "column 'value' is 'nan'"),
     (QUERY_HEADER + "a\ta\tdollar\t5\tnear\n", 2, "column 'condition' is 'near'; one of ="),
     (QUERY_HEADER + " \ta\tdollar\t5\t=\n", 2, "'query_text' is empty"),
-    (QUERY_HEADER + "a\ta\tdollar\t5\n", 2, "4 columns where 5"),
+    (QUERY_HEADER + "a\ta\tdollar\t5\n", 2, "column 'condition' is empty"),
     (QUERY_HEADER + "a\ta\t=?\t5\t=\n", 2, "column 'unit'"),
     (QUERY_HEADER + '"a\ta\tdollar\t5\t=\nb"\tb\tdollar\t5\t=\n', 2, "'query_text' is not closed"),
 ])  # fmt: skip

@@ -59,7 +59,7 @@ def test_any_domain_of_numconq_and_files_side_by_side(converted: Path, tmp_path:
 
 def test_a_judgement_of_nothing_is_found(converted: Path) -> None:
     (converted / "gold/numconq-league.qrels").write_text("q1 0 d7 1\n")
-    with pytest.raises(CollectionError, match=r"numconq-league.qrels: no document 'd7', but it is judged"):
+    with pytest.raises(CollectionError, match=r"numconq-league.jsonl.gz: no document 'd7', but it is judged"):
         get_dataset("numconq-league", folder=converted).check()
 
 
@@ -202,7 +202,7 @@ BROKEN = [
     ("clio", "queries_v2.json", "[1]", "not in the form of CLIO .*: AttributeError"),
     ("tatqa", "tatqa_dev.json", '[{"table": {}}]', "not in the form of TAT-QA .*: KeyError"),
     ("tatqa", "tatqa_dev.json", "{", "line 1: not JSON"),
-    ("wikitablequestions", "data/pristine-unseen-tables.tsv", "nu-0\twhich?\n", "line 1: 2 columns where id"),
+    ("wikitablequestions", "data/pristine-unseen-tables.tsv", "nu-0\twhich?\n", "line 1: .* no column 'id'"),
     ("coqex-lcquad", "lcquad_counts.jsonl", '{"qid": "1", "query": "how many"}\n', "line 1: no 'answer'"),
     ("coqex-lcquad", "lcquad_counts.jsonl", "how many\n", "line 1: not JSON"),
     ("newsquant", "NewsQuant.json", '[{"text": "a"}]', "not in the form of NewsQuant .*: KeyError"),

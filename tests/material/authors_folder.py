@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 from pyterrier_quantity.datasets import DemoCollection
-from pyterrier_quantity.datasets.authors_files import QRELS
+from pyterrier_quantity.datasets.authors import QRELS
 from pyterrier_quantity.quantity import Quantity
 
 SENTENCES = 150
