@@ -32,10 +32,12 @@ VERSIONED = listed("programs and standards that have versions")
 _LIMITS = listed("words that limit a number, and no year")
 _BOUND_YEAR = listed("words before a count that looks like a year")
 
-_ENDS = frozenset(("", *".,;)%"))
+_ENDS = frozenset(("", *".,;%"))
 """What may follow a plain number; dates, times and identifiers go on otherwise."""
 SKIP = re.compile("|".join(form for _, form in rows_of("no_quantities.tsv")).replace("{month}", MONTH), re.ASCII)
 """Things to step over as a whole, matched at a digit in lower-case text."""
+_LEADS = ("'", "+", ".")
+"""What may stand before one, glued to it."""
 _BEHIND_BLANK = listed("beginnings of what goes on behind digits and a blank")
 """The letters that such a thing may go on with behind its first digits and a blank."""
 
@@ -44,7 +46,7 @@ def may_skip(lower: str, start: int, stop: int) -> bool:
     """Whether what stands behind a number's digits may make a thing of them to step over; few words do."""
     follower, behind = lower[stop : stop + 1], lower[stop + 1 : stop + 3]
     goes_on = follower not in _ENDS and (follower != " " or behind in _BEHIND_BLANK or behind[:1] in "(-/")
-    return goes_on or "." in lower[start:stop]
+    return goes_on or "." in lower[start:stop] or lower[start - 1 : start] in _LEADS
 
 
 def is_date_part(number: Number, before: str) -> bool:

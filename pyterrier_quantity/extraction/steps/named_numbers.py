@@ -17,6 +17,10 @@ from pyterrier_quantity.extraction.text import Text
 _CAPITAL = re.compile(r" (?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)[A-Z][A-Za-z](?![A-Z]?\$?\d)")
 _NAME_BEFORE = re.compile(r"(?<![\w&.])[A-Z][\w&.]*(?<!\.) \Z")
 _MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\w&]*) \Z")
+_VERSION = re.compile(
+    r"(?:[a-z] (?:[A-Z][\w/-]* )*[A-Z][a-z][\w/-]+|\b\w*[a-z][A-Z][a-z]\w+) (?=\d{1,2}\.\d{1,2}(?!\w))"
+)
+"""What stands before the number of a version: "runs Quicktime 1.5", "RoseReader 2.10"."""
 _ABBREVIATED = re.compile(r"(?<![\w.])[A-Z][a-z]{1,2}\. \Z")  # "Op. 28"
 _MARKER = re.compile(r" ?\)")
 _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
@@ -59,6 +63,7 @@ _ASKING = listed("words of wanting") | listed("commands before a number") | HARD
 _CLOSING = frozenset(("", *".,;:)"))
 _AND_ANOTHER = re.compile(r" (?:to|and|or|through) \d{1,4}(?=[,;:)]|[ .](?!\d)|\Z)")
 _OF_ONE = frozenset(("is", "was", "has"))
+_OWNERS = listed("determiners") - {"the", "a", "an", "this", "that", "these", "those"}
 
 
 def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -127,9 +132,8 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
     if number.plain:
         if plain[start - 1 : start] == " " and number.before in _MAKERS:
             return "label"
-        one = number.before in ("a", "an") and number.value > 100 and number.value % 100
-        if one and lower[number.end : number.end + 1] in _CLOSING:
-            return "name"  # "plenty for a 3070"; but "a 500, please"
+        if _is_model(lower, number):
+            return "name"
         if 0 <= start - label_end <= 20 and _GOES_ON.match(lower, label_end, start):
             return "label"
         marked = (number.value < 100 or start == 0) and _MARKER.match(lower, number.end)
@@ -138,14 +142,33 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
         capital = number.power == 0 and _CAPITAL.match(plain, number.end)
         if capital and (bound_wordings.before(lower, start) is None or _STREET.match(plain, number.end)):
             return "name"
-    if number.power or not (number.plain or (number.shape == "words" and plain[start].isupper())):
-        return ""
+    return "name" if number.power == 0 and _ends_name(text, number) else ""
+
+
+def _ends_name(text: Text, number: Number) -> bool:
+    """Whether it ends the name that stands before it, as a version does: "Section A 4", "runs Quicktime 1.5"."""
+    plain, start = text.plain, number.start
+    if not (number.plain or (number.shape == "words" and plain[start].isupper())):
+        version = _VERSION.search(plain, max(0, start - 40), number.end + 1)
+        named = version is not None and version.end() == start
+        return named and number.before not in _MEASURED and not is_plural(number.before)
     name = _NAME_BEFORE.search(plain, max(0, start - 40), start)
     shouted = plain[max(0, start - 60) : start + 60].isupper()  # capitals mean nothing there
     if name is None or shouted or (number.before in _VITAL and name.group().isupper()):
-        return ""
+        return False
     inside = name.start() > 0 or sum(map(str.isupper, name.group())) > 1
-    return "name" if inside and not text.starts_measure(number) else ""  # but "HbA1c 7 to 9%"
+    return inside and not text.starts_measure(number)  # but "HbA1c 7 to 9%"
+
+
+def _is_model(lower: str, number: Number) -> bool:
+    """Whether an article or an owner makes the name of a thing of a number: "a 3070 would do", "sold my 386."."""
+    if number.value <= 100 or number.value % 100 == 0:
+        return False  # "a 500, please"
+    follower = lower[number.end : number.end + 10].split(None, 1)[:1] or ["."]
+    if number.before in ("a", "an"):
+        return not follower[0].startswith("-")
+    ends = number.before in _OWNERS and follower[0][0] in _CLOSING
+    return ends or (number.before in _OWNERS | {"the"} and follower[0] in _OF_ONE)
 
 
 def _numbers_a_thing(text: Text, mention: Mention) -> bool:
