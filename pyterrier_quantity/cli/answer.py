@@ -17,7 +17,7 @@ from pyterrier_quantity.answers import Extractive, asked_for
 from pyterrier_quantity.answers.extractive import NO_QUANTITY
 from pyterrier_quantity.backends import bm25
 from pyterrier_quantity.cli.corpus import Corpus
-from pyterrier_quantity.cli.opened import word_index
+from pyterrier_quantity.cli.search import word_index
 from pyterrier_quantity.cli.show import data_texts, terminal_marks
 from pyterrier_quantity.counts import count_answers
 from pyterrier_quantity.index import QuantityIndex

@@ -1,4 +1,4 @@
-"""`pyterrier-quantity index`: a corpus to a quantity index, and a word index beside it."""
+"""`pyterrier-quantity index`, `delete`, `merge` and `check`: a corpus to a quantity index, and what one needs later."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ import shlex
 import time
 import warnings
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
+import pyterrier as pt
 
+from pyterrier_quantity._corpus import CorpusRecord
+from pyterrier_quantity._recorded import RECORD, compare
 from pyterrier_quantity.backends import ENGINES, bm25
-from pyterrier_quantity.cli.corpus import Corpus
-from pyterrier_quantity.cli.opened import word_index
+from pyterrier_quantity.cli.corpus import Corpus, typed
+from pyterrier_quantity.cli.search import word_index
+from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.field_quantities import FieldQuantities
 from pyterrier_quantity.index import QuantityIndex
 
@@ -39,7 +44,7 @@ def _documents(data: Corpus, args: argparse.Namespace) -> Iterable[dict[str, Any
     return documents
 
 
-def run(args: argparse.Namespace) -> None:
+def build(args: argparse.Namespace) -> None:
     data = Corpus.of(args)
     words, with_words = word_index(args.index), args.bm25 or args.backend
     index = QuantityIndex(args.index, args.language)
@@ -93,3 +98,36 @@ def _grow(index: QuantityIndex, data: Corpus, args: argparse.Namespace) -> None:
         warnings.warn(
             f"{words} holds the words of the former documents; make it anew of the whole corpus", stacklevel=2
         )
+
+
+def delete(args: argparse.Namespace) -> None:
+    index = QuantityIndex(args.index)
+    docnos = args.docno if args.docno != ["-"] else list(filter(str.strip, typed("docno")))
+    index.delete(docnos, args.ignore_missing)
+    print(f"{args.index}: {len(index):,} documents now")
+
+
+def merge(args: argparse.Namespace) -> None:
+    index = QuantityIndex(args.index).merge(verbose=not args.quiet)
+    size = sum(file.stat().st_size for file in index.folder.rglob("*.bin"))
+    print(f"{args.index}: {len(index):,} documents in one piece, {size / 1e6:,.1f} MB")
+
+
+def check(args: argparse.Namespace) -> None:
+    for path in args.index:
+        if not path.is_dir():
+            raise FileNotFoundError(f"no index at {path}")
+        print(f"{path}: whole, {_verified(path):,} documents")
+
+
+def _verified(path: Path) -> int:
+    """How many documents an index holds, after it was compared with its digests."""
+    if (path / RECORD).is_file():
+        compare(path, everything=True)
+        known = CorpusRecord.read(path)
+        return known.documents if known else 0
+    index: Any = pt.Artifact.load(str(path))
+    if not hasattr(index, "verify"):
+        raise ValueError(f"{path} is a {type(index).__name__}, which keeps no digests")
+    index.verify()
+    return index.documents if isinstance(index, ConceptUnitIndex) else len(index)

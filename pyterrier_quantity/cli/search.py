@@ -1,27 +1,81 @@
-"""`pyterrier-quantity search`: queries over an index, from the command line or one a line from stdin."""
+"""`pyterrier-quantity search`, `serve` and `mcp`: an index searched here, on a page, or by a language model."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import webbrowser
 from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
 from typing import Final
 
 import pandas as pd
+import pyterrier as pt
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import whole_characters
+from pyterrier_quantity.backends import bm25
 from pyterrier_quantity.cli.corpus import Corpus, typed
-from pyterrier_quantity.cli.opened import checked_index, ranking, word_index
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
 from pyterrier_quantity.explanation_text import highlight
+from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.pipelines import quantity_aware
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.transformers import QuantityQueryParser
+from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
+
+
+def checked_index(path: Path) -> QuantityIndex:
+    """The quantity index at a path: a wrong folder is told now, before a first query or a page.
+
+    Raises:
+        FileNotFoundError, IndexFormatError: as `QuantityIndex.meta` does.
+    """
+    index = QuantityIndex(path)
+    index.meta  # noqa: B018 - reads and checks it
+    return index
+
+
+def word_index(index: Path) -> Path:
+    """Where the word index of a quantity index lies."""
+    return index.with_name(f"{index.name}.words")
+
+
+def ranking(
+    index: QuantityIndex, words: Path, ranker: str = "", feedback: bool = False, filtered: bool = False
+) -> pt.Transformer:
+    """Q -> R over an index.
+
+    Args:
+        index: of the quantities.
+        words: where the word index lies, if there is one.
+        ranker: what is ranked: what the words find ("rerank"), the values ("values"), or either ("union"); "": by words
+            and values, where there are words.
+        feedback: score once more, with words of the best results.
+        filtered: keep only the documents that meet every condition.
+
+    Raises:
+        ValueError: if words are needed and there is no word index.
+    """
+    if ranker == "values" or not (ranker or feedback or words.exists()):
+        search: pt.Transformer = index.retriever()
+    elif words.exists():
+        candidates = "retriever" if ranker == "rerank" else "union"
+        search = quantity_aware(bm25(words), index, candidates=candidates, feedback=feedback)
+    else:
+        raise ValueError(
+            "--rerank and --feedback need a word index beside the quantity index: pyterrier-quantity index "
+            f"CORPUS {index.path} --bm25"
+        )
+    return search >> index.filter() if filtered else search
+
 
 _SHOWN: Final = ("low", "high", "unit", "start", "end", "concept")
 """What the JSON of a result says of a quantity."""
 
 
-def run(args: argparse.Namespace) -> None:
+def search(args: argparse.Namespace) -> None:
     index = checked_index(args.index)
     search = ranking(index, word_index(args.index), "rerank" if args.rerank else "", args.feedback, args.filter)
     parse = QuantityQueryParser(today=args.today, language=args.language)
@@ -70,3 +124,32 @@ def _as_json(query: str, results: pd.DataFrame, met: list[list[Quantity]], texts
         text = {} if texts is None else {"text": texts.get(docno)}
         records.append(json.dumps(record | text | {"met": quantities}, ensure_ascii=False))
     return "\n".join(records)
+
+
+def page(args: argparse.Namespace) -> None:
+    for module in ("starlette", "uvicorn"):
+        need(module, "web")
+    from pyterrier_quantity.web.local_server import LocalServer
+    from pyterrier_quantity.web.search_app import search_app
+
+    server = LocalServer(search_app(collection_search(args)), args.port)
+    print(f"{server.url}  (Ctrl-C ends it)", flush=True)
+    if args.open:
+        webbrowser.open(server.url)
+    server.run()
+
+
+def tools(args: argparse.Namespace) -> None:
+    """Over stdin and stdout."""
+    need("mcp.server.mcpserver", "mcp")
+    from pyterrier_quantity.agents import server
+
+    server(collection_search(args)).run()
+
+
+def collection_search(args: argparse.Namespace) -> CollectionSearch:
+    """What is searched, from the command's arguments."""
+    index, words = checked_index(args.index), word_index(args.index)
+    rankers = list(RANKERS) if words.exists() else ["values"]
+    texts = data_texts(Corpus.of(args)) if args.corpus else None
+    return CollectionSearch(index, partial(ranking, index, words), rankers, texts)

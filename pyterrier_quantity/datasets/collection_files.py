@@ -6,7 +6,9 @@ import json
 import math
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,29 +24,20 @@ _NEED = re.compile(r" (<=|>=|!=|=|<|>|range) (-?[\d.e+-]+?)(?:\.\.(-?[\d.e+-]+))
 def survey(path: Path) -> tuple[int, frozenset[str]]:
     """How many documents a JSON lines file holds, and the docnos that several of its lines share.
 
-    Warns of such docnos. Lines that are no documents count, and are complained of by `read_documents`.
+    Warns of such docnos. Of lines that are no documents `read_documents` complains.
     """
-    seen: set[str] = set()
-    shared: dict[str, int] = {}
-    broken = 0
+    seen: Counter[Any] = Counter()
     for _, text in lines(path):
-        try:
-            docno = json.loads(text)["docno"]
-        except (ValueError, TypeError, KeyError, RecursionError):
-            docno = None
-        if not isinstance(docno, str):
-            broken += 1
-        elif docno in seen:
-            shared[docno] = shared.get(docno, 0) + 1
-        else:
-            seen.add(docno)
+        with suppress(ValueError, TypeError, KeyError, RecursionError):
+            seen[json.loads(text)["docno"]] += 1
+    shared = [docno for docno, times in seen.items() if times > 1 and isinstance(docno, str)]
     if shared:
         warnings.warn(
-            f"{path}: {sum(shared.values())} lines have the docno of an earlier line ({next(iter(shared))!r} "
-            "is the first); lines of one docno become one document",
+            f"{path}: {sum(seen[docno] - 1 for docno in shared)} lines have the docno of an earlier line "
+            f"({shared[0]!r} is the first); lines of one docno become one document",
             stacklevel=3,
         )
-    return len(seen) + broken, frozenset(shared)
+    return len(seen), frozenset(shared)
 
 
 def read_documents(path: Path, shared: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 from web_material import CORPUS, HOSTILE
 
-from pyterrier_quantity.cli.serve import collection_search
+from pyterrier_quantity.cli.search import collection_search
 from pyterrier_quantity.web.addresses import ADDRESSES
 from pyterrier_quantity.web.local_server import LocalServer
 

@@ -1,4 +1,4 @@
-"""`pyterrier-quantity extract`: the quantities of a text, a file, or stdin."""
+"""`pyterrier-quantity extract` and `parse`: the quantities of a text, a file, or stdin, and how a query is read."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from pyterrier_quantity.datasets.files import existing
 from pyterrier_quantity.datasets.files import lines as read_lines
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.web.query_reading import query_reading
 
 _CHUNK = 512
 
 
-def run(args: argparse.Namespace) -> None:
+def extract(args: argparse.Namespace) -> None:
     if args.text and args.file:
         raise ValueError("give either TEXT or --file, not both")
     extractor = RuleExtractor(language=args.language)
@@ -37,7 +38,7 @@ def run(args: argparse.Namespace) -> None:
             if args.json:
                 print(json.dumps(document | {"quantities": [asdict(q) for q in quantities]}, ensure_ascii=False))
             else:
-                print(_table(document, quantities))
+                print(_shown(document, quantities))
 
 
 def _documents(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
@@ -54,7 +55,7 @@ def _documents(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
             yield from ({"text": text} for _, text in read_lines(path))
 
 
-def _table(document: dict[str, Any], quantities: list[Quantity]) -> str:
+def _shown(document: dict[str, Any], quantities: list[Quantity]) -> str:
     text = document["text"]
     head = f"{document['docno']}  {text}" if "docno" in document else text
     if not quantities:
@@ -63,3 +64,37 @@ def _table(document: dict[str, Any], quantities: list[Quantity]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
     return "\n".join([head, *(f"  {line.rstrip()}" for line in lines), ""])
+
+
+def parse(args: argparse.Namespace) -> None:
+    for query in map(whole_characters, args.query or typed("query")):
+        reading = query_reading(query, args.language)
+        if args.json:
+            print(json.dumps(reading, ensure_ascii=False))
+        else:
+            print("\n".join([query, *_told(reading, args.explain), ""]))
+
+
+def _told(reading: dict[str, Any], explained: bool) -> list[str]:
+    lines = [f"  words      {reading['terms'] or 'none'}"]
+    for one in reading["conditions"]:
+        lines.append(f"  condition  {one['text']}")
+        if explained:
+            lines += [f"             {line}" for line in _explained(one)]
+    if not reading["conditions"]:
+        lines.append("  condition  none")
+    if explained:
+        lines += [f"  ignored    {one['words']!r}: {one['why']}" for one in reading["ignored"]]
+    return lines
+
+
+def _explained(one: dict[str, Any]) -> list[str]:
+    """Which words made a condition."""
+    bound = one["words"].replace(one["value_words"], "", 1).strip()
+    told = [f"{one['value_words']!r} is the value" + (f", {bound!r} says {one['op']!r}" if bound else "")]
+    if one["attribute"]:
+        told.append(f"it belongs to {', '.join(map(repr, one['attribute']))}, the nearest first")
+    if one["alternative"]:
+        told.append(f"one of the conditions of group {one['alternative']} is enough")
+    told.append(f"{one['sure']} to be a condition ({one['certainty']:.2f})")
+    return told
