@@ -13,7 +13,7 @@ from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.plan.calculations import asks_for_number
 from pyterrier_quantity.tables.facts import tables_of
 from pyterrier_quantity.tables.generator import Operand, ProgramGenerator, TemplateGenerator, operands
-from pyterrier_quantity.tables.program import Program, row_cells
+from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.questions import read_question
 from pyterrier_quantity.tables.retrieval import FACT_COLUMNS
 from pyterrier_quantity.tables.steps import NotExecutable
@@ -90,7 +90,7 @@ class TableAnswers(Configured):
             if isinstance(result, NotExecutable):
                 problem = problem or f": {result.reason}"
                 continue
-            if looked_up := operands([{"cells": row_cells(program.steps, tables), "quantities": ()}]):
+            if looked_up := operands([{"cells": program.looked_up(tables), "quantities": ()}]):
                 program = replace(program, sources=(*program.sources, *(operand.docno for operand in looked_up)))
                 pool = [*pool, *looked_up]
             value, unit = (None, "") if isinstance(result, str) else measured(question, program, result, pool)

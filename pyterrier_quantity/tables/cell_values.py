@@ -9,6 +9,7 @@ from typing import Final
 
 from pyterrier_quantity.english import SCALES as ENGLISH_SCALES
 from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.extraction.grammar.numerals import separated
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
 
@@ -81,13 +82,15 @@ def read_value(text: str) -> CellValue | None:
     number = _digits(found["digits"]) if found else None
     if found is None or number is None:
         return None
-    before = _currency((found["before"] or "").strip())
-    behind = _behind(found["after"] or "", before is not None)
-    if behind is None or before is _UNKNOWN:
+    sign = (found["before"] or "").strip()
+    currency = default_registry().match_before(sign, len(sign)) if sign else None
+    behind = _behind(found["after"] or "", currency is not None)
+    if behind is None or (sign and currency is None):
         return None
+    before = currency.unit if currency else None
     scale, unit = behind
     opened = found["open"] or found["open2"]
-    negative = bool(opened) or (found["minus"] or "").strip() in set(DASHES) or bool(found["minus2"])
+    negative = bool(opened or found["minus2"]) or (found["minus"] or "+").strip() in DASHES
     percent = bool(found["percent"] or found["percent2"])
     name = "percentage" if percent else before or unit
     written = ("-" if negative and number else "") + found["digits"].strip() + "%" * percent
@@ -117,17 +120,6 @@ def is_period(text: str) -> bool:
     """Whether a cell names a year, a quarter, a date or the like, as column headers do."""
     plain = without_footnote(text.strip())
     return bool(_YEAR.fullmatch(plain)) or (bool(_DATE_WORD.search(plain)) and len(plain) < 50)
-
-
-_UNKNOWN: Final = "?"
-
-
-def _currency(sign: str) -> str | None:
-    """The unit before a number: None for no sign, "?" for one that is no currency."""
-    if not sign:
-        return None
-    match = default_registry().match_before(sign, len(sign))
-    return match.unit if match else _UNKNOWN
 
 
 SCALES: Final = {word: 10.0**power for word, power in ENGLISH_SCALES.items()} | {
@@ -164,21 +156,5 @@ def unit_behind(phrase: str) -> str | None:
 def _digits(written: str) -> float | None:
     """A number with separators of thousands and decimals in any of the usual styles."""
     plain = re.sub(r"['’ \u202f]", "", written).rstrip(".,")
-    comma, point = plain.rfind(","), plain.rfind(".")
-    if comma >= 0 and point >= 0:
-        plain = plain.replace(",", "") if point > comma else plain.replace(".", "").replace(",", ".")
-    elif comma >= 0:
-        plain = plain.replace(",", "" if _groups(plain, ",") else ".")
-    elif plain.count(".") > 1:
-        plain = plain.replace(".", "") if _groups(plain, ".") else "?"
-    try:
-        number = float(plain)
-    except ValueError:
-        return None
-    return number if number <= LARGEST else None
-
-
-def _groups(digits: str, separator: str) -> bool:
-    """Whether a separator parts groups of three (or of two and three, as in India)."""
-    first, *others = digits.split(separator)
-    return len(first) <= 3 and all(len(group) in (2, 3) for group in others) and len(others[-1]) == 3 and first != "0"
+    number = float(plain) if plain.isdecimal() else separated(plain)
+    return number if number is not None and number <= LARGEST else None

@@ -74,8 +74,7 @@ def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
         ValueError: on an unknown kind, or a source that is no table (`TableError`, naming the file).
     """
     check_choice("kind", kind, KINDS)
-    makers = {"cell": _cell_facts, "row": _row_facts, "text": _text_facts}
-    return (fact for table in as_tables(tables) for fact in makers[kind](table))
+    return (fact for table in as_tables(tables) for fact in _facts(table, kind))
 
 
 def cells(table: Table) -> Iterator[list[Cell]]:
@@ -100,17 +99,16 @@ def cells(table: Table) -> Iterator[list[Cell]]:
 def _general(table: Table) -> Measure:
     """What the table as a whole is measured in: its caption, else the paragraphs, those that introduce it first."""
     introducing = sorted(table.paragraphs, key=lambda text: not re.search(r"\bfollow|\btable|:\s*$", text))
-    found, told = caption_measure(table.caption), text_measure([table.caption, *introducing])
-    return Measure(found.unit or told.unit, found.scale or told.scale)
+    return caption_measure(table.caption) | text_measure([table.caption, *introducing])
 
 
 def _header_measure(line: Line, general: Measure) -> Measure:
     """The measure stated in a header for the table: in its first cells, or in a cell of its own without a column."""
     names = {"", *line.columns}
-    found = [phrase_measure(header) for row in line.headers for header in row if header not in names]
-    unit = next((m.unit for m in found if m.unit and m.unit != "percentage"), None)
-    scale = next((m.scale for m in found if m.scale), None)
-    return Measure(unit or general.unit, scale or general.scale)
+    found = Measure()
+    for stated in (phrase_measure(header) for row in line.headers for header in row if header not in names):
+        found |= replace(stated, unit=None) if stated.unit == "percentage" else stated
+    return found | general
 
 
 def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column: Measure) -> Cell:
@@ -126,7 +124,9 @@ def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column
         value=without_footnote(text),
         place=(line.number, column),
         number=value.number if value else 0.0 if is_nil(text) else None,
-        written=_written(text, value, measure),
+        written=value.written + "%" * (measure.unit == "percentage" and not value.percent)
+        if value
+        else "0" * is_nil(text),
         measure=measure,
     )
 
@@ -135,37 +135,27 @@ def _own(value: CellValue | None, measure: Measure) -> Measure:
     """What the cell itself states goes before what the table says."""
     if value is None:
         return measure
-    if value.percent:
-        return Measure("percentage", 1.0)
-    if value.unit and measure.unit == "percentage":
+    if value.percent or (value.unit and measure.unit == "percentage"):
         return Measure(value.unit, 1.0)
     return Measure(value.unit or measure.unit, value.scale if value.scale != 1.0 else measure.scale)
 
 
-def _written(text: str, value: CellValue | None, measure: Measure) -> str:
-    if value is None:
-        return "0" if is_nil(text) else ""
-    return value.written + ("%" if measure.unit == "percentage" and not value.percent else "")
-
-
 def _quantities(cell: Cell, start: int) -> list[Quantity]:
-    """What a cell states, spans moved to where its value starts."""
+    """What a cell states, in the table's unit and scale where it names none; spans from where its value starts."""
     concept = tuple(_WORD.findall(f"{cell.section} {cell.row} {cell.column}"))
+    unit, scale = cell.measure.unit or BARE, cell.measure.scale or 1.0
     if is_nil(cell.value):
         return []
-    if cell.number is None:
-        return [_of_reading(found, cell, start, concept) for found in read_several(cell.value)]
-    value = _unrounded(cell.number * (cell.measure.scale or 1.0))
-    return [Quantity(value, value, cell.measure.unit or BARE, "=", start, start + len(cell.value), concept)]
-
-
-def _of_reading(found: Quantity, cell: Cell, start: int, concept: tuple[str, ...]) -> Quantity:
-    """The extractor's reading of a cell, in the table's unit and scale where it names none."""
-    found = replace(found, start=start + found.start, end=start + found.end, concept=concept)
-    if found.unit != BARE:
-        return found
-    low, high = (_unrounded(value * (cell.measure.scale or 1.0)) for value in (found.low, found.high))
-    return replace(found, low=low, high=high, unit=cell.measure.unit or BARE)
+    if cell.number is not None:
+        value = _unrounded(cell.number * scale)
+        return [Quantity(value, value, unit, "=", start, start + len(cell.value), concept)]
+    found = []
+    for one in read_several(cell.value):
+        one = replace(one, start=start + one.start, end=start + one.end, concept=concept)
+        if one.unit == BARE:
+            one = replace(one, low=_unrounded(one.low * scale), high=_unrounded(one.high * scale), unit=unit)
+        found.append(one)
+    return found
 
 
 def _unrounded(value: float) -> float:
@@ -173,43 +163,23 @@ def _unrounded(value: float) -> float:
     return float(f"{value:.15g}")
 
 
-def _cell_facts(table: Table) -> Iterator[dict[str, Any]]:
+def _facts(table: Table, kind: str) -> Iterator[dict[str, Any]]:
+    about = {"report": table.name, "row": "", "column": "", "value": "", "cells": [], "table": table}
+    if kind == "text":
+        sentences = [sentence for paragraph in (table.caption, *table.paragraphs) for sentence in _sentences(paragraph)]
+        for number, read in enumerate(RuleExtractor().extract_batch(sentences)):
+            yield {"docno": f"{table.name}#s{number}", "text": sentences[number], "quantities": read, **about}
+        return
     for row in cells(table):
-        for cell in row:
-            yield _of_cells(table, cell.docno, [cell]) | {"column": cell.column, "value": cell.value}
-
-
-def _row_facts(table: Table) -> Iterator[dict[str, Any]]:
-    for row in cells(table):
-        yield _of_cells(table, f"{table.name}#r{row[0].place[0]}", row)
-
-
-def _of_cells(table: Table, docno: str, found: list[Cell]) -> dict[str, Any]:
-    text, quantities = "", []
-    for cell in found:
-        text += f" {cell.text}" if text else cell.text
-        quantities += _quantities(cell, text.rindex(cell.value))
-    return _fact(table, docno, text, quantities, found)
-
-
-def _text_facts(table: Table) -> Iterator[dict[str, Any]]:
-    sentences = [sentence for paragraph in (table.caption, *table.paragraphs) for sentence in _sentences(paragraph)]
-    for number, (sentence, found) in enumerate(zip(sentences, RuleExtractor().extract_batch(sentences), strict=True)):
-        yield _fact(table, f"{table.name}#s{number}", sentence, found, [])
-
-
-def _fact(table: Table, docno: str, text: str, quantities: list[Quantity], found: list[Cell]) -> dict[str, Any]:
-    return {
-        "docno": docno,
-        "text": text,
-        "quantities": quantities,
-        "report": table.name,
-        "row": found[0].row if found else "",
-        "column": "",
-        "value": "",
-        "cells": found,
-        "table": table,
-    }
+        for chosen in [[cell] for cell in row] if kind == "cell" else [row]:
+            text, quantities, first = "", list[Quantity](), chosen[0]
+            for cell in chosen:
+                text += f" {cell.text}" if text else cell.text
+                quantities += _quantities(cell, text.rindex(cell.value))
+            docno = first.docno if kind == "cell" else f"{table.name}#r{first.place[0]}"
+            names = {"column": first.column, "value": first.value} if kind == "cell" else {}
+            found = {"docno": docno, "text": text, "quantities": quantities}
+            yield {**found, **about, "row": first.row, "cells": chosen, **names}
 
 
 def tables_of(known: Iterable[Mapping[str, Any]]) -> list[Table]:

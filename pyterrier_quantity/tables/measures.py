@@ -66,6 +66,10 @@ class Measure:
     def __bool__(self) -> bool:
         return self.unit is not None or self.scale is not None
 
+    def __or__(self, other: Measure) -> Measure:
+        """Both, this one first."""
+        return Measure(self.unit or other.unit, self.scale or other.scale)
+
 
 @lru_cache(maxsize=20_000)
 def phrase_measure(text: str) -> Measure:
@@ -74,7 +78,7 @@ def phrase_measure(text: str) -> Measure:
     if len(text) > LONGEST:
         return found
     for segment in _segments(text):
-        found = _both(found, _segment(segment))
+        found |= _segment(segment)
     if found.unit is None and _PERCENT.search(_EXCEPT.sub("", text)):
         found = Measure("percentage", found.scale)
     return found
@@ -84,7 +88,7 @@ def caption_measure(caption: str) -> Measure:
     """The measure of a table's title: all of a short one, or what stands in brackets, "Sales by region (€ million)"."""
     found = phrase_measure(caption) if len(caption) <= SHORT else Measure()
     for bracketed in _BRACKETED.findall(caption):
-        found = _both(found, _segment(bracketed))
+        found |= _segment(bracketed)
     return found
 
 
@@ -112,7 +116,7 @@ def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
         return Measure(None, 1.0)
     own = Measure()
     for name in names:
-        own = _both(own, phrase_measure(name))
+        own |= phrase_measure(name)
     label = " ".join(names)
     if own.unit == "percentage" or _SHARE.search(label):
         return Measure(own.unit or (general.unit if _SHARE.search(label) else None), own.scale or 1.0)
@@ -125,10 +129,6 @@ def is_measure(text: str) -> bool:
     inner = text.strip().strip("()[]").strip()
     found = _segment(inner) if inner else Measure()
     return found.scale is not None or (found.unit is not None and not _PLAIN_WORD.fullmatch(text))
-
-
-def _both(first: Measure, second: Measure) -> Measure:
-    return Measure(first.unit or second.unit, first.scale or second.scale)
 
 
 def _segments(text: str) -> Iterator[str]:

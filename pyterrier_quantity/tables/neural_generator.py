@@ -16,7 +16,7 @@ from pyterrier_quantity.neural.models import ModelKindError, device_of, loading_
 from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.tables.generator import Facts
 from pyterrier_quantity.tables.program import Program
-from pyterrier_quantity.tables.program_tokens import RESERVED, Copied, copied
+from pyterrier_quantity.tables.program_tokens import Tokens, tokens_of
 
 _SETTINGS: Final = "program_network.json"
 _WEIGHTS: Final = "program_network.pt"
@@ -82,9 +82,9 @@ class Encoding:
         self.encoder = self.encoder.to(self.device).eval()
         self.preset, self._known = preset, dict[tuple[str, str], Any]()
 
-    def read(self, question: str, facts: Facts) -> tuple[Copied, dict[str, Any]]:
-        """What programs may copy, and what `ProgramNetwork.read` takes of one question, without the batch."""
-        torch, taken = need("torch"), copied(facts)
+    def read(self, question: str, facts: Facts) -> tuple[Tokens, dict[str, Any]]:
+        """The tokens of programs, and what `ProgramNetwork.read` takes of one question, without the batch."""
+        torch, tokens = need("torch"), tokens_of(facts)
         starts, text = [], ""
         for fact in facts:
             starts.append(len(text))
@@ -94,21 +94,28 @@ class Encoding:
         )
         of_facts = torch.tensor([part == 1 for part in found.sequence_ids()])
         begin, end = torch.tensor(found["offset_mapping"]).T
-        numbers = torch.zeros(len(taken.numbers), len(of_facts))
-        for row, operand in zip(numbers, taken.numbers, strict=True):
-            first, last = (starts[operand.fact] + place for place in operand.span)
-            inside = of_facts & (begin < last) & (end > first)
-            row[inside] = 1 / max(int(inside.sum()), 1)
-        rows = torch.stack([numbers[list(places)].mean(0) for places in taken.cells]) if taken.cells else numbers[:0]
+        copied = torch.zeros(len(tokens.copied), len(of_facts))
+        for shares, (_, operands) in zip(copied, tokens.copied, strict=True):
+            for operand in operands:
+                first, last = (starts[operand.fact] + place for place in operand.span)
+                inside = of_facts & (begin < last) & (end > first)
+                shares[inside] += 1 / max(int(inside.sum()), 1) / len(operands)
         given = self._states(question, text, found["input_ids"]) if self.preset.frozen else found["input_ids"]
-        mask = torch.ones(len(of_facts), dtype=torch.bool)
-        return taken, {"text": torch.as_tensor(given), "text_mask": mask, "numbers": numbers, "rows": rows}
+        read = {"text": torch.as_tensor(given), "text_mask": torch.ones(len(of_facts), dtype=torch.bool)}
+        return tokens, read | {"copied": copied, "is_row": torch.tensor(tokens.rows, dtype=torch.bool)}
 
-    def item(self, example: ProgramExample) -> tuple[Copied, dict[str, Any], list[list[int]]] | None:
-        """An example as `collated` takes it; None for a program that cannot be spelt over its facts."""
-        taken, given = self.read(example.question, example.facts)
-        tokens = taken.tokens(example.program)
-        return (taken, given, tokens) if tokens else None
+    def item(self, example: ProgramExample) -> dict[str, Any] | None:
+        """What `ProgramNetwork.forward` takes of one example; None for a program that its facts cannot spell."""
+        torch, (tokens, given) = need("torch"), self.read(example.question, example.facts)
+        spelling = tokens.spelling(example.program)
+        if len(spelling) < 2:
+            return None
+        chosen = [same[0] for same in spelling]
+        targets = torch.zeros(len(spelling), len(tokens.written), dtype=torch.bool)
+        for place, same in enumerate(spelling):
+            targets[place, same] = True
+        allowed = torch.from_numpy(np.stack([tokens.allowed(chosen[:place]) for place in range(len(chosen))]))
+        return given | {"targets": targets, "allowed": allowed, "previous": torch.tensor([0, *chosen[:-1]])}
 
     def network(self) -> Any:
         """A new network for these texts."""
@@ -141,13 +148,12 @@ class NeuralGenerator:
     ) -> list[tuple[Program, float]]:
         """See `ProgramGenerator.generate`; programs that are not executable are among them."""
         search = need("pyterrier_quantity.tables.program_network").beam_search
-        taken, given = self.encoding.read(question, facts)
+        tokens, given = self.encoding.read(question, facts)
         one = {name: value[None].to(self.encoding.device) for name, value in given.items()}
         found: dict[Program, float] = {}
-        for tokens, score in search(
-            self.network.to(self.encoding.device), one, taken.allowed, self.encoding.preset.beam
-        ):
-            program = taken.program(tokens[:-1])
+        network, beam = self.network.to(self.encoding.device), self.encoding.preset.beam
+        for chosen, score in search(network, one, tokens.allowed, beam):
+            program = tokens.program(chosen[:-1])
             found[program] = float(np.logaddexp(score, found.get(program, -np.inf)))
         return sorted(found.items(), key=lambda pair: -pair[1])
 
@@ -216,34 +222,13 @@ class NeuralGenerator:
         return cls(encoding, network)
 
 
-def collated(items: Sequence[tuple[Copied, dict[str, Any], list[list[int]]]]) -> dict[str, Any]:
-    """A batch of questions: what `ProgramNetwork.forward` takes, filled up."""
-    torch = need("torch")
-    most = {name: max(len(getattr(taken, name)) for taken, *_ in items) for name in ("numbers", "rows")}
-    places = max(len(tokens) for *_, tokens in items)
-    options = len(RESERVED) + most["numbers"] + most["rows"]
-    targets = torch.zeros(len(items), places, options, dtype=torch.bool)
-    allowed, previous = torch.ones_like(targets), torch.zeros(len(items), places, dtype=torch.long)
-    for row, (taken, _, tokens) in enumerate(items):
-        rows = len(RESERVED) + len(taken.numbers)
-        moved = torch.arange(taken.size)
-        moved[rows:] += most["numbers"] - len(taken.numbers)
-        chosen = [same[0] for same in tokens]
-        for place, same in enumerate(tokens):
-            targets[row, place, moved[same]] = True
-            allowed[row, place] = False
-            allowed[row, place, moved] = torch.from_numpy(taken.allowed(chosen[:place]))
-        previous[row, 1 : len(tokens)] = moved[chosen[:-1]]
-    given = [given for _, given, _ in items]
-    longest = max(len(one["text_mask"]) for one in given)
-    filled = {name: torch.stack([_filled(one[name], (size, longest)) for one in given]) for name, size in most.items()}
-    for name in ("text", "text_mask"):
-        filled[name] = torch.stack([_filled(one[name], (longest, *one[name].shape[1:])) for one in given])
-    return filled | {"targets": targets, "allowed": allowed, "previous": previous}
-
-
-def _filled(values: Any, shape: tuple[int, ...]) -> Any:
-    """The values with noughts behind them."""
-    found = values.new_zeros(shape)
-    found[tuple(slice(size) for size in values.shape)] = values
-    return found
+def collated(items: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """A batch of what `Encoding.item` gives, filled up with noughts."""
+    batch = {}
+    for name in items[0]:
+        values = [item[name] for item in items]
+        shape = [max(sizes) for sizes in zip(*(value.shape for value in values), strict=True)]
+        batch[name] = values[0].new_zeros((len(values), *shape))
+        for filled, value in zip(batch[name], values, strict=True):
+            filled[tuple(map(slice, value.shape))] = value
+    return batch

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from pyterrier_quantity.tables.cell_values import is_nil, read_value
 from pyterrier_quantity.tables.facts import Cell, cells
 from pyterrier_quantity.tables.readers import as_tables
 from pyterrier_quantity.tables.steps import (
+    ARITHMETIC,
     CONSTANTS,
     OVER_ROWS,
     NotExecutable,
@@ -25,6 +25,12 @@ from pyterrier_quantity.tables.steps import (
     reference,
     shown,
 )
+
+Result = float | str
+_PROBLEMS: Final[Mapping[type, str]] = {
+    ZeroDivisionError: "division by zero",
+    OverflowError: "the result is too large",
+}
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,7 @@ class Program:
         """
         if not self.steps:
             return NotExecutable(self.problem or "the program is empty")
-        return rounded(results(self.steps, table)[-1])
+        return self._results(table)[-1]
 
     def equivalent(self, other: Program) -> bool:
         """Whether both compute the same whatever the numbers are: as formulas over numbers as symbols.
@@ -83,114 +89,88 @@ class Program:
         Constants and small whole numbers keep their value. A power is expanded if its exponent is a known whole number;
         others are compared by base and exponent. A program without steps, or one that always divides by zero, is
         equivalent to none.
+
+        Each number that might have been another one, and each row, stands for a value modulo a prime of 127 bits that
+        is drawn by its name. Two different quotients of polynomials agree there with a chance of their degree in 2^127
+        (Schwartz 1980, Zippel 1979), and powers of any size take no longer than their exponent's digits.
         """
-        return equivalent(self.steps, other.steps)
+        one = _formula(self.steps)
+        return one is not None and one == _formula(other.steps)
 
     def explain(self, facts: Any = (), table: Any = None) -> str:
         """The steps in words, a line each, every number with the cell or sentence that it stands in.
 
         Args:
-            facts: D or R as frame or dictionaries, as `facts` makes them; those in `sources` are looked at first.
+            facts: D or R as frame or dictionaries, as `facts` makes them; of several that state a number those in
+                `sources` go first.
             table: for `table_*`, as in `execute`.
         """
         if not self.steps:
             return str(self.execute())
         known = facts.to_dict("records") if hasattr(facts, "to_dict") else list(facts)
-        known.sort(key=lambda fact: fact["docno"] not in self.sources)
-        return explained(self.steps, table, known)
+        places: dict[float | None, str] = {}
+        for fact in sorted(known, key=lambda fact: fact["docno"] not in self.sources):
+            for value, place in _places(fact):
+                places.setdefault(value, place)
+        lines = []
+        for position, (step, result) in enumerate(zip(self.steps, self._results(table), strict=False)):
+            written = f"{result:,.10g}" if isinstance(result, float) else str(result)
+            lines.append(f"#{position} {step.operation}({', '.join(_arguments(step, places))}) = {written}")
+        return "\n".join(lines)
+
+    def looked_up(self, table: Any) -> list[Cell]:
+        """The cells of the rows that an executable program takes; the table as in `execute`."""
+        rows = self._rows(table)
+        return [cell for step in self.steps if step.operation in OVER_ROWS for cell in _row(step.first, rows)]
+
+    def _rows(self, table: Any) -> list[list[Cell]]:
+        if table is None or all(step.operation in ARITHMETIC for step in self.steps):
+            return []
+        return [row for one in as_tables(table) for row in cells(one)]
+
+    def _results(self, table: Any) -> list[Result | NotExecutable]:
+        """What each step gives, rounded; the last one is `NotExecutable` where a step has no result."""
+        rows, done = self._rows(table), list[Result]()
+        for place, step in enumerate(self.steps):
+            try:
+                if step.operation in OVER_ROWS and table is None:
+                    raise ProgramError(f"no table is given in which to look up {shown(step.first)!r}")
+                done.append(_result(step, done, rows))
+            except (ProgramError, ZeroDivisionError, OverflowError) as error:
+                problem = NotExecutable(f"step {place}, {shown(step)}: {_PROBLEMS.get(type(error), str(error))}")
+                return [*map(_rounded, done), problem]
+        return [*map(_rounded, done)]
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.steps))
 
 
-Result = float | str
-
-_COMPUTE: Final[Mapping[str, Callable[[float, float], Any]]] = {
-    "add": operator.add,
-    "subtract": operator.sub,
-    "multiply": operator.mul,
-    "divide": operator.truediv,
-    "exp": operator.pow,
-}
-_COMPUTE_ROW: Final[Mapping[str, Callable[[list[float]], float]]] = {
-    "table_max": max,
-    "table_min": min,
-    "table_sum": math.fsum,
-    "table_average": lambda values: math.fsum(values) / len(values),
-}
-
-
-class _RefusedError(Exception):
-    """A step that has no result."""
-
-
-def results(steps: Sequence[Step], table: Any = None) -> list[Result | NotExecutable]:
-    """What each step gives, unrounded; the last one is `NotExecutable` where a step has no result.
-
-    Args:
-        steps: of the program.
-        table: anything that `facts` takes; for `table_*` only.
-    """
-    done: list[Result | NotExecutable] = []
-    rows: list[list[Cell]] = []
-    if table is not None and any(step.operation in OVER_ROWS for step in steps):
-        rows = [row for one in as_tables(table) for row in cells(one)]
-    for place, step in enumerate(steps):
-        try:
-            done.append(_over_row(step, rows, table is not None) if step.operation in OVER_ROWS else _step(step, done))
-        except (_RefusedError, OverflowError) as error:
-            problem = str(error) if isinstance(error, _RefusedError) else "the result is too large"
-        except ZeroDivisionError:
-            problem = "division by zero"
-        else:
-            continue
-        done.append(NotExecutable(f"step {place}, {shown(step)}: {problem}"))
-        break
-    return done
-
-
-def rounded(result: Result | NotExecutable) -> Result | NotExecutable:
-    """A number with five decimals; anything else as it is."""
+def _rounded(result: Result) -> Result:
     return round(result, 5) if isinstance(result, float) else result
 
 
-def _step(step: Step, done: Sequence[Result | NotExecutable]) -> Result:
-    first, second = (_value(argument, done) for argument in (step.first, step.second))
-    if step.operation == "greater":
-        return "yes" if first > second else "no"
-    return _finite(_COMPUTE[step.operation](first, second))
+def _result(step: Step, done: Sequence[Result], rows: Sequence[Sequence[Cell]]) -> Result:
+    if step.operation in OVER_ROWS:
+        found = _row(step.first, rows)
+        numbers = [cell.number for cell in found if cell.number is not None and not is_nil(cell.value)]
+        if not numbers:
+            raise ProgramError(f"the row {shown(step.first)!r} holds no number")
+        result: Any = OVER_ROWS[step.operation](numbers)
+    else:
+        result = ARITHMETIC[step.operation](*(_value(argument, done) for argument in (step.first, step.second)))
+    if isinstance(result, complex) or (not isinstance(result, str) and not math.isfinite(result)):
+        raise ProgramError("the result is no finite number")
+    return result if isinstance(result, str) else float(result)
 
 
-def _finite(result: Any) -> float:
-    if isinstance(result, complex) or not math.isfinite(result):
-        raise _RefusedError("the result is no finite number")
-    return float(result)
-
-
-def _value(argument: str, done: Sequence[Result | NotExecutable]) -> float:
+def _value(argument: str, done: Sequence[Result]) -> float:
     step = reference(argument)
     if step is not None and step >= len(done):
-        raise _RefusedError(f"{argument} refers to a step that is not done before it")
+        raise ProgramError(f"{argument} refers to a step that is not done before it")
     value = number(argument) if step is None else done[step]
     if not isinstance(value, float):
-        raise _RefusedError(f"{shown(argument)} is no number")
+        raise ProgramError(f"{shown(argument)} is no number")
     return value
-
-
-def _over_row(step: Step, rows: Sequence[Sequence[Cell]], given: bool) -> float:
-    if not given:
-        raise _RefusedError(f"no table is given in which to look up {shown(step.first)!r}")
-    numbers = [cell.number for cell in _row(step.first, rows) if cell.number is not None and not is_nil(cell.value)]
-    if not numbers:
-        raise _RefusedError(f"the row {shown(step.first)!r} holds no number")
-    return _finite(_COMPUTE_ROW[step.operation](numbers))
-
-
-def row_cells(steps: Sequence[Step], table: Any) -> list[Cell]:
-    """The cells of the rows that an executable program looks up; arguments as `results`."""
-    over = [step for step in steps if step.operation in OVER_ROWS]
-    rows = [row for one in as_tables(table) for row in cells(one)] if over else []
-    return [cell for step in over for cell in _row(step.first, rows)]
 
 
 def _row(name: str, rows: Sequence[Sequence[Cell]]) -> Sequence[Cell]:
@@ -200,7 +180,7 @@ def _row(name: str, rows: Sequence[Sequence[Cell]]) -> Sequence[Cell]:
         for row in rows:
             if wanted in (plain(row[0].row), plain(f"{row[0].section} {row[0].row}")):
                 return row
-    raise _RefusedError(f"the table has no row {shown(name)!r}")
+    raise ProgramError(f"the table has no row {shown(name)!r}")
 
 
 def _plain(name: str) -> str:
@@ -209,25 +189,6 @@ def _plain(name: str) -> str:
 
 def _without_brackets(name: str) -> str:
     return _plain(re.sub(r"\([^()]*\)", " ", name))
-
-
-def explained(steps: Sequence[Step], table: Any, facts: Sequence[Mapping[str, Any]]) -> str:
-    """A line for each step: its numbers with the cells or sentences that they stand in, and its result.
-
-    Args:
-        steps, table: as `results` takes them.
-        facts: as `facts` makes them; of several that state a number the first is named.
-    """
-    places: dict[float | None, str] = {}
-    for fact in facts:
-        for value, place in _places(fact):
-            places.setdefault(value, place)
-    lines = []
-    for position, (step, found) in enumerate(zip(steps, results(steps, table), strict=False)):
-        result = rounded(found)
-        written = f"{result:,.10g}" if isinstance(result, float) else str(result)
-        lines.append(f"#{position} {step.operation}({', '.join(_arguments(step, places))}) = {written}")
-    return "\n".join(lines)
 
 
 def _places(fact: Mapping[str, Any]) -> Iterator[tuple[float | None, str]]:
@@ -254,52 +215,37 @@ EXACT: Final = frozenset({0.0, *CONSTANTS.values()})
 _PRIME: Final = 2**127 - 1
 
 
-def equivalent(first: Sequence[Step], second: Sequence[Step]) -> bool:
-    """See `Program.equivalent`.
-
-    Each number that might have been another one, and each row, stands for a value modulo a prime of 127 bits that is
-    drawn by its name. Two different quotients of polynomials agree there with a chance of their degree in 2^127
-    (Schwartz 1980, Zippel 1979), and powers of any size take no longer than their exponent's digits.
-    """
-    one, other = _formula(first), _formula(second)
-    return one is not None and one == other
-
-
 def _formula(steps: Sequence[Step]) -> int | None:
-    """The last step's value; None for a program without steps, or that divides by nought."""
+    """The last step's value modulo the prime; None for a program without steps, or that divides by nought."""
     done: list[int] = []
     for step in steps:
+        first, second = (_symbol(argument, done) for argument in (step.first, step.second))
+        exponent = _exact(step.second)
         try:
-            done.append(_of_step(step, done) % _PRIME)
+            if step.operation in OVER_ROWS:
+                found = _drawn(step.operation, " ".join(step.first.lower().split()))
+            elif step.operation == "divide":
+                found = first * pow(second, -1, _PRIME)
+            elif step.operation == "exp" and exponent is not None:
+                found = pow(first, exponent, _PRIME)
+            elif step.operation in ("exp", "greater"):
+                found = _drawn(step.operation, first, second)
+            else:
+                found = ARITHMETIC[step.operation](first, second)
         except ValueError:  # pow has no inverse of 0
             return None
+        done.append(found % _PRIME)
     return done[-1] if done else None
 
 
-def _of_step(step: Step, done: Sequence[int]) -> int:
-    if step.operation in OVER_ROWS:
-        return _drawn(step.operation, " ".join(step.first.lower().split()))
-    first, second = (_symbol(argument, done) for argument in (step.first, step.second))
-    if step.operation == "exp" and (exponent := _whole(step.second)) is not None:
-        return pow(first, exponent, _PRIME)
-    if step.operation == "divide":
-        return first * pow(second, -1, _PRIME)
-    if step.operation in ("add", "subtract", "multiply"):
-        return int(_COMPUTE[step.operation](first, second))
-    return _drawn(step.operation, first, second)
-
-
 def _symbol(argument: str, done: Sequence[int]) -> int:
-    step, whole = reference(argument), _whole(argument)
+    step, exact, value = reference(argument), _exact(argument), number(argument) or 0.0
     if step is not None:
         return done[step]
-    if whole is not None:
-        return whole % _PRIME
-    value = number(argument) or 0.0
-    return _drawn(f"{abs(value):.12g}") * (-1 if value < 0 else 1)
+    return exact if exact is not None else _drawn(f"{abs(value):.12g}") * (-1 if value < 0 else 1)
 
 
-def _whole(argument: str) -> int | None:
+def _exact(argument: str) -> int | None:
     """The value of a number that means itself; None for others, and for what an earlier step gives."""
     value = number(argument)
     return int(value) if value in EXACT and not argument.endswith("%") else None

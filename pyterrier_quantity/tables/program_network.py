@@ -98,22 +98,24 @@ class ProgramNetwork(nn.Module):
         right = likely.masked_fill(~targets, FORBIDDEN).logsumexp(-1)
         return {"loss": -(right * targets.any(-1)).sum(1).mean()}
 
-    def read(self, text: Tensor, text_mask: Tensor, numbers: Tensor, rows: Tensor) -> Memory:
+    def read(self, text: Tensor, text_mask: Tensor, copied: Tensor, is_row: Tensor) -> Memory:
         """What the decoder needs.
 
         Args:
-            text: states of tokens, or with an encoder their numbers.
-            text_mask: which tokens there are.
-            numbers, rows: the shares of tokens in each number and row, (questions, numbers, tokens).
+            text: states of the text's tokens, or with an encoder their numbers.
+            text_mask: which of these there are.
+            copied: their shares in each number or row that programs may copy, (questions, numbers and rows, length).
+            is_row: which of these are rows.
         """
         states = text if self.encoder is None else self.encoder(text, text_mask.long()).last_hidden_state
         read = self.dropout(self.project(states.float()))
         if self.layers is not None:
             read = self.layers(read, src_key_padding_mask=~text_mask)
-        of_rows = self.row(rows @ read)
-        reserved = self.reserved.expand(len(read), -1, -1)
-        options = torch.cat([reserved, self.number(numbers @ read), of_rows], 1)
-        return Memory(read, text_mask, of_rows, rows.any(-1), options)
+        taken = copied @ read
+        rows = self.row(taken)
+        own = torch.where(is_row[..., None], rows, self.number(taken))
+        options = torch.cat([self.reserved.expand(len(read), -1, -1), own], 1)
+        return Memory(read, text_mask, rows, is_row & copied.any(-1), options)
 
     def start(self, memory: Memory) -> State:
         """The decoder's first state."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -12,51 +13,46 @@ import numpy.typing as npt
 
 from pyterrier_quantity.tables.generator import Operand, operands
 from pyterrier_quantity.tables.program import Program
-from pyterrier_quantity.tables.steps import CONSTANTS, OPERATIONS, OVER_ROWS, Step, number, reference
+from pyterrier_quantity.tables.steps import ARITHMETIC, CONSTANTS, OPERATIONS, OVER_ROWS, Step, number, reference
 
 MOST_STEPS: Final = 8
 RESERVED: Final = ("", *OPERATIONS, "none", "0", *CONSTANTS, *(f"#{step}" for step in range(MOST_STEPS)))
 """The tokens of every question, "" for the program's end; behind them come its facts' numbers and rows."""
-_END, _NONE, _STEPS = 0, RESERVED.index("none"), RESERVED.index("#0")
-_OPERATIONS: Final = slice(1, 1 + len(OPERATIONS))
+_END, _NONE, _STEPS, _COPIED = 0, RESERVED.index("none"), RESERVED.index("#0"), len(RESERVED)
+_OPERATIONS, _OVER_ROWS = slice(1, _NONE), slice(1 + len(ARITHMETIC), _NONE)
 _CONSTANTS: Final = slice(_NONE + 1, _STEPS)
-_VALUES: Final = {n: number(RESERVED[n]) for n in range(_NONE + 1, _STEPS)}
 
 
 @dataclass(frozen=True)
-class Copied:
-    """What programs over a question's facts may take from them.
+class Tokens:
+    """The tokens that programs over a question's facts are spelt with.
 
     Args:
-        numbers: of cells and sentences.
-        rows: the names of tables' rows.
-        cells: of each row the operands, by their places among the numbers.
+        copied: what stands behind the reserved tokens: numbers, and rows with their numbers.
+        rows: which of these are rows.
     """
 
-    numbers: tuple[Operand, ...]
-    rows: tuple[str, ...]
-    cells: tuple[tuple[int, ...], ...]
+    copied: tuple[tuple[str, tuple[Operand, ...]], ...]
+    rows: tuple[bool, ...]
 
-    @property
-    def size(self) -> int:
-        """How many tokens there are."""
-        return len(RESERVED) + len(self.numbers) + len(self.rows)
+    @cached_property
+    def written(self) -> tuple[str, ...]:
+        """Each token as it stands in a program."""
+        return (*RESERVED, *(written for written, _ in self.copied))
 
     def allowed(self, chosen: Sequence[int]) -> npt.NDArray[np.bool_]:
         """Which tokens may follow others: a step is an operation and two arguments, not the same number twice, and
         refers to numbers of steps before it."""
-        mask = np.zeros(self.size, dtype=bool)
+        mask, rows = np.zeros(len(self.written), dtype=bool), np.array(self.rows, dtype=bool)
         steps, place = divmod(len(chosen), 3)
-        first_row = len(RESERVED) + len(self.numbers)
         if place == 0:
             mask[_END] = steps > 0
-            mask[_OPERATIONS] = [
-                steps < MOST_STEPS and (bool(self.rows) or name not in OVER_ROWS) for name in OPERATIONS
-            ]
+            mask[_OPERATIONS] = steps < MOST_STEPS
+            mask[_OVER_ROWS] &= rows.any()
         elif RESERVED[chosen[3 * steps]] in OVER_ROWS:
-            mask[slice(first_row, None) if place == 1 else _NONE] = True
+            mask[_NONE], mask[_COPIED:] = place == 2, rows & (place == 1)
         else:
-            mask[_CONSTANTS] = mask[len(RESERVED) : first_row] = True
+            mask[_CONSTANTS], mask[_COPIED:] = True, ~rows
             mask[_STEPS : _STEPS + steps] = [RESERVED[chosen[3 * step]] != "greater" for step in range(steps)]
             if place == 2 and chosen[-1] >= _STEPS:
                 mask[chosen[-1]] = False
@@ -64,55 +60,47 @@ class Copied:
 
     def program(self, chosen: Sequence[int]) -> Program:
         """The program that tokens spell, with the docnos of its numbers and rows."""
-        steps = [Step(*map(self._written, chosen[n : n + 3])) for n in range(0, len(chosen) - 2, 3)]
-        used = [n - len(RESERVED) for n in chosen if n >= len(RESERVED)]
-        places = [
-            place for n in used for place in ([n] if n < len(self.numbers) else self.cells[n - len(self.numbers)])
-        ]
-        return Program(tuple(steps), "", tuple(dict.fromkeys(self.numbers[place].docno for place in places)))
+        steps = [Step(*(self.written[n] for n in chosen[at : at + 3])) for at in range(0, len(chosen) - 2, 3)]
+        used = [one.docno for n in chosen if n >= _COPIED for one in self.copied[n - _COPIED][1]]
+        return Program(tuple(steps), "", tuple(dict.fromkeys(used)))
 
-    def _written(self, token: int) -> str:
-        if token < len(RESERVED):
-            return RESERVED[token]
-        place = token - len(RESERVED)
-        return self.numbers[place].written if place < len(self.numbers) else self.rows[place - len(self.numbers)]
-
-    def tokens(self, program: Program) -> list[list[int]]:
+    def spelling(self, program: Program) -> list[list[int]]:
         """The tokens that spell a program, at each place all that mean the same and may stand there, the end's at last;
         empty where the facts lack one of its numbers or rows."""
-        found = []
+        meant: list[list[int]] = []
         for step in program.steps[: MOST_STEPS + 1]:
-            found.append([RESERVED.index(step.operation)])
-            if step.operation in OVER_ROWS:
-                names = [len(RESERVED) + len(self.numbers) + n for n, row in enumerate(self.rows) if row == step.first]
-                found += [names, [_NONE]]
-            else:
-                found += [self._meant(step.first), self._meant(step.second)]
-        chosen: list[int] = []
-        for place, same in enumerate(found := [*found, [_END]]):
-            mask = self.allowed(chosen)
-            found[place] = [token for token in same if mask[token]]
-            chosen += found[place][:1]
-            if len(chosen) <= place:
+            rows = [_COPIED + n for n, (name, _) in enumerate(self.copied) if self.rows[n] and name == step.first]
+            arguments = [self._meant(step.first), self._meant(step.second)]
+            meant += [
+                [RESERVED.index(step.operation)],
+                *([rows, [_NONE]] if step.operation in OVER_ROWS else arguments),
+            ]
+        found: list[list[int]] = []
+        for same in [*meant, [_END]]:
+            mask = self.allowed([tokens[0] for tokens in found])
+            found.append([token for token in same if mask[token]])
+            if not found[-1]:
                 return []
-        return found if len(chosen) > 1 else []
+        return found
 
     def _meant(self, argument: str) -> list[int]:
+        """The tokens that may stand for a number, an earlier step or a constant."""
         step, value = reference(argument), number(argument)
         if step is not None or value is None:
-            return [_STEPS + step] if step is not None else []
-        same = [n for n, constant in _VALUES.items() if constant == value]
-        stated = [(len(RESERVED) + n, number(one.written) or 0.0) for n, one in enumerate(self.numbers)]
+            return [_STEPS + step] if step is not None and step < MOST_STEPS else []
+        same = [n for n in range(_NONE + 1, _STEPS) if number(RESERVED[n]) == value]
+        stated = [(n, number(self.written[n]) or 0.0) for n, row in enumerate(self.rows, _COPIED) if not row]
         close = [n for n, other in stated if math.isclose(other, value, rel_tol=1e-9)]
         points = [n for n, other in stated if math.isclose(100 * other, value, rel_tol=1e-9)]
         return same + close if argument in CONSTANTS else (close or points) + same
 
 
-def copied(facts: Sequence[Mapping[str, Any]]) -> Copied:
-    """What programs over facts may take from them."""
-    numbers = tuple(operands(facts))
-    rows: dict[tuple[str, int, str], list[int]] = {}
-    for place, operand in enumerate(numbers):
+def tokens_of(facts: Sequence[Mapping[str, Any]]) -> Tokens:
+    """The tokens of programs over facts."""
+    numbers = operands(facts)
+    rows: dict[tuple[str, int, str], list[Operand]] = {}
+    for operand in numbers:
         if operand.cell and (name := operand.cell.row or operand.cell.section):
-            rows.setdefault((operand.docno.rpartition("#")[0], operand.cell.place[0], name), []).append(place)
-    return Copied(numbers, tuple(name for *_, name in rows), tuple(map(tuple, rows.values())))
+            rows.setdefault((operand.docno.rpartition("#")[0], operand.cell.place[0], name), []).append(operand)
+    copied = [(one.written, (one,)) for one in numbers] + [(name, tuple(own)) for (*_, name), own in rows.items()]
+    return Tokens(tuple(copied), (False,) * len(numbers) + (True,) * len(rows))

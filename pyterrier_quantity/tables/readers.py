@@ -19,13 +19,9 @@ from pyterrier_quantity.tables.table import Grid, Table, TableError, check_area
 
 DELIMITERS: Final = ",;\t|"
 SUFFIXES: Final = {
-    ".html": "html",
-    ".htm": "html",
-    ".xhtml": "html",
-    ".md": "markdown",
-    ".markdown": "markdown",
-    ".csv": "csv",
-    ".tsv": "csv",
+    **dict.fromkeys((".html", ".htm", ".xhtml"), "html"),
+    **dict.fromkeys((".md", ".markdown"), "markdown"),
+    **dict.fromkeys((".csv", ".tsv"), "csv"),
     ".json": "json",
     ".jsonl": "jsonl",
 }
@@ -167,10 +163,10 @@ def _csv(text: str, name: str) -> Iterator[Table]:
     """The table of a text whose delimiter parts most of its lines; lines of one cell above it are its caption."""
     texts = [line for line in text.splitlines() if line.strip()]
     delimiter = max(DELIMITERS, key=lambda sign: _columns(texts, sign))
-    rows = _csv_rows(io.StringIO(text, newline=""), delimiter)
+    rows = [row for row in _csv_rows(io.StringIO(text, newline=""), delimiter) if any(cell.strip() for cell in row)]
     start = next((n for n, row in enumerate(rows) if sum(bool(cell.strip()) for cell in row) > 1), 0)
     above = [cell.strip() for row in rows[:start] for cell in row if cell.strip()]
-    rows = [row for row in rows[start:] if any(cell.strip() for cell in row)]
+    rows = rows[start:]
     if max(map(len, rows), default=0) > 1:
         yield Table(name, _grid(rows), " ".join(above))
 
@@ -199,12 +195,11 @@ def _columns(lines: Sequence[str], delimiter: str) -> int:
 
 
 def _json_lines(text: str, name: str) -> Iterator[Table]:
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    yield from as_tables([_loaded(line, number) for number, line in lines], name)
+    return as_tables([_loaded(line, number) for number, line in enumerate(text.splitlines(), 1) if line.strip()], name)
 
 
 def _json(text: str, name: str) -> Iterator[Table]:
-    yield from as_tables(_loaded(text, 1), name)
+    return as_tables(_loaded(text, 1), name)
 
 
 def _loaded(text: str, line: int) -> Any:

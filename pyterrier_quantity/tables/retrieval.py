@@ -15,7 +15,7 @@ import pyterrier as pt
 from pyterrier_quantity._frames import ranks, rescored
 from pyterrier_quantity._transformer import Configured, check_choice
 from pyterrier_quantity.tables.facts import KINDS, facts
-from pyterrier_quantity.tables.questions import Question, content, periods, read_question
+from pyterrier_quantity.tables.questions import content, periods, read_question
 from pyterrier_quantity.tables.readers import as_tables
 from pyterrier_quantity.tables.table import Table
 
@@ -112,16 +112,14 @@ class FactFeatures(Configured):
 
 def bm25(query: Sequence[str], documents: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
     """BM25 of documents' words within these documents, with Lucene's idf."""
-    length = sum(map(len, documents)) / max(len(documents), 1) or 1.0
-    frequency = Counter(word for document in documents for word in set(document))
-    scores = np.zeros(len(documents))
-    for n, document in enumerate(documents):
-        counts = Counter(document)
-        norm = _K1 * (1 - _B + _B * len(document) / length)
-        for word in query:
-            if counts[word]:
-                idf = math.log(1 + (len(documents) - frequency[word] + 0.5) / (frequency[word] + 0.5))
-                scores[n] += idf * counts[word] * (_K1 + 1) / (counts[word] + norm)
+    counts, scores = list(map(Counter, documents)), np.zeros(len(documents))
+    length = np.array([len(document) for document in documents], dtype=float)
+    norm = _K1 * (1 - _B + _B * length / (length.mean() or 1.0))
+    for word in query:
+        times = np.array([found[word] for found in counts], dtype=float)
+        held = np.count_nonzero(times)
+        idf = math.log(1 + (len(documents) - held + 0.5) / (held + 0.5))
+        scores += idf * times * (_K1 + 1) / (times + norm)
     return scores
 
 
@@ -132,40 +130,30 @@ def _features(question: str, known: Sequence[Mapping[str, Any]]) -> npt.NDArray[
     gold cells with these as with all.
     """
     places = [cell.place for fact in known for cell in fact["cells"]]
-    last_row, last_column = (max((place[axis] for place in places), default=1) or 1 for axis in (0, 1))
+    last_row, last_column = np.max(places, axis=0, initial=1) if places else (1, 1)
     relevance = bm25(content(question), [content(fact["text"]) for fact in known])
     rank = ranks(np.zeros(len(known), dtype=np.int64), relevance)
     asked = read_question(question)
-    words = frozenset(asked.stems)
     rows = [
-        {
-            "bm25_rank": 1 / (1 + rank[number]),
-            "has_number": bool(fact["quantities"]),
-            "row_place": (fact["cells"][0].place[0] if fact["cells"] else 0) / last_row,
-            "columns": last_column,
-            "words": math.log1p(len(fact["text"])),
-            **_names(asked, words, fact),
-        }
+        [
+            1 / (1 + rank[number]),
+            bool(fact["quantities"]),
+            (fact["cells"][0].place[0] if fact["cells"] else 0) / last_row,
+            last_column,
+            math.log1p(len(fact["text"])),
+            _named(content(fact["row"]), asked.stems),
+            _named(asked.periods, periods(_names(fact))),
+        ]
         for number, fact in enumerate(known)
     ]
-    return np.array([list(row.values()) for row in rows], dtype=np.float32).reshape(len(known), -1)
+    return np.array(rows, dtype=np.float32)
 
 
-def _names(asked: Question, words: frozenset[str], fact: Mapping[str, Any]) -> dict[str, float]:
-    """How much of a fact's names a question's words hold, of these its column, and of the asked periods it names."""
-    section = fact["cells"][0].section if fact["cells"] else ""
-    name = f"{section} {fact['row']}".strip() if fact["cells"] else fact["text"]
-    column, named = content(fact["column"]), frozenset(content(name))
-    other = [word for word in words if word not in named]
-    own = periods(f"{fact['column']} {name}")
-    return {
-        "row_in_question": _share(content(fact["row"]), words),
-        "column_in_name": _share(column, named),
-        "question_in_column": _share(other, frozenset(column)) if column else 0.0,
-        "period_named": _share(own, frozenset(asked.periods), of_all=asked.periods),
-    }
+def _names(fact: Mapping[str, Any]) -> str:
+    """All that names a fact's cells; a sentence as a whole."""
+    return f"{fact['column']} {fact['cells'][0].section} {fact['row']}" if fact["cells"] else fact["text"]
 
 
-def _share(words: Sequence[str], known: frozenset[str], of_all: Sequence[str] | None = None) -> float:
-    total = len(words if of_all is None else of_all)
-    return sum(word in known for word in words) / total if total else 0.0
+def _named(words: Sequence[str], known: Sequence[str]) -> float:
+    """The share of words that others hold."""
+    return sum(word in known for word in words) / len(words) if words else 0.0

@@ -11,11 +11,10 @@ from pyterrier_quantity.answers.fusion_in_decoder import sequence_to_sequence
 from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.tables.generator import Facts
 from pyterrier_quantity.tables.program import Program
-from pyterrier_quantity.tables.program_tokens import copied
-from pyterrier_quantity.tables.steps import OPERATIONS
+from pyterrier_quantity.tables.steps import OPERATIONS, OVER_ROWS
 
 _OPERATION: Final = re.compile(r"\b([A-Za-z_]{2,30})\s*\(")
-_OVER_ROW: Final = re.compile(r"\b(table_(?:max|min|sum|average))\s*\(\s*([^()]{1,300}?)\s*(?:,\s*none\s*)?\)")
+_OVER_ROW: Final = re.compile(rf"\b({'|'.join(OVER_ROWS)})\s*\(\s*([^()]{{1,300}}?)\s*(?:,\s*none\s*)?\)")
 
 
 class SequenceGenerator:
@@ -56,15 +55,15 @@ class SequenceGenerator:
         """See `ProgramGenerator.generate`; what the model writes that is no program is left out."""
         tokenizer, model = self._loaded
         text = " ".join(fact["text"] for fact in facts)
-        tokens = tokenizer(question, text, truncation=True, max_length=self.max_length, return_tensors="pt")
+        given = tokenizer(question, text, truncation=True, max_length=self.max_length, return_tensors="pt")
         with need("torch").inference_mode():
-            given = {name: tokens[name].to(model.device) for name in ("input_ids", "attention_mask")}
             found = model.generate(
-                **given, num_beams=self.beam, num_return_sequences=self.beam, max_new_tokens=self.max_new_tokens,
+                **{name: given[name].to(model.device) for name in ("input_ids", "attention_mask")},
+                num_beams=self.beam, num_return_sequences=self.beam, max_new_tokens=self.max_new_tokens,
                 do_sample=False, length_penalty=0.0, output_scores=True, return_dict_in_generate=True,
             )  # fmt: skip
         written = tokenizer.batch_decode(found.sequences, skip_special_tokens=True)
-        rows = copied(facts).rows
+        rows = list(dict.fromkeys(cell.row or cell.section for fact in facts for cell in fact["cells"]))
         mended = [Program.parse(repaired(text, rows)) for text in written]
         return [pair for pair in zip(mended, found.sequences_scores.tolist(), strict=True) if pair[0].steps]
 

@@ -1,16 +1,33 @@
-"""What programs are made of: operations, steps and their arguments; and the readers of programs and of arithmetic."""
+"""The ten operations and the steps made of them; the readers of programs and of arithmetic as people write it."""
 
 from __future__ import annotations
 
 import ast
+import math
+import operator
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from pyterrier_quantity.tables.cell_values import read_value
 
-ARITHMETIC: Final = ("add", "subtract", "multiply", "divide", "exp", "greater")
-OVER_ROWS: Final = ("table_max", "table_min", "table_sum", "table_average")
+ARITHMETIC: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": operator.mul,
+    "divide": operator.truediv,
+    "exp": operator.pow,
+    "greater": lambda first, second: "yes" if first > second else "no",
+}
+"""What each operation computes of two numbers."""
+OVER_ROWS: Final[Mapping[str, Callable[[list[float]], float]]] = {
+    "table_max": max,
+    "table_min": min,
+    "table_sum": math.fsum,
+    "table_average": lambda values: math.fsum(values) / len(values),
+}
+"""What each operation computes of a table row's numbers."""
 OPERATIONS: Final = (*ARITHMETIC, *OVER_ROWS)
 CONSTANTS: Final = {
     **{f"const_{n}": float(n) for n in (*range(1, 11), *(10**k for k in range(2, 10)))},
@@ -18,16 +35,12 @@ CONSTANTS: Final = {
 }
 DEEPEST: Final = 50
 """So deep may operations be nested."""
-
-_STEP: Final = re.compile(r"\s*([A-Za-z_]+)\s*\(")
-_GROUPED: Final = re.compile(r"[\s$€£(+-]*\d{1,3}(?:,\d{3})+(?!\d)")
-"""A number with separated thousands: its commas part no arguments."""
-_SIGN: Final = re.compile(r"[(),]")
-_REFERENCE: Final = re.compile(r"#(\d{1,9})$")
+LONGEST: Final = 2000
+"""The most characters of an expression."""
 
 
 class ProgramError(ValueError):
-    """Why a text is no program."""
+    """Why a text is no program, or why a step has no result."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +84,7 @@ def number(argument: str) -> float | None:
 
 def reference(argument: str) -> int | None:
     """The step that "#2" refers to; None for anything else."""
-    found = _REFERENCE.match(argument)
+    found = re.match(r"#(\d{1,9})$", argument)
     return int(found[1]) if found else None
 
 
@@ -81,90 +94,76 @@ def shown(text: object) -> str:
     return whole if len(whole) <= 60 else f"{whole[:57]}..."
 
 
+_PART: Final = re.compile(
+    rf"\s*(?=\S)(?:(?P<over>{'|'.join(OVER_ROWS)})\s*\((?P<row>(?:[^()]|\([^()]*\))*)\)"
+    r"|(?P<operation>[A-Za-z_]+)\s*\(|(?P<end>\))|(?P<comma>,)"
+    r"|(?P<argument>(?:[$€£]\s?)?\([^()]*\)[^(),]*|[\s$€£+-]*\d{1,3}(?:,\d{3})+(?!\d)[^(),]*|[^(),]+)|(?P<open>\())",
+    re.I,
+)
+"""The parts of a program. Commas within brackets, between thousands and in the names of rows part no arguments."""
+
+
 def read_steps(text: str) -> list[Step]:
     """The steps of a program, those that are nested before those around them.
 
     Raises:
         ProgramError: saying what is wrong where.
     """
-    if not text.strip():
-        raise ProgramError("the program is empty")
     steps: list[Step] = []
-    for part in _parted(text):
-        _add_step(part, steps)
+    around: list[tuple[str, list[str]]] = [("", [])]  # the operations that are open, and their arguments so far
+    parted = True
+    for part in _PART.finditer(text.strip()):
+        if part.lastgroup in ("operation", "row", "argument") and not parted:
+            raise ProgramError(f"a comma is missing before {part[0].strip()[:20]!r}")
+        parted = part.lastgroup in ("operation", "comma")
+        if part.lastgroup == "operation":
+            around.append((part["operation"].lower(), []))
+            if len(around) > DEEPEST:
+                raise ProgramError("operations are nested too deeply")
+        elif not parted:
+            argument = _argument(part, steps, around)
+            around[-1][1].append(argument)
+    if len(around) > 1:
+        raise ProgramError("a closing bracket is missing")
+    if parted:
+        raise ProgramError("the program ends in a comma" if steps else "the program is empty")
     return steps
 
 
-def _parted(text: str) -> list[str]:
-    """What stands between commas; those within brackets are its own, as are commas between thousands."""
-    parts, start, level, read = [], 0, 0, 0
-    for sign in (*_SIGN.finditer(text), None):
-        if level == 0 and read <= start and (grouped := _GROUPED.match(text, start)):
-            level, read = grouped[0].count("("), grouped.end()
-        end = sign.start() if sign else len(text)
-        if sign and end < read:
-            continue
-        if level == 0 and (sign is None or sign[0] == ","):
-            parts.append(text[start:end].strip())
-            start = end + 1
-        elif sign:
-            level += (sign[0] == "(") - (sign[0] == ")")
-        if level < 0:
-            raise ProgramError(f"a comma is missing before {text[end : end + 20]!r}")
-        if level > DEEPEST:
-            raise ProgramError("operations are nested too deeply")
-    if level:
-        raise ProgramError("a closing bracket is missing")
-    return parts
+def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, list[str]]]) -> str:
+    """An argument as written; the reference of an operation that ends here, whose step is added."""
+    if part["row"] is not None:
+        name = re.sub(r"(?:^|,)\s*none\s*$", "", part["row"]).strip()
+        return _add(steps, part["over"].lower(), [name, "none"] if name else [])
+    if len(around) == 1:
+        raise ProgramError(f"an operation is expected at {part[0].strip()[:20]!r}")
+    return _add(steps, *around.pop()) if part["end"] else part[0].strip()
 
 
-def _add_step(text: str, steps: list[Step]) -> str:
-    """Reads one operation, those nested in it first, and adds their steps; its reference."""
-    found = _STEP.match(text)
-    if not found:
-        raise ProgramError(f"an operation is expected at {text[:20]!r}" if text else "the program ends in a comma")
-    name = found[1].lower()
-    if name not in OPERATIONS:
-        raise ProgramError(f"unknown operation {shown(found[1])!r}; one of {', '.join(OPERATIONS)}")
-    if not text.endswith(")"):
-        raise ProgramError(f"a comma is missing before {text[text.rfind(')') + 1 :].strip()[:20]!r}")
-    arguments = [_argument(part, steps) for part in _parted(text[found.end() : -1])]
-    if name in OVER_ROWS:
-        arguments = [", ".join(arguments[:-1] if arguments[-1] == "none" else arguments), "none"]
-    elif len(arguments) == 1:
-        arguments = arguments[0].split(",", 1)
+def _add(steps: list[Step], operation: str, arguments: list[str]) -> str:
+    """Adds a step; its reference."""
+    if operation not in OPERATIONS:
+        raise ProgramError(f"unknown operation {shown(operation)!r}; one of {', '.join(OPERATIONS)}")
+    if len(arguments) == 1:  # "120,100" may be one number or two
+        arguments = [argument.strip() for argument in arguments[0].split(",", 1)]
     if len(arguments) != 2 or not all(arguments):
-        raise ProgramError(f"{name} takes two arguments, got {len([a for a in arguments if a])}")
-    first, second = (argument.strip() for argument in arguments)
-    if name in ARITHMETIC:
-        _check_argument(first, len(steps))
-        _check_argument(second, len(steps))
-    steps.append(Step(name, first, second))
+        raise ProgramError(f"{operation} takes two arguments, got {sum(map(bool, arguments))}")
+    for argument in arguments if operation in ARITHMETIC else ():
+        step = reference(argument)
+        if step is not None and step >= len(steps):
+            raise ProgramError(f"{argument} refers to a step that is not done before it")
+        if step is None and number(argument) is None:
+            raise ProgramError(f"{shown(argument)!r} is no number, constant or earlier step")
+    steps.append(Step(operation, *arguments))
     return f"#{len(steps) - 1}"
-
-
-def _argument(text: str, steps: list[Step]) -> str:
-    """A number, constant, reference or row name as it is; the reference of an operation, which is added."""
-    found = _STEP.match(text)
-    return _add_step(text, steps) if found and found[1].lower() in OPERATIONS else text
-
-
-def _check_argument(argument: str, steps: int) -> None:
-    step = reference(argument)
-    if step is not None and step >= steps:
-        raise ProgramError(f"{argument} refers to a step that is not done before it")
-    if step is None and number(argument) is None:
-        raise ProgramError(f"{shown(argument)!r} is no number, constant or earlier step")
 
 
 _TOKEN: Final = re.compile(
     r"\s*(?:[$€£¥]\s*)?(?:(?P<number>(?:\d[\d,]*(?:\.\d*)?|\.\d+)\s*(?:%|thousand|million|billion)?)"
     r"|(?P<sign>[-+*/^()−–—×÷xX\[\]{}]))\s*"
 )
-_SIGNS: Final = str.maketrans({"−": "-", "–": "-", "—": "-", "×": "*", "x": "*", "X": "*", "÷": "/", "^": "**"})
-_BRACKETS: Final = str.maketrans("[{]}", "(())")
-_OPERATIONS: Final = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "exp"}
-LONGEST: Final = 2000
+_SIGNS: Final = str.maketrans(dict(zip("−–—×xX÷^[{]}", (*"---***/", "**", *"(())"), strict=True)))
+_OPERATORS: Final = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "exp"}
 
 
 def expression_steps(text: str) -> list[Step]:
@@ -185,7 +184,7 @@ def expression_steps(text: str) -> list[Step]:
             formula += f" n{len(numbers)} "
             numbers.append(" ".join(found["number"].split()).rstrip(","))
         else:
-            formula += found["sign"].translate(_SIGNS).translate(_BRACKETS)
+            formula += found["sign"].translate(_SIGNS)
     if not formula:
         raise ProgramError("the expression is too long" if text else "the expression is empty")
     steps: list[Step] = []
@@ -208,10 +207,7 @@ def _read(node: ast.expr, numbers: list[str], steps: list[Step]) -> str:
             return operand
         if not operand.startswith("#"):
             return operand[1:] if operand.startswith("-") else f"-{operand}"
-        steps.append(Step("multiply", operand, "const_m1"))
-    elif isinstance(node, ast.BinOp) and type(node.op) in _OPERATIONS:
-        first, second = _read(node.left, numbers, steps), _read(node.right, numbers, steps)
-        steps.append(Step(_OPERATIONS[type(node.op)], first, second))
-    else:
+        return _add(steps, "multiply", [operand, "const_m1"])
+    if not isinstance(node, ast.BinOp) or type(node.op) not in _OPERATORS:
         raise ProgramError("an operator is missing, or one too many is there")
-    return f"#{len(steps) - 1}"
+    return _add(steps, _OPERATORS[type(node.op)], [_read(side, numbers, steps) for side in (node.left, node.right)])

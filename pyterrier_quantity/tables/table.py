@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -111,7 +111,7 @@ def lines(table: Table) -> Iterator[Line]:
     section: list[str] = []
     was_heading, was_header = False, True
     for number, row in enumerate(grid[top:], top):
-        name = _name(row[:stub])
+        name = _joined(_plain(cell) for cell in row[:stub] if cell)
         body = (*("",) * stub, *row[stub:])
         if not any(body):
             section = [*section, name][:MOST_HEADERS] if was_heading else [name] if name else section
@@ -121,7 +121,7 @@ def lines(table: Table) -> Iterator[Line]:
             columns = _columns(headers, table.width, stub)
             was_header, was_heading = True, False
         else:
-            yield Line(number, name, _cut(", ".join(section)), columns, body, headers)
+            yield Line(number, name, ", ".join(section)[:LONGEST_NAME], columns, body, headers)
             was_heading = was_header = False
             section = [] if name.lower().startswith("total") else section
 
@@ -176,23 +176,21 @@ def _stub(rows: Sequence[Row], width: int) -> int:
     return stub if width > 1 else 0
 
 
-def _name(cells: Row) -> str:
-    return _cut(" ".join(dict.fromkeys(without_footnote(cell).strip().rstrip(":") for cell in cells if cell)))
+def _plain(cell: str) -> str:
+    return without_footnote(cell).strip().rstrip(":")
 
 
-def _cut(name: str) -> str:
-    return name[:LONGEST_NAME]
+def _joined(names: Iterable[str]) -> str:
+    return " ".join(dict.fromkeys(names))[:LONGEST_NAME]
 
 
 def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
     """Each column's name: the texts of the header rows above it, those of merged cells spread, measures left out."""
-    spread = [_spread(row, width, stub) for row in headers]
     names = []
-    for column in range(width):
-        parts = [without_footnote(row[column]).strip().rstrip(":") for row in spread]
-        words = [part for part in parts if part and not is_measure(part)]
-        units = [part for part in parts if part and phrase_measure(part).scale is None]
-        names.append(_cut(" ".join(dict.fromkeys(words or units))))
+    for cells in zip(*(_spread(row, width, stub) for row in headers), strict=True) if headers else [()] * width:
+        parts = [part for part in map(_plain, cells) if part]
+        words = [part for part in parts if not is_measure(part)]
+        names.append(_joined(words or [part for part in parts if phrase_measure(part).scale is None]))
     return tuple(names)
 
 
@@ -203,18 +201,13 @@ def _spread(row: Row, width: int, stub: int) -> Row:
     if not filled or len(filled) == free:
         return row
     block, rest = divmod(free, len(filled))
-    even = rest == 0 and all((column - stub) // block == n for n, column in enumerate(filled))
-    spread = list(row)
-    if even:
-        for n, column in enumerate(filled):
-            spread[stub + n * block : stub + (n + 1) * block] = [row[column]] * block
-    return tuple(spread)
+    if rest or any((column - stub) // block != n for n, column in enumerate(filled)):
+        return row
+    return (*row[:stub], *(row[column] for column in filled for _ in range(block)))
 
 
 def _joined_signs(row: Row) -> Row:
     """Currency signs and closing brackets in cells of their own put to the number that they belong to."""
-    if not any(cell in _SIGNS_BEFORE or cell in _SIGNS_BEHIND for cell in row):
-        return row
     cells = list(row)
     for n in range(len(cells) - 1):
         if cells[n] in _SIGNS_BEFORE and _LED.match(cells[n + 1]):

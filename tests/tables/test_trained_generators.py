@@ -15,7 +15,7 @@ from pyterrier_quantity.tables import FactClassifier, Program, ReportFacts, Tabl
 from pyterrier_quantity.tables.fact_classifier import PRESETS as CLASSIFIERS
 from pyterrier_quantity.tables.fact_classifier import sampled
 from pyterrier_quantity.tables.neural_generator import PRESETS, Encoding, NeuralGenerator, ProgramExample
-from pyterrier_quantity.tables.program_tokens import MOST_STEPS, RESERVED, copied
+from pyterrier_quantity.tables.program_tokens import MOST_STEPS, RESERVED, tokens_of
 from pyterrier_quantity.tables.sequence_generator import SequenceGenerator, repaired
 
 TABLE = [["(in millions)", "2019", "2018"], ["Fees", "120", "100"], ["Rent (net)", "30%", "40%"]]
@@ -25,7 +25,7 @@ KNOWN = list(facts([TABLE]))
 class TestTokens:
     @pytest.mark.parametrize("seed", range(20))
     def test_what_masks_allow_is_well_formed(self, seed):
-        generator, taken, chosen = np.random.default_rng(seed), copied(KNOWN), []
+        generator, taken, chosen = np.random.default_rng(seed), tokens_of(KNOWN), []
         while not chosen or chosen[-1] != 0:
             chosen.append(int(generator.choice(np.flatnonzero(taken.allowed(chosen)))))
         program = taken.program(chosen[:-1])
@@ -44,8 +44,8 @@ class TestTokens:
         ],
     )
     def test_programs_there_and_back(self, text):
-        taken = copied(KNOWN)
-        places = taken.tokens(Program.parse(text))
+        taken = tokens_of(KNOWN)
+        places = taken.spelling(Program.parse(text))
         chosen = [same[0] for same in places]
         assert str(taken.program(chosen[:-1])) == text
         assert all(taken.allowed(chosen[:n])[token] for n, token in enumerate(chosen))
@@ -54,11 +54,11 @@ class TestTokens:
         "text", ["add(120, 17)", "add(120, 120)", "table_sum(Nothing, none)", "", "subtract(120, -100)"]
     )
     def test_what_the_facts_lack_cannot_be_spelt(self, text):
-        assert copied(KNOWN).tokens(Program.parse(text)) == []
+        assert tokens_of(KNOWN).spelling(Program.parse(text)) == []
 
     def test_a_number_that_stands_twice_may_be_taken_from_both(self):
-        taken = copied(list(facts([[["", "2019", "2018"], ["Fees", "7", "7"]]])))
-        _, first, second, _ = taken.tokens(Program.parse("add(7, 7)"))
+        taken = tokens_of(list(facts([[["", "2019", "2018"], ["Fees", "7", "7"]]])))
+        _, first, second, _ = taken.spelling(Program.parse("add(7, 7)"))
         assert first == [len(RESERVED), len(RESERVED) + 1, RESERVED.index("const_7")]
         assert second == first[1:]  # a step takes no number twice
 
@@ -121,7 +121,7 @@ class TestNetwork:
         encoding = Encoding(replace(PRESETS["small"], max_length=16))
         taken, given = encoding.read("What was the change in fees?", KNOWN)
         assert len(given["text"]) == 16
-        assert len(given["numbers"]) == len(taken.numbers)
+        assert len(given["copied"]) == len(taken.copied)
 
     def test_nothing_to_learn_from(self):
         example = ProgramExample("What?", KNOWN, Program.parse("add(5.5, 6.5)"))
@@ -146,7 +146,7 @@ class TestSequences:
         ],
     )
     def test_the_nearest_operation_and_row(self, text, mended):
-        assert repaired(text, copied(KNOWN).rows) == mended
+        assert repaired(text, ["Fees", "Rent (net)"]) == mended
 
     def test_any_folder(self, tmp_path):
         generator = SequenceGenerator(

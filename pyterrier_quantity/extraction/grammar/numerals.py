@@ -191,14 +191,14 @@ def _digits(lower: str, start: int, stop: int) -> Number | None:
         grouped = stop - start <= _LONGEST_GROUP and lower[stop : stop + 2] in _GROUPED_AT
         longer = _spaced(lower, start, stop) if grouped else None
         return longer or Number(float(chunk), start, stop, "digits", True)
-    value = _separated(chunk)
+    value = separated(chunk)
     if value is None:
         return None
     uncertain = _UNCERTAIN.match(lower, stop) if "." in chunk else None
     return Number(value, start, uncertain.end() if uncertain else stop)
 
 
-def _separated(chunk: str) -> float | None:
+def separated(chunk: str) -> float | None:
     """Value of digits with points and commas in any of the usual conventions; None for versions and the like."""
     if _POINT_GROUPED.match(chunk):
         return float(chunk.replace(".", "").replace(",", "."))
