@@ -27,8 +27,7 @@ from lib.attacks.texts import drawn
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex, cli, filters
 from pyterrier_quantity.backends.opensearch import OpenSearchIndex
 from pyterrier_quantity.backends.opensearch.connection import EngineError
-from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, pack
-from pyterrier_quantity.backends.opensearch.mapping import mappings
+from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, mappings, pack
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.tables import facts

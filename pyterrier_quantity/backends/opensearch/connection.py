@@ -13,8 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import IndexFormatError
-from pyterrier_quantity.backends.opensearch import mapping
-from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, TERMS, is_id
+from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, TERMS, checked, is_id
 
 Query = dict[str, Any]
 
@@ -92,8 +91,7 @@ class Engine:
     def text_field(self) -> str:
         """The field that holds the text; reading it checks that the index is ours."""
         with self.errors():
-            found = self.client.indices.get_mapping(index=self.name)
-            return mapping.check_ours(self.name, found)
+            return checked(self.name, self.client.indices.get_mapping(index=self.name))[1]
 
     def count(self) -> int:
         """How many documents there are."""

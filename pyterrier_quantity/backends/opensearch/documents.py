@@ -1,4 +1,4 @@
-"""A document as the engine holds it, and back."""
+"""What the engine holds: the definition of our indexes, by which they are told from others, and their documents."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import json
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
@@ -33,6 +34,78 @@ _AROUND: Final = 8
 
 Terms = tuple[list[int], list[int]]
 """The stem hashes of the words around a document's quantities, and the place of each quantity among them."""
+
+
+MARK: Final = "pyterrier_quantity"
+"""The key in a mapping's `_meta` that says an index is ours."""
+
+VERSION: Final = 2
+
+_QUANTITY: Final = {
+    "unit": {"type": "keyword"},
+    "family": {"type": "keyword"},
+    "low": {"type": "double"},
+    "high": {"type": "double"},
+    "reference_low": {"type": "double"},
+    "reference_high": {"type": "double"},
+    "bound": {"type": "keyword"},
+    "confidence": {"type": "double"},
+    "start": {"type": "integer", "index": False},
+    "end": {"type": "integer", "index": False},
+    "concept": {"type": "keyword", "index": False},
+    "words": {"type": "text"},
+}
+"""A stated quantity, as a nested document: the ends as stated and in the family's reference unit, the words around."""
+
+
+def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
+    """The mapping of an index: the text, the quantities, and what scores are computed from."""
+    return {
+        "dynamic": False,
+        "_meta": {MARK: {"version": VERSION, "text_field": text_field}},
+        "properties": {
+            text_field: {"type": "text", "analyzer": analyzer},
+            "quantities": {"type": "nested", "dynamic": "strict", "properties": dict(_QUANTITY)},
+            TERMS: {"type": "keyword", "doc_values": False},
+            EVIDENCE: {"type": "binary", "doc_values": True},
+        },
+    }
+
+
+def settings(shards: int, replicas: int, k1: float, b: float) -> dict[str, Any]:
+    """The settings of an index; BM25's parameters are fixed when it is made."""
+    similarity = {"default": {"type": "BM25", "k1": k1, "b": b}}
+    return {"index": {"number_of_shards": shards, "number_of_replicas": replicas, "similarity": similarity}}
+
+
+def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tuple[str, str]:
+    """The engine's name of an index of ours, and its text field.
+
+    Args:
+        name: of the index, or its alias.
+        found: the engine's mappings, by index.
+        replacing: it is to be built anew: whatever its version, but by no alias that we did not make.
+
+    Raises:
+        IndexFormatError: if it is no single index of ours, of another version, or must not be replaced.
+    """
+    if len(found) != 1:
+        raise IndexFormatError(f"{name!r} is an alias of several indexes: {', '.join(found)}; name one of them")
+    ((index, definition),) = found.items()
+    mark = definition["mappings"].get("_meta", {}).get(MARK)
+    if not isinstance(mark, Mapping):
+        raise IndexFormatError(
+            f"the engine's index {name!r} was not made by pyterrier-quantity; choose another name, "
+            "or filter your own fields with ptq.filters"
+        )
+    if replacing and not re.fullmatch(rf"{re.escape(name)}(-[0-9a-f]{{8}})?", index):
+        raise IndexFormatError(f"{name!r} is an alias of the engine's {index}; overwrite that by its name")
+    if not replacing and mark.get("version") != VERSION:
+        raise IndexFormatError(
+            f"the engine's index {name!r} is of version {mark.get('version')!r}, this package reads version {VERSION}; "
+            "build it again with overwrite=True"
+        )
+    return index, str(mark.get("text_field"))
 
 
 def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text_field: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
@@ -9,9 +10,17 @@ from typing import Any
 
 import pyterrier as pt
 
-from pyterrier_quantity.backends.opensearch import mapping, writing
+from pyterrier_quantity.backends.opensearch import writing
 from pyterrier_quantity.backends.opensearch.connection import Engine, EngineError
-from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, is_id, to_source, unpack
+from pyterrier_quantity.backends.opensearch.documents import (
+    EVIDENCE,
+    checked,
+    is_id,
+    mappings,
+    settings,
+    to_source,
+    unpack,
+)
 from pyterrier_quantity.backends.opensearch.search import (
     OpenSearchBM25,
     OpenSearchFilter,
@@ -172,8 +181,8 @@ class OpenSearchIndexer(pt.Indexer):
         self.verbose, self.text_field, self.retries = verbose, text_field, retries
         self._reader = DocumentReader(extractor, threads, text_field=text_field)
         self._definition = {
-            "settings": mapping.settings(shards, replicas, k1, b),
-            "mappings": mapping.mappings(text_field, analyzer),
+            "settings": settings(shards, replicas, k1, b),
+            "mappings": mappings(text_field, analyzer),
         }
 
     def index_inputs(self) -> list[list[str]]:
@@ -202,7 +211,7 @@ class OpenSearchIndexer(pt.Indexer):
                 with suppress(NotFoundError):
                     there = self._index.client.indices.get_mapping(index=self._index.name)
         if there:
-            self._replace(mapping.replaceable(self._index.name, there), iter)
+            self._replace(checked(self._index.name, there, replacing=True)[0], iter)
         else:
             self._make()
             self._write(self._index.name, self._absent(iter) if self.resume else iter)
@@ -226,7 +235,7 @@ class OpenSearchIndexer(pt.Indexer):
     def _replace(self, old: str, documents: Iterable[Mapping[str, Any]]) -> None:
         """Build an index aside and let it take the old one's place and name in one step, or vanish."""
         name, indices = self._index.name, self._index.client.indices
-        aside = mapping.name_aside(name)
+        aside = f"{name}-{secrets.token_hex(4)}"
         with self._index.errors():
             indices.create(index=aside, body=self._definition)
         try:

@@ -24,7 +24,6 @@ from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.pipelines.aware import quantity_aware
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score import Scoring, make_scoring
-from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.transformers import QuantityQueryParser
 from pyterrier_quantity.units import default_registry
 
@@ -44,8 +43,8 @@ class OpenSearchBM25(Configured):
     Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`.
     """
 
-    _with_evidence = False
-    """Whether what results are scored by comes with them, in a column."""
+    _conditioned, _with_evidence = False, False
+    """Whether queries' constraints are read, and whether what results are scored by comes with them, in a column."""
 
     def __init__(self, index: Engine, num_results: int = 1000, text: bool = False) -> None:
         if not 1 <= num_results <= MOST_RESULTS:
@@ -54,8 +53,9 @@ class OpenSearchBM25(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        queries = self._asked(inp)
-        searches = self._searches(queries) if len(queries) else []
+        queries = inp if not self._conditioned or has_constraints(inp) else QuantityQueryParser().transform(inp)
+        conditions = zip(queries["query"], self._conditions(queries), strict=True)
+        searches = [self._search(self._words(text), met) for text, met in conditions]
         shown = WITH_EVIDENCE if self._with_evidence else {}
         shown = {**shown, **({"_source": [self.index.text_field]} if self.text else {})}
         answers = iter(self.index.find([{**search, **shown} for each in searches for search in each]))
@@ -77,13 +77,16 @@ class OpenSearchBM25(Configured):
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         return self._with(num_results=k) if k < self.num_results else None
 
-    def _asked(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """The queries with what the search needs of them."""
-        return inp
+    def _search(self, words: Query, met: list[Query]) -> list[Query]:
+        """What the engine is asked, once or more, for a query's words and the conditions that it is to meet."""
+        return [{"query": words, "size": self.num_results}]
 
-    def _searches(self, queries: pd.DataFrame) -> list[list[Query]]:
-        """What the engine is asked, once or more, for each query."""
-        return [[{"query": self._words(text), "size": self.num_results}] for text in queries["query"]]
+    def _conditions(self, queries: pd.DataFrame) -> list[list[Query]]:
+        """The conditions of each query."""
+        if not self._conditioned or queries.empty:
+            return [[] for _ in queries["query"]]
+        asked, number = index_queries(queries)
+        return [nested_conditions(asked[place].constraints) for place in number.tolist()]
 
     def _words(self, text: str) -> Query:
         return {"match": {self.index.text_field: {"query": SURROGATE.sub(" ", text)}}}
@@ -94,24 +97,7 @@ def _best_first(hits: Iterable[Hit]) -> list[Hit]:
     return sorted({hit.docno: hit for hit in hits}.values(), key=lambda hit: -hit.score)
 
 
-class _Conditioned(OpenSearchBM25):
-    """Q -> R by a search that reads the queries' constraints."""
-
-    def _asked(self, inp: pd.DataFrame) -> pd.DataFrame:
-        return inp if has_constraints(inp) else QuantityQueryParser().transform(inp)
-
-    def _searches(self, queries: pd.DataFrame) -> list[list[Query]]:
-        asked, number = index_queries(queries)
-        return [
-            self._search(self._words(text), asked[place])
-            for text, place in zip(queries["query"], number.tolist(), strict=True)
-        ]
-
-    def _search(self, words: Query, query: IndexQuery) -> list[Query]:
-        raise NotImplementedError
-
-
-class OpenSearchFilter(_Conditioned):
+class OpenSearchFilter(OpenSearchBM25):
     """Q -> R: BM25 among the documents that meet every constraint of their query, on all shards.
 
     Args:
@@ -125,6 +111,8 @@ class OpenSearchFilter(_Conditioned):
     Columns out: the queries', `docno`, `score`, `rank`. A query without a constraint gets BM25's results.
     A constraint whose value overflows in its family's reference unit is left out with a UserWarning.
     """
+
+    _conditioned = True
 
     def __init__(
         self,
@@ -143,12 +131,11 @@ class OpenSearchFilter(_Conditioned):
         scoring = make_scoring("binary", units="convert", fit=False)
         return _with_matched(found, OpenSearchScorer(self.index, scoring)).drop(columns=EVIDENCE)
 
-    def _search(self, words: Query, query: IndexQuery) -> list[Query]:
-        met = nested_conditions(query.constraints)
+    def _search(self, words: Query, met: list[Query]) -> list[Query]:
         return [{"query": {"bool": {"must": [words], "filter": met}}, "size": self.num_results}]
 
 
-class OpenSearchCandidates(_Conditioned):
+class OpenSearchCandidates(OpenSearchBM25):
     """Q -> R: the documents with the best words, and beside them, whatever their words, those that meet the
     constraints: by BM25, each with what it is scored by, in a column `evidence`.
 
@@ -158,10 +145,9 @@ class OpenSearchCandidates(_Conditioned):
         text: add the column `text`.
     """
 
-    _with_evidence = True
+    _conditioned, _with_evidence = True, True
 
-    def _search(self, words: Query, query: IndexQuery) -> list[Query]:
-        met = nested_conditions(query.constraints)
+    def _search(self, words: Query, met: list[Query]) -> list[Query]:
         if not met:
             return [{"query": words, "size": self.num_results}]
         half = math.ceil(max(RANKED, self.num_results) / 2)
