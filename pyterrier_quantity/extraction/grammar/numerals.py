@@ -77,8 +77,8 @@ _RATED = re.compile(r" ?stars?\b")
 _MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))
 """Bottoms of the scales that models are built in: "1/18"."""
 AND_A_PART = re.compile(r" and an? (?:half|quarter)(?!\w)")
-_AGAIN = re.compile(r" \((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
-AGAIN = frozenset((" (", "-p", "-o", "-s", "-i", "is", "od", ",-", ".-"))
+_AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
+AGAIN = frozenset((" (", *(f"({digit}" for digit in range(10)), "-p", "-o", "-s", "-i", "is", "od", ",-", ".-"))
 """What `again` may begin with."""
 _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" dozens?(?!\w)")

@@ -15,6 +15,7 @@ from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 _CAPITAL = re.compile(r" (?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)[A-Z][A-Za-z](?![A-Z]?\$?\d)")
+_MAKE = re.compile(r" [A-Z]\w+")
 _NAME_BEFORE = re.compile(r"(?<![\w&.])[A-Z][\w&.]*(?<!\.) \Z")
 _MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\w&]*) \Z")
 _VERSION = re.compile(
@@ -63,6 +64,7 @@ _ASKING = listed("words of wanting") | listed("commands before a number") | HARD
 _CLOSING = frozenset(("", *".,;:)"))
 _AND_ANOTHER = re.compile(r" (?:to|and|or|through) \d{1,4}(?=[,;:)]|[ .](?!\d)|\Z)")
 _OF_ONE = frozenset(("is", "was", "has"))
+_DOES_ONE = (_AUXILIARY | _OF_ONE) - {"are", "were", "have", "do", "had", "did"}
 _OWNERS = listed("determiners") - {"the", "a", "an", "this", "that", "these", "those"}
 
 
@@ -112,12 +114,20 @@ def _is_named(text: Text, mention: Mention) -> bool:
         return _is_title(text, number)
     if _is_index(text, mention):
         return True
-    if mention.source:  # "the Slate 10 tablet offers"
-        model = number.plain and not number.power and text.plain[number.end : number.end + 1] == " "
-        return bool(model and _MODEL.search(text.plain, max(0, number.start - 40), number.start))
+    if mention.source:
+        return number.plain and number.power == 0 and _is_make(text, mention)
     abbreviated = number.plain and _ABBREVIATED.search(text.plain, max(0, number.start - 6), number.start)
     goes_on = number.before.rstrip(",") not in _NO_MODELS and _GOES_ON_AS_MODEL.match(text.lower, number.end)
     return bool(abbreviated or goes_on) or _is_exponent(text, number)
+
+
+def _is_make(text: Text, mention: Mention) -> bool:
+    """Whether a make stands around what looks like a count: "the Slate 10 tablet offers", "an 82 Honda Ascot"."""
+    number, plain = mention.number, text.plain
+    made = 50 <= number.value < 100 and number.before in _OWNERS | {"a", "an"} and _MAKE.match(plain, number.end)
+    if made and not is_plural(text.lower[mention.unit_start : mention.unit_end]):
+        return True
+    return plain[number.end] == " " and _MODEL.search(plain, max(0, number.start - 40), number.start) is not None
 
 
 def _kind(text: Text, number: Number, label_end: int) -> str:
@@ -168,7 +178,7 @@ def _is_model(lower: str, number: Number) -> bool:
     if number.before in ("a", "an"):
         return not follower[0].startswith("-")
     ends = number.before in _OWNERS and follower[0][0] in _CLOSING
-    return ends or (number.before in _OWNERS | {"the"} and follower[0] in _OF_ONE)
+    return ends or (number.before in _OWNERS | {"the"} and follower[0] in _DOES_ONE)
 
 
 def _numbers_a_thing(text: Text, mention: Mention) -> bool:

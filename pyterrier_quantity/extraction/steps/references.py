@@ -36,9 +36,12 @@ _CODED = re.compile(r"\((?:[^()]{0,20} )?[A-Z][A-Z\d]+[:,] \Z")
 _CITED = re.compile(r"(?:[^\W\d_]{2}|[)\]\"'])[.,;]\Z")
 _CITES = re.compile(r"\d{1,3}(?:[,-]\d{1,3}){0,6}(?=\s|\Z|\))")
 _HEADING = re.compile(
-    r"\s{0,4}\d{1,2}(?:\.\d{1,2}){0,3}\.\s{0,3}[A-Z\"'(]|\d{1,2}\. [a-z]|\d{1,2}(?:\.\d{1,2}){1,3}\.\Z"
+    r"\s{0,4}\d{1,2}(?:\.\d{1,2}){0,3}\.\s{0,3}[A-Z\"'(]|\d{1,2}\.\s{1,8}(?:[a-z_]|\d+[A-Za-z ])"
+    r"|\d{1,2}(?:\.\d{1,2}){1,3}\.\Z"
     r"|\d{1,2}\.\d{1,2}(?:\.\d{1,2})?\s{1,3}[A-Z][a-z](?!\Z)"
+    r"|\d{1,2}(?:, |: |- )[A-Z][A-Za-z]|\d{1,4} \([A-Z][a-z]+[ ,.]"
 )
+"""How a line begins that a number marks: "2. 3D editors", "3- If the clutch slips", "348 (Ghost Rider)"."""
 _ITEM = re.compile(r"\d{1,2}\. [A-Z]")
 """How an item of a list begins that is no line of its own: "the aims are: 1. To find"."""
 

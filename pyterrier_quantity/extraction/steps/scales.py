@@ -31,6 +31,12 @@ _OTHER_KS = (
 )
 """What else a k is, of which values, where a text is about what: "bulb 3000k", "14k gold ring", "an easy 10k"."""
 _MONEY = about("money")
+_STORED = {"k": "kilobyte", "m": "megabyte"}
+_STORES = re.compile(
+    rf"[ -](?:of )?(?:[a-z]+ )?(?:{one_of('what stores data')}s?|{one_of('what holds data in one piece')})\b"
+)
+_STORING = re.compile(rf"\b{one_of('what stores data')}s?\b")
+"""What has so many thousands or millions of bytes: "64K cache", "2M of RAM", "a drive of 800k."."""
 
 
 def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -48,6 +54,9 @@ def _scale(text: Text, mention: Mention) -> None:
     if not found:
         return
     letter, glued, stop = found[1], lower[end] != " ", found.end()
+    if glued and letter in _STORED and _is_stored(lower, end, stop):
+        mention.set_unit(_STORED[letter], end, stop, "unit", 0.8)
+        return
     if plain[stop - 1] in "KM" and _is_unit(text, end, stop):
         return
     if letter == "k" and glued:
@@ -65,6 +74,13 @@ def _scale(text: Text, mention: Mention) -> None:
         mention.scale(_POWERS[letter], stop)
 
 
+def _is_stored(lower: str, end: int, stop: int) -> bool:
+    """Whether a letter counts bytes: before what stores them, or alone in a text of it."""
+    near = max(0, end - REACH), stop + REACH
+    alone = _ALONE.match(lower, stop) and _STORING.search(lower, *near) and not _MONEY.search(lower, *near)
+    return bool(alone or _STORES.match(lower, stop))
+
+
 def _is_unit(text: Text, end: int, stop: int) -> bool:
     """Whether a capital is kelvin or molar, or begins the formula of a unit: "0.1 M KOH", "T = 673K", "5K/min"."""
     unit = text.registry.match_after(text.plain, end)
@@ -76,6 +92,8 @@ def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
     lower, start = text.lower, number.start
     if _IN_A_ROW.search(lower, max(0, start - 10), start) or formats.has_label(lower, number):
         return False
+    if lower[stop - 1] == "b" and number.plain and number.value < 10:
+        return _MONEY.search(lower, max(0, start - REACH), stop + REACH) is not None  # "played 3B last year"
     return _ALONE.match(lower, stop) is not None
 
 
