@@ -19,7 +19,7 @@ from pyterrier_quantity._frames import ranks
 from pyterrier_quantity.backends.pisa import kept_quiet
 from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
-from pyterrier_quantity.datasets import LocalCollection
+from pyterrier_quantity.datasets import DemoCollection, LocalCollection
 from pyterrier_quantity.explanation_text import highlight
 from pyterrier_quantity.pipelines import quantity_aware
 from pyterrier_quantity.transformers import QuantityQueryParser
@@ -29,19 +29,25 @@ ALPHA = 0.05
 """Level of significance."""
 
 
-def on_files(args: argparse.Namespace) -> None:
-    """The command: on the collection in the files that its arguments name."""
-    run(collection(args), args)
-
-
 def collection(args: argparse.Namespace) -> LocalCollection:
-    """The collection in the files that the arguments name."""
-    name = Path(args.corpus).name.removesuffix(".gz").removesuffix(".jsonl")
-    return LocalCollection(args.corpus, args.topics, args.qrels, args.doubtful, name=name)
+    """The collection in the files that the arguments name, or the bundled one where they name none.
+
+    Raises:
+        ValueError: if they name some of its files.
+    """
+    files = args.corpus, args.topics, args.qrels
+    if all(files):
+        name = Path(args.corpus).name.removesuffix(".gz").removesuffix(".jsonl")
+        return LocalCollection(*files, args.doubtful, name=name)
+    if any(files) or args.doubtful:
+        told = "--corpus, --topics and --qrels go together, and --doubtful belongs to them"
+        raise ValueError(f"{told}: give all three, or none for the bundled collection")
+    return DemoCollection()
 
 
-def run(data: LocalCollection, args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> None:
     """Index the collection, compare the systems, show some results."""
+    data = collection(args)
     topics, qrels, doubtful = data.get_topics(), data.get_qrels(), data.get_doubtful()
     judged = topics["qid"].isin(set(qrels["qid"]))
     if not judged.any():

@@ -162,11 +162,13 @@ def test_missing_files_are_named(files, capsys):
 
 
 def test_half_a_collection_is_refused(capsys):
-    for argv in (["--corpus", "x.jsonl"], ["--doubtful", "x"], ["--show", "-1"], ["--top", "many"]):
+    for argv in (["--corpus", "x.jsonl"], ["--doubtful", "x"], ["--corpus", "x", "--qrels", "y"]):
+        assert demo.main(argv) == 2
+        assert "go together" in capsys.readouterr().err
+    for argv in (["--show", "-1"], ["--top", "many"]):
         with pytest.raises(SystemExit) as end:
             demo.main(argv)
         assert end.value.code == 2
-    assert "go together" in capsys.readouterr().err
 
 
 def test_samples_are_of_every_type():
