@@ -6,7 +6,7 @@ import re
 from copy import copy
 
 from pyterrier_quantity.extraction.grammar import bound_wordings
-from pyterrier_quantity.extraction.grammar.formats import is_last_side
+from pyterrier_quantity.extraction.grammar.formats import is_last_side, is_side
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
@@ -88,6 +88,7 @@ def _smaller(unit: str) -> str:
     return unit.split(" per ")[0].removesuffix(OF_AGE)
 
 
+_SEASON = frozenset((BARE, "season"))
 _TO = frozenset(
     "-|~| ~ | - |- | -|--| -- |to-|-to-|-to |- to | to | to-|/-| through | thru | till | until |..|...|…".split("|")
 )
@@ -189,7 +190,7 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
         _take_unit(last, mention)
     elif gap in _RATIO and _is_ratio(last, gap, mention):
         _divide(last, mention)
-    elif _is_name(last, gap, mention):
+    elif _is_name(lower, last, gap, mention):
         joined.pop()
     else:
         return False
@@ -197,21 +198,25 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
 
 
 def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
-    if first.low != first.high or first.low == second.low or _is_name(first, gap, second):
+    if first.low != first.high or first.low == second.low or _is_name(lower, first, gap, second):
         return False
     if gap == " and ":
         joined = _BETWEEN.search(lower, max(0, first.start - 24), first.start) is not None
     else:
         placed = _AT_ONE_END.match(gap) and _RANGING.search(lower, max(0, first.start - 20), first.start)
         bounded = gap.lstrip()[:1] in _LESS and _BOUNDED.fullmatch(gap)
-        up_to = gap in _UP_TO and not is_last_side(lower, first.start)  # "90x200 up to 300 euros"
+        sides = is_last_side(lower, first.start) or is_side(lower, second.start, second.end)
+        up_to = gap in _UP_TO and not sides  # "90x200 up to 300 euros"
         joined = gap in _TO or bool(up_to or placed or bounded)
     return joined and _same_unit(first, second) and ("to" not in gap or _is_span(lower, first, second))
 
 
-def _is_name(first: Mention, gap: str, second: Mention) -> bool:
-    """ "747-400", a tie of "89-89": no range and no two numbers."""
-    return gap == "-" and first.low >= second.low and not first.source and second.source in ("", "noun")
+def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
+    """ "747-400", a tie of "89-89", the season of "92-93": no range and no two numbers."""
+    season = 60 <= first.low < 99 and second.low == first.low + 1 and second.unit in _SEASON
+    season = season and not any(map(str.isdecimal, lower[second.end : second.end + 6]))  # "91-92 and 81-83 dB"
+    named = first.low >= second.low and second.source in ("", "noun")
+    return gap == "-" and not first.source and (season or named)
 
 
 def _are_hours(lower: str, first: Mention, second: Mention) -> bool:

@@ -127,6 +127,8 @@ def _is_make(text: Text, mention: Mention) -> bool:
     made = 50 <= number.value < 100 and number.before in _OWNERS | {"a", "an"} and _MAKE.match(plain, number.end)
     if made and not is_plural(text.lower[mention.unit_start : mention.unit_end]):
         return True
+    if _STREET.match(plain, number.end):
+        return True  # "5920 Deer Creek Way"
     return plain[number.end] == " " and _MODEL.search(plain, max(0, number.start - 40), number.start) is not None
 
 

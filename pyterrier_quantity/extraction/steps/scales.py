@@ -33,7 +33,8 @@ _OTHER_KS = (
 _MONEY = about("money")
 _STORED = {"k": "kilobyte", "m": "megabyte"}
 _STORES = re.compile(
-    rf"[ -](?:of )?(?:[a-z]+ )?(?:{one_of('what stores data')}s?|{one_of('what holds data in one piece')})\b"
+    rf"(?:(?:,? {one_of('words between the numbers of a list')} |-|/|, )\d+[km]){{0,3}}[ -](?:of )?(?:[a-z]+ )?"
+    rf"(?:{one_of('what stores data')}s?|{one_of('what holds data in one piece')})\b"
 )
 _STORING = re.compile(rf"\b{one_of('what stores data')}s?\b")
 """What has so many thousands or millions of bytes: "64K cache", "2M of RAM", "a drive of 800k."."""
