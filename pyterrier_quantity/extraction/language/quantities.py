@@ -124,7 +124,7 @@ class Reader:
         closer = self._language.closers.get(self._lower[numeral.start : numeral.end])
         following = self._behind(numeral.end)
         touches = self._touch(floor, numeral.start) and not (following and following.word.unit)
-        return closer is not None and closer.behind != "" and touches
+        return closer is not None and bool(closer.bounds) and touches
 
     def between(self, start: int, end: int, last: Chunk | None = None, chunk: Chunk | None = None) -> list[Piece]:
         """What stands between two quantities: known words in the notation, the others as one mark; "and" between two
@@ -203,7 +203,7 @@ class Reader:
                 start = token.start
             elif signs and (not wordings or (tail and signs.get(tail.form))):
                 sign = token
-            elif token.word.before or roles & {"opens", "frames"}:
+            elif "before" in token.word.bounds or roles & {"opens", "frames"}:
                 wordings.insert(0, token)
             elif "articles" not in roles:
                 break
@@ -302,7 +302,7 @@ class Reader:
         for closer in () if blanks or numeral.doubtful > 1 else closers:
             following = self._behind(closer.end)
             ranges = "between" in closer.word.roles and following and following.word.number
-            if ranges or (begins and (closer.word.behind or closer.word.roles - {"between"})):
+            if ranges or (begins and (closer.word.bounds or closer.word.roles - {"between"})):
                 return True
         last = self._scanner.ends(self._lower, numeral.end) or numeral.end
         half = numeral.fraction and blanks  # "clase media"
@@ -358,20 +358,21 @@ class Reader:
 
     def _bounds(self, chunk: Chunk, ceiling: int) -> None:
         """Note what the wordings on both sides of a value say."""
-        said = [token.word.before for token in chunk.wordings]
+        said = [token.word.bounds.get("before", "") for token in chunk.wordings]
         if said and said[-1]:
             chunk.bounds, chunk.first = list(filter(None, said)), chunk.wordings[0].start
         opened = chunk.wordings[-1].form if chunk.wordings else ""
         while not chunk.joint:
             closers = self._scanner.closers(self._lower, chunk.last, ceiling)
-            token = next((one for one in closers if one.word.behind or opened in one.word.framed), None)
+            sides = ("after", f"after {opened}")
+            token = next((one for one in closers if not one.word.bounds.keys().isdisjoint(sides)), None)
             if token is None:
                 break
             chunk.last = token.close
-            if opened in token.word.framed:
-                chunk.bounds, chunk.first = [token.word.framed[opened]], chunk.wordings[-1].start
+            if sides[1] in token.word.bounds:
+                chunk.bounds, chunk.first = [token.word.bounds[sides[1]]], chunk.wordings[-1].start
             else:
-                chunk.bounds.append(token.word.behind)
+                chunk.bounds.append(token.word.bounds["after"])
         token = self._behind(chunk.last) if chunk.bounds and chunk.bare and len(chunk.pieces) == 1 else None
         if token and token.word.unit and token.close <= ceiling and token.close == token.end:  # "3 or more rooms"
             chunk.pieces.append((f" {token.word.unit.plural}", token.start, token.end))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
@@ -23,10 +24,9 @@ _STARTS: Final = {
 """Where a token may begin that touches none, by how words are set apart."""
 _BLANK: Final = " ,"
 _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
-_POWER: Final = re.compile(r"(?:e[-+]?\d+|k)?\Z")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
 _LATIN: Final = re.compile("[a-z]{2}")
-_BEGUN: Final = 4
+_BEGUN: Final = 3
 """By how many letters a form is looked for."""
 _SHORT: Final = 3
 """Shorter forms are no unit where they touch a number word: "dreist"."""
@@ -47,24 +47,21 @@ class Forms:
 
     def __init__(self, words: Mapping[str, Word]) -> None:
         self._words = words
-        lengths: dict[str, set[int]] = {}
+        lengths: dict[str, set[int]] = defaultdict(set)
         for form in words:
-            for size in range(1, _BEGUN):
-                lengths.setdefault(form[:size], set())
-            lengths.setdefault(form[:_BEGUN], set()).add(len(form))
-        for begun, found in lengths.items():
-            found.update(size for size in range(1, _BEGUN) if begun[:size] in words)
+            lengths[form[:_BEGUN]].add(len(form))
+        for begun in list(lengths):
+            for size in range(1, len(begun)):
+                lengths[begun].update({size} if begun[:size] in words else ())
+                lengths[begun[:size]].update(own for own in range(1, size + 1) if begun[:own] in words)
         self._lengths = {begun: sorted(found, reverse=True) for begun, found in lengths.items()}
-
-    def sizes(self, lower: str, at: int) -> list[int]:
-        """How long the forms may be that begin somewhere, the longest first."""
-        lengths = self._lengths
-        long = lengths.get(lower[at : at + 4]) or lengths.get(lower[at : at + 3])
-        return long or lengths.get(lower[at : at + 2]) or lengths.get(lower[at : at + 1]) or []
 
     def at(self, lower: str, at: int) -> Iterator[tuple[int, Word]]:
         """The forms that begin somewhere, with their ends, the longest first."""
-        for size in self.sizes(lower, at):
+        begun, lengths = lower[at : at + _BEGUN], self._lengths
+        while begun and begun not in lengths:
+            begun = begun[:-1]
+        for size in lengths[begun] if begun else ():
             word = self._words.get(lower[at : at + size])
             if word and at + size <= len(lower):
                 yield at + size, word
@@ -80,18 +77,16 @@ class Scanner:
         counted = {form for form, word in language.lexicon.items() if _counts(word)}
         begun = {form[:size] for form in language.closers for size in range(1, len(form))}
         self._begin_closers = counted & begun
-        self._starts = re.compile(_STARTS[self._blanks])
+        begin = re.escape("".join({form[0] for form in language.lexicon}))
+        self._starts = re.compile(rf"(?=[\d{begin}-])(?:{_STARTS[self._blanks]})")
         repeated = "{0,4}" if self._blanks == "before" else "?"
         self._ending = re.compile(rf"(?:'?{any_of(settings['endings'])}){repeated}(?!{LETTER})")
-        decimal, groups = ("".join(settings[name]).replace("blank", " ") for name in ("decimal", "groups"))
-        digits = _digits(re.escape(decimal + groups + ".,'").replace(r"\ ", ""), " " in groups)
         letters = {form: word.number for form, word in language.lexicon.items() if word.number and len(form) == 1}
         single = {form: number.value for form, number in letters.items() if not number.kind and len(number.value) == 1}
         self._single = single if self._blanks == "no" else {}
         times = any_of(form for form, number in letters.items() if number.kind == "x")
-        row = f"(?<!{any_of(letters)}){any_of(self._single)}{{2,}}(?!{times})"
-        self._digits = re.compile(f"(?P<minus>- ?)?(?P<digits>{digits}|{row})")
-        self._shapes = _shapes(f"[{re.escape(groups)}]", f"[{re.escape(decimal)}]")
+        row = f"(?<!{any_of(letters)})(?P<row>{any_of(self._single)}{{2,}})(?!{times})"
+        self._digits = re.compile(f"(?P<minus>- ?)?(?:{_digits(settings)}|{row})")
 
     def scan(self, lower: str) -> list[Token]:
         """The tokens of a text in small letters, in order."""
@@ -162,7 +157,7 @@ class Scanner:
         found = self._digits.match(lower, at)
         if not found:
             return None
-        digits = self._in_digits(found["digits"])
+        digits = self._in_digits(found)
         word = Word(NumberWord(DIGITS, f"-{digits}" if digits and found["minus"] else digits))
         return Token(at, found.end(), found.end(), found.group(), word)
 
@@ -171,7 +166,7 @@ class Scanner:
         gap = _GAP.match(lower, end)
         for rest, bound in word.gaps.items():
             if gap and lower.startswith(rest, gap.end()) and (close := self.ends(lower, gap.end() + len(rest))):
-                return Token(at, close, close, lower[at:close], Word(before=bound))
+                return Token(at, close, close, lower[at:close], Word(bounds={"before": bound}))
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
@@ -189,33 +184,33 @@ class Scanner:
             return touches or len(form) >= _SHORT or not _KANA.match(lower, at)  # "お母さん"
         return not (touches and word.signs and not word.unit)  # "万分之" within "一万万分之七"
 
-    def _in_digits(self, written: str) -> str:
+    def _in_digits(self, found: re.Match[str]) -> str:
         """Digits with the language's marks in plain ones; nothing for versions, addresses and the like."""
-        if written.isdecimal():
-            return written
-        if written[0] in self._single:
-            return str(int("".join(self._single[letter] for letter in written)))
-        power = "".join(_POWER.findall(written))
-        mantissa = written.removesuffix(power)
-        shape = next(filter(None, (shape.fullmatch(mantissa) for shape in self._shapes)), None)
-        if shape is None:
+        if found["row"]:
+            return str(int("".join(self._single[letter] for letter in found["row"])))
+        whole, part, power = found["whole"] or found["others"], found["part"] or found["of_others"], found["power"]
+        if not whole:
             return ""
-        plain = re.sub(r"\D", "" if power else ",", shape["whole"]) + (f".{shape['part']}" if shape["part"] else "")
-        return plain + power.replace("k", "e3")
+        plain = re.sub(r"\D", "" if power else ",", whole) + (f".{part}" if part else "")
+        return plain + (power or "").replace("k", "e3")
 
 
 def _counts(word: Word) -> bool:
     return word.number is not None or word.unit is not None
 
 
-def _shapes(group: str, decimal: str) -> tuple[re.Pattern[str], ...]:
-    """Digits with marks as the language groups them, and as others do."""
-    own = rf"\d{{1,3}}(?:{group}\d{{2,3}})*{group}\d{{3}}|\d+"
-    others = rf"\d{{1,3}}(?:{decimal}\d{{3}}){{2,}}|\d{{1,3}}(?:{decimal}\d{{3}})+(?={group})|\d+"
-    shapes = (own, decimal), (others, group)
-    return tuple(re.compile(rf"(?P<whole>{whole})(?:{mark}(?P<part>\d+))?") for whole, mark in shapes)
-
-
-def _digits(marks: str, blank: bool) -> str:
-    between = r"(?: \d{3}(?!\d))*" if blank else ""
-    return rf"\d+{between}(?:[{marks}]\d+)*(?!\d)(?:e[-+]?\d{{1,3}}(?!\d)|k(?![a-z]))?"
+def _digits(settings: Mapping[str, list[str]]) -> str:
+    """An expression for digits with marks: as the language groups them, as others do, or in another way, which is no
+    number.
+    """
+    decimal, groups = (re.escape("".join(settings[name]).replace("blank", " ")) for name in ("decimal", "groups"))
+    whole = rf"\d{{1,3}}(?:[{groups}]\d{{2,3}})*[{groups}]\d{{3}}|\d+"
+    others = rf"\d{{1,3}}(?:[{decimal}]\d{{3}}){{2,}}|\d{{1,3}}(?:[{decimal}]\d{{3}})+(?=[{groups}])|\d+"
+    marks = re.escape(".,'") + (decimal + groups).replace(r"\ ", "")
+    shapes = (
+        rf"(?P<whole>{whole})(?:[{decimal}](?P<part>\d+))?",
+        rf"(?P<others>{others})(?:[{groups}](?P<of_others>\d+))?",
+        rf"\d+(?:[{marks}]\d+)*",
+    )
+    ends = rf"(?!\d|[{marks}]\d)"
+    return rf"(?:{'|'.join(shape + ends for shape in shapes)})(?P<power>e[-+]?\d{{1,3}}(?!\d)|k(?![a-z]))?"

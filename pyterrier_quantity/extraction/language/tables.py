@@ -63,7 +63,7 @@ class Word:
     """What a form may be.
 
     number, unit: as which it counts. signs: units that it begins before a number, by what closes them behind it.
-    before, behind: the bound that it sets on a number on that side; framed: the same behind it, by what is before it.
+    bounds: what it says about a number, by the side of `bounds.tsv`: it stands "before" it, or behind it: "after".
     gaps: the bound that it sets before a number with any one word and some others behind it ("plus * que"), by those.
     english: what it is called in the notation. roles: the lists of `settings.tsv` that have it, and what it does for a
     range or a frame: "opens", "closes", "frames".
@@ -72,9 +72,7 @@ class Word:
     number: NumberWord | None = None
     unit: Unit | None = None
     signs: dict[str, Unit] = field(default_factory=dict)
-    before: str = ""
-    behind: str = ""
-    framed: dict[str, str] = field(default_factory=dict)
+    bounds: dict[str, str] = field(default_factory=dict)
     gaps: dict[str, str] = field(default_factory=dict)
     english: str = ""
     roles: set[str] = field(default_factory=set)
@@ -183,7 +181,7 @@ class Language:
                         self.lexicon[form].signs.setdefault("", unit)
 
     def _load_numbers(self) -> None:
-        """Units are no denominators ("centesimi"), and multiply no digits ("50 cents", "3 quartos")."""
+        """What is a unit, too, multiplies no digits, and what is a noun divides none: "50 cents", "3 quartos"."""
         units, nouns = ({form for row in self.rows(name) for form in row.forms()} for name in ("units", "nouns"))
         for row in self.rows("numbers", "spelled_numbers"):
             shape = _NUMBER.fullmatch(row.cells[0])
@@ -193,27 +191,25 @@ class Language:
             kind, value, doubts = shape.groups(default="")
             for form in [*row.forms(), *(form.replace(" ", "-") for form in row.forms())]:
                 word = self.lexicon[form]
-                if word.number is None and (kind != "/" or form not in units):
+                if word.number is None:
                     doubtful = (kind == "x" and form in units) or (kind != "" and form in nouns)
                     word.number = NumberWord(kind, value, len(doubts) or int(doubtful))
 
     def _load_bounds(self) -> None:
         for row in self.rows("bounds"):
-            bound, side, opening = *row.cells[:2], row.cells[1].removeprefix("after ")
-            if bound not in BOUNDS or not (side in ("before", "after") or opening != side):
+            bound, side = row.cells[:2]
+            opening = side.removeprefix("after ")
+            if bound not in BOUNDS or (side not in ("before", "after") and opening == side):
                 told = "the side before or after, or 'after WORD' for what has that word before the number"
                 raise row.bad(f"{bound!r} {side!r}: the bound is one of {' '.join(BOUNDS)}, {told}")
             for form in row.forms(2):
                 first, gap, rest = form.partition(" *")
                 if gap:
                     self.lexicon[first].gaps[rest] = bound
-                elif side == "before":
-                    self.lexicon[form].before = bound
-                elif side == "after":
-                    self.closers[form].behind = bound
                 else:
-                    self.closers[form].framed[opening] = bound
-                    self.lexicon[opening].roles.add("frames")
+                    (self.lexicon if side == "before" else self.closers)[form].bounds[side] = bound
+            if opening != side:
+                self.lexicon[opening].roles.add("frames")
 
     def _ranges(self) -> dict[str, list[tuple[list[str], list[str]]]]:
         found: dict[str, list[tuple[list[str], list[str]]]] = defaultdict(list)
