@@ -122,7 +122,9 @@ def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
         one = _Joined(token, number, place, joins, connective)
         if _is_half(number) and not joins and run and run[-1].word[:2] == ("", "1"):  # "eine halbe"
             article = run.pop()
-            one = article._replace(token=token._replace(start=article.token.start), word=number._replace(doubtful=0), at=place)
+            one = article._replace(
+                token=token._replace(start=article.token.start), word=number._replace(doubtful=0), at=place
+            )
         run.append(one)
         joins, connective = "", ""
     return run

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from decimal import Decimal
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction.text import clean
@@ -15,13 +15,14 @@ from pyterrier_quantity.units import UnitRegistry
 from .dates import Dates
 from .numerals import Numeral, Numerals
 from .scanner import BESIDE, LETTER, Scanner, Token
-from .tables import NOTHING, Language, Unit
+from .tables import NOTHING, Language, Unit, any_of
 
 _UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?(?:-\d+)?")
 _PERSONS: Final = listed("persons that have an age")
 """Whom an article does not count: "ein Mann"."""
 _FAR: Final = 5
-_PLAIN: Final = re.compile(r"-?\d+(?:\.\d+)?")
+_MOST_DECIMALS: Final = 2
+_BLANKS: Final = " \t(-"
 _THOUSAND: Final = 1000
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
 """What stands before a number that is part of a name: "COVID-19"."""
@@ -34,7 +35,6 @@ _SYMBOL: Final = re.compile(
 """A symbol behind a number, with what may go on from it: "kWh", "g/dL", "°C"."""
 _RAISED: Final = re.compile(r"[A-Z]{3}(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³][A-Za-z0-9]|\d)")
 """A code of money ("SEK"), and a symbol of a unit's letters that goes on ("m2"): the registry reads them."""
-_MINUTES: Final = re.compile(r" ?([0-5]\d)(?![\d.,:])")
 _GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")}
 """Letters right behind digits that are no unit, where words are set apart and where not: both together are a name."""
 _NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
@@ -43,43 +43,36 @@ Piece = tuple[str, int, int]
 """A part of the rewritten text, and the span that it stands for."""
 
 
-class Tools(NamedTuple):
+class Tools:
     """What reads the texts of one language."""
 
-    language: Language
-    scanner: Scanner
-    numerals: Numerals
-    dates: Dates
-    noun: re.Pattern[str]
+    def __init__(self, language: Language) -> None:
+        self.language, self.scanner = language, Scanner(language)
+        self.numerals, self.dates = Numerals(language), Dates(language)
+        linking = any_of(language.settings["linking"])
+        self.noun = re.compile(rf" (?:{linking} ?)?{LETTER}{{3,20}} " if language.blanks == "yes" else "(?!)")
 
 
 class Chunk:
     """A number with its unit: what they are in the notation, and what the wordings beside them say.
 
-    start, end: of the number with its unit; first, last: with the wordings, too; bare: where the number ends;
-    joint: what joins it to the next one, " to " or " per "; scale: what the last word of the number multiplies by.
+    number: which piece is the number; start, end: where it stands with its unit; first, last: with the wordings, too;
+    joint: what joins it to the next one, " to " or " per ".
     """
 
-    def __init__(self, pieces: list[Piece], unit: str = "", bare: int = 0) -> None:
-        self.pieces, self.unit, self.bare = pieces, unit, bare
+    def __init__(self, pieces: list[Piece], unit: str = "", numeral: Numeral | None = None, number: int = 0) -> None:
+        self.pieces, self.unit, self.numeral, self.number = pieces, unit, numeral, number
         self.start = self.first = pieces[0][1]
         self.end = self.last = pieces[-1][2]
         self.bounds: list[str] = []
         self.wordings: list[Token] = []
         self.joint = ""
-        self.scale = Decimal(1)
 
     def share_scale(self, following: Chunk) -> None:
         """Let what multiplies the second number of a range count for the first, too: "2 bis 3 Millionen"."""
-        place, one = self._number()
-        other = following._number()[1] / following.scale
-        if not self.unit and self.scale == 1 and 0 < one < other < _THOUSAND:
-            self.pieces[place] = (f"{one * following.scale:,f}", *self.pieces[place][1:])
-
-    def _number(self) -> tuple[int, Decimal]:
-        """Which piece is the number, and its value."""
-        digits = ((place, text.replace(",", "")) for place, (text, *_) in enumerate(self.pieces))
-        return next(((place, Decimal(text)) for place, text in digits if _PLAIN.fullmatch(text)), (0, Decimal(0)))
+        one, other = self.numeral, following.numeral
+        if one and other and not self.unit and one.scale == 1 and 0 < one.value < other.value / other.scale < _THOUSAND:
+            self.pieces[self.number] = (f"{one.value * other.scale:,f}", *self.pieces[self.number][1:])
 
 
 class Reader:
@@ -87,29 +80,29 @@ class Reader:
 
     def __init__(self, text: str, tools: Tools, registry: UnitRegistry) -> None:
         self._plain, self._lower = clean(text)
-        self._language, self._registry = tools.language, registry
-        self._scanner, self._numerals, self._noun = tools.scanner, tools.numerals, tools.noun
+        self._tools, self._language, self._registry = tools, tools.language, registry
         self._dates = [Chunk([day]) for day in tools.dates.find(self._lower)]
         for day in self._dates:
             self._lower = self._lower[: day.start] + "\0" * (day.end - day.start) + self._lower[day.end :]
-        self._tokens = self._scanner.scan(self._lower)
+        self._tokens = tools.scanner.scan(self._lower)
         self._starts = [token.start for token in self._tokens]
+        self._begins = {token.start: token for token in self._tokens}
+        self._closes = {token.close: token for token in self._tokens}
 
     def chunks(self) -> list[Chunk]:
         """The quantities in order, with bounds and ranges settled."""
         found: list[Chunk] = []
-        at = 0
+        at = floor = 0
         while at < len(self._tokens):
-            if self._tokens[at].word.number is None:
+            if self._tokens[at].word.number is None or self._tokens[at].start < floor:
                 at += 1
                 continue
-            numeral, at = self._numerals.read(self._lower, self._tokens, at)
-            floor = found[-1].end if found else 0
-            closes = found and found[-1].unit and numeral and self._closes(numeral, floor)
-            chunk = self._chunk(numeral, floor) if numeral and numeral.start >= floor and not closes else None
+            numeral, at = self._tools.numerals.read(self._lower, self._tokens, at)
+            closes = found and found[-1].unit and numeral and self._is_closer(numeral, floor)
+            chunk = self._chunk(numeral, floor) if numeral and not closes else None
             if chunk:
                 found.append(chunk)
-                at = max(at, bisect_left(self._starts, chunk.end))
+                floor = chunk.end
         found = sorted([*found, *self._dates], key=lambda chunk: chunk.start) if self._dates else found
         for chunk, following in pairwise(found):
             self._range(chunk, following)
@@ -119,12 +112,13 @@ class Reader:
             ceiling = chunk.first
         return found
 
-    def _closes(self, numeral: Numeral, floor: int) -> bool:
+    def _is_closer(self, numeral: Numeral, floor: int) -> bool:
         """Whether a number word closes the quantity that ends before it, as "altı" (six, or below) in Turkish."""
         closer = self._language.closers.get(self._lower[numeral.start : numeral.end])
+        if closer is None or not closer.bounds or self._lower[floor : numeral.start].strip():
+            return False
         following = self._behind(numeral.end)
-        touches = self._touch(floor, numeral.start) and not (following and following.word.unit)
-        return closer is not None and bool(closer.bounds) and touches
+        return not (following and following.word.unit)
 
     def between(self, start: int, end: int, last: Chunk | None = None, chunk: Chunk | None = None) -> list[Piece]:
         """What stands between two quantities: known words in the notation, the others as one mark; "and" between two
@@ -148,20 +142,15 @@ class Reader:
         return [*pieces, (" ", end, end)] if self._lower[end - 1 : end] in _MARKS else pieces
 
     def _behind(self, at: int) -> Token | None:
-        """The token right behind a place."""
-        place = bisect_left(self._starts, at)
-        token = self._tokens[place] if place < len(self._tokens) else None
-        return token if token and self._touch(at, token.start) else None
+        """The token right behind a place; only blanks and the like stand between."""
+        beside = BESIDE.match(self._lower, at)
+        return self._begins.get(beside.end() if beside else at)
 
     def _before(self, at: int, floor: int) -> Token | None:
         """The token right before a place, not before a floor."""
-        place = bisect_left(self._starts, at) - 1
-        token = self._tokens[place] if place >= 0 and self._starts[place] >= floor else None
-        return token if token and self._touch(token.close, at) else None
-
-    def _touch(self, end: int, start: int) -> bool:
-        """Whether only blanks and the like stand between what ends and what starts somewhere."""
-        return end == start or (start - end < _FAR and BESIDE.fullmatch(self._lower, end, start) is not None)
+        blanks = self._lower[max(0, at - _FAR) : at]
+        token = self._closes.get(at - len(blanks) + len(blanks.rstrip(_BLANKS)))
+        return token if token and token.start >= floor else None
 
     def _chunk(self, numeral: Numeral, floor: int) -> Chunk | None:
         """A number with its sign, its unit and the wordings before it; None for an article or a name."""
@@ -171,21 +160,19 @@ class Reader:
         if token and token.close == numeral.start and token.word.roles & {"number", "page"}:  # "第3"
             return Chunk([(f" {NOTHING} ", numeral.start, numeral.end)])
         start, sign, wordings = self._wordings(numeral, floor)
-        negative = start < numeral.start
-        if negative:
+        if start < numeral.start:
             numeral = numeral._replace(text=f"-{numeral.text}", doubtful=0)
-        pieces, unit = self._with_unit(numeral, sign)
-        if not pieces and (not numeral.doubtful or self._alone(numeral)):
-            pieces, unit = self._with_symbols(numeral, floor)
-        if not pieces:
+        chunk = self._with_unit(numeral, sign)
+        if not chunk and (not numeral.doubtful or self._alone(numeral)):
+            chunk = self._with_symbols(numeral, floor)
+        if chunk is None:
             return None
-        text, begin, end = pieces[0]
-        pieces[0] = (text, min(start, begin), end)
-        chunk = Chunk(pieces, unit, numeral.end)
-        chunk.bounds = [numeral.bound] if numeral.bound else []
-        chunk.scale = numeral.scale
         if not wordings and chunk.start < start:  # "environ £ 15"
             wordings = self._wordings(numeral._replace(start=chunk.start), floor)[2]
+        text, begin, end = chunk.pieces[0]
+        chunk.pieces[0] = (text, min(start, begin), end)
+        chunk.start = chunk.first = min(start, begin)
+        chunk.bounds = [numeral.bound] if numeral.bound else []
         chunk.wordings = wordings
         return chunk
 
@@ -210,8 +197,8 @@ class Reader:
             token = self._before(token.start, floor)
         return start, sign, wordings
 
-    def _with_unit(self, numeral: Numeral, sign: Token | None) -> tuple[list[Piece], str]:
-        """A number with the unit that a table has for what stands before it or behind it, and the unit's name."""
+    def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
+        """A number with the unit that a table has for what stands before it or behind it."""
         end = numeral.end
         tail = self._behind(end)
         tail = self._behind(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
@@ -223,19 +210,16 @@ class Reader:
             if not below:
                 text, last = self._with_decimals(numeral, unit, last)
                 below, last = self._below(last, unit.name)  # "un litre et demi d'eau par jour"
-            minutes = _MINUTES.match(self._lower, last) if tail.form == "h" else None
-            counted = self._behind(minutes.end()) if minutes else None
-            if minutes and not (counted and counted.word.unit):  # "2 h 30"
-                below, last = f" {minutes[1]} minutes", minutes.end()
             named = (unit.name if numeral.text in ("1", "-1") else unit.plural) + below
             begin = sign.start if around and sign else numeral.start
-            return [(_times(text, unit), begin, end), (f" {named}", tail.start, last)], unit.name
+            return Chunk([(_times(text, unit), begin, end), (f" {named}", tail.start, last)], unit.name, numeral)
         before = sign.word.signs.get("") if sign else None
         if before is None or sign is None:
-            return [], ""
+            return None
         below, last = self._below(end, before.name)
-        last = last if below else self._scanner.ends(self._lower, end) or end
-        return [(f"{_times(numeral.text, before)} {before.name}{below}", sign.start, last)], ""
+        last = last if below else self._tools.scanner.ends(self._lower, end) or end
+        text = f"{_times(numeral.text, before)} {before.name}{below}"
+        return Chunk([(text, sign.start, last)], before.name, numeral)
 
     def _counts(self, numeral: Numeral, tail: Token, unit: Unit) -> bool:
         """Whether a number counts what the form behind it names."""
@@ -245,66 +229,74 @@ class Reader:
 
     def _with_decimals(self, numeral: Numeral, unit: Unit, at: int) -> tuple[str, int]:
         """A number with the decimals that stand behind its unit, as "et demi" and the 5 of "八米五"; and their end."""
-        place = bisect_left(self._starts, at)
-        token, blanks = self._behind(at), self._language.blanks == "yes"
-        if token is None or not numeral.text.strip("-").replace(",", "").isdecimal():
+        token, blanks = self._behind(at), self._language.blanks
+        joined = token is not None and blanks == "yes" and "and" in token.word.roles
+        apart = token is not None and blanks == "no" and token.start > at
+        whole = numeral.text.strip("-").replace(",", "").isdecimal()
+        if token is None or apart or not whole or not (joined or token.word.number):
             return numeral.text, at
-        joined = blanks and "and" in token.word.roles
-        if not (joined or (token.word.number if blanks else token.start == at or self._language.blanks == "before")):
-            return numeral.text, at
-        part, after = self._numerals.read(self._lower, self._tokens, place + joined)
-        following = self._tokens[after] if after < len(self._tokens) else None
+        place = bisect_left(self._starts, token.start)
+        part, _ = self._tools.numerals.read(self._lower, self._tokens, place + joined)
+        following = self._behind(part.end) if part else None
         if part is None or (
-            following and following.start == part.end and (following.word.unit or following.word.number)
+            following and (following.word.unit or following.word.number) and self._near(part, following)
         ):
             return numeral.text, at
-        if part.text == "0.5" and (joined or not blanks):
-            return f"{numeral.text}.5", self._scanner.ends(self._lower, part.end) or part.end
-        family = self._registry.family(unit.name) or ""
-        if blanks:
-            height = unit.name == "metre" or (family.startswith("currency") and not joined)
-            fits = height and len(part.text) == 2 and not _NEXT_WORD.match(self._lower, part.end)  # "ein Meter achtzig"
-        else:
-            apart = not self._lower[part.start].isdecimal() and family in ("", "time")
-            fits = self._language.blanks == "no" and len(part.text) < 3 and not apart
-        return (f"{numeral.text}.{part.text}", part.end) if fits and part.text.isdecimal() else (numeral.text, at)
+        if part.fraction and part.value < 1 and (joined or blanks != "yes"):
+            return f"{numeral.value + part.value:f}", self._tools.scanner.ends(self._lower, part.end) or part.end
+        return self._decimals(numeral, unit, part) or (numeral.text, at)
 
-    def _with_symbols(self, numeral: Numeral, floor: int) -> tuple[list[Piece], str]:
+    def _near(self, part: Numeral, following: Token) -> bool:
+        return self._language.blanks == "yes" or following.start == part.end
+
+    def _decimals(self, numeral: Numeral, unit: Unit, part: Numeral) -> tuple[str, int] | None:
+        """A number with the digits or minutes behind its unit: "ein Meter achtzig", "3 h 45", "八米五"."""
+        family, size = self._registry.family(unit.name) or "", len(part.text)
+        if not part.text.isdecimal() or size > _MOST_DECIMALS or self._language.blanks == "before":
+            return None
+        if self._language.blanks == "no":
+            words = not self._lower[part.start].isdecimal()
+            return None if words and family in ("", "time") else (f"{numeral.text}.{part.text}", part.end)
+        if size == 1 or not (unit.name in ("metre", "hour") or family.startswith("currency")):
+            return None
+        minutes = unit.name == "hour"
+        return f"{numeral.value + part.value / 60:f}" if minutes else f"{numeral.text}.{part.text}", part.end
+
+    def _with_symbols(self, numeral: Numeral, floor: int) -> Chunk:
         """A number with the symbols beside it, which are the same in all languages, and the unit behind it."""
-        end = self._scanner.ends(self._lower, numeral.end) or numeral.end
-        sign = self._registry.match_before(self._plain, numeral.start)
+        start, end = numeral.start, self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
+        sign = self._registry.match_before(self._plain, start)
         if sign is not None and sign.start >= floor:
-            kept = (self._plain[sign.start : numeral.start], sign.start, numeral.start)
+            kept = (self._plain[sign.start : start], sign.start, start)
             below, last = self._below(end, sign.unit)
-            return [kept, (numeral.text, numeral.start, end), (below, end, last if below else end)], sign.unit
+            pieces = [kept, (numeral.text, start, end), (below, end, last if below else end)]
+            return Chunk(pieces, sign.unit, numeral, number=1)
         link = self._behind(numeral.end)
         linked = link.close if link and "linking" in link.word.roles else numeral.end
         shape = _SYMBOL.match(self._plain, linked)
         known = shape is None or shape["word"] in self._language.no_symbols
         symbol = None if known or shape is None else self._registry.match_after(self._plain[: shape.end()], linked)
         if symbol is not None:
-            written = self._plain[linked : symbol.end]
-            plain = written.strip().isalpha() or len(written.strip()) == 1
-            below, last = self._below(symbol.end, symbol.unit) if plain else ("", symbol.end)
-            pieces = [(numeral.text, numeral.start, numeral.end), (written, linked, symbol.end)]
-            return [*pieces, (below, symbol.end, last)], symbol.unit
+            below, last = self._below(symbol.end, symbol.unit)
+            written = (self._plain[linked : symbol.end], linked, symbol.end)
+            return Chunk([(numeral.text, start, numeral.end), written, (below, symbol.end, last)], symbol.unit, numeral)
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
         if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"
-            return [(f" {NOTHING} ", numeral.start, glued.end())], ""
-        return [(numeral.text, numeral.start, end)], ""
+            return Chunk([(f" {NOTHING} ", start, glued.end())])
+        return Chunk([(numeral.text, start, end)], "", numeral)
 
     def _alone(self, numeral: Numeral) -> bool:
         """Whether nothing stands beside a word that may be an article, so that it is the number."""
         before, blanks = self._lower[max(0, numeral.start - 1) : numeral.start], self._language.blanks == "yes"
         apart = not re.match(LETTER, before)
         begins = apart or before < _IDEOGRAPHS
-        closers = self._scanner.closers(self._lower, numeral.end, len(self._lower))
+        closers = self._tools.scanner.closers(self._lower, numeral.end, len(self._lower))
         for closer in () if blanks or numeral.doubtful > 1 else closers:
             following = self._behind(closer.end)
             ranges = "between" in closer.word.roles and following and following.word.number
             if ranges or (begins and (closer.word.bounds or closer.word.roles - {"between"})):
                 return True
-        last = self._scanner.ends(self._lower, numeral.end) or numeral.end
+        last = self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         half = numeral.fraction and blanks  # "clase media"
         return apart and not half and not _NEXT_WORD.match(self._lower, last)
 
@@ -314,7 +306,7 @@ class Reader:
         """
         per, noun = self._behind(end), None
         if per is None or "per" not in per.word.roles:
-            noun = self._noun.match(self._lower, end)
+            noun = self._tools.noun.match(self._lower, end)
             per = self._behind(noun.end()) if noun else None
         if per is None or "per" not in per.word.roles or (noun and per.form not in self._language.each):
             return "", end
@@ -327,7 +319,8 @@ class Reader:
     def _range(self, chunk: Chunk, following: Chunk) -> None:
         """Settle whether two quantities are the ends of a range, or one per the other."""
         between = self._lower[chunk.end : following.start].strip()
-        ending = self._lower[chunk.bare : following.start].strip()  # "20'den 100'e kadar"
+        bare = chunk.numeral.end if chunk.numeral else 0
+        ending = self._lower[bare : following.start].strip()  # "20'den 100'e kadar"
         frames = self._language.ranges.get(between.strip("-") or between) or self._language.ranges.get(ending)
         both = bool(chunk.unit and following.unit)
         if between == "-":
@@ -338,7 +331,7 @@ class Reader:
                 chunk.joint, chunk.last, following.first = " per ", following.start, following.start
         if chunk.joint or not frames or (both and not self._alike(chunk.unit, following.unit)):
             return
-        closers = list(self._scanner.closers(self._lower, following.end, len(self._lower)))
+        closers = list(self._tools.scanner.closers(self._lower, following.end, len(self._lower)))
         for opening, closing in frames:
             opened = [token.start for token in chunk.wordings[-1:] if token.form in opening]
             closed = next((token for token in closers if token.form in closing), None)
@@ -363,7 +356,7 @@ class Reader:
             chunk.bounds, chunk.first = list(filter(None, said)), chunk.wordings[0].start
         opened = chunk.wordings[-1].form if chunk.wordings else ""
         while not chunk.joint:
-            closers = self._scanner.closers(self._lower, chunk.last, ceiling)
+            closers = self._tools.scanner.closers(self._lower, chunk.last, ceiling)
             sides = ("after", f"after {opened}")
             token = next((one for one in closers if not one.word.bounds.keys().isdisjoint(sides)), None)
             if token is None:
@@ -373,7 +366,7 @@ class Reader:
                 chunk.bounds, chunk.first = [token.word.bounds[sides[1]]], chunk.wordings[-1].start
             else:
                 chunk.bounds.append(token.word.bounds["after"])
-        token = self._behind(chunk.last) if chunk.bounds and chunk.bare and len(chunk.pieces) == 1 else None
+        token = self._behind(chunk.last) if chunk.bounds and chunk.numeral and len(chunk.pieces) == 1 else None
         if token and token.word.unit and token.close <= ceiling and token.close == token.end:  # "3 or more rooms"
             chunk.pieces.append((f" {token.word.unit.plural}", token.start, token.end))
             chunk.last = token.end

@@ -8,11 +8,8 @@ from typing import Final, NamedTuple
 
 from pyterrier_quantity.units import UnitRegistry
 
-from .dates import Dates
-from .numerals import Numerals
 from .quantities import Piece, Reader, Tools
-from .scanner import LETTER, Scanner
-from .tables import Language, any_of, folder_of
+from .tables import Language, folder_of
 
 _WORDS: Final = {
     ">": "more than",
@@ -45,16 +42,13 @@ class Rewriter:
 
     def __init__(self, language: Language) -> None:
         self.language = language
-        linking = any_of(language.settings["linking"])
-        apart = language.blanks == "yes"
-        noun = re.compile(rf" (?:{linking} ?)?{LETTER}{{3,20}} " if apart else "(?!)")
-        self._tools = Tools(language, Scanner(language), Numerals(language), Dates(language), noun)
+        self._tools, self._is_dense = Tools(language), language.blanks == "no"
 
     def rewrite(self, text: str, registry: UnitRegistry) -> Rewritten:
         """A text in the reading's notation; empty if it holds no number."""
-        blanks = _SPACED.search(text) if self.language.blanks == "no" else None
-        if blanks:  # "百 分 之 五"
-            return _moved(self.rewrite(text[: blanks.start()] + text[blanks.end() :], registry), *blanks.span())
+        gaps = {at for found in _SPACED.finditer(text) for at in range(*found.span())} if self._is_dense else ()
+        if gaps:  # "百 分 之 五"
+            return self._moved(text, [at for at in range(len(text) + 1) if at not in gaps], registry)
         reader = Reader(text, self._tools, registry)
         chunks = reader.chunks()
         pieces: list[Piece] = []
@@ -75,18 +69,12 @@ class Rewriter:
         spans = tuple((chunk.first, chunk.last) for chunk in chunks)
         return Rewritten("".join(written[1:]), [*starts, len(text)], [*ends, len(text)], spans)
 
-
-def _moved(found: Rewritten, start: int, end: int) -> Rewritten:
-    """A rewritten text in the places of the one that also has the blanks from `start` to `end`."""
-
-    def begin(at: int) -> int:
-        return at + (end - start) * (at >= start)
-
-    def close(at: int) -> int:
-        return at + (end - start) * (at > start)
-
-    spans = tuple((begin(first), close(last)) for first, last in found.spans)
-    return Rewritten(found.text, list(map(begin, found.starts)), list(map(close, found.ends)), spans)
+    def _moved(self, text: str, kept: list[int], registry: UnitRegistry) -> Rewritten:
+        """A text rewritten without the characters that are not kept, in the places of the whole."""
+        found = self.rewrite("".join(text[at] for at in kept[:-1]), registry)
+        ends = [0, *(at + 1 for at in kept)]
+        spans = tuple((kept[first], ends[last]) for first, last in found.spans)
+        return Rewritten(found.text, [kept[at] for at in found.starts], [ends[at] for at in found.ends], spans)
 
 
 @lru_cache(maxsize=32)
