@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from decimal import Decimal
+from math import gcd
+from operator import attrgetter
 from typing import Final, NamedTuple
 
-from .scanner import DIGITS, Token
-from .tables import Language, NumberWord
+from .scanner import DIGITS, LETTER, Token
+from .tables import Language, NumberWord, any_of
 
 _MULTIPLIES: Final = ("x", "/")
 _PLAIN_KINDS: Final = ("", DIGITS)
 _EVERYTHING: Final = Decimal("Infinity")
 _TOUCHES: Final = re.compile(r" {0,3}|-(?!\d)")
 _JOINS: Final = ("point", "over", "parts of", "added", "and")
+_COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")
+"""A symbol of a unit."""
 _MOST: Final = 60
 """How many words one number may have."""
 _SCALES: Final = (10**12, 10**9, 10**6)
@@ -35,7 +40,7 @@ class Numeral(NamedTuple):
 
     @property
     def value(self) -> Decimal:
-        return Decimal(self.text.replace(",", ""))
+        return Decimal(self.text.partition(" ")[0].replace(",", ""))
 
 
 _Part = tuple[Decimal, Decimal]
@@ -57,6 +62,7 @@ class Numerals:
 
     def __init__(self, language: Language) -> None:
         self._closers = language.closers
+        self._shares = re.compile(rf" (?:{LETTER}{{3,20}} )?{any_of(language.settings['shares'])} ")
         self._rows, self._shortened = language.blanks == "no", bool(language.settings["last digit"])
 
     def read(self, lower: str, tokens: Sequence[Token], at: int) -> tuple[Numeral | None, int]:
@@ -65,9 +71,37 @@ class Numerals:
         if not run:
             return None, at + 1
         numeral, used = self._number(run)
+        if numeral and not (at and "minus" in tokens[at - 1].word.roles):
+            numeral, used = self._estimate(numeral, run, used)
+            if (share := self._share(numeral, lower, tokens)) is not None:
+                return share
         said = (self._closers[one.connective].bounds for one in run[1:used] if one.connective in self._closers)
         bound = next((bounds["after"] for bounds in said if "after" in bounds), "")
         return numeral._replace(bound=bound) if numeral else None, run[max(used, 1) - 1].at + 1
+
+    def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
+        """A number out of another as a fraction: "un Français sur trois"; and the place of the next token."""
+        between = self._shares.match(lower, above.end) if above.value >= 1 and above.text.isdecimal() else None
+        at = bisect_left(tokens, between.end(), key=attrgetter("start")) if between else len(tokens)
+        if between is None or at == len(tokens) or tokens[at].start != between.end():
+            return None
+        below, used = self._number(_run(lower, tokens, at))
+        counted = tokens[at + used].word.unit if at + used < len(tokens) else None
+        if below is None or not above.value < below.value or counted or _COUNTED.match(lower, below.end):
+            return None
+        text = _plain(above.value / below.value)
+        return above._replace(end=below.end, text=text, doubtful=0, fraction=True), at + used
+
+    def _estimate(self, one: Numeral, run: Sequence[_Joined], used: int) -> tuple[Numeral, int]:
+        """A digit in words and the next one behind it are the ends of a range: "三四十", "üç dört"."""
+        if used > 1 or run[0].word.kind or used == len(run) or run[1].joins or run[1].word.kind:
+            return one, used
+        other, more = self._number(run[1:])
+        times = other.value / (one.value + 1) if other and 0 < one.value < 10 else Decimal(0)
+        if other is None or times < 1 or str(times).strip("0") != "1":
+            return one, used
+        text = f"{one.value * times:,f} to {other.text}"
+        return other._replace(start=one.start, text=text, doubtful=max(one.doubtful, other.doubtful)), 1 + more
 
     def _number(self, run: Sequence[_Joined]) -> tuple[Numeral | None, int]:
         """The number that the first words make, with what goes on behind a connective, and how many they are."""
@@ -163,6 +197,8 @@ def _goes_on(run: Sequence[_Joined], used: int) -> bool:
         return True
     if last.kind == DIGITS:
         return word.kind in _MULTIPLIES and (used > 1 or word.doubtful != 1)
+    if word.kind == "/" and word.doubtful and not last.kind:  # "dois quartos" are rooms: nobody says two quarters
+        return Decimal(last.value) < Decimal(word.value) and gcd(int(Decimal(last.value)), int(word.value)) == 1
     whole = not run[used].joins or run[0].word.kind == DIGITS
     return word.kind != DIGITS or (last.kind in _MULTIPLIES and whole)
 

@@ -49,8 +49,8 @@ class Tools:
     def __init__(self, language: Language) -> None:
         self.language, self.scanner = language, Scanner(language)
         self.numerals, self.dates = Numerals(language), Dates(language)
-        linking = any_of(language.settings["linking"])
-        self.noun = re.compile(rf" (?:{linking} ?)?{LETTER}{{3,20}} " if language.blanks == "yes" else "(?!)")
+        linking, apart = any_of(language.settings["linking"]), language.blanks == "yes"
+        self.noun = re.compile(rf" (?:{linking} ?)?{LETTER}{{3,20}} " if apart else "(?!)")
 
 
 class Chunk:
@@ -190,7 +190,7 @@ class Reader:
                 start = token.start
             elif signs and (not wordings or (tail and signs.get(tail.form))):
                 sign = token
-            elif "before" in token.word.bounds or roles & {"opens", "frames"}:
+            elif token.word.bounds or roles & {"opens", "frames"}:
                 wordings.insert(0, token)
             elif "articles" not in roles:
                 break
@@ -351,7 +351,8 @@ class Reader:
 
     def _bounds(self, chunk: Chunk, ceiling: int) -> None:
         """Note what the wordings on both sides of a value say."""
-        said = [token.word.bounds.get("before", "") for token in chunk.wordings]
+        sides = ("before", "before %")[: 1 + chunk.unit.startswith("percentage")]
+        said = [next((found[side] for side in sides if side in found), "") for found in _bounds_of(chunk.wordings)]
         if said and said[-1]:
             chunk.bounds, chunk.first = list(filter(None, said)), chunk.wordings[0].start
         opened = chunk.wordings[-1].form if chunk.wordings else ""
@@ -372,8 +373,14 @@ class Reader:
             chunk.last = token.end
 
 
+def _bounds_of(wordings: list[Token]) -> list[dict[str, str]]:
+    return [token.word.bounds for token in wordings]
+
+
 def _times(text: str, unit: Unit) -> str:
     """How many of a unit; digits grouped, so that they are no year."""
+    if " to " in text:
+        return " to ".join(_times(end, unit) for end in text.split(" to "))
     text = f"{int(text):,}" if text.isdecimal() else text
     value = Decimal(text.replace(",", ""))
     return text if unit.factor == "1" or (unit.small and value >= 10) else f"{value * Decimal(unit.factor):f}"

@@ -85,7 +85,9 @@ class Scanner:
         single = {form: number.value for form, number in letters.items() if not number.kind and len(number.value) == 1}
         self._single = single if self._blanks == "no" else {}
         times = any_of(form for form, number in letters.items() if number.kind == "x")
-        row = f"(?<!{any_of(letters)})(?P<row>{any_of(self._single)}{{2,}})(?!{times})"
+        one = any_of(self._single)
+        pairs = any_of(low + high for low in self._single for high in self._single if self._follow(low, high))  # "三四"
+        row = f"(?<!{any_of(letters)})(?!{pairs}(?!{one}))(?P<row>{one}{{2,}})(?!{times})"
         self._digits = re.compile(f"(?P<minus>- ?)?(?:{_digits(settings)}|{row})")
 
     def scan(self, lower: str) -> list[Token]:
@@ -102,7 +104,7 @@ class Scanner:
             while token:
                 tokens.append(token)
                 at = token.close
-                token = self._behind(lower, at, touching) if _counts(token.word) or self._blanks == "before" else None
+                token = self._behind(lower, at, touching) if token.word.number or self._blanks == "before" else None
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
@@ -151,6 +153,9 @@ class Scanner:
             if close:
                 return Token(at, end, close, form, word)
         return None
+
+    def _follow(self, low: str, high: str) -> bool:
+        return 0 < int(self._single[low]) == int(self._single[high]) - 1
 
     def _number(self, lower: str, at: int) -> Token | None:
         """Digits, with a minus that stands before them; a row of letters, too: "二〇一九"."""
