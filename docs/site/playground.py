@@ -6,19 +6,24 @@ missing from this build.
 
 from __future__ import annotations
 
-import shutil
 import sys
 import zipfile
 from importlib.util import find_spec
 from pathlib import Path
-
-from sphinx.application import Sphinx
 
 HOME = Path(__file__).parent
 # Older versions of dateutil need six.
 PACKAGES = ("pyterrier_quantity", "snowballstemmer", "dateutil", "six")
 PYODIDE = Path(sys.prefix) / "pyodide/node_modules/pyodide"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+
+
+def playground_files(folder: Path) -> list[str]:
+    """What the page loads from beside the pages, some of it written into a folder; nothing without Pyodide."""
+    if not PYODIDE.is_dir():
+        return []
+    write_reading(folder / "reading.zip")
+    return [str(folder / "reading.zip"), *(str(PYODIDE / name) for name in RUNTIME)]
 
 
 def write_reading(archive: Path) -> None:
@@ -32,18 +37,3 @@ def write_reading(archive: Path) -> None:
                 place = path.relative_to(home.parent)
                 if path.is_file() and "__pycache__" not in place.parts and place.parts[1:2] != ("data",):
                     written.write(path, place)
-
-
-def write_playground(app: Sphinx, error: Exception | None) -> None:
-    """Write what the page loads beside the pages, where Pyodide is installed."""
-    if error is None and app.builder.name == "html" and PYODIDE.is_dir():
-        folder = Path(app.outdir, "_static/playground")
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in RUNTIME:
-            shutil.copyfile(PYODIDE / name, folder / name)
-        write_reading(folder / "reading.zip")
-
-
-def setup(app: Sphinx) -> dict[str, bool]:
-    app.connect("build-finished", write_playground)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

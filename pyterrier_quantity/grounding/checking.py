@@ -12,9 +12,10 @@ from pyterrier_quantity.english import one_of
 from pyterrier_quantity.english.stems import sentences
 from pyterrier_quantity.explanation_text import marked, pieces
 from pyterrier_quantity.extraction import RuleExtractor
-from pyterrier_quantity.grounding.evidence import Stated, clause, documents, is_foreign, read_stated, words_of
-from pyterrier_quantity.grounding.ground import CONTRADICTED, NOT_FOUND, SUPPORTED, Ground, claim, is_measure
-from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.grounding.evidence import Stated, words_of
+from pyterrier_quantity.grounding.ground import CONTRADICTED, NOT_FOUND, SUPPORTED, Ground, claim, is_date
+from pyterrier_quantity.index.context_words import is_count
+from pyterrier_quantity.quantity import BARE, Quantity
 
 _SHORT: Final = 2  # words: an answer of no more says little about what its numbers are of
 _NAMES: Final = re.compile(rf" {one_of('nouns that a bare number measures')}\b[^;:]* (?:is|was|are|were) ")
@@ -95,24 +96,25 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
     """
     if not isinstance(answer, str):
         raise TypeError(f"check: the answer must be a string, got {type(answer).__name__}")
-    read = list(documents(evidence))
-    note = "" if read else "there is no evidence"
-    if read and is_foreign(" ".join(one["text"] for one in read if not one.get("cells"))):
-        note = "the evidence is in another language than English: values were compared, words were not"
-    ground = Ground(list(read_stated(read)), " ".join(one["text"] for one in read), bool(note))
-    numbers, findings = RuleExtractor(dates=True).extract(answer), []
+    ground, findings = Ground(evidence), []
+    numbers = RuleExtractor(dates=True).extract(answer)
     for begin, end in sentences(answer):
         sentence, own = answer[begin:end], [one for one in numbers if begin <= one.start < end]
         # Measures say nothing of what is measured; counted things and dates do.
-        measures = ((one.start - begin, one.end - begin, one) for one in own if is_measure(one, answer))
+        measures = [(one.start - begin, one.end - begin, one) for one in own if _is_measure(one, answer)]
         plain = "".join(text for text, one in pieces(sentence, measures) if one is None).strip()
         said = claim(f"{question} {plain}".strip() if len(words_of(plain)) <= _SHORT else plain, sentence)
         for one in own:
-            written, part = answer[one.start : one.end], " ".join(clause(answer, one, (begin, end)))
-            verdict, how, stated = ground.find(one, written, said, words_of(part))
+            written = answer[one.start : one.end]
+            verdict, how, stated = ground.find(one, written, said)
             named = one is not own[-1] and _NAMES.match(answer, one.end, end)
             told = verdict != NOT_FOUND or one.low != 1 or _DIGIT.search(written)  # "within a week"
             if told and not named and "?" not in answer[one.end : end]:  # what is asked is not said
                 findings.append(Finding(verdict, one, written, sentence.strip(), how, stated))
         question = plain
-    return Check(answer, tuple(findings), note)
+    return Check(answer, tuple(findings), ground.note)
+
+
+def _is_measure(number: Quantity, text: str) -> bool:
+    """Whether a text's number is neither a date nor a count."""
+    return not is_date(number, text[number.start : number.end]) and (number.unit == BARE or not is_count(number.unit))

@@ -16,7 +16,6 @@ from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.tables.facts import Cell, facts
 from pyterrier_quantity.tables.questions import content, read_question
 from pyterrier_quantity.tables.table import Table
-from pyterrier_quantity.units import default_registry
 
 YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:19|20)\d\d(?!\d|[.,]\d)")
 _NONE: Final = re.compile(rf"\b[Nn]o (?!{one_of('words by which no is no number')}\b)[a-z]")
@@ -43,11 +42,6 @@ class Stated(NamedTuple):
     phrase: str = ""
     name: frozenset[str] = frozenset()
     cell: Cell | None = None
-
-    @property
-    def place(self) -> tuple[int, int]:
-        """Its row and column; -1 in a text."""
-        return self.cell.place if self.cell else (-1, -1)
 
     def is_named_by(self, words: frozenset[str]) -> bool:
         """Whether these are all words of its row."""
@@ -99,20 +93,11 @@ def years_of(text: str) -> frozenset[str]:
     return frozenset((*YEAR.findall(text), *filter(str.isdecimal, read_question(text).periods)))
 
 
-def clause(text: str, number: Quantity, sentence: tuple[int, int]) -> tuple[str, str]:
-    """What stands before and behind a number in its part of a sentence."""
-    begin, end = sentence
-    begin = max((apart.end() for apart in _APART.finditer(text, begin, number.start)), default=begin)
-    apart = _APART.search(text, number.end, end)
-    return text[begin : number.start], text[number.end : apart.start() if apart else end]
-
-
 def _of_cell(text: str, cells: list[Cell], quantity: Quantity, docno: str) -> Stated:
     cell = next((one for one in cells if one.value == text[quantity.start : quantity.end]), cells[0])
     row = f"{cell.section} {cell.row}"
-    name, words = words_of(row), words_of(f"{row} {cell.column}")
     years = years_of(cell.column) or years_of(row)
-    return Stated(quantity, text, docno, words, years, True, name=name, cell=cell)
+    return Stated(quantity, text, docno, words_of(f"{row} {cell.column}"), years, True, name=words_of(row), cell=cell)
 
 
 def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool) -> Iterator[Stated]:
@@ -120,17 +105,11 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
     for begin, end in sentences(text):
         sentence = text[begin:end].strip()
         numbers = [one for one in quantities if begin <= one.start < end and one.unit != DATE_UNIT]
-        named = list(dict.fromkeys(YEAR.findall(sentence)))
         if _NONE.search(sentence):
             numbers.append(Quantity(0.0, 0.0, BARE, start=end, end=end))
-        for place, one in enumerate(numbers):
-            years = frozenset(named[place : place + 1] if len(numbers) == len(named) else named)
-            phrase = clause(text, one, (begin, end))[1]
+        for one in numbers:
+            phrase = _APART.split(text[one.end : end], maxsplit=1)[0]
             # 2 grams per 100 grams are also 2 grams.
             for unit in dict.fromkeys([one.unit, one.unit.partition(" per ")[0]]):
+                years = frozenset(YEAR.findall(sentence))
                 yield Stated(replace(one, unit=unit), sentence, docno, words, years, of_report, phrase)
-
-
-def is_money(unit: str) -> bool:
-    """Whether a unit is a currency, or a currency per something."""
-    return (default_registry().family(unit) or "").startswith("currency")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from itertools import combinations
 from math import fsum, log1p
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
-from pyterrier_quantity.grounding.evidence import YEAR, Stated, words_of, years_of
+from pyterrier_quantity.grounding.evidence import YEAR, Stated, documents, is_foreign, read_stated, words_of, years_of
 from pyterrier_quantity.grounding.figures import derivation, forms_of, same_kind, states
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.quantity import BARE, Quantity
@@ -33,10 +32,10 @@ _LEFT_OUT: Final = words_of(" ".join(listed("words that a name goes without")))
 class Claim(NamedTuple):
     """What a sentence of an answer says its numbers are of, and how they may come about."""
 
-    words: frozenset[str]
-    names: frozenset[str]
-    years: frozenset[str]
-    forms: set[str]
+    words: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    years: frozenset[str] = frozenset()
+    forms: frozenset[str] = frozenset()
 
 
 def claim(text: str, sentence: str) -> Claim:
@@ -55,50 +54,47 @@ def is_date(number: Quantity, written: str) -> bool:
     return number.unit == DATE_UNIT or bool(is_year)
 
 
-def is_measure(number: Quantity, text: str) -> bool:
-    """Whether a text's number is neither a date nor a count."""
-    return not is_date(number, text[number.start : number.end]) and (number.unit == BARE or not is_count(number.unit))
-
-
 class Ground:
-    """What evidence states, with how much each of its words tells."""
+    """What evidence states, with how much each of its words tells; `note` says of what the words do not count."""
 
-    def __init__(self, stated: Sequence[Stated], text: str, foreign: bool) -> None:
-        self.stated, self.text, self.foreign = stated, text, foreign
-        held = Counter(word for one in stated for word in one.words)
-        self._weight = {word: log1p(len(stated) / count) for word, count in held.items()}
+    def __init__(self, evidence: Any) -> None:
+        read = list(documents(evidence))
+        self.stated, self.text = list(read_stated(read)), " ".join(one["text"] for one in read)
+        self.note = "" if read else "there is no evidence"
+        if read and is_foreign(" ".join(one["text"] for one in read if not one.get("cells"))):
+            self.note = "the evidence is in another language than English: values were compared, words were not"
+        held = Counter(word for one in self.stated for word in one.words)
+        self._weight = {word: log1p(len(self.stated) / count) for word, count in held.items()}
 
-    def find(self, number: Quantity, written: str, said: Claim, own: frozenset[str]) -> Verdict:
-        """Verdict, how, and the quantities of the evidence; `own`: the words of the number's part of its sentence."""
+    def find(self, number: Quantity, written: str, said: Claim) -> Verdict:
+        """Verdict, how, and the quantities of the evidence."""
         if is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
-        if self.foreign:
-            same = [one for one in self.stated if same_kind(one.quantity.unit, number.unit)]
-            found = next((one for one in same if states(number, written, one, ends=False)), None)
-            return (SUPPORTED, "stated", (found,)) if found else (NOT_FOUND, "", ())
+        said = Claim() if self.note else said
         able = [(self._fit(said, one), one) for one in self.stated if _is_of(one, said)]
         able.sort(key=lambda pair: -pair[0])
         alike = [(fit, one) for fit, one in able if same_kind(one.quantity.unit, number.unit)]
         for one in _near(alike, said):
-            if states(number, written, one, "end" in said.forms) and not _of_another(one, alike, own):
+            if states(number, written, one, "end" in said.forms) and not _of_another(one, alike, said):
                 return SUPPORTED, "stated", (one,)
         for pool in _pools(able, said):
-            if result := derivation(number, written, pool, said.forms):
-                return SUPPORTED, f"computed: {result.form}", result.of
+            if found := derivation(number, written, pool, said.forms):
+                return SUPPORTED, f"computed: {found[0]}", found[1]
         if number.low in self._counts(number.unit, said.years, able):
             return SUPPORTED, "counted", tuple(one for _, one in able[:1])
-        return (CONTRADICTED, "", (alike[0][1],)) if alike and alike[0][0] >= _SAME_THING else (NOT_FOUND, "", ())
+        if alike and alike[0][0] >= _SAME_THING and not self.note:
+            return CONTRADICTED, "", (alike[0][1],)
+        return NOT_FOUND, "", ()
 
     def _has_date(self, number: Quantity, written: str) -> bool:
         """Whether the evidence has a year, or of a date with a day that day."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
             return any(abs(one.low - number.low) < _DAY for one in RuleExtractor(dates=True).extract(self.text))
-        year = f"{int(number.low)}"
-        return written in self.text or year in self.text or any(year in one.years for one in self.stated)
+        return f"{int(number.low)}" in self.text
 
     def _counts(self, unit: str, years: frozenset[str], able: list[tuple[float, Stated]]) -> set[int]:
         """How many years the answer names and how far they are apart; how many numbers the best row has."""
-        if unit != "year" and (unit == BARE or not is_count(unit)):
+        if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
         row = {one.docno.rpartition("c")[0] for _, one in able[:1] if one.cell}
@@ -128,8 +124,8 @@ def _pools(able: list[tuple[float, Stated]], said: Claim) -> list[list[Stated]]:
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     line = []
     for best in cells[:1]:
-        axes = (0,) if best.is_named_by(said.words) else (0, 1)
-        line = [one for _, one in able if any(one.place[axis] == best.place[axis] for axis in axes)]
+        axis = 0 if best.is_named_by(said.words) else 1
+        line = [one for _, one in able if one.cell and best.cell and one.cell.place[axis] == best.cell.place[axis]]
     return [cells, cells[:_EACH] + texts[:_EACH], line]
 
 
@@ -139,9 +135,9 @@ def _is_of(one: Stated, said: Claim) -> bool:
     return bool(agree) and (one.of_report or not said.names - one.words - _LEFT_OUT)
 
 
-def _of_another(one: Stated, alike: list[tuple[float, Stated]], own: frozenset[str]) -> bool:
+def _of_another(one: Stated, alike: list[tuple[float, Stated]], said: Claim) -> bool:
     """Whether an answer's words go with another number of the same sentence: "9 g of fat and 14 g of protein"."""
     same = [other for _, other in alike if (other.sentence, other.quantity.unit) == (one.sentence, one.quantity.unit)]
     first = one.phrase.split()[:1]
     rivals = [words_of(other.phrase) for other in same if first and other.phrase.split()[:1] == first]
-    return not own & words_of(one.phrase) and any(own & words for words in rivals)
+    return not said.words & words_of(one.phrase) and any(said.words & words for words in rivals)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import http.server
 import json
+import shutil
 import subprocess
 import sys
 import threading
 import zipfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from chromium import needs_chromium
@@ -66,8 +66,9 @@ def address(tmp_path_factory: pytest.TempPathFactory):
     folder = tmp_path_factory.mktemp("site")
     fragment = (SITE / "playground.html").read_text(encoding="utf-8")
     (folder / "playground.html").write_text(f"<!doctype html><meta charset=utf-8>{fragment}", encoding="utf-8")
-    build = SimpleNamespace(builder=SimpleNamespace(name="html"), outdir=folder)
-    playground.write_playground(build, None)
+    (folder / "_static").mkdir()
+    for file in playground.playground_files(tmp_path_factory.mktemp("written")):
+        shutil.copy(file, folder / "_static")
     (folder / "without").mkdir()
     (folder / "without/playground.html").write_text((folder / "playground.html").read_text(encoding="utf-8"))
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)

@@ -26,7 +26,7 @@ def test_the_site_builds_without_warnings(tmp_path: Path) -> None:
     for page in {page for page in written if not page.startswith("_build")} | api:
         assert (tmp_path / "site" / f"{page}.html").is_file(), page
     assert 'id="quantities"' in (tmp_path / "site/playground.html").read_text(encoding="utf-8")
-    assert (tmp_path / "site/_static/playground/reading.zip").is_file() == playground_is_there()
+    assert (tmp_path / "site/_static/reading.zip").is_file() == playground_is_there()
     listed = (tmp_path / "site/api/index-scoring.html").read_text(encoding="utf-8")
     assert 'id="pyterrier_quantity.QuantityIndex.scorer"' in listed
     assert "pts-add" in (tmp_path / "site/api/pipelines.html").read_text(encoding="utf-8")  # the drawing
