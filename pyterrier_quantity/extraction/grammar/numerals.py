@@ -27,6 +27,7 @@ _ONE_UNIT = (
     rf"(?:{_BOUNDED.replace('_', ' ')}|(?:{_COMPARED})(?!an? [a-z]+ (?:ago|earlier|before)\b))"
     rf"an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)|(?<=second) {one_of('nouns after the ordinal second')}\b))"
     rf"|an? (?={one_of('units that one thing is measured in')} of (?!the\b|an?\b))"
+    rf"|an? (?=(?:{_OF_ONE}) {one_of('what makes about one of a unit')}\b)"
     rf"|an? (?={one_of('spans that others are added to')} and (?:\d+|[a-z]+)"
     rf" {one_of('spans that are added to others')}s?\b)"
 )
@@ -165,8 +166,8 @@ def _words(lower: str, start: int, stop: int) -> Number | None:
     if lower[stop - 1] == " ":  # "an hour and a half"
         if _THAN.search(lower, max(0, start - 40), start):
             return None  # "3 dollars more than a month ago"
-        part = lower.find(" and a", stop, stop + 18)
-        more = 0 if part < 0 else 0.25 if lower.startswith("quarter", part + 7) else 0.5  # "less than an hour" has none
+        part = AND_A_PART.search(lower, stop, stop + 30)
+        more = 0 if part is None else 0.25 if part.group().endswith("quarter") else 0.5  # "less than an hour" has none
         return Number(1.0 + more, start, stop - 1, "words")
     if times := TIMES.get(lower[start:stop]):
         return Number(times, start, stop, "words")

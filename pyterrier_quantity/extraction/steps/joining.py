@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from copy import copy
 
+from pyterrier_quantity.english import listed, one_of
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.formats import is_last_side, is_side
 from pyterrier_quantity.extraction.mention import Mention
@@ -88,6 +89,8 @@ def _smaller(unit: str) -> str:
     return unit.split(" per ")[0].removesuffix(OF_AGE)
 
 
+_AND_MORE = re.compile(rf" {one_of('conjunctions of a list')} \d")
+_SCORING = listed("words beside a score")
 _SEASON = frozenset((BARE, "season"))
 _TO = frozenset(
     "-|~| ~ | - |- | -|--| -- |to-|-to-|-to |- to | to | to-|/-| through | thru | till | until |..|...|…".split("|")
@@ -214,9 +217,16 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
 def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
     """ "747-400", a tie of "89-89", the season of "92-93": no range and no two numbers."""
     season = 60 <= first.low < 99 and second.low == first.low + 1 and second.unit in _SEASON
-    season = season and not any(map(str.isdecimal, lower[second.end : second.end + 6]))  # "91-92 and 81-83 dB"
+    season = season and _AND_MORE.match(lower, second.end) is None  # "91-92 and 81-83 dB"
     named = first.low >= second.low and second.source in ("", "noun")
-    return gap == "-" and not first.source and (season or named)
+    return gap == "-" and not first.source and (season or named or _is_score(lower, first, second))
+
+
+def _is_score(lower: str, first: Mention, second: Mention) -> bool:
+    """ "lost 2-3", "a 0-3 defeat"."""
+    behind = lower[second.end : second.end + 20].split(None, 1)[:1] or [""]
+    scored = first.number.before in _SCORING or behind[0].rstrip(".,;:!?)") in _SCORING
+    return second.low <= 30 and not second.source and scored
 
 
 def _are_hours(lower: str, first: Mention, second: Mention) -> bool:

@@ -65,7 +65,7 @@ def _dash(lower: str, mention: Mention, kept: list[Mention]) -> bool:
     if _touches(mention, kept):
         return True
     left = lower[start - 2] if start > 1 else " "
-    if left in _LEFT and not (kept and lower[kept[-1].end : start - 1] == " "):
+    if left in _LEFT and mention.source != "noun" and not (kept and lower[kept[-1].end : start - 1] == " "):
         mention.negate(start - 1)
     elif left.isalnum() or left in ").":
         prefix = _PREFIX.search(lower, max(0, start - 10), start)
