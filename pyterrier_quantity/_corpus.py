@@ -4,6 +4,7 @@ is told from another without building it again."""
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
@@ -61,6 +62,13 @@ class CorpusDigest:
         self._documents, self._docnos = 0, 0
         self._content = blake2b(repr(options).encode(), digest_size=16)
         self._waiting: list[str] = []
+
+    @classmethod
+    def of(cls, documents: Iterable[Document], *options: object) -> CorpusRecord:
+        """The record of documents."""
+        digest = cls(*options)
+        deque(digest.passing(documents), maxlen=0)
+        return digest.record()
 
     def passing(self, documents: Iterable[Document]) -> Iterator[Document]:
         """The same documents."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from abc import abstractmethod
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from importlib.util import find_spec
 from itertools import chain
@@ -221,9 +220,7 @@ def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_f
         return
     same = len(corpus) == known.documents
     if same and isinstance(corpus, Sequence):
-        digest = CorpusDigest(text_field)
-        deque(digest.passing(checked_documents(corpus, text_field)), maxlen=0)
-        same = digest.record() == known
+        same = CorpusDigest.of(checked_documents(corpus, text_field), text_field) == known
     if not same:
         raise FileExistsError(
             f"{ranker.path} holds a {ranker.called} index of another corpus ({known.documents:,} documents, here "

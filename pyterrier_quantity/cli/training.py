@@ -6,7 +6,7 @@ import argparse
 import json
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from typing import Final
+from typing import Any, Final
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.cli.corpus import Corpus
@@ -45,17 +45,7 @@ VALUES: Final = {
 
 
 def make_data(args: argparse.Namespace) -> None:
-    preset = DATA_PRESETS[args.preset]
-    settings = replace(
-        preset,
-        methods=tuple(args.methods),
-        conditions=tuple(args.conditions),
-        values=args.values or preset.values,
-        pairs=args.pairs,
-        size=args.size,
-        validation=preset.validation if args.validation is None else args.validation,
-        seed=args.seed,
-    )
+    settings = replace(DATA_PRESETS[args.preset], **_given(args, DataSettings))
     excluded = [line.strip() for _, line in lines(args.exclude)] if args.exclude else []
     expander: Expander = WordNetExpander() if args.wordnet else HeadNounExpander()
     if args.expansions:
@@ -76,9 +66,14 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 def train_model(args: argparse.Namespace) -> None:
     need("accelerate", "training")
-    names = {field.name for field in fields(TrainingSettings)}
-    settings = TrainingSettings(**{name: value for name, value in vars(args).items() if name in names})
+    settings = TrainingSettings(**_given(args, TrainingSettings))
     folder = train(args.data, args.model, settings, overwrite=args.overwrite, verbose=not args.quiet)
     report = json.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8"))
     shown = ", ".join(f"{value:.3f}" for value in report["validation nDCG@10"]) or "not measured"
     print(f"{folder}: {report['steps']} steps; nDCG@10 on the validation queries {shown}")
+
+
+def _given(args: argparse.Namespace, settings: type[DataSettings | TrainingSettings]) -> dict[str, Any]:
+    """Those of the arguments that are settings, where they are given."""
+    named = ((field.name, getattr(args, field.name, None)) for field in fields(settings))
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in named if value is not None}

@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any, Final
@@ -71,14 +70,13 @@ class Need:
 
     def check(self, registry: UnitRegistry) -> None:
         """Raises ValueError, naming the column, if the unit is none or a phrase has no word to look for."""
-        for column, job in (
-            ("unit", partial(registry.resolve, self.unit)),
-            ("concept", partial(phrase_stems, self.phrases)),
-        ):
-            try:
-                job()
-            except ValueError as error:
-                raise ValueError(f"column {column!r}: {error}") from error
+        column = "unit"
+        try:
+            registry.resolve(self.unit)
+            column = "concept"
+            phrase_stems(self.phrases)
+        except ValueError as error:
+            raise ValueError(f"column {column!r}: {error}") from error
 
 
 def read_needs(path: str | Path, registry: UnitRegistry) -> list[Need]:

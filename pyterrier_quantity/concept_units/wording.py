@@ -36,6 +36,9 @@ Wording = tuple[str, str]
 _FORMS: Final = 60
 """Forms of a unit that are tried at most."""
 
+_PLURALS: Final = {"percentage": "percent", "pound sterling": "pounds sterling"}
+"""Of units that texts name otherwise than by adding an "s"."""
+
 _TRIAL: Final = 7.0
 """A unit's wording must be read back with this number."""
 
@@ -96,7 +99,7 @@ def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> l
     """
     if unit == BARE:
         return [("", "")]
-    seen = Counter(wording for wording in map(_wording_of, stated) if wording is not None)
+    seen = Counter(found[0] for found in map(around_number, stated) if found)
     own = max((("", f" {name}") for name in dict.fromkeys((_plural_of(unit), unit))), key=lambda w: seen[w])
     signs = [sign for sign in registry.surfaces(unit) if sign in _SIGNS]
     usual = [wording for wording, times in seen.most_common() if times >= _OFTEN and not _has_better(wording, seen)]
@@ -160,17 +163,10 @@ def around_number(stated: str) -> tuple[Wording, str] | None:
     return (found[1], found[3]), found[2]
 
 
-def _wording_of(stated: str) -> Wording | None:
-    """What stands around the one number of a quantity, in single blanks."""
-    found = around_number(stated)
-    return None if found is None else found[0]
-
-
 def _plural_of(unit: str) -> str:
     upper, per, below = unit.partition(" per ")
-    for whole in ("percentage", "pound sterling"):
-        if upper == whole:
-            return {"percentage": "percent", "pound sterling": "pounds sterling"}[whole] + per + below
+    if upper in _PLURALS:
+        return _PLURALS[upper] + per + below
     head, of, rest = upper.partition(" of ")
     return (plural(head) + of + rest + per + below).replace("pound-mass", "pound").replace("pounds-mass", "pounds")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -71,11 +70,12 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
             be read, naming it, unless `on_error` is "skip".
             Whatever the iterator raises. In every case nothing half-written stays, and an older index stays as it was.
         """
-        if not self.overwrite and (content := self._content_there()) and self._digest_of(iter) == content:
+        there = None if self.overwrite else self._content_there()
+        if there and CorpusDigest.of(self.checked(iter), *self._options).content == there:
             warnings.warn(f"{self._index.path} holds the quantities of these documents already and is used as it is; "
                           "overwrite=True builds it anew", stacklevel=2)  # fmt: skip
             return self._index
-        digest = self._new_digest()
+        digest = CorpusDigest(*self._options)
         with new_folder(self._index.folder, self.overwrite, KIND) as folder:
             builder = ColumnsBuilder(self.concepts, folder)
             for docno, text, quantities in self.read(iter, digest):
@@ -87,8 +87,10 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
         self._index.forget()
         return self._index
 
-    def _new_digest(self) -> CorpusDigest:
-        return CorpusDigest(__version__, self.extractor, self.text_field, self.concepts)
+    @property
+    def _options(self) -> tuple[object, ...]:
+        """What an index depends on besides its corpus."""
+        return __version__, self.extractor, self.text_field, self.concepts
 
     def _content_there(self) -> str | None:
         """The digest of what the index at the path was built of; None if there is no index, or it does not tell."""
@@ -96,11 +98,6 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
             return self._index.meta.get(CONTENT) if self._index.built() else None
         except (IndexFormatError, OSError):
             return None
-
-    def _digest_of(self, corpus: Iterable[Mapping[str, Any]]) -> str | None:
-        digest = self._new_digest()
-        deque(digest.passing(self.checked(corpus)), maxlen=0)
-        return digest.record().content
 
     def __repr__(self) -> str:
         return f"QuantityIndexer({self._index!r}, extractor={self.extractor!r})"
