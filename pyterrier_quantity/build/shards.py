@@ -14,10 +14,12 @@ from pyterrier_quantity._documents import Document
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity._ragged import Ints, Whole
+from pyterrier_quantity.english.bracketed import bracketed_names
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.columns_builder import Portion
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.document_reader import DocumentReader
+from pyterrier_quantity.index.stated_names import line_of
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 
 
@@ -31,7 +33,7 @@ def schema() -> Any:
 
     `docno`, `text` (null where there is none), `quantities`: a list of records `low`, `high`, `unit`, `bound`, `start`,
     `end`, `concept`, `confidence` as in `Quantity`, and `position`, the quantity's place among `terms`: the 16-bit
-    hashes of the document's words, 0 at clause boundaries.
+    hashes of the document's words, 0 at clause boundaries; and `names`, the other names that it states in brackets.
 
     Raises:
         ImportError: without pyarrow.
@@ -44,7 +46,7 @@ def schema() -> Any:
     ])  # fmt: skip
     return pa.schema([
         ("docno", pa.string()), ("text", pa.string()), ("quantities", pa.list_(quantity)),
-        ("terms", pa.list_(pa.int32())),
+        ("terms", pa.list_(pa.int32())), ("names", pa.string()),
     ])  # fmt: skip
 
 
@@ -63,7 +65,8 @@ def shard_row(document: Document, quantities: Sequence[Quantity]) -> dict[str, A
         }
         for q, position in zip(quantities, positions, strict=True)
     ]  # fmt: skip
-    return {"docno": document.docno, "text": document.text, "quantities": records, "terms": terms}
+    names = line_of(bracketed_names(document.text or ""))
+    return {"docno": document.docno, "text": document.text, "quantities": records, "terms": terms, "names": names}
 
 
 def shard_files(shards: str | Path | Iterable[str | Path]) -> list[Path]:
@@ -133,7 +136,8 @@ def _portion(batch: Any, file: Path) -> Portion:
     }
     names, unit = _named(quantities.field("unit"))
     terms = terms.to_numpy(zero_copy_only=False)
-    return Portion(docnos, count, number["low"], number["high"], names, unit, numbers, terms, words)
+    lines = [line or "" for line in batch["names"].to_pylist()]
+    return Portion(docnos, count, number["low"], number["high"], names, unit, numbers, terms, words, lines)
 
 
 def _flat(lists: Any) -> tuple[Any, Ints]:

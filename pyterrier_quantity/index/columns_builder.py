@@ -14,9 +14,11 @@ from pyterrier_quantity import _arrays
 from pyterrier_quantity._arrays import GrowingColumn
 from pyterrier_quantity._corpus import hash_docnos
 from pyterrier_quantity._ragged import Array, Floats, Ints, Whole, documents_by_term, in_blocks
+from pyterrier_quantity.english.bracketed import bracketed_names
 from pyterrier_quantity.index.columns import PLAIN
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.docnos import encoded, lookup_arrays
+from pyterrier_quantity.index.stated_names import line_of
 from pyterrier_quantity.index.unit_names import name_arrays
 from pyterrier_quantity.index.value_order import value_order
 from pyterrier_quantity.quantity import BOUNDS, Quantity
@@ -29,8 +31,8 @@ NUMBERS: Final = ("bound", "confidence", "start", "length", "position")
 _GROWN: Final = {
     **{name: PLAIN[name] for name in ("unit", *NUMBERS, "terms")},
     **dict.fromkeys(("low", "high"), "<f8"),
-    **dict.fromkeys(("quantities", "words", "docno_length", "docno_hash"), "<u8"),
-    "docno": "u1",
+    **dict.fromkeys(("quantities", "words", "docno_length", "docno_hash", "naming"), "<u8"),
+    **dict.fromkeys(("docno", "named"), "u1"),
 }
 
 _AT_ONCE: Final = 4096
@@ -50,6 +52,7 @@ class Portion:
         names, unit: unit names, and for each quantity the place of its own among them.
         numbers: of the quantities `bound`, `confidence`, `start`, `length` and `position`, see `columns.PLAIN`.
         terms, words: the documents' terms, and how many each has.
+        lines: of each the other names that it states, see `stated_names.line_of`.
     """
 
     docnos: Sequence[str]
@@ -61,6 +64,7 @@ class Portion:
     numbers: dict[str, Array]
     terms: Whole
     words: Whole
+    lines: Sequence[str]
 
 
 class ColumnsBuilder:
@@ -92,7 +96,8 @@ class ColumnsBuilder:
         if not quantities or not self._concepts:
             around = [], []
         terms, positions = terms_around(text, quantities) if around is None else around
-        self._waiting.append(_Document(docno, quantities, terms, positions))
+        line = line_of(bracketed_names(text)) if text and self._concepts else ""
+        self._waiting.append(_Document(docno, quantities, terms, positions, line))
         if len(self._waiting) >= _AT_ONCE:
             self._take_waiting()
 
@@ -104,6 +109,9 @@ class ColumnsBuilder:
     def extend(self, portion: Portion) -> None:
         """Add documents."""
         self._take_waiting()
+        naming = [row for row, line in enumerate(portion.lines) if line]
+        named = "".join(f"{portion.lines[row]}\n" for row in naming).encode("utf-8", "surrogatepass")
+        self._append(naming=_numbers(naming) + self._documents, named=np.frombuffer(named, dtype=np.uint8))
         self._documents += len(portion.docnos)
         raw, lengths = encoded(portion.docnos)
         codes = np.array([self._units.setdefault(name, len(self._units)) for name in portion.names], dtype=np.int64)
@@ -136,7 +144,7 @@ class ColumnsBuilder:
         alphabetical order."""
         self._take_waiting()
         self._take_new_values()
-        grown = {name: self._grown[name].array() for name in (*NUMBERS, "terms")}
+        grown = {name: self._grown[name].array() for name in (*NUMBERS, "terms", "naming", "named")}
         unit, units = in_order(self._grown["unit"].array(), list(self._units))
         grown |= {name: self._rows_of(self._grown[name].array()) for name in ("low", "high")}
         for name, count in (("doc", "quantities"), ("term", "words")):
@@ -199,6 +207,7 @@ class _Document(NamedTuple):
     quantities: Sequence[Quantity]
     terms: Sequence[int]
     positions: Sequence[int]
+    line: str
 
 
 def _portion(documents: Sequence[_Document]) -> Portion:
@@ -223,6 +232,7 @@ def _portion(documents: Sequence[_Document]) -> Portion:
         numbers,
         _numbers([term for document in documents for term in document.terms]),
         _numbers([len(document.terms) for document in documents]),
+        [document.line for document in documents],
     )
 
 

@@ -125,6 +125,7 @@ def portion_of(opened: Segments, rows: Ints) -> Portion:
         {name: getattr(columns, name)[quantity] for name in NUMBERS if columns.has_terms or name != "position"},
         columns.terms[ragged_ranges(begin, words)],
         words,
+        [opened.lines.get(row, "") for row in rows.tolist()],
     )
 
 

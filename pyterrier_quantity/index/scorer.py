@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +18,7 @@ from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, SUPPORT, index_queries
+from pyterrier_quantity.index.stated_names import StatedNames, stored_lines
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.score import Phi, Scoring, make_scoring
 from pyterrier_quantity.score.documents import Documents, Rows
@@ -44,10 +45,12 @@ class InMemory:
     Args:
         columns: their quantities.
         vocabulary: of these quantities' units.
+        stated_names: other names that they state.
     """
 
     columns: Columns
     vocabulary: UnitVocabulary
+    stated_names: StatedNames = field(default_factory=StatedNames)
 
     def stating(self, unit: int) -> Ints:
         """The rows of documents that state something in a unit, ascending."""
@@ -200,5 +203,6 @@ class QuantityScorer(ResultScorer):
         for one, text in zip(quantities, texts, strict=True):
             builder.add(one, text)
         built, units = builder.build()
-        documents = InMemory(Columns([built]), UnitVocabulary(units, default_registry()))
+        names = StatedNames(stored_lines(built)[1])
+        documents = InMemory(Columns([built]), UnitVocabulary(units, default_registry()), names)
         return documents, document.astype(np.int64)

@@ -18,6 +18,7 @@ from pyterrier_quantity._ragged import Ints, documents_by_term, ragged_ranges, s
 from pyterrier_quantity.index.candidates import ByValue, SegmentValues
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.docnos import Docnos
+from pyterrier_quantity.index.stated_names import StatedNames, stored_lines
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.index.unit_names import UnitNames
 from pyterrier_quantity.index.value_order import BY_HIGH, BY_LOW, ValueOrder
@@ -32,7 +33,7 @@ DELETED: Final = "deleted"
 _SAMPLED: Final = 4000
 """So many documents, at most, tell what numbers without a unit are called."""
 
-KIND: Final = Kind("quantity_index", "columns", 8, "quantity index")
+KIND: Final = Kind("quantity_index", "columns", 9, "quantity index")
 
 
 class Segments:
@@ -108,6 +109,22 @@ class Segments:
         orders = {name: ValueOrder(arrays, name, own) for name in (BY_LOW, BY_HIGH)}
         start = int(self.starts[number])
         return SegmentValues(orders, start, deleted - start, self._quantities_of(deleted))
+
+    @cached_property
+    def lines(self) -> dict[int, str]:
+        """The other names that documents state which are not deleted, by row; see `stated_names.line_of`."""
+        lines: dict[int, str] = {}
+        for start, part in zip(self.starts.tolist(), self.parts, strict=False):
+            rows, own = stored_lines(part)
+            lines.update(zip((start + rows).tolist(), own, strict=True))
+        for row in self.deleted.tolist():
+            lines.pop(row, None)
+        return lines
+
+    @cached_property
+    def stated_names(self) -> StatedNames:
+        """Those names and how often they are borne out."""
+        return StatedNames(self.lines.values())
 
     def stating(self, unit: int) -> Ints:
         """The rows of documents that state something in a unit, ascending; of many a share that is spread evenly."""

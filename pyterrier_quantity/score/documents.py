@@ -31,13 +31,17 @@ class Columns(Protocol):
 
 
 class Documents(Protocol):
-    """Columns, the vocabulary of their units, `index.unit_matching.UnitVocabulary`, and who states a unit."""
+    """Columns, the vocabulary of their units, `index.unit_matching.UnitVocabulary`, who states a unit, and the other
+    names that are stated, `index.stated_names.StatedNames`."""
 
     @property
     def columns(self) -> Any: ...
 
     @property
     def vocabulary(self) -> Any: ...
+
+    @property
+    def stated_names(self) -> Any: ...
 
     def stating(self, unit: int) -> Ints:
         """The rows of documents that state something in a unit, ascending; of many a share that is spread evenly."""

@@ -1,0 +1,53 @@
+"""Other names that texts state in brackets: "glomerular filtration rate (GFR)", "doxorubicin (Adriamycin)"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+_BRACKET: Final = re.compile(r"\(([^()]{2,40})\)|\[([^\[\]]{2,40})\]")
+_BEFORE: Final = 100
+"""Characters before a bracket that may hold the name of several words."""
+_CLAUSE_END: Final = re.compile(r"[.,;:()\[\]]")
+_FIRST: Final = re.compile(r"\s*([^\W_]\w{1,9}(?:[-/]\w{1,9})?)\s*(?:$|[,;:=<>≤≥]|\bor\b|\d)")
+"""What is first in a bracket, alone or before a number or another name."""
+_WORD: Final = re.compile(r"[^\W\d_]{5,}")
+
+
+def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
+    """The names of a text that have another one behind them in brackets, and that one, both in lower case.
+
+    An abbreviation is one if its letters stand in the words before the bracket; another word is one if it fills the
+    bracket alone, and so does what is not always a name, such as a kind: counts have to tell.
+
+    Source: Schwartz and Hearst, A simple algorithm for identifying abbreviation definitions in biomedical text, 2003.
+    """
+    for bracket in _BRACKET.finditer(text) if "(" in text or "[" in text else ():
+        inner = (bracket[1] or bracket[2]).strip(" ®™")
+        words = _CLAUSE_END.split(text[max(0, bracket.start() - _BEFORE) : bracket.start()])[-1].split()
+        if not words:
+            continue
+        first = _FIRST.match(inner)
+        if first:
+            short = first[1].lower()
+            name = _spelt_out(short, " ".join(words[-min(len(short) + 5, 2 * len(short)) :]).lower())
+            if name and short not in name.split():
+                yield name, short
+        if _WORD.fullmatch(inner) and _WORD.fullmatch(words[-1]) and inner.lower() != words[-1].lower():
+            yield words[-1].lower(), inner.lower()
+
+
+def _spelt_out(short: str, before: str) -> str | None:
+    """The end of a text that has an abbreviation's letters in their order, the first at the beginning of a word."""
+    place = len(before)
+    for number in reversed(range(len(short))):
+        if not short[number].isalnum():
+            continue
+        place = before.rfind(short[number], 0, place)
+        while number == 0 and place > 0 and before[place - 1].isalnum():
+            place = before.rfind(short[number], 0, place)
+        if place < 0:
+            return None
+    name = before[before.rfind(" ", 0, place) + 1 :]
+    return name if len(name) > len(short) else None

@@ -1,0 +1,92 @@
+"""Other names that the documents of an index state in brackets, and how often these are borne out."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from pyterrier_quantity._ragged import Array, Ints
+from pyterrier_quantity.constants import NAMES
+from pyterrier_quantity.index.context_words import query_terms
+from pyterrier_quantity.score.query import Name
+
+_BETWEEN: Final = "\t"
+"""Parts names; a line break ends those of a document."""
+_MEANT: Final = 0.5
+"""One of two names stands with the other in so large a share of its brackets, at least: "Power Station (Chile)" names
+nothing where stations of many countries follow. By hand."""
+
+
+def line_of(pairs: Iterable[tuple[str, str]]) -> str:
+    """The names of one document as an index stores them; empty where it states none."""
+    return _BETWEEN.join(name for pair in pairs for name in pair)
+
+
+def stored_lines(part: Mapping[str, Array]) -> tuple[Ints, list[str]]:
+    """The rows of a segment's documents that state names, ascending, and the line of each."""
+    lines = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")
+    return part["naming"].astype(np.int64), lines[:-1]
+
+
+class StatedName(NamedTuple):
+    """Another name of terms: its text, and as scoring counts it."""
+
+    text: str
+    name: Name
+
+
+class StatedNames:
+    """The names that documents state, both ways: the bracket for the words before it, and these for the bracket.
+
+    A name counts by the share of its term's brackets that state it, times n / (n + 1) of the n that do.
+
+    Args:
+        lines: of documents, see `line_of`.
+    """
+
+    def __init__(self, lines: Iterable[str] = ()) -> None:
+        counts = Counter(pair for line in lines for pair in _pairs(line))
+        ways = Counter[tuple[tuple[int, ...], tuple[int, ...]]]()
+        texts: dict[tuple[int, ...], str] = {}
+        for (name, other), count in counts.most_common():
+            said, also = tuple(query_terms(name)), tuple(query_terms(other))
+            if said and also and set(said).isdisjoint(also):
+                ways[said, also] += count
+                ways[also, said] += count
+                texts.setdefault(said, name)
+                texts.setdefault(also, other)
+        total = Counter[tuple[int, ...]]()
+        for (said, _), count in ways.items():
+            total[said] += count
+        self._known: defaultdict[int, list[StatedName]] = defaultdict(list)
+        for (said, also), count in ways.items():
+            share, back = count / total[said], count / total[also]
+            weight = count / (count + 1) * share
+            if weight >= NAMES.least and max(share, back) >= _MEANT:
+                self._known[said[-1]].append(StatedName(texts[also], Name(said, also, weight)))
+        for found in self._known.values():
+            found.sort(key=lambda stated: -stated.name.weight)
+
+    def of(self, terms: Sequence[int], attribute: frozenset[int]) -> Iterator[StatedName]:
+        """The best names of what a query says, of which a number of its belongs to at least one word.
+
+        Args:
+            terms: the query's.
+            attribute: those that numbers belong to.
+        """
+        asked, taken = frozenset(terms), Counter[tuple[int, ...]]()
+        for stated in (stated for code in terms for stated in self._known.get(code, ())):
+            said, other, *_ = stated.name
+            new = asked.issuperset(said) and not asked.issuperset(other) and not attribute.isdisjoint(said)
+            if new:
+                taken[said] += 1
+                if taken[said] <= NAMES.most:
+                    yield stated
+
+
+def _pairs(line: str) -> Iterator[tuple[str, str]]:
+    names = line.split(_BETWEEN)
+    return zip(names[::2], names[1::2], strict=True)
