@@ -6,72 +6,65 @@ which unit is unknown, which document is not there.
 
 from __future__ import annotations
 
-import difflib
-import inspect
-from typing import Annotated, Any, Final
+import json
+from typing import Any, Final
 
-from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
-from pydantic import Field
+import anyio
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult, TextContent, Tool
 
 from pyterrier_quantity._version import __version__
-from pyterrier_quantity.web.addresses import ADDRESSES, MOST_RESULTS, Address, Parameter
+from pyterrier_quantity.web.addresses import ADDRESSES, NEEDED, Address, check_name
 from pyterrier_quantity.web.collection_search import CollectionSearch
 
 _INSTRUCTIONS: Final = (
     "Searches documents by words and by numbers with units. Put conditions into the query as people say them: "
     "'car with more than 500 hp below 60k euros'. Units convert by themselves."
 )
+_BY_NAME: Final = {address.name: address for address in ADDRESSES}
 
 
-class _Server(MCPServer):
-    """Names the arguments that there are where a call has others: the SDK passes over these."""
+def serve(search: CollectionSearch) -> None:
+    """Answer over stdin and stdout until they end."""
 
-    async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
-        known = {tool.name: list(tool.input_schema["properties"]) for tool in await self.list_tools()}
-        _check_name("tool", name, list(known))
-        for argument in arguments:
-            _check_name(f"argument of {name}", argument, known[name])
-        return await super().call_tool(name, arguments, context)
+    async def listed(context: Any, params: Any) -> ListToolsResult:
+        return ListToolsResult(tools=[_tool(address) for address in ADDRESSES])
 
-
-def _check_name(what: str, name: str, known: list[str]) -> None:
-    if name not in known:
-        near = difflib.get_close_matches(name, known, 1)
-        meant = f"; {near[0]!r} is meant?" if near else ""
-        raise ToolError(f"no {what} {name!r}{meant} There are {', '.join(known)}.")
-
-
-def server(search: CollectionSearch) -> MCPServer:
-    """A server of what may be asked of a collection; `.run()` speaks over stdin and stdout."""
-    served = _Server("pyterrier-quantity", version=__version__, instructions=_INSTRUCTIONS, log_level="WARNING")
-    for address in ADDRESSES:
-        served.add_tool(_tool(address, search), name=address.name, description=address.told)
-    return served
-
-
-def _tool(address: Address, search: CollectionSearch) -> Any:
-    """A function whose signature says what the tool takes; errors of the input reach the model in their own words."""
-
-    def called(**given: Any) -> dict[str, Any]:
+    async def called(context: Any, params: CallToolRequestParams) -> CallToolResult:
         try:
-            for one in address.parameters:
-                if one.kind is int and one.name in given:
-                    one.read(str(given[one.name]))  # whether it is in range, in plainer words than pydantic's
-            answer = address.answer(search, **given)
+            answer = _answer(search, params.name, params.arguments or {})
         except (ValueError, TypeError) as error:
-            raise ToolError(str(error)) from error
-        for one in (answer, *answer.get("results", ())):
-            if one.get("text"):  # in pieces, for a page to mark
-                one["text"] = "".join(piece for piece, _ in one["text"])
-        return answer
+            return CallToolResult(content=[TextContent(text=str(error))], is_error=True)
+        return CallToolResult(content=[TextContent(text=json.dumps(answer))], structured_content=answer)
 
-    tool: Any = called
-    tool.__signature__ = inspect.Signature([*map(_argument, address.parameters)], return_annotation=dict[str, Any])
-    return tool
+    async def over_stdio() -> None:
+        async with stdio_server() as (asked, answered):
+            await server.run(asked, answered, server.create_initialization_options())
+
+    server = Server(
+        "pyterrier-quantity",
+        version=__version__,
+        instructions=_INSTRUCTIONS,
+        on_list_tools=listed,
+        on_call_tool=called,
+    )
+    anyio.run(over_stdio)
 
 
-def _argument(one: Parameter) -> inspect.Parameter:
-    bounds: dict[str, Any] = {"minimum": 1, "maximum": MOST_RESULTS} if one.kind is int else {}
-    kind: Any = Annotated[one.kind, Field(description=one.told, json_schema_extra=bounds)]
-    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=kind)
+def _tool(address: Address) -> Tool:
+    properties = {one.name: one.schema | {"description": one.told} for one in address.parameters}
+    needed = [one.name for one in address.parameters if one.default is NEEDED]
+    schema = {"type": "object", "properties": properties, "required": needed}
+    return Tool(name=address.name, description=address.told, input_schema=schema)
+
+
+def _answer(search: CollectionSearch, name: str, given: dict[str, Any]) -> dict[str, Any]:
+    check_name("tool", name, _BY_NAME)
+    address = _BY_NAME[name]
+    texts = {one: value if isinstance(value, str) else json.dumps(value) for one, value in given.items()}
+    answer = address.answer(search, **address.read(texts))
+    for one in (answer, *answer.get("results", ())):
+        if one.get("text"):  # in pieces, for a page to mark
+            one["text"] = "".join(piece for piece, _ in one["text"])
+    return answer

@@ -141,10 +141,10 @@ def page(args: argparse.Namespace) -> None:
 
 def tools(args: argparse.Namespace) -> None:
     """Over stdin and stdout."""
-    need("mcp.server.mcpserver", "mcp")
-    from pyterrier_quantity.agents import server
+    need("mcp.server.lowlevel", "mcp")
+    from pyterrier_quantity.agents import serve
 
-    server(collection_search(args)).run()
+    serve(collection_search(args))
 
 
 def collection_search(args: argparse.Namespace) -> CollectionSearch:

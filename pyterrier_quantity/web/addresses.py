@@ -6,9 +6,10 @@ what they say of themselves.
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, NamedTuple, get_args, get_origin, get_type_hints
 
 from pyterrier_quantity._version import __version__
@@ -23,6 +24,7 @@ _KINDS: Final = {
     int: ("integer", f"a whole number from 1 to {MOST_RESULTS}"),
     float: ("number", "a number"),
     list: ("array", "a JSON list"),
+    dict: ("object", "a JSON object"),
 }
 """How OpenAPI and how messages call a parameter's kind."""
 
@@ -37,9 +39,13 @@ class Parameter(NamedTuple):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """As OpenAPI describes it."""
-        kind = {"type": _KINDS[get_origin(self.kind) or self.kind][0]}
-        return kind if self.default in (NEEDED, None) else kind | {"default": self.default}
+        """As JSON Schema describes it."""
+        schema: dict[str, Any] = {"type": _KINDS[get_origin(self.kind) or self.kind][0]}
+        if self.kind is int:
+            schema |= {"minimum": 1, "maximum": MOST_RESULTS}
+        if items := get_args(self.kind):
+            schema["items"] = {"type": _KINDS[items[0]][0]}
+        return schema if self.default in (NEEDED, None) else schema | {"default": self.default}
 
     def read(self, given: str) -> Any:
         """The value of a text.
@@ -76,12 +82,19 @@ class Address(NamedTuple):
         """
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in given:
-            if name not in known:
-                raise ValueError(f"unknown parameter {name!r:.40}; {self.name} takes {', '.join(known) or 'none'}")
+            check_name(f"parameter of {self.name}", name, known)
         for name, parameter in known.items():
             if name not in given and parameter.default is NEEDED:
                 raise ValueError(f"parameter {name!r} is missing: {parameter.told}")
         return {name: known[name].read(text) for name, text in given.items()}
+
+
+def check_name(what: str, name: str, known: Collection[str]) -> None:
+    """A ValueError that names what there is, and what may be meant, if a name is not known."""
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 1)
+        meant = f"; {near[0]!r} is meant?" if near else ""
+        raise ValueError(f"no {what} {name!r:.40}{meant} There are {', '.join(known) or 'none'}.")
 
 
 def _address(method: Callable[..., dict[str, Any]]) -> Address:

@@ -11,7 +11,7 @@ import anyio
 import pytest
 from cli_material import ran, refused
 
-pytest.importorskip("mcp.server.mcpserver", reason="needs the SDK of the Model Context Protocol from 2.0 on")
+pytest.importorskip("mcp.server.lowlevel", reason="needs the SDK of the Model Context Protocol from 2.0 on")
 from mcp import StdioServerParameters, stdio_client
 from mcp.client import Client
 
@@ -105,11 +105,11 @@ def test_numbers_are_checked(call):
 
 def test_wrong_calls_say_what_is_right(call):
     wrong = {
-        "no argument of search 'querry'; 'query' is meant? There are query, conditions, ranker":
+        "no parameter of search 'querry'; 'query' is meant? There are query, conditions, ranker":
             ("search", {"querry": "car"}),
         "no tool 'find' There are": ("find", {"query": "car"}),
         "no tool 'serch'; 'search' is meant?": ("serch", {}),
-        "query\n  Field required": ("search", {}),
+        "parameter 'query' is missing: as a person types it": ("search", {}),
         "top is '1000'; give a whole number from 1 to 100": ("search", {"query": "car", "top": 1000}),
         "top is '0'; give a whole number from 1 to 100": ("search", {"query": "car", "top": 0}),
         "no document 'm6' in this index; take docnos from the results of search":
@@ -118,7 +118,7 @@ def test_wrong_calls_say_what_is_right(call):
             ("convert", {"value": 5, "from_unit": "kg", "to_unit": "m"}),
         "'3!x'": ("convert", {"value": 5, "from_unit": "3!x", "to_unit": "m"}),
         "a query has at most 2000 characters": ("search", {"query": "5 " * 2000}),
-        "valid number": ("convert", {"value": "five", "from_unit": "kg", "to_unit": "g"}),
+        "value is 'five'; give a number": ("convert", {"value": "five", "from_unit": "kg", "to_unit": "g"}),
     }  # fmt: skip
     _, results = call(*wrong.values())
     for message, result in zip(wrong, results, strict=True):
