@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, Final
 
 import pyterrier as pt
 
@@ -12,36 +12,23 @@ _GAP: Final = re.compile(r"\*TODO:.*\*|<i>\s*TODO:.*\s*</i>|# TODO:.*")
 _MEASURE: Final = "Not measured here: add the table of your `pt.Experiment`."
 
 
-class Card(NamedTuple):
-    """What PyTerrier's template leaves open.
+class SharedArtifact(pt.Artifact):
+    """An artifact whose page is written: PyTerrier's template with its four gaps filled, which come in this order.
 
-    Args:
-        what: the artifact is, in a sentence or two.
-        use: code that uses `artifact`.
-        build: code that makes one.
+    `WHAT` says what the artifact is, in a sentence or two; `USE` is code that uses `artifact`, `BUILD` makes one.
     """
 
-    what: str
-    use: str
-    build: str
-
-
-class SharedArtifact(pt.Artifact):
-    """An artifact whose page is written; `CARD` says what is its own."""
-
-    CARD: ClassVar[Card]
+    WHAT: ClassVar[str]
+    USE: ClassVar[str]
+    BUILD: ClassVar[str]
 
     def _hf_readme(self, **given: Any) -> str:
-        page = super()._hf_readme(**given)
-        assert page is not None
-        return _filled(page, self.CARD)
+        return self._filled(super()._hf_readme(**given), str)
 
     def _zenodo_metadata(self, **given: Any) -> dict[str, Any]:
         record = super()._zenodo_metadata(**given)
-        return {**record, "description": _filled(record["description"], Card(*map(html.escape, self.CARD)))}
+        return {**record, "description": self._filled(record["description"], html.escape)}
 
-
-def _filled(page: str, card: Card) -> str:
-    """PyTerrier's template with its four gaps filled, which come in this order."""
-    texts = iter((card.what, card.use, _MEASURE, card.build))
-    return _GAP.sub(lambda gap: next(texts), page)
+    def _filled(self, page: str | None, written: Any) -> str:
+        texts = map(written, (self.WHAT, self.USE, _MEASURE, self.BUILD))
+        return _GAP.sub(lambda gap: next(texts), page or "")

@@ -18,7 +18,7 @@ import pandas as pd
 
 from pyterrier_quantity import _arrays
 from pyterrier_quantity._index_folder import Kind, new_folder, open_parts
-from pyterrier_quantity._shared_artifact import Card, SharedArtifact
+from pyterrier_quantity._shared_artifact import SharedArtifact
 from pyterrier_quantity.concept_units.concept_words import concept_key, stems
 from pyterrier_quantity.concept_units.distribution import Reach, Values, find_values
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
@@ -59,11 +59,11 @@ class ConceptUnitIndex(SharedArtifact):
     ARTIFACT_TYPE = KIND.type
     ARTIFACT_FORMAT = KIND.format
     ARTIFACT_PACKAGE_HINT = KIND.package
-    CARD = Card(
-        "Which concepts occur with which unit in a collection, how often, with which values, and in which texts.",
-        "artifact.pairs(minimum=5)",
+    WHAT = "Which concepts occur with which unit in a collection, how often, with which values, and in which texts."
+    USE = "artifact.pairs(minimum=5)"
+    BUILD = (
         "from pyterrier_quantity.concept_units import ConceptUnitIndex\n"
-        "ConceptUnitIndex.build(documents).save('corpus.concepts')",
+        "ConceptUnitIndex.build(documents).save('corpus.concepts')"
     )
     path: Any = SharedArtifact.NO_PATH
 

@@ -13,7 +13,6 @@ import pyterrier as pt
 from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity._ragged import ragged_ranges
-from pyterrier_quantity._shared_artifact import Card
 from pyterrier_quantity._text_loader import TextLoader
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index import growing
@@ -49,12 +48,12 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     ARTIFACT_TYPE = KIND.type
     ARTIFACT_FORMAT = KIND.format
     ARTIFACT_PACKAGE_HINT = KIND.package
-    CARD = Card(
-        "The quantities that the documents of a collection state: values, units and bounds.",
+    WHAT = "The quantities that the documents of a collection state: values, units and bounds."
+    USE = (
         "import pyterrier_quantity as ptq\nparse = ptq.QuantityQueryParser()\n"
-        "(parse >> artifact.retriever()).search('car with more than 500 hp')",
-        "import pyterrier_quantity as ptq\nptq.QuantityIndex('corpus.quantity').index(documents)  # docno and text",
+        "(parse >> artifact.retriever()).search('car with more than 500 hp')"
     )
+    BUILD = "import pyterrier_quantity as ptq\nptq.QuantityIndex('corpus.quantity').index(documents)  # docno and text"
 
     def __init__(self, path: str | Path, language: str = "en") -> None:
         super().__init__(path)

@@ -15,7 +15,6 @@ from pyterrier_quantity._arrays import GrowingColumn
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._index_folder import Kind
 from pyterrier_quantity._ragged import starts_of
-from pyterrier_quantity._shared_artifact import Card
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.encodings import Encoded
@@ -55,11 +54,10 @@ class ColBERTIndex(NeuralIndex):
     ARTIFACT_TYPE = COLBERT.type
     ARTIFACT_FORMAT = COLBERT.format
     ARTIFACT_PACKAGE_HINT = COLBERT.package
-    CARD = Card(
-        "The token vectors of a collection, for late interaction (ColBERT).",
-        "artifact.retriever().search('car with more than 500 hp')  # loads the model that built it",
+    WHAT = "The token vectors of a collection, for late interaction (ColBERT)."
+    BUILD = (
         "from pyterrier_quantity.neural import ColBERTIndex\n"
-        "ColBERTIndex('corpus.index').indexer(model).index(documents)",
+        "ColBERTIndex('corpus.index').indexer(model).index(documents)"
     )
 
     def indexer(self, model: Any, overwrite: bool = False, text_field: str = "text") -> NeuralIndexer:

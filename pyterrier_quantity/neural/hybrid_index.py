@@ -15,7 +15,6 @@ from pyterrier_quantity._arrays import GrowingColumn
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._index_folder import Kind, new_folder
 from pyterrier_quantity._ragged import starts_of
-from pyterrier_quantity._shared_artifact import Card
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert_index import COLBERT, ColBERTIndex, TokenWriter
 from pyterrier_quantity.neural.encodings import Encoded
@@ -53,11 +52,9 @@ class HybridIndex(NeuralIndex):
     ARTIFACT_TYPE = HYBRID.type
     ARTIFACT_FORMAT = HYBRID.format
     ARTIFACT_PACKAGE_HINT = HYBRID.package
-    CARD = Card(
-        "Terms, vectors and, where asked, token vectors of a collection, from one pass of one model.",
-        "artifact.retriever().search('car with more than 500 hp')  # loads the model that built it",
-        "from pyterrier_quantity.neural import HybridIndex\n"
-        "HybridIndex('corpus.index').indexer(model).index(documents)",
+    WHAT = "Terms, vectors and, where asked, token vectors of a collection, from one pass of one model."
+    BUILD = (
+        "from pyterrier_quantity.neural import HybridIndex\nHybridIndex('corpus.index').indexer(model).index(documents)"
     )
 
     def indexer(

@@ -34,6 +34,8 @@ class ModelMismatchError(ValueError):
 class NeuralIndex(StoredIndex):
     """An index that a model built, and that is searched by the same model."""
 
+    USE = "artifact.retriever().search('car with more than 500 hp')  # loads the model that built it"
+
     MODEL: ClassVar[Any]
     """The class of the model."""
     SCORES: Sequence[str] = ("score",)

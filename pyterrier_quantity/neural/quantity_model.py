@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pyterrier_quantity._shared_artifact import Card, SharedArtifact
+from pyterrier_quantity._shared_artifact import SharedArtifact
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.dense import dense
 from pyterrier_quantity.neural.hybrid import SETTINGS_FILE, Hybrid
@@ -23,11 +23,11 @@ class QuantityModel(SharedArtifact):
     ARTIFACT_TYPE = "quantity_model"
     ARTIFACT_FORMAT = "sentence_transformers"
     ARTIFACT_PACKAGE_HINT = "pyterrier-quantity[neural]"
-    CARD = Card(
-        "An encoder of texts and queries, trained on quantities: values, units and numerical conditions.",
-        "encoder = artifact.encoder()  # its .query_encoder(), .doc_encoder(), .scorer() are transformers",
+    WHAT = "An encoder of texts and queries, trained on quantities: values, units and numerical conditions."
+    USE = "encoder = artifact.encoder()  # its .query_encoder(), .doc_encoder(), .scorer() are transformers"
+    BUILD = (
         "# pyterrier-quantity train-data CORPUS data && pyterrier-quantity train data model --kind splade\n"
-        "from pyterrier_quantity.neural import QuantityModel\nQuantityModel('model').to_hf('user/name')",
+        "from pyterrier_quantity.neural import QuantityModel\nQuantityModel('model').to_hf('user/name')"
     )
 
     def encoder(self, **options: Any) -> Any:

@@ -100,7 +100,7 @@ def test_a_concept_index_that_is_not_saved_has_no_path():
 
 def test_the_template_with_other_gaps_keeps_what_it_says(artifacts):
     class Other(QuantityIndex):
-        CARD = QuantityIndex.CARD._replace(what="a \\d backslash & <tags>")
+        WHAT = "a \\d backslash & <tags>"
 
     index = Other(artifacts["quantities"].path)
     assert "a \\d backslash & <tags>" in index._hf_readme(repo="a/b", metadata={})
