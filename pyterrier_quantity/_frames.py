@@ -208,7 +208,12 @@ def results_of(
 ) -> pd.DataFrame:
     """The same of queries whose columns are no frame yet: arrays of pandas by name, and the frame's `attrs`."""
     rows = np.arange(len(count)).repeat(count)
-    columns = {name: objects_kept(column.take(rows)) for name, column in queries.items()}
+    columns: dict[str, Any] = {}
+    taken: dict[int, Any] = {}
+    for name, column in queries.items():  # `query` and `query_0` often are one column
+        known = taken.get(id(column))
+        columns[name] = objects_kept(column.take(rows)) if known is None else known.copy()
+        taken[id(column)] = columns[name]
     columns["docno"] = pd.Series(docnos, dtype=object)
     columns["score"] = score
     columns["rank"] = counted(rows)

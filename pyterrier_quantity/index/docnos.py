@@ -7,6 +7,7 @@ operation for the whole batch.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -49,6 +50,11 @@ def encoded(docnos: Sequence[str]) -> tuple[npt.NDArray[np.uint8], Ints]:
     return np.frombuffer(b"".join(raw), dtype=np.uint8), np.array([len(one) for one in raw], dtype=np.int64)
 
 
+def _bits(known: npt.NDArray[np.uint64]) -> int:
+    """How many of a hash's first bits tell about where it lies among these, which are spread evenly."""
+    return len(known).bit_length()
+
+
 class Docnos:
     """Finds rows by docno and docnos by row.
 
@@ -69,15 +75,17 @@ class Docnos:
         """Of the docnos that are not deleted, in any order."""
         return docnos_digest(*self._hash, without=hash_docnos(self.docnos(self._deleted)))
 
+    @cached_property
+    def _begins(self) -> list[npt.NDArray[np.uint32]]:
+        """Of each segment where the hashes begin that start with each number of some bits; few of them share one."""
+        numbers = [
+            np.arange(1 << _bits(known), dtype=np.uint64) << np.uint64(64 - _bits(known)) for known in self._hash
+        ]
+        return [known.searchsorted(each).astype(np.uint32) for known, each in zip(self._hash, numbers, strict=True)]
+
     def rows(self, docnos: Any) -> Ints:
         """The row of each docno, `MISSING` where no segment holds it."""
         hashes = hash_docnos(docnos)
-        if len(hashes) > _TOGETHER:  # results of many queries have many documents twice
-            number, unique = pd.factorize(hashes)
-            return self._rows(unique)[number]
-        return self._rows(hashes)
-
-    def _rows(self, hashes: npt.NDArray[np.uint64]) -> Ints:
         if len(self._hash) == 1 and not len(self._deleted):
             return self._find(0, hashes)
         found = np.full(len(hashes), MISSING, dtype=np.int64)
@@ -94,10 +102,15 @@ class Docnos:
 
     def _find(self, number: int, hashes: npt.NDArray[np.uint64]) -> Ints:
         """The rows in one segment."""
-        known, row = self._hash[number], self._row[number]
+        known, row, begins = self._hash[number], self._row[number], self._begins[number]
         if not len(known):
             return np.full(len(hashes), MISSING, dtype=np.int64)
-        place = np.minimum(known.searchsorted(hashes), len(known) - 1)
+        place = begins.take(hashes >> np.uint64(64 - _bits(known))).astype(np.int64)
+        left = np.arange(len(hashes))
+        while len(left := left[known.take(place[left], mode="clip") < hashes[left]]):
+            place[left] += 1
+            left = left[place[left] < len(known)]
+        place = np.minimum(place, len(known) - 1)
         return np.where(known.take(place) == hashes, row.take(place).astype(np.int64), MISSING)
 
     def docnos(self, rows: Whole) -> npt.NDArray[np.object_]:

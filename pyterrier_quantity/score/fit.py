@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Bools, Floats, Ints, distinct, ragged_ranges, run_starts
+from pyterrier_quantity._ragged import Bools, Floats, Ints, distinct, ragged_ranges, run_starts, starts_of
 from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.documents import Columns, Pairs, Rows
@@ -35,46 +35,44 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
         queries: what is asked.
         weights: of words.
     """
-    columns, result = pairs.columns, np.ones(len(stated.pair))
     words = [query.weights or {} for query in queries.queries]
+    query = queries.owner[pairs.constraint]
     promising = np.zeros(len(pairs.row), dtype=bool)
     promising[stated.pair[value > 0]] = True
-    query = queries.owner[pairs.constraint]
     promising &= np.array([len(own) > 0 for own in words], dtype=bool)[query]
     places = np.flatnonzero(promising)
     if not len(places):
-        return result
-    chosen = np.flatnonzero(promising[stated.pair])
-    pair = stated.pair[chosen]
-    constraint = pairs.constraint[pair]
+        return np.ones(len(value))
+    pair, constraint = stated.pair, pairs.constraint[stated.pair]
     rarity = _own_weights(queries.queries)
     named = rarity[queries.owner] * _attribute_weights(queries, words, rarity.shape[1])
     total = named.sum(axis=1)
-    hits = _hits(columns, pairs.document[places], query[places], words)
+    hits = _hits(pairs.columns, pairs.document[places], query[places], words)
+    hits = hits._replace(pair=places[hits.pair])
     # Most documents hold none of the words: what they state is near to nothing.
-    about = np.full(len(chosen), _about(0.0, weights))
+    about = np.full(len(pair), _about(0.0, weights))
     near = np.where(total > 0, 0.0, 1.0)[constraint]
-    local = (np.cumsum(promising) - 1)[pair]
-    holds = np.zeros(len(places), dtype=bool)
+    holds = np.zeros(len(promising), dtype=bool)
     holds[hits.pair] = True
-    held = np.flatnonzero(holds[local])
-    position = columns.position[stated.quantity[chosen[held]]].astype(np.int64)
-    nearness_ = _nearness_of_terms(local[held], position, hits, max(map(len, words)), weights)
+    held = np.flatnonzero(holds[pair])
+    position = pairs.columns.position[stated.quantity[held]].astype(np.int64)
+    nearness_ = _nearness_of_terms(pair[held], position, hits, max(map(len, words)), weights)
     there = (nearness_ > 0).astype(np.float64)
     _count_names(queries.queries, query[pair[held]], there, nearness_)
     of_query, of_attribute = rarity.T[:, query[pair[held]]], named.T[:, constraint[held]]
     nearness_, there = nearness_[: len(of_query)], there[: len(of_query)]
     near[held], coverage = _near(nearness_, there, of_query, of_attribute, total[constraint[held]])
     about[held] = _about(coverage, weights)
-    bare = np.array([c.unit == BARE for c in queries.constraints], dtype=bool)
-    alone = bare & (total > 0)  # the words alone say which number is meant, its unit speaks less
-    unit = stated.unit[chosen]
-    share = _share_of_strongest(near * np.where(alone[constraint], np.sqrt(unit), unit), local, len(places))
+    alone = total > 0  # the words alone say which number is meant, its unit speaks less
+    alone &= np.array([c.unit == BARE for c in queries.constraints], dtype=bool)
+    by_words = np.flatnonzero(alone[constraint])
+    claim = near * stated.unit
+    claim[by_words] = near[by_words] * np.sqrt(stated.unit[by_words])
+    share = _share_of_strongest(claim, pair, len(promising))
     rivalry = np.where(alone, weights.bare_rivalry, weights.rivalry)
     raised = np.flatnonzero((rivalry != 1.0)[constraint])
     share[raised] **= rivalry[constraint[raised]]
-    result[chosen] = about * share
-    return result
+    return np.where(promising[pair], about * share, 1.0)
 
 
 def _own_weights(queries: Sequence[IndexQuery]) -> Floats:
@@ -162,6 +160,7 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
     left = np.flatnonzero(~held & (rows.document >= 0))
     if not len(left):
         return held
+    left = left[np.argsort(rows.query[left], kind="stable")]
     words = [dict.fromkeys(query.terms, 1.0) for query in queries.queries]
     hits = _hits(columns, rows.document[left], rows.query[left], words)
     most = max(map(len, words))
@@ -188,52 +187,31 @@ def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
     return {code: weight * idf[code] / own for code, weight in words.items()}
 
 
-def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
-    """Where the words of each pair's query stand in its document.
-
-    Args:
-        document, query: of each pair.
-        words: of each query.
-    """
-    codes = np.array([code for row in words for code in row], dtype=np.int64)
-    owner = np.repeat(np.arange(len(words)), [len(row) for row in words])
-    number = ragged_ranges(np.zeros(len(words), dtype=np.int64), np.array([len(row) for row in words]))
-    key = owner << 16 | codes
-    order = np.argsort(key)
-    key, number = key[order], number[order]
-    anywhere = np.zeros(1 << 16, dtype=bool)
-    anywhere[codes] = True
-
-    start, length = columns.term_offsets.extent(document)
-    ends = np.cumsum(length)
-    likely, word = _likely(columns, start, length, anywhere)
-    pair = np.searchsorted(ends, likely, side="right")
-    sought = query[pair] << 16 | word
-    place = np.minimum(np.searchsorted(key, sought), len(key) - 1)
-    true = np.flatnonzero(key[place] == sought)
-    pair = pair[true]
-    return _Hits(pair, number[place[true]], likely[true] - (ends - length)[pair])
-
-
 _AT_ONCE: Final = 100_000
 """Words that are read at a time, more or less: they stay in the processor's cache."""
 
 
-def _likely(columns: Columns, start: Ints, length: Ints, wanted: Bools) -> tuple[Ints, Ints]:
-    """Of the words of some documents, one behind the other, those that are wanted: their places, and their codes.
+def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
+    """Where the words of each pair's query stand in its document.
 
     Args:
-        start, length: where each document's words begin in the columns, and how many they are.
-        wanted: of each code.
+        document, query: of each pair; those of a query best lie together.
+        words: of each query.
     """
-    ends = np.cumsum(length)
-    places, words = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int64)]
-    for begin, end in pairwise([*run_starts(ends // _AT_ONCE).tolist(), len(ends)]):
-        word = columns.terms[ragged_ranges(start[begin:end], length[begin:end])]
-        likely = np.flatnonzero(wanted.take(word))
-        words.append(word[likely].astype(np.int64))
-        places.append(likely + (ends[begin] - length[begin]))
-    return np.concatenate(places), np.concatenate(words)
+    start, length = columns.term_offsets.extent(document)
+    starts = starts_of(length)
+    cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])
+    word = np.concatenate([columns.terms[ragged_ranges(start[begin:end], length[begin:end])] for begin, end in cuts])
+    said = np.empty(len(word), dtype=np.int32)  # the number of each among its query's words, from 1; 0: it is none
+    number = np.zeros(1 << 16, dtype=np.int32)
+    for begin, end in pairwise([*run_starts(query).tolist(), len(query)]):
+        codes, part = list(words[query[begin]]), slice(starts[begin], starts[end])
+        number[codes] = range(1, len(codes) + 1)
+        said[part] = number.take(word[part])
+        number[codes] = 0
+    place = np.flatnonzero(said)
+    pair = np.searchsorted(starts, place, side="right") - 1
+    return _Hits(pair, said[place].astype(np.int64) - 1, place - starts[pair])
 
 
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, terms: int, weights: WordWeights) -> Floats:
