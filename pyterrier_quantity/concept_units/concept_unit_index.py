@@ -19,12 +19,13 @@ import pandas as pd
 from pyterrier_quantity import _arrays
 from pyterrier_quantity._index_folder import Kind, new_folder, open_parts
 from pyterrier_quantity._shared_artifact import SharedArtifact
-from pyterrier_quantity.concept_units.concept_words import concept_key, stems
-from pyterrier_quantity.concept_units.distribution import Reach, Values, find_values
+from pyterrier_quantity.concept_units.concept_words import concept_key, phrase_stems, stems
+from pyterrier_quantity.concept_units.distribution import LEVELS, Reach, Values
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.quantity import BOUNDS, Constraint, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
+from pyterrier_quantity.units.dimensions import rescaled
 
 Ints = npt.NDArray[np.int64]
 
@@ -221,7 +222,7 @@ class ConceptUnitIndex(SharedArtifact):
             ValueError: if the unit is none, or a phrase has no word to look for.
         """
         phrases = [concept] if isinstance(concept, str) else list(concept)
-        return find_values(self, phrases, self.registry.resolve(unit), Reach(reach), convert)
+        return _find_values(self, phrases, self.registry.resolve(unit), Reach(reach), convert)
 
     def candidates(
         self,
@@ -291,3 +292,47 @@ class ConceptUnitIndex(SharedArtifact):
     def _names(self, column: str, frame: pd.DataFrame) -> list[str]:
         names = self.concept_names if column == "concept" else self.unit_names
         return [names[number] for number in frame[column]]
+
+
+def _find_values(index: ConceptUnitIndex, phrases: Sequence[str], unit: str, reach: Reach, convert: bool) -> Values:
+    """The values of phrases that mean one concept; see `ConceptUnitIndex.values`."""
+    words = phrase_stems(phrases)
+    factors = index.conversions(unit) if convert else index.numbers_of(unit)
+    rows = np.flatnonzero(np.isin(index.columns["unit"], list(factors)))
+    level = _levels(index, phrases, words, rows, reach)
+    rows, level = rows[level < len(LEVELS)], level[level < len(LEVELS)]
+    numbers = index.columns["unit"][rows]
+    ends = np.stack([np.asarray(index.columns["low"][rows]), np.asarray(index.columns["high"][rows])])
+    converted = np.zeros(len(rows), dtype=bool)
+    for number in np.unique(numbers).tolist():
+        here = numbers == number
+        converted[here] = index.unit_names[number] != unit
+        ends[:, here] = np.sort(rescaled(ends[:, here], *factors[number]), axis=0)
+    document = np.asarray(index.columns["document"][rows], dtype=np.int64)
+    return Values(index.columns, index.docnos, index.texts, unit, rows, document, ends[0], ends[1], converted, level)
+
+
+def _levels(
+    index: ConceptUnitIndex, phrases: Sequence[str], words: list[frozenset[str]], rows: Ints, reach: Reach
+) -> npt.NDArray[np.int8]:
+    """The level of each quantity's reach; the number of levels for those out of reach."""
+    level = np.full(len(rows), len(LEVELS), dtype=np.int8)
+    farthest = LEVELS.index(reach)
+    if farthest >= LEVELS.index(Reach.TEXT):
+        documents, place = np.unique(index.columns["document"][rows], return_inverse=True)
+        by_text = [_level_of_text(stems(index.texts[document]), words) for document in documents.tolist()]
+        level = np.array(by_text, dtype=np.int8)[place] if len(place) else level
+        level[level > farthest] = len(LEVELS)
+    concept = index.columns["concept"][rows]
+    if farthest >= LEVELS.index(Reach.CONCEPT):
+        level[np.isin(concept, index.concepts_with(words))] = LEVELS.index(Reach.CONCEPT)
+    same = [index.concept_numbers.get(concept_key(phrase.split()), -1) for phrase in phrases]
+    level[np.isin(concept, same)] = LEVELS.index(Reach.EXACT)
+    return level
+
+
+def _level_of_text(text: frozenset[str], phrases: list[frozenset[str]]) -> int:
+    shares = max(len(phrase & text) / len(phrase) for phrase in phrases)
+    if shares == 1.0:
+        return LEVELS.index(Reach.TEXT)
+    return LEVELS.index(Reach.PART) if shares >= 0.5 else len(LEVELS)

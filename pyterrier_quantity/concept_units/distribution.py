@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity.concept_units.concept_words import concept_key, phrase_stems, stems
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import satisfied
-from pyterrier_quantity.units.dimensions import rescaled
-
-if TYPE_CHECKING:
-    from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -37,7 +32,7 @@ class Reach(str, Enum):
     """The text holds half of the phrase's words or more."""
 
 
-_LEVELS = tuple(Reach)
+LEVELS = tuple(Reach)
 
 
 class Span(NamedTuple):
@@ -58,11 +53,13 @@ class Span(NamedTuple):
 class Values:
     """The values of a concept in a unit, an entry per quantity in the order of the documents.
 
-    row: the quantity's number in the index. document: its document's number there. low, high: in the unit asked for.
-    converted: stated in another unit. level: position of its `Reach`.
+    columns, docnos, texts: of the index. unit: the asked one. row: the quantity's number in the index. document: its
+    document's number there. low, high: in `unit`. converted: stated in another unit. level: position of its `Reach`.
     """
 
-    index: ConceptUnitIndex
+    columns: Mapping[str, npt.NDArray[Any]]
+    docnos: Sequence[str]
+    texts: Sequence[str]
     unit: str
     row: Ints
     document: Ints
@@ -103,7 +100,7 @@ class Values:
 
     def _documents(self, constraint: Constraint, chosen: Mask) -> pd.DataFrame:
         """The documents of the chosen values, with all of their values."""
-        start, end = (self.index.columns[name][self.row] for name in ("start", "end"))
+        start, end = (self.columns[name][self.row] for name in ("start", "end"))
         columns = (self.document, start, end, self.low, self.high, self.met(constraint), self.converted)
         spans: dict[int, list[Span]] = {}
         for document, *span in zip(*(column.tolist() for column in columns), strict=True):
@@ -112,50 +109,6 @@ class Values:
         for document, nearest in pd.Series(self.level[chosen]).groupby(self.document[chosen]).min().items():
             met = [span for span in spans[int(document)] if span.met]
             convertible = bool(met) and all(span.converted for span in met)
-            about = self.index.docnos[document], self.index.texts[document], _LEVELS[nearest].value
+            about = self.docnos[document], self.texts[document], LEVELS[nearest].value
             rows.append((*about, convertible, spans[int(document)]))
         return pd.DataFrame(rows, columns=["docno", "text", "reach", "convertible", "spans"])
-
-
-def find_values(index: ConceptUnitIndex, phrases: Sequence[str], unit: str, reach: Reach, convert: bool) -> Values:
-    """The values of phrases that mean one concept; as `ConceptUnitIndex.values`, which documents it."""
-    words = phrase_stems(phrases)
-    factors = index.conversions(unit) if convert else index.numbers_of(unit)
-    rows = np.flatnonzero(np.isin(index.columns["unit"], list(factors)))
-    level = _levels(index, phrases, words, rows, reach)
-    rows, level = rows[level < len(_LEVELS)], level[level < len(_LEVELS)]
-    numbers = index.columns["unit"][rows]
-    ends = np.stack([np.asarray(index.columns["low"][rows]), np.asarray(index.columns["high"][rows])])
-    converted = np.zeros(len(rows), dtype=bool)
-    for number in np.unique(numbers).tolist():
-        here = numbers == number
-        converted[here] = index.unit_names[number] != unit
-        ends[:, here] = np.sort(rescaled(ends[:, here], *factors[number]), axis=0)
-    document = np.asarray(index.columns["document"][rows], dtype=np.int64)
-    return Values(index, unit, rows, document, ends[0], ends[1], converted, level)
-
-
-def _levels(
-    index: ConceptUnitIndex, phrases: Sequence[str], words: list[frozenset[str]], rows: Ints, reach: Reach
-) -> npt.NDArray[np.int8]:
-    """The level of each quantity's reach; the number of levels for those out of reach."""
-    level = np.full(len(rows), len(_LEVELS), dtype=np.int8)
-    farthest = _LEVELS.index(reach)
-    if farthest >= _LEVELS.index(Reach.TEXT):
-        documents, place = np.unique(index.columns["document"][rows], return_inverse=True)
-        by_text = [_level_of_text(stems(index.texts[document]), words) for document in documents.tolist()]
-        level = np.array(by_text, dtype=np.int8)[place] if len(place) else level
-        level[level > farthest] = len(_LEVELS)
-    concept = index.columns["concept"][rows]
-    if farthest >= _LEVELS.index(Reach.CONCEPT):
-        level[np.isin(concept, index.concepts_with(words))] = _LEVELS.index(Reach.CONCEPT)
-    same = [index.concept_numbers.get(concept_key(phrase.split()), -1) for phrase in phrases]
-    level[np.isin(concept, same)] = _LEVELS.index(Reach.EXACT)
-    return level
-
-
-def _level_of_text(text: frozenset[str], phrases: list[frozenset[str]]) -> int:
-    shares = max(len(phrase & text) / len(phrase) for phrase in phrases)
-    if shares == 1.0:
-        return _LEVELS.index(Reach.TEXT)
-    return _LEVELS.index(Reach.PART) if shares >= 0.5 else len(_LEVELS)

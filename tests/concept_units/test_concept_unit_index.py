@@ -15,7 +15,7 @@ def concepts():
 
 
 def docnos(values):
-    return {values.index.docnos[number] for number in values.document}
+    return {values.docnos[number] for number in values.document}
 
 
 def test_pairs_count_values_and_documents(concepts):
