@@ -233,7 +233,7 @@ def _two_parts(text: Text, mention: Mention) -> bool:
     """Heights and durations, their first part a plain number: 5'11", 6 ft 2 in, 2h30, 4:04 mins, 5:30 min/km."""
     lower, end = text.lower, mention.number.end
     feet = _FEET.match(lower, end)
-    inches = numerals.read(lower, *feet.span(1)) if feet else None
+    inches = numerals.read(lower[: feet.end(1)], *feet.span(1)) if feet else None
     found = _INCHES.match(lower, inches.end) if inches and inches.value < 12 else None
     if found and feet and inches and (feet.group() in ("'", "ft") or found.group()):
         part, unit, confidence = inches.value / 12, "foot", 1.0

@@ -62,7 +62,7 @@ _STREET = re.compile(rf"(?: [A-Z][\w'-]+){{1,3}} {one_of('ends of the names of s
 _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
 _ASKING = listed("words of wanting") | listed("commands before a number") | HARDLY_NOUNS
 _CLOSING = frozenset(("", *".,;:)"))
-_AND_ANOTHER = re.compile(r" (?:to|and|or|through) \d{1,4}(?=[,;:)]|[ .](?!\d)|\Z)")
+_AND_ANOTHER = re.compile(r" (?:to|and|or|through|&) \d{1,4}(?=[,;:)]|[ .](?!\d)|\Z)")
 _OF_ONE = frozenset(("is", "was", "has"))
 _DOES_ONE = (_AUXILIARY | _OF_ONE) - {"are", "were", "have", "do", "had", "did"}
 _OWNERS = listed("determiners") - {"the", "a", "an", "this", "that", "these", "those"}
@@ -115,7 +115,8 @@ def _is_named(text: Text, mention: Mention) -> bool:
     if _is_index(text, mention):
         return True
     if mention.source:
-        return number.plain and number.power == 0 and _is_make(text, mention)
+        version = not number.plain and formats.has_label(text.lower, number)  # "Windows 3.1 drivers"
+        return version or (number.plain and number.power == 0 and _is_make(text, mention))
     abbreviated = number.plain and _ABBREVIATED.search(text.plain, max(0, number.start - 6), number.start)
     goes_on = number.before.rstrip(",") not in _NO_MODELS and _GOES_ON_AS_MODEL.match(text.lower, number.end)
     return bool(abbreviated or goes_on) or _is_exponent(text, number)
