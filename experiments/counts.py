@@ -33,6 +33,7 @@ from lib.significance import holm, permutation_p
 
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.counts import (
+    Aggregate,
     Count,
     PeerCalibration,
     analyse,
@@ -42,7 +43,6 @@ from pyterrier_quantity.counts import (
     read_counts,
     relevance,
 )
-from pyterrier_quantity.counts.aggregation import chosen_count, method_scores
 from pyterrier_quantity.neural import dense
 from pyterrier_quantity.neural.systems import packaged_model
 
@@ -118,7 +118,7 @@ def predictions(questions: pd.DataFrame, encoder: Any, verbose: bool) -> tuple[d
         verbose: show progress.
     """
     kept = Kept(count_answers(verbose=verbose))
-    read = list(map(_read, questions["query"], questions["snippets"]))
+    read = [counts for counts, _ in _prepared(questions, kept.pipeline, None)]
     rows = {
         "ceiling: the closest count": list(map(closest, read, questions["truth"])),
         "vote over all counts": vote(questions),
@@ -147,7 +147,10 @@ def _systems(
                 "consistent": GRID,
                 "central": [given for given in GRID if given["b"] == 0 and given["k"] == 1],
             }[method]
-            yield f"{prefix}{method}, {kind}", {str(s): [_by(method, *one, **s) for one in prepared] for s in grid}
+            yield (
+                f"{prefix}{method}, {kind}",
+                {str(s): [_by(Aggregate(method, **s), *one) for one in prepared] for s in grid},
+            )
     peers = {f"threshold {t}": PeerCalibration(kept, threshold=t)(questions) for t in THRESHOLDS}
     yield "agreement + peers", {name: out["qanswer"].tolist() for name, out in peers.items()}
 
@@ -174,46 +177,30 @@ def _prepared(questions: pd.DataFrame, whole: Any, encoder: Any) -> list[tuple[l
     return [(counts, relevance.sentence_distances(relevance.best_per_snippet(counts), encoder)) for counts in every]
 
 
-def _by(
-    method: str, every: Sequence[Count], sentences: np.ndarray, a: float = 0.3, b: float = 0.5, k: int = 3
-) -> float | None:
-    """The answer of a method from all counts of a question."""
-    counts = relevance.best_per_snippet(every)
-    if not counts:
-        return None
-    score, _ = method_scores(method, counts, sentences, a, b, k, exact=0.5)
-    best = chosen_count(counts, score, {count.value for count in every if count.asked})
-    return None if best is None else counts[best].value
+def _by(aggregate: Aggregate, counts: Sequence[Count], sentences: np.ndarray | None = None) -> float | None:
+    """The answer from all counts of a question."""
+    best = aggregate.choose(counts, sentences)[0] if counts else None
+    return None if best is None else best.value
 
 
-Read = list[tuple[Count, dict[str, float]]]
-"""The counts of a question's snippets, each with what speaks against it."""
-
-
-def closest(read: Read, truth: float) -> float | None:
+def closest(counts: Sequence[Count], truth: float) -> float | None:
     """Of the counts that may answer the one closest to the truth: no choice among them can do better."""
-    values = [count.value for count, _ in read if count.asked]
+    values = [count.value for count in counts if count.asked]
     return max(values, key=partial(closeness, truth), default=None)
 
 
-def fitted(questions: pd.DataFrame, read: Sequence[Read]) -> Predictions:
+def fitted(questions: pd.DataFrame, read: Sequence[Sequence[Count]]) -> Predictions:
     """Each question's answer by agreement, by weights of shortcomings that are fitted to the other parts."""
     answers = np.empty(len(read), dtype=object)
     for part in questions["part"].unique():
         others = np.flatnonzero(questions["part"] != part)
         gain = partial(_gain, [read[n] for n in others], questions["truth"].to_numpy()[others])
-        weights = _descended(gain, list(dict.fromkeys(name for one in read for _, found in one for name in found)))
+        weights = _descended(
+            gain, list(dict.fromkeys(name for counts in read for count in counts for name in count.against))
+        )
         for n in np.flatnonzero(questions["part"] == part):
             answers[n] = _weighed(read[n], weights)
     return answers.tolist()
-
-
-def _read(query: str, snippets: Sequence[str]) -> Read:
-    question = analyse(query)
-    counts = read_counts(question, snippets) if question.is_count else []
-    idf = relevance.term_weights(question.kind.about, snippets)
-    weighed = relevance.weigh(question, counts, snippets)
-    return [(count, relevance.shortcomings(question, count, idf)) for count in weighed]
 
 
 def _descended(gain: Callable[[Mapping[str, float]], float], names: Sequence[str]) -> dict[str, float]:
@@ -224,18 +211,17 @@ def _descended(gain: Callable[[Mapping[str, float]], float], names: Sequence[str
     return weights
 
 
-def _gain(read: Sequence[Read], truth: Sequence[float], weights: Mapping[str, float]) -> float:
+def _gain(read: Sequence[Sequence[Count]], truth: Sequence[float], weights: Mapping[str, float]) -> float:
     found = [_weighed(one, weights) for one in read]
     return sum(omr(p, t) + (p is not None and exactness(p, t)) for p, t in zip(found, truth, strict=True))
 
 
-def _weighed(read: Read, weights: Mapping[str, float]) -> float | None:
-    halvings = [sum(weights[name] * value for name, value in found.items()) for _, found in read]
-    counts = [
-        replace(count, relevance=0.5**often / (1 + count.rank))
-        for (count, _), often in zip(read, halvings, strict=True)
-    ]
-    return _by("agreement", counts, np.zeros((0, 0)))
+def _weighed(counts: Sequence[Count], weights: Mapping[str, float]) -> float | None:
+    halvings = [sum(weights[name] * value for name, value in count.against.items()) for count in counts]
+    return _by(
+        Aggregate(),
+        [replace(c, relevance=0.5**often / (1 + c.rank)) for c, often in zip(counts, halvings, strict=True)],
+    )
 
 
 def scores(rows: Mapping[str, Predictions], truth: Sequence[float]) -> pd.DataFrame:

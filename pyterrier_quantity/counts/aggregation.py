@@ -6,12 +6,11 @@ Source: CardiO, section 3 (count aggregation), Eq. 1, 2 and 4. Agreement is this
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
 
-from pyterrier_quantity.counts.count_candidates import Count
 from pyterrier_quantity.counts.count_measures import closeness
 from pyterrier_quantity.counts.relevance import Vectors
 
@@ -71,42 +70,6 @@ def agreement(
     U(c) = sum over c' of R(c') * (1 if c is the same as c', else (1 - exact) * (1 - min(1, D_order(c, c')))) / (doubt +
     sum R), in [0, 1]: with counts the mean of EP and OMP, which an outlier in magnitude cannot win.
     """
-    gain = [[1.0 if same(one, other) else (1.0 - exact) * closeness(one, other) for other in values] for one in values]
-    return np.array(gain) @ relevance / (doubt + relevance.sum())
-
-
-def method_scores(
-    method: str, counts: Sequence[Count], sentences: Vectors, a: float, b: float, k: int, exact: float
-) -> tuple[Vectors, Vectors]:
-    """The score of each count by a method, and the confidence in it, in [0, 1].
-
-    Raises:
-        ValueError: if there is no such method.
-    """
-    values = [count.value for count in counts]
-    relevance = np.array([count.relevance for count in counts])
-    if method == "max":
-        return relevance, relevance
-    if method == "agreement":
-        score = agreement(values, relevance, exact)
-        return score, score
-    distance = distances(values, sentences, a)
-    if method == "consistent":
-        score = consistent(relevance, distance, b, k)
-        return score, score
-    if method == "central":
-        score = central(np.array([count.sentence_relevance for count in counts]), distance)
-        return score, score / (1.0 + score)
-    raise ValueError(f"unknown aggregation {method!r}; one of {', '.join(METHODS)}")
-
-
-def chosen_count(counts: Sequence[Count], score: Vectors, answers: Collection[int]) -> int | None:
-    """The place of the count with the highest score, of equal scores the most relevant, whose value may be the answer.
-
-    Args:
-        counts: the best of each snippet.
-        score: of each.
-        answers: the values that may be the answer; without any of them the place is None.
-    """
-    relevance = np.array([count.relevance for count in counts])
-    return next((n for n in np.lexsort((relevance, score))[::-1].tolist() if counts[n].value in answers), None)
+    alike = np.array([[same(one, other) for other in values] for one in values], dtype=bool)
+    gain = np.where(alike, 1.0, (1.0 - exact) * order_closeness(values))
+    return gain @ relevance / (doubt + relevance.sum())

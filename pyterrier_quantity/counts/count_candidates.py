@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pyterrier_quantity.counts.question import SPELT, Question
@@ -35,6 +35,7 @@ class Count:
         relevance: R(c), in [0, 1]; 1 until it is weighed.
         sentence_relevance: Rel(c_sentence, q), in [0, 1]; likewise.
         asked: whether it may be the answer: what it counts is asked for, or not named.
+        against: what speaks against it, see `relevance.shortcomings`; empty until it is weighed.
     """
 
     value: int
@@ -49,6 +50,7 @@ class Count:
     relevance: float = 1.0
     sentence_relevance: float = 1.0
     asked: bool = True
+    against: Mapping[str, float] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def span(self) -> str:

@@ -13,11 +13,11 @@ import pyterrier as pt
 from pyterrier_quantity._frames import as_text, is_missing, rows_by_query
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity._transformer import Configured, check_choice, check_counts
-from pyterrier_quantity.counts.aggregation import METHODS, chosen_count, method_scores
+from pyterrier_quantity.counts.aggregation import METHODS, agreement, central, consistent, distances
 from pyterrier_quantity.counts.count_candidates import Count, read_counts
 from pyterrier_quantity.counts.count_measures import closeness
 from pyterrier_quantity.counts.question import NO_COUNT, analyse
-from pyterrier_quantity.counts.relevance import Encoder, best_per_snippet, sentence_distances, weigh
+from pyterrier_quantity.counts.relevance import Encoder, Vectors, best_per_snippet, sentence_distances, weigh
 from pyterrier_quantity.extraction import Extractor
 
 NO_EVIDENCE: Final = "no snippet states a count"
@@ -124,23 +124,39 @@ class Aggregate(Configured):
         return with_answers(first_rows(inp, groups), [self._answer(inp.iloc[places]) for places in groups])
 
     def _answer(self, results: pd.DataFrame) -> dict[str, Any]:
-        every = [count for found in results["counts"] for count in found]
-        counts = best_per_snippet(every)
+        counts = [count for found in results["counts"] for count in found]
         if not counts:
             return empty_answer(why_empty(results["query"].iloc[0]))
-        needed = self.method in ("consistent", "central")
-        sentences = sentence_distances(counts, self.encoder) if needed else np.zeros((0, 0))
-        score, confidence = method_scores(self.method, counts, sentences, self.a, self.b, self.k, self.exact)
-        best = chosen_count(counts, score, {count.value for count in every if count.asked})
+        best, confidence = self.choose(counts)
         if best is None:
             return empty_answer(OTHER_THINGS)
-        value = counts[best].value
-        return {
-            "qanswer": value,
-            "score": float(confidence[best]),
-            "evidence": _evidence(counts, value),
-            "reason": "",
-        }
+        evidence = _evidence(best_per_snippet(counts), best.value)
+        return {"qanswer": best.value, "score": confidence, "evidence": evidence, "reason": ""}
+
+    def choose(self, counts: Sequence[Count], sentences: Vectors | None = None) -> tuple[Count | None, float]:
+        """The count that answers, of equal scores the most relevant, and the confidence in it; None where no count may.
+
+        Args:
+            counts: all of a question's, weighed.
+            sentences: the distances of the best of each snippet, if known: see `relevance.sentence_distances`.
+        """
+        best = best_per_snippet(counts)
+        values, relevance = [count.value for count in best], np.array([count.relevance for count in best])
+        score = relevance
+        if self.method == "agreement":
+            score = agreement(values, relevance, self.exact)
+        elif self.method != "max":
+            apart = sentence_distances(best, self.encoder) if sentences is None else sentences
+            distance = distances(values, apart, self.a)
+            score = consistent(relevance, distance, self.b, self.k)
+            if self.method == "central":
+                score = central(np.array([count.sentence_relevance for count in best]), distance)
+        answers = {count.value for count in counts if count.asked}
+        chosen = next((n for n in np.lexsort((relevance, score))[::-1].tolist() if values[n] in answers), None)
+        if chosen is None:
+            return None, 0.0
+        confidence = score / (1.0 + score) if self.method == "central" else score
+        return best[chosen], float(confidence[chosen])
 
 
 def _evidence(counts: Sequence[Count], answer: int) -> list[dict[str, Any]]:

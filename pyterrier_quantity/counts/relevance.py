@@ -51,33 +51,23 @@ def weigh(
         encoder: takes CardiO's relevance, cos(snippet, q) * cos(sentence, q) * cos(counted phrase, answer type), each
             clipped at 0; the phrase of a bare number is empty. None: the lexical relevance of this package.
     """
-    if encoder is not None:
-        return _by_cosines(question, counts, encoder)
     idf = term_weights(question.kind.about, snippets)
-    return [
-        replace(
-            count,
-            sentence_relevance=coverage(idf, stems(count.sentence)),
-            relevance=0.5 ** sum(shortcomings(question, count, idf).values()) / (1 + count.rank),
-            asked=may_answer(question, count),
-        )
-        for count in counts
-    ]
-
-
-def _by_cosines(question: Question, counts: Sequence[Count], encoder: Encoder) -> list[Count]:
-    """The counts with CardiO's relevance."""
-    texts = cosines(question.text, {text for count in counts for text in (count.snippet, count.sentence)}, encoder)
-    types = cosines(question.answer_type or question.text, {count.type for count in counts}, encoder)
-    return [
-        replace(
-            count,
-            sentence_relevance=texts[count.sentence],
-            relevance=texts[count.snippet] * texts[count.sentence] * types[count.type],
-            asked=may_answer(question, count),
-        )
-        for count in counts
-    ]
+    texts, types = {}, {}
+    if encoder is not None:
+        texts = cosines(question.text, {text for count in counts for text in (count.snippet, count.sentence)}, encoder)
+        types = cosines(question.answer_type or question.text, {count.type for count in counts}, encoder)
+    weighed = []
+    for count in counts:
+        against = shortcomings(question, count, idf)
+        if encoder is None:
+            sentence = coverage(idf, stems(count.sentence))
+            relevance = 0.5 ** sum(against.values()) / (1 + count.rank)
+        else:
+            sentence = texts[count.sentence]
+            relevance = texts[count.snippet] * sentence * types[count.type]
+        asked = may_answer(question, count)
+        weighed.append(replace(count, relevance=relevance, sentence_relevance=sentence, asked=asked, against=against))
+    return weighed
 
 
 def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> dict[str, float]:

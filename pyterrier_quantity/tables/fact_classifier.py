@@ -16,7 +16,7 @@ from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity._frames import numbered, rescored
 from pyterrier_quantity.neural.models import loading_shown, need
 from pyterrier_quantity.neural.systems import start_of
-from pyterrier_quantity.training import weights
+from pyterrier_quantity.training.runs import freeze, train_averaged
 
 NEGATIVES: Final = 3
 """For each positive, in every batch."""
@@ -112,7 +112,8 @@ class FactClassifier(pt.Estimator):
         model = self._cross_encoder(start, num_labels=1, max_length=made.max_length)
         library = need("sentence_transformers.cross_encoder")
         steps = -(-len(train) // made.batch)
-        with tempfile.TemporaryDirectory() as folder, weights.frozen(model, made.frozen):
+        freeze(model, made.frozen)
+        with tempfile.TemporaryDirectory() as folder:
             settings = library.CrossEncoderTrainingArguments(
                 output_dir=folder, max_steps=steps, per_device_train_batch_size=made.batch, bf16=True,
                 per_device_eval_batch_size=made.batch, learning_rate=made.learning_rate, warmup_steps=steps // 10,
@@ -120,7 +121,7 @@ class FactClassifier(pt.Estimator):
                 use_cpu=model.device.type == "cpu", disable_tqdm=not self.verbose, report_to="none",
                 logging_strategy="no", batch_sampler=_in_order,
             )  # fmt: skip
-            weights.train_averaged(
+            train_averaged(
                 library.CrossEncoderTrainer(
                     model=model, args=settings, train_dataset=dataset.from_pandas(train, preserve_index=False),
                     eval_dataset=dataset.from_pandas(validation, preserve_index=False),

@@ -17,6 +17,7 @@ from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.tables.generator import Facts
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.program_tokens import Tokens, tokens_of
+from pyterrier_quantity.training.runs import train_averaged
 
 _SETTINGS: Final = "program_network.json"
 _WEIGHTS: Final = "program_network.pt"
@@ -178,8 +179,7 @@ class NeuralGenerator:
             ValueError: if no example or no validation example can be spelt over its facts.
             ImportError: naming the extra.
         """
-        transformers, averaging = need("transformers"), need("pyterrier_quantity.training.weights")
-        need("accelerate", "training")
+        transformers, _ = need("transformers"), need("accelerate", "training")
         transformers.set_seed(seed)
         chosen = PRESETS[preset] if isinstance(preset, str) else preset
         encoding = chosen if isinstance(chosen, Encoding) else Encoding(chosen)
@@ -197,7 +197,7 @@ class NeuralGenerator:
                 remove_unused_columns=False, label_names=["targets"], prediction_loss_only=True,
             )  # fmt: skip
             trainer = transformers.Trainer(network, settings, collated, parts[0], parts[1])
-            averaging.train_averaged(trainer, made.averaged)
+            train_averaged(trainer, made.averaged)
         return cls(encoding, network)
 
     def save(self, folder: str | Path) -> None:

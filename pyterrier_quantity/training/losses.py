@@ -28,6 +28,12 @@ Met = Callable[[Sequence[int]], npt.NDArray[np.float32]]
 _COSINE: Final = 20.0
 """What scores are multiplied by in the hybrid's loss where vectors have length 1: tokens, and mean-pooled vectors."""
 
+_LOSSES: Final = {
+    "splade": ("sparse_encoder", "SparseMultipleNegativesRankingLoss"),
+    "colbert": ("multi_vector_encoder", "MultiVectorMultipleNegativesRankingLoss"),
+    "dense": ("sentence_transformer", "MultipleNegativesRankingLoss"),
+}
+
 
 def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> Any:
     """Softmax cross-entropy over the positive, the negative and the rest of the batch.
@@ -39,16 +45,11 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
         added: what terms add to the scores; the labels are then the triples' numbers. None: nothing, for no term is
             used.
     """
+    room, name = _LOSSES[kind]
+    losses = need(f"sentence_transformers.{room}.losses")
+    loss = ranking = getattr(losses, name)(model, scale=preset.scale)
     if kind == "splade":
-        losses = need("sentence_transformers.sparse_encoder.losses")
-        ranking = losses.SparseMultipleNegativesRankingLoss(model, scale=preset.scale)
         loss = losses.SpladeLoss(model, ranking, preset.document_weight, query_regularizer_weight=preset.query_weight)
-    elif kind == "colbert":
-        losses = need("sentence_transformers.multi_vector_encoder.losses")
-        loss = ranking = losses.MultiVectorMultipleNegativesRankingLoss(model, scale=preset.scale)
-    else:
-        losses = need("sentence_transformers.sentence_transformer.losses")
-        loss = ranking = losses.MultipleNegativesRankingLoss(model, scale=preset.scale)
     if added is not None:
         _count_terms(loss, ranking, added, by_query=kind == "colbert")
     return loss

@@ -6,7 +6,6 @@ Source: hybrid product question answering, sections 4.4 and 5; evidences per que
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,7 +18,7 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import moved_into_place, write_text
 from pyterrier_quantity._frames import rows_by_query
 from pyterrier_quantity.answers.fusion_in_decoder import FusionInDecoder, check_sequence_to_sequence, fused
-from pyterrier_quantity.training.checkpoints import check_free, checkpoints, last, resumable
+from pyterrier_quantity.training.runs import check_free, checkpoints, resumable, train_resumed
 
 SETTINGS_FILE: Final = "reader.json"
 _EVALUATIONS: Final = 4
@@ -96,22 +95,21 @@ def train_reader(
     for module in ("torch", "accelerate"):
         need(module, "training")
     given = [_examples(frame, settings) for frame in (examples, validation) if frame is not None]
-    kept = checkpoints(out, {"run": asdict(settings), "examples": given})
-    start = settings.start or str(_small(given[0], kept / "start", settings.seed))
-    check_sequence_to_sequence(start)
-    transformers = need("transformers")
-    transformers.set_seed(settings.seed)
-    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(start)
-    tokenizer = transformers.AutoTokenizer.from_pretrained(start)
-    trainer = _trainer(model, _batches(tokenizer, settings.max_length), given, settings, kept)
-    trainer.train(resume_from_checkpoint=last(kept))
-    losses = [entry["eval_loss"] for entry in trainer.state.log_history if "eval_loss" in entry]
-    report = {"run": asdict(settings), "validation loss": losses}
-    with moved_into_place(out) as fresh:
-        trainer.model.save_pretrained(fresh)
-        tokenizer.save_pretrained(fresh)
-        write_text(fresh / SETTINGS_FILE, json.dumps(report, indent=1) + "\n")
-    shutil.rmtree(kept)
+    with checkpoints(out, {"run": asdict(settings), "examples": given}) as kept:
+        start = settings.start or str(_small(given[0], kept / "start", settings.seed))
+        check_sequence_to_sequence(start)
+        transformers = need("transformers")
+        transformers.set_seed(settings.seed)
+        model = transformers.AutoModelForSeq2SeqLM.from_pretrained(start)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(start)
+        trainer = _trainer(model, _batches(tokenizer, settings.max_length), given, settings, kept)
+        train_resumed(trainer)
+        losses = [entry["eval_loss"] for entry in trainer.state.log_history if "eval_loss" in entry]
+        report = {"run": asdict(settings), "validation loss": losses}
+        with moved_into_place(out) as fresh:
+            trainer.model.save_pretrained(fresh)
+            tokenizer.save_pretrained(fresh)
+            write_text(fresh / SETTINGS_FILE, json.dumps(report, indent=1) + "\n")
     return out
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.concept_units import ConceptUnitIndex
-from pyterrier_quantity.concept_units.wording import Wording, around_number, worded_quantity, written_number
+from pyterrier_quantity.concept_units.wording import around_number, worded_quantity, written_number
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import Constraint, Quantity
 from pyterrier_quantity.score import satisfied
@@ -26,9 +26,6 @@ from pyterrier_quantity.training.units_of_corpus import UnitForms, UnitNeighbour
 
 METHODS: Final = ("original", "unit", "value")
 """How samples are made of sentences."""
-Change = Callable[[Quantity, Wording, str], tuple[float, str, str, Sequence[Wording]] | None]
-"""By a quantity, its wording and its number as written: the new value, unit, number as written, and wordings to choose
-from; None: there are none."""
 
 
 @dataclass(frozen=True)
@@ -84,56 +81,50 @@ class Sampler:
         """Sentences that answer a query, and sentences that do not."""
         met, missed = (self._of_documents(rows, chance) for rows in pair.sides(asked))
         if method == "unit":
-            right = self._rewritten(method, met[: self._size], chance, self._other_form(chance))
-            wrong = self._rewritten(method, met[: self._size], chance, self._other_unit(chance))
+            right = self._rewritten(method, met[: self._size], chance)
+            wrong = self._rewritten(method, met[: self._size], chance, neighbour=True)
         else:
             size = min(self._size, len(met), len(missed))  # what the smaller side has, as in the paper
             if method == "original":
                 return [self._text(row) for row in met[:size]], [self._text(row) for row in missed[:size]]
             meeting, violating = (pair_values(pair, asked, side) for side in (True, False))
-            right = self._rewritten(method, missed[:size], chance, self._other_value(meeting, chance))
-            wrong = self._rewritten(method, met[:size], chance, self._other_value(violating, chance))
+            right = self._rewritten(method, missed[:size], chance, meeting)
+            wrong = self._rewritten(method, met[:size], chance, violating)
         return right, [text for text in wrong if not meets(asked, self._reader.extract(text))]
 
-    def _other_form(self, chance: random.Random) -> Change:
-        return lambda q, wording, number: (q.low, q.unit, number, self._forms.some(q.unit, chance, but=wording))
-
-    def _other_unit(self, chance: random.Random) -> Change:
-        def change(q: Quantity, wording: Wording, number: str) -> tuple[float, str, str, Sequence[Wording]] | None:
-            if not (others := self._neighbours.of(q.unit)):
-                return None
-            unit = chance.choice(others)
-            return q.low, unit, number, self._forms.some(unit, chance, but=wording)
-
-        return change
-
-    def _other_value(self, values: Sequence[float], chance: random.Random) -> Change:
-        def change(q: Quantity, wording: Wording, number: str) -> tuple[float, str, str, Sequence[Wording]] | None:
-            if not values:
-                return None
-            value = chance.choice(values)
-            return value, q.unit, written_number(value, chance), [wording]
-
-        return change
-
-    def _rewritten(self, method: str, rows: Sequence[int], chance: random.Random, change: Change) -> list[str]:
-        """The sentences of quantities with these changed, those of them that are read as meant."""
-        texts = [text for row in rows if (text := self._with_change(row, chance, change)) is not None]
+    def _rewritten(
+        self,
+        method: str,
+        rows: Sequence[int],
+        chance: random.Random,
+        values: Sequence[float] | None = None,
+        neighbour: bool = False,
+    ) -> list[str]:
+        """The sentences of quantities, these changed, that are read as meant: to one of the values, or in another
+        wording of their unit or of its neighbour."""
+        changed = (self._changed(row, chance, values, neighbour) for row in rows)
+        texts = [text for text in changed if text is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
         return texts
 
-    def _with_change(self, row: int, chance: random.Random, change: Change) -> str | None:
+    def _changed(self, row: int, chance: random.Random, values: Sequence[float] | None, neighbour: bool) -> str | None:
         quantity, text = self._index.quantity(row), self._text(row)
+        units = self._neighbours.of(quantity.unit) if neighbour else [quantity.unit]
         parts = around_number(text[quantity.start : quantity.end])
-        changed = change(quantity, *parts) if parts else None
-        if changed is None or not changed[3]:
+        if not parts or not units or (values is not None and not values):
             return None
-        value, unit, number, wordings = changed
+        unit, value, (wording, number) = chance.choice(units) if neighbour else units[0], quantity.low, parts
+        if values is None:
+            wordings = self._forms.some(unit, chance, but=wording)
+        else:
+            value, wordings = chance.choice(values), [wording]
+            number = written_number(value, chance)
+        if not wordings:
+            return None
         stated = worded_quantity(number, chance.choice(wordings))
         written = text[: quantity.start] + stated + text[quantity.end :]
-        meant = (quantity.start, value, value, unit)
         found = ((q.start, q.low, q.high, q.unit) for q in self._reader.extract(written))
-        return written if meant in found else None
+        return written if (quantity.start, value, value, unit) in found else None
 
     def _text(self, row: int) -> str:
         return self._index.texts[self._index.columns["document"][row]]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -21,12 +19,11 @@ from pyterrier_quantity.neural.hybrid import SETTINGS_FILE as HYBRID_FILE
 from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel, has_bfloat16
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS
 from pyterrier_quantity.neural.systems import start_of
-from pyterrier_quantity.training import weights
-from pyterrier_quantity.training.checkpoints import check_free, checkpoints, last, resumable
 from pyterrier_quantity.training.data_files import TrainingData, Triple, read_data, read_triples
 from pyterrier_quantity.training.losses import hybrid_loss, met_conditions, ranking_loss
 from pyterrier_quantity.training.presets import KINDS, Preset, preset_of
-from pyterrier_quantity.training.validation import METRIC, Fit
+from pyterrier_quantity.training.runs import average, check_free, checkpoints, copied, freeze, resumable, train_resumed
+from pyterrier_quantity.training.validation import METRIC, Validation
 
 _ENCODERS: Final[dict[str, type[LazyModel]]] = {
     "splade": Splade,
@@ -136,57 +133,40 @@ def train(
     for module in ("torch", "datasets", "accelerate"):
         need(module, "training")
     encoder, model = start_model(settings)
-    kept = checkpoints(out, {"run": asdict(settings), "data": data.settings})
     counted = settings.form == TERMS and settings.steps != 0
     if isinstance(encoder, Hybrid):
         loss = hybrid_loss(encoder, model, preset)
     else:
         added = met_conditions(triples, encoder.GATE) if counted else None
         loss = ranking_loss(model, settings.kind, preset, added)
-    fit = Fit(encoder, data, settings.form == TERMS)
-    trainer = _trainer(model, settings, _dataset(triples, counted), fit, kept, loss, verbose)
-    if settings.steps != 0:
-        before = weights.copied(model) if preset.kept else {}
-        with _window(model, preset.max_length), weights.frozen(model, preset.frozen):
-            trainer.train(resume_from_checkpoint=last(kept))
-        weights.average(model, before, preset.kept)
-    _save(encoder, out, settings, data, fit, trainer)
-    shutil.rmtree(kept)
+    validation = Validation(encoder, data, settings.form == TERMS)
+    with checkpoints(out, {"run": asdict(settings), "data": data.settings}) as kept:
+        trainer = _trainer(model, settings, _dataset(triples, counted), validation, kept, loss, verbose)
+        if settings.steps != 0:
+            before, length = copied(model) if preset.kept else {}, model.max_seq_length
+            model.max_seq_length = min(preset.max_length, length or preset.max_length)
+            freeze(model, preset.frozen)
+            train_resumed(trainer)
+            model.max_seq_length = length
+            if preset.kept:
+                average(model, [before, copied(model)], [preset.kept, 1 - preset.kept])
+        _save(encoder, out, settings, data, validation, trainer)
     return out
-
-
-@contextmanager
-def _window(model: Any, length: int) -> Iterator[None]:
-    """Within it, a model reads so many tokens of a text at most."""
-    own = model.max_seq_length
-    model.max_seq_length = min(length, own or length)
-    yield
-    model.max_seq_length = own
 
 
 def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
     """The encoder to train, and the sentence-transformers model that holds its weights; raises as the encoder does."""
     preset = settings.resolved
     options: dict[str, Any] = {"device": settings.device, "quantities": settings.form}
-    if settings.kind == "hybrid":
-        return hybrid_in_training(Hybrid(preset.start, outputs=settings.parts, **options), preset.separate)
-    encoder = _ENCODERS[settings.kind](preset.start, **options)
-    return encoder, encoder.loaded
-
-
-def hybrid_in_training(start: Hybrid, separate: bool) -> tuple[Hybrid, Any]:
-    """A hybrid to train, and the sentence-transformers model that holds all of its weights.
-
-    Args:
-        start: the model to begin with.
-        separate: queries get an encoder of their own, which begins as that of documents.
-    """
-    documents = start.loaded
-    if not separate:
-        return Hybrid(documents, documents, start.outputs, start.vector, content_only=True), documents
-    queries = deepcopy(documents)
-    route = need("sentence_transformers.base.modules").Router.for_query_document(list(queries), list(documents))
-    both = need("sentence_transformers").SparseEncoder(modules=[route], device=str(documents.device))
+    if settings.kind != "hybrid":
+        encoder = _ENCODERS[settings.kind](preset.start, **options)
+        return encoder, encoder.loaded
+    start = Hybrid(preset.start, outputs=settings.parts, **options)
+    documents = both = queries = start.loaded
+    if preset.separate:  # queries get an encoder of their own, which begins as that of documents
+        queries = deepcopy(documents)
+        route = need("sentence_transformers.base.modules").Router.for_query_document(list(queries), list(documents))
+        both = need("sentence_transformers").SparseEncoder(modules=[route], device=str(documents.device))
     return Hybrid(documents, queries, start.outputs, start.vector, content_only=True), both
 
 
@@ -199,9 +179,9 @@ def _dataset(triples: Sequence[Triple], numbered: bool) -> Any:
 
 
 def _trainer(
-    model: Any, settings: TrainingSettings, dataset: Any, fit: Fit, kept: Path, loss: Any, verbose: bool
+    model: Any, settings: TrainingSettings, dataset: Any, validation: Validation, kept: Path, loss: Any, verbose: bool
 ) -> Any:
-    st, preset, validated = need("sentence_transformers"), settings.resolved, bool(fit.pool)
+    st, preset, validated = need("sentence_transformers"), settings.resolved, bool(validation)
     name = _ENCODERS[settings.kind].TAKES
     steps = settings.steps or preset.steps(len(dataset))
     routes = {"query": "query", "positive": "document", "negative": "document"}
@@ -229,19 +209,19 @@ def _trainer(
         model=model,
         args=arguments,
         train_dataset=dataset,
-        evaluator=fit.evaluator() if validated else None,
+        evaluator=validation.evaluator() if validated else None,
         loss=loss,
         callbacks=callbacks,
     )
 
 
 def _save(
-    encoder: LazyModel, out: Path, settings: TrainingSettings, data: TrainingData, fit: Fit, trainer: Any
+    encoder: LazyModel, out: Path, settings: TrainingSettings, data: TrainingData, validation: Validation, trainer: Any
 ) -> None:
     measured = [entry[f"eval_{METRIC}"] for entry in trainer.state.log_history if f"eval_{METRIC}" in entry]
     report = {"quantities": settings.form, "run": asdict(settings), "steps": trainer.state.global_step}
     report |= {"validation nDCG@10": measured, "data": data.settings}
-    weight, quality = fit.best(fit.weights)
+    weight, quality = validation.best(validation.weights)
     if settings.form == TERMS:
         report |= {"gate": weight, "validation nDCG@10 with terms": quality}
     with moved_into_place(out) as fresh:

@@ -33,14 +33,17 @@ Scores = npt.NDArray[np.floating[Any]]
 """(queries, texts)."""
 
 
-class ValidationPool:
-    """The validation queries, and the texts of all their samples, which each query ranks.
+class Validation:
+    """How a model ranks the validation queries, each the texts of all their samples; and the weight that does it best:
+    the gate of terms, or a hybrid's alpha.
 
     Args:
-        data: training data; without validation queries the pool is empty, and false.
+        encoder: the model.
+        data: with validation queries; without any this is false, the usual weight stays, and nDCG@10 is NaN.
+        terms: whether quantities are terms besides.
     """
 
-    def __init__(self, data: TrainingData) -> None:
+    def __init__(self, encoder: LazyModel, data: TrainingData, terms: bool) -> None:
         samples = [sample for sample in data.samples if sample.qid in data.valid]
         self.qids = sorted({sample.qid for sample in samples})
         self.queries = [data.queries[qid].text for qid in self.qids]
@@ -48,6 +51,13 @@ class ValidationPool:
         number = {text: str(n) for n, text in enumerate(self.texts)}
         relevant = sorted({(sample.qid, number[sample.text], 1) for sample in samples if sample.label})
         self._qrels = pd.DataFrame(relevant, columns=["query_id", "doc_id", "relevance"])
+        self._encoder = encoder
+        self._met = self._conditions_met() if terms and self else 0.0
+        self.weights: Sequence[float] = GATES if terms else (0.0,)
+        self.usual: Sequence[float] = (encoder.GATE,)
+        if isinstance(encoder, Hybrid):
+            alone = (0.0,) if "sparse" in encoder.outputs else (1.0,)
+            self.weights = self.usual = ALPHAS if {"dense", "sparse"} <= set(encoder.outputs) else alone
 
     def __bool__(self) -> bool:
         return bool(self.qids)
@@ -58,63 +68,42 @@ class ValidationPool:
         run = pd.DataFrame({"query_id": qids, "doc_id": texts.astype(str), "score": scores.ravel().astype(np.float64)})
         return float(ir_measures.calc_aggregate([nDCG @ 10], self._qrels, run)[nDCG @ 10])
 
-
-class Fit:
-    """How a model ranks the validation queries, and the weight that does it best: the gate of terms, or alpha.
-
-    Args:
-        encoder: the model.
-        data: with validation queries; without any, the usual weight stays, and nDCG@10 is NaN.
-        terms: whether quantities are terms besides.
-    """
-
-    def __init__(self, encoder: LazyModel, data: TrainingData, terms: bool) -> None:
-        self.pool, self._encoder = ValidationPool(data), encoder
-        self._met = self._conditions_met() if self.pool and terms else 0.0
-        self.weights: Sequence[float] = GATES if terms else (0.0,)
-        self.usual: Sequence[float] = (encoder.GATE,)
-        if isinstance(encoder, Hybrid):
-            alone = (0.0,) if "sparse" in encoder.outputs else (1.0,)
-            self.weights = self.usual = ALPHAS if {"dense", "sparse"} <= set(encoder.outputs) else alone
-
     def best(self, weights: Sequence[float]) -> tuple[float, float]:
         """The weight that ranks best, of equal ones the first, and its nDCG@10."""
-        if not self.pool:
+        if not self:
             return self.usual[0], float("nan")
         scores, weighed = self._scores()
-        quality = {weight: self.pool.measured(scores + weight * weighed) for weight in weights}
+        quality = {weight: self.measured(scores + weight * weighed) for weight in weights}
         best = max(quality, key=quality.__getitem__)
         return best, quality[best]
 
     def _scores(self) -> tuple[Scores, Scores | float]:
         """The scores of all queries and texts, and what the weight multiplies that is added to them."""
         if isinstance(self._encoder, Hybrid):
-            found = self._encoder.similarities(self.pool.queries, self.pool.texts)
+            found = self._encoder.similarities(self.queries, self.texts)
             if len(found) == 1:
                 return next(iter(found.values())), 0.0
             return found["sparse"], found["dense"] - found["sparse"]
         model, options = self._encoder.loaded, {"show_progress_bar": False, "batch_size": 16}
-        asked = model.encode_query(self.pool.queries, **options)
-        stated = model.encode_document(self.pool.texts, **options)
+        asked, stated = model.encode_query(self.queries, **options), model.encode_document(self.texts, **options)
         return np.asarray(model.similarity(asked, stated).to_dense().float().cpu()), self._met
 
     def _conditions_met(self) -> Scores:
         """How many constraints of each query each text meets."""
         numeric = NumericTerms(gate=1.0)
-        stated = numeric.documents(self.pool.texts)
-        return np.stack([met(stated, asked) for asked in numeric.queries(self.pool.queries)])
+        stated = numeric.documents(self.texts)
+        return np.stack([met(stated, asked) for asked in numeric.queries(self.queries)])
 
     def evaluator(self) -> Any:
         """A `BaseEvaluator` of sentence-transformers' trainers: nDCG@10 at the usual weights."""
-        base = need("sentence_transformers.base.evaluation").BaseEvaluator
+        base, validation = need("sentence_transformers.base.evaluation").BaseEvaluator, self
 
-        class PoolEvaluator(base):  # type: ignore[misc, valid-type]
-            """nDCG@10 over the pool."""
+        class Evaluator(base):  # type: ignore[misc, valid-type]
+            """nDCG@10 on the validation queries."""
 
             primary_metric = METRIC
 
             def __call__(self, *_: Any, **__: Any) -> dict[str, float]:
-                return {METRIC: fit.best(fit.usual)[1]}
+                return {METRIC: validation.best(validation.usual)[1]}
 
-        fit = self
-        return PoolEvaluator()
+        return Evaluator()

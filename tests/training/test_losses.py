@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from pyterrier_quantity.training import TrainingSettings, weights
+from pyterrier_quantity.training import TrainingSettings
 from pyterrier_quantity.training.losses import met_conditions, ranking_loss
 from pyterrier_quantity.training.presets import PRESETS
+from pyterrier_quantity.training.runs import average, copied, freeze
 from pyterrier_quantity.training.training_run import start_model
 
 TRIPLES = [
@@ -42,19 +43,18 @@ def test_the_loss_is_softmax_over_words_and_terms(kind):
 
 def test_lowest_layers_stay():
     model = start_model(TrainingSettings("colbert", device="cpu"))[1]
-    with weights.frozen(model, 4):
-        names = {name for name, parameter in model.named_parameters() if parameter.requires_grad}
-        assert any("layer.4." in name for name in names)
-        assert not any("layer.3." in name or "word_embeddings" in name for name in names)
+    freeze(model, 0)
     assert all(parameter.requires_grad for parameter in model.parameters())
+    freeze(model, 4)
+    names = {name for name, parameter in model.named_parameters() if parameter.requires_grad}
+    assert any("layer.4." in name for name in names)
+    assert not any("layer.3." in name or "word_embeddings" in name for name in names)
 
 
 def test_the_mean_of_weights():
     model = torch.nn.Linear(2, 1)
-    before = weights.copied(model)
+    before = copied(model)
     with torch.no_grad():
         model.weight += 4.0
-    weights.average(model, before, 0.25)
-    assert torch.allclose(model.weight, before["weight"] + 3.0)
-    weights.average(model, before, 0.0)
+    average(model, [before, copied(model)], [0.25, 0.75])
     assert torch.allclose(model.weight, before["weight"] + 3.0)

@@ -12,7 +12,7 @@ from pyterrier_quantity.cli import main
 from pyterrier_quantity.neural import ColBERT, ModelKindError, Splade, dense
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.training import TrainingSettings, train
-from pyterrier_quantity.training.validation import GATES, ValidationPool
+from pyterrier_quantity.training.validation import GATES, Validation
 
 QUICK = {"steps": 2, "at_once": 4, "device": "cpu"}
 pytestmark = pytest.mark.usefixtures("small_batches")
@@ -91,7 +91,7 @@ def test_the_gate_of_terms_is_fitted(kind, encoder, data, tmp_path):
     assert report["gate"] > 0
     (asked,) = model.numeric.queries(["ticket price above 5 dollars"])
     assert asked.max(axis=1).sum() == pytest.approx(report["gate"])
-    pool = ValidationPool(data)
+    pool = Validation(model, data, terms=True)
     rows = pd.DataFrame({"docno": pool.texts, "text": pool.texts})
     pairs = pd.concat([rows.assign(qid=query, query=query) for query in pool.queries])
     words, all_ = (encoder(str(folder), quantities=form).scorer()(pairs)["score"] for form in ("plain", "terms"))

@@ -1,0 +1,126 @@
+"""What training runs share: checkpoints, so that an interrupted one goes on; layers that stay; means of weights."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from pyterrier_quantity._extras import need
+from pyterrier_quantity._folder import write_text
+
+_RUN: Final = "run.json"
+_STATE: Final = "trainer_state.json"
+_LAYER: Final = re.compile(r"\blayers?\.(\d+)\.")
+
+
+def check_free(out: Path, overwrite: bool) -> None:
+    """Raise a FileExistsError if a model's folder is taken, unless it may be replaced."""
+    if out.exists() and not overwrite:
+        raise FileExistsError(f"{out} is there; pass overwrite to replace it, or choose another folder")
+
+
+@contextmanager
+def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
+    """The folder of a run's checkpoints, OUT.checkpoints, with a note of what the run is about. It is removed when the
+    run has ended well.
+
+    Args:
+        out: the folder of the model.
+        about: settings and data.
+
+    Raises:
+        ValueError: if checkpoints are there that another run made.
+    """
+    folder = out.with_name(f"{out.name}.checkpoints")
+    note = json.dumps(about, indent=1) + "\n"
+    if not folder.exists():
+        write_text(folder / _RUN, note)
+    elif not (folder / _RUN).is_file() or (folder / _RUN).read_bytes() != note.encode():
+        raise ValueError(f"{folder} holds checkpoints of other settings or data; go on with those, or delete it")
+    yield folder
+    shutil.rmtree(folder)
+
+
+def train_resumed(trainer: Any) -> None:
+    """Train from the last whole checkpoint; a trainer writes its state after all else, so one without was
+    interrupted."""
+    folder = Path(trainer.args.output_dir)
+    for checkpoint in folder.glob("checkpoint-*"):
+        if not (checkpoint / _STATE).is_file():
+            shutil.rmtree(checkpoint)
+    last = need("transformers.trainer_utils").get_last_checkpoint(str(folder))
+    trainer.train(resume_from_checkpoint=last)
+
+
+def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:
+    """Arguments of a trainer that keeps checkpoints and, where there is something to validate by, the best of them.
+
+    Args:
+        folder: of the checkpoints.
+        steps: of the optimiser.
+        evaluations: how often a checkpoint is kept and validated.
+        validated: whether it is.
+    """
+    every = max(1, steps // evaluations)
+    return {
+        "output_dir": str(folder),
+        "max_steps": steps,
+        "save_strategy": "steps",
+        "save_steps": every,
+        "save_total_limit": 2,
+        "eval_strategy": "steps" if validated else "no",
+        "eval_steps": every,
+        "load_best_model_at_end": validated,
+        "report_to": "none",
+    }
+
+
+def freeze(model: Any, layers: int) -> None:
+    """Leave the embeddings and so many of the lowest layers of a model as they are; 0: everything is trained."""
+    for name, parameter in model.named_parameters() if layers else ():
+        layer = _LAYER.search(name)
+        if int(layer[1]) < layers if layer else "embeddings" in name:
+            parameter.requires_grad_(False)
+
+
+def copied(model: Any) -> dict[str, Any]:
+    """A copy of a model's weights, by name, in main memory."""
+    return {name: value.detach().to("cpu", copy=True) for name, value in model.state_dict().items()}
+
+
+def average(model: Any, states: Sequence[Mapping[str, Any]], shares: Sequence[float]) -> None:
+    """Give a model the mean of several weights, each by its share; whole numbers are the first one's."""
+    mean = {}
+    for name, first in states[0].items():
+        parts = [share * state[name] for state, share in zip(states, shares, strict=True)]
+        mean[name] = sum(parts) if first.is_floating_point() else first
+    model.load_state_dict(mean)
+
+
+def train_averaged(trainer: Any, best: int) -> None:
+    """Train, and give the model the mean of the weights that it had when it was best on the validation data.
+
+    Source: a numerical reasoning question answering system for FinQA, section 2.4 (checkpoints average).
+
+    Args:
+        trainer: of transformers or sentence-transformers, which evaluates now and then.
+        best: so many evaluations' weights are averaged, those with the least loss.
+    """
+    transformers, kept = need("transformers"), list[tuple[float, dict[str, Any]]]()
+
+    class Best(transformers.TrainerCallback):  # type: ignore[name-defined]  # loaded when it is needed
+        def on_evaluate(self, *_: Any, model: Any, metrics: dict[str, float], **__: Any) -> None:
+            kept.append((metrics["eval_loss"], copied(model)))
+            kept.sort(key=lambda pair: pair[0])
+            del kept[best:]
+
+    trainer.add_callback(Best())
+    trainer.remove_callback(transformers.PrinterCallback)
+    trainer.train()
+    if kept:
+        average(trainer.model, [state for _, state in kept], [1 / len(kept)] * len(kept))
