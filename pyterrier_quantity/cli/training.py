@@ -24,9 +24,9 @@ from pyterrier_quantity.training import (
     train,
 )
 from pyterrier_quantity.training.generation import ALL_METHODS, DATA_PRESETS
+from pyterrier_quantity.training.pairs import CONDITIONS
+from pyterrier_quantity.training.pairs import VALUES as VALUES_ASKED
 from pyterrier_quantity.training.presets import KINDS, PRESETS
-from pyterrier_quantity.training.query_generation import CONDITIONS
-from pyterrier_quantity.training.query_generation import VALUES as VALUES_ASKED
 
 _USUAL: Final = DataSettings()
 VALUES: Final = {

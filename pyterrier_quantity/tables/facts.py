@@ -10,8 +10,18 @@ from typing import Any, Final
 from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import BARE, Quantity
-from pyterrier_quantity.tables.cell_values import CellValue, is_nil, read_several, read_value, without_footnote
-from pyterrier_quantity.tables.measures import Measure, caption_measure, cell_measure, phrase_measure, text_measure
+from pyterrier_quantity.tables.cell_values import (
+    CellValue,
+    Measure,
+    caption_measure,
+    cell_measure,
+    is_nil,
+    phrase_measure,
+    read_several,
+    read_value,
+    text_measure,
+    without_footnote,
+)
 from pyterrier_quantity.tables.readers import as_tables
 from pyterrier_quantity.tables.table import LONGEST_NAME, Line, Table, lines
 

@@ -38,10 +38,6 @@ class Memory:
     row_mask: Tensor
     options: Tensor
 
-    def taken(self, places: Tensor) -> Memory:
-        """The memory of some rows, in their order."""
-        return Memory(*(value[places] for value in vars(self).values()))
-
 
 @dataclass
 class State:
@@ -51,10 +47,6 @@ class State:
     cell: Tensor
     steps: Tensor
     done: int = 0
-
-    def taken(self, places: Tensor) -> State:
-        """The state of some rows, in their order."""
-        return State(self.hidden[places], self.cell[places], self.steps[places], self.done)
 
 
 class ProgramNetwork(nn.Module):
@@ -166,7 +158,8 @@ def beam_search(
     beam: list[tuple[tuple[int, ...], float]] = [((), 0.0)]
     while beam:
         last = torch.tensor([tokens[-1] if tokens else 0 for tokens, _ in beam], device=memory.text.device)
-        scores, state = network.step(memory.taken(torch.zeros_like(last)), state, last)
+        same = Memory(*(value.expand(len(beam), *value.shape[1:]) for value in vars(memory).values()))
+        scores, state = network.step(same, state, last)
         mask = torch.from_numpy(np.stack([allowed(tokens) for tokens, _ in beam])).to(scores.device)
         total = scores.masked_fill(~mask, -torch.inf).log_softmax(-1) + scores.new_tensor([[one] for _, one in beam])
         best = total.flatten().topk(min(width, total.numel()))
@@ -179,5 +172,6 @@ def beam_search(
         done += [(tokens, score) for tokens, score, _ in found if tokens[-1] == 0]
         going = [one for one in found if one[0][-1] != 0] if len(done) < width else []
         beam = [(tokens, score) for tokens, score, _ in going]
-        state = state.taken(torch.tensor([row for *_, row in going], dtype=torch.long, device=scores.device))
+        rows = torch.tensor([row for *_, row in going], dtype=torch.long, device=scores.device)
+        state = State(state.hidden[rows], state.cell[rows], state.steps[rows], state.done)
     return sorted(done, key=lambda one: -one[1])[:width]

@@ -49,20 +49,14 @@ class ReportFacts(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        parts = [self._for_query(query) for query in inp.to_dict("records")]
-        if not parts:
-            columns = dict.fromkeys([*inp.columns, *_COLUMNS])
-            return pd.DataFrame(columns=[*columns, "score", "rank"]).astype({"score": float, "rank": np.int64})
-        return pd.concat(parts, ignore_index=True)
+        own = inp.drop(columns=_COLUMNS, errors="ignore")
+        asked = [""] * len(inp) if "report" not in inp.columns else inp["report"].fillna("")
+        parts = [own.iloc[[n]].merge(self._report(name), how="cross") for n, name in enumerate(asked)]
+        found = pd.concat(parts or [own.merge(pd.DataFrame(columns=_COLUMNS), how="cross")], ignore_index=True)
+        return found.assign(score=0.0, rank=found.groupby("qid").cumcount())
 
     def __repr__(self) -> str:
         return f"ReportFacts({len(self.tables)} tables, kinds={self.kinds!r})"
-
-    def _for_query(self, query: dict[Any, Any]) -> pd.DataFrame:
-        found = self._report(query.get("report") or "")
-        given = {name: [value] * len(found) for name, value in query.items() if name not in _COLUMNS}
-        frame = pd.DataFrame(given | {name: found[name].tolist() for name in _COLUMNS})
-        return frame.assign(score=0.0, rank=np.arange(len(frame)))
 
     def _report(self, name: str) -> pd.DataFrame:
         if name not in self._by_report:

@@ -7,8 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from pyterrier_quantity.tables.cell_values import is_nil, is_period, read_value, without_footnote
-from pyterrier_quantity.tables.measures import is_measure, phrase_measure
+from pyterrier_quantity.tables.cell_values import (
+    is_measure,
+    is_nil,
+    is_period,
+    phrase_measure,
+    read_value,
+    without_footnote,
+)
 
 Row = tuple[str, ...]
 Grid = tuple[Row, ...]

@@ -14,7 +14,7 @@ from pyterrier_quantity.training.expansion import (
     openai_chat,
 )
 from pyterrier_quantity.training.generation import DataSettings, make_training_data
-from pyterrier_quantity.training.query_generation import TrainingQuery
+from pyterrier_quantity.training.pairs import TrainingQuery
 from pyterrier_quantity.training.reader_run import READERS, ReaderSettings, train_reader
 from pyterrier_quantity.training.sampling import Sample
 from pyterrier_quantity.training.training_run import TrainingSettings, train

@@ -19,13 +19,15 @@ from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.training.data_files import COUNTS, TrainingData, read_data, read_settings, write_settings
 from pyterrier_quantity.training.expansion import Expander, HeadNounExpander, expansions, identity
-from pyterrier_quantity.training.pairs import Pair, at_most, training_pairs
-from pyterrier_quantity.training.query_generation import (
+from pyterrier_quantity.training.pairs import (
     CONDITIONS,
     PAPER_CONDITIONS,
     VALUES,
+    Pair,
     TrainingQuery,
+    at_most,
     pair_queries,
+    training_pairs,
 )
 from pyterrier_quantity.training.sampling import METHODS, Sampler
 from pyterrier_quantity.training.units_of_corpus import UnitForms
@@ -43,7 +45,7 @@ class DataSettings:
 
     Args:
         methods: some of `sampling.METHODS`, and "concept" for queries over expanded concepts.
-        conditions: some of `query_generation.CONDITIONS`.
+        conditions: some of `pairs.CONDITIONS`.
         values: "typical" for the middle of the distribution, "random", or "both".
         pairs: how many pairs of concept and unit are taken, at random; None: all.
         size: how many positives and negatives each query has per method.

@@ -20,8 +20,7 @@ from pyterrier_quantity.concept_units.wording import around_number, worded_quant
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import Constraint, Quantity
 from pyterrier_quantity.score import satisfied
-from pyterrier_quantity.training.pairs import Pair
-from pyterrier_quantity.training.query_generation import TrainingQuery
+from pyterrier_quantity.training.pairs import Pair, TrainingQuery
 from pyterrier_quantity.training.units_of_corpus import UnitForms, UnitNeighbours
 
 METHODS: Final = ("original", "unit", "value")

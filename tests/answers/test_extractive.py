@@ -11,7 +11,7 @@ import pytest
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.answers import Distribution, Extractive, asked_for
-from pyterrier_quantity.answers.asked import without_other_names
+from pyterrier_quantity.answers.answer_values import without_other_names
 
 TEXTS = {
     "d1": "The BMW M5 weighs 1,950 kg and costs 120,000 euros. It has 600 hp.",

@@ -19,7 +19,7 @@ from training_material import corpus
 from pyterrier_quantity import Constraint, RuleExtractor
 from pyterrier_quantity.training import TrainingData
 from pyterrier_quantity.training.head import with_head
-from pyterrier_quantity.training.query_generation import TrainingQuery
+from pyterrier_quantity.training.pairs import TrainingQuery
 
 
 @pytest.mark.parametrize(

@@ -26,8 +26,7 @@ from pyterrier_quantity.training import (
 from pyterrier_quantity.training.data_files import QUERIES, SAMPLES, SETTINGS, TRIPLES
 from pyterrier_quantity.training.expansion import identity
 from pyterrier_quantity.training.generation import DATA_PRESETS
-from pyterrier_quantity.training.pairs import Pair, held_out, training_pairs
-from pyterrier_quantity.training.query_generation import CONDITIONS, pair_queries
+from pyterrier_quantity.training.pairs import CONDITIONS, Pair, held_out, pair_queries, training_pairs
 from pyterrier_quantity.training.sampling import METHODS, Sampler, meets
 from pyterrier_quantity.training.units_of_corpus import UnitForms, UnitNeighbours
 from pyterrier_quantity.units import default_registry
