@@ -7,8 +7,7 @@ says nothing. Then the steps read that, and the spans move back to the text.
 
 from __future__ import annotations
 
-from .detection import detector, spoken
-from .rewriting import Rewriter, Rewritten, rewriter
+from .rewriting import Rewriter, Rewritten, detector, rewriter, spoken
 from .tables import code_of, codes
 
 __all__ = ["Rewriter", "Rewritten", "code_of", "codes", "detector", "rewriter", "spoken"]

@@ -154,7 +154,7 @@ def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
         if not number:
             break
         one = _Joined(token, number, place, joins, connective)
-        if _is_half(number) and not joins and run and run[-1].word[:2] == ("", "1"):  # "eine halbe"
+        if number[:2] == ("", "0.5") and not joins and run and run[-1].word[:2] == ("", "1"):  # "eine halbe"
             article = run.pop()
             one = article._replace(
                 token=token._replace(start=article.token.start), word=number._replace(doubtful=0), at=place
@@ -162,10 +162,6 @@ def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
         run.append(one)
         joins, connective = "", ""
     return run
-
-
-def _is_half(word: NumberWord) -> bool:
-    return word[:2] == ("", "0.5")
 
 
 def _sum(run: Sequence[_Joined]) -> tuple[list[_Part], int]:

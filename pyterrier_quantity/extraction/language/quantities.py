@@ -98,7 +98,7 @@ class Reader:
                 at += 1
                 continue
             numeral, at = self._tools.numerals.read(self._lower, self._tokens, at)
-            closes = found and found[-1].unit and numeral and self._is_closer(numeral, floor)
+            closes = found and found[-1].unit and numeral and self._closes_quantity(numeral, floor)
             chunk = self._chunk(numeral, floor) if numeral and not closes else None
             if chunk:
                 found.append(chunk)
@@ -112,13 +112,11 @@ class Reader:
             ceiling = chunk.first
         return found
 
-    def _is_closer(self, numeral: Numeral, floor: int) -> bool:
+    def _closes_quantity(self, numeral: Numeral, floor: int) -> bool:
         """Whether a number word closes the quantity that ends before it, as "altı" (six, or below) in Turkish."""
-        closer = self._language.closers.get(self._lower[numeral.start : numeral.end])
-        if closer is None or not closer.bounds or self._lower[floor : numeral.start].strip():
-            return False
+        closers = self._tools.scanner.closers(self._lower, floor, len(self._lower))
         following = self._behind(numeral.end)
-        return not (following and following.word.unit)
+        return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)
 
     def between(self, start: int, end: int, last: Chunk | None = None, chunk: Chunk | None = None) -> list[Piece]:
         """What stands between two quantities: known words in the notation, the others as one mark; "and" between two
@@ -237,17 +235,12 @@ class Reader:
             return numeral.text, at
         place = bisect_left(self._starts, token.start)
         part, _ = self._tools.numerals.read(self._lower, self._tokens, place + joined)
-        following = self._behind(part.end) if part else None
-        if part is None or (
-            following and (following.word.unit or following.word.number) and self._near(part, following)
-        ):
+        following = self._begins.get(part.end) or (blanks == "yes" and self._behind(part.end)) if part else None
+        if part is None or (following and (following.word.unit or following.word.number)):
             return numeral.text, at
         if part.fraction and part.value < 1 and (joined or blanks != "yes"):
             return f"{numeral.value + part.value:f}", self._tools.scanner.ends(self._lower, part.end) or part.end
         return self._decimals(numeral, unit, part) or (numeral.text, at)
-
-    def _near(self, part: Numeral, following: Token) -> bool:
-        return self._language.blanks == "yes" or following.start == part.end
 
     def _decimals(self, numeral: Numeral, unit: Unit, part: Numeral) -> tuple[str, int] | None:
         """A number with the digits or minutes behind its unit: "ein Meter achtzig", "3 h 45", "八米五"."""
@@ -352,7 +345,8 @@ class Reader:
     def _bounds(self, chunk: Chunk, ceiling: int) -> None:
         """Note what the wordings on both sides of a value say."""
         sides = ("before", "before %")[: 1 + chunk.unit.startswith("percentage")]
-        said = [next((found[side] for side in sides if side in found), "") for found in _bounds_of(chunk.wordings)]
+        found = [token.word.bounds for token in chunk.wordings]
+        said = [next((bounds[side] for side in sides if side in bounds), "") for bounds in found]
         if said and said[-1]:
             chunk.bounds, chunk.first = list(filter(None, said)), chunk.wordings[0].start
         opened = chunk.wordings[-1].form if chunk.wordings else ""
@@ -371,10 +365,6 @@ class Reader:
         if token and token.word.unit and token.close <= ceiling and token.close == token.end:  # "3 or more rooms"
             chunk.pieces.append((f" {token.word.unit.plural}", token.start, token.end))
             chunk.last = token.end
-
-
-def _bounds_of(wordings: list[Token]) -> list[dict[str, str]]:
-    return [token.word.bounds for token in wordings]
 
 
 def _times(text: str, unit: Unit) -> str:

@@ -1,15 +1,18 @@
-"""A text of any language in the notation that the steps of a reading know, and the way back to its characters."""
+"""A text of any language in the notation that the steps of a reading know, and the way back to its characters; and
+which language a text is in.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.units import UnitRegistry
 
 from .quantities import Piece, Reader, Tools
-from .tables import Language, folder_of
+from .tables import Language, codes, folder_of
 
 _WORDS: Final = {
     ">": "more than",
@@ -22,6 +25,10 @@ _WORDS: Final = {
     "down": "down",
 }
 """How the reading's notation words what a text says about a value."""
+SURE: Final = 0.7
+"""What share of the likelihood of the languages that can be read one must have."""
+_KNOWN: Final = 0.2
+"""How likely it must be that the text is in one of them at all."""
 _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 
 
@@ -85,3 +92,25 @@ def rewriter(code: str) -> Rewriter:
         LanguageError: if there is none, naming those that are there; or naming file and line of a bad row.
     """
     return Rewriter(Language(folder_of(code)))
+
+
+@lru_cache(maxsize=1)
+def detector() -> Any:
+    """The identifier of languages.
+
+    Raises:
+        ImportError: if py3langid is missing.
+    """
+    found = need("py3langid.langid", "languages")
+    return found.LanguageIdentifier.from_model_file(found.MODEL_FILE, norm_probs=True)
+
+
+def spoken(text: str) -> str:
+    """The code of the language that a text is in.
+
+    Args:
+        text: any; short ones, and names and numbers alone, are English.
+    """
+    known = {code: likely for code, likely in detector().rank(text) if code in codes()}
+    code, total = max(known, key=lambda code: known[code]), sum(known.values())
+    return code if total >= _KNOWN and known[code] >= SURE * total else "en"

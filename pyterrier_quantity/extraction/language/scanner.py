@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
@@ -27,7 +26,8 @@ _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
 _LATIN: Final = re.compile("[a-z]{2}")
 _BEGUN: Final = 3
-"""By how many letters a form is looked for."""
+"""By how many letters a form is looked for, if it has so many."""
+_FEW: Final = (2, 1)
 _SHORT: Final = 3
 """Shorter forms are no unit where they touch a number word: "dreist"."""
 
@@ -47,23 +47,17 @@ class Forms:
 
     def __init__(self, words: Mapping[str, Word]) -> None:
         self._words = words
-        lengths: dict[str, set[int]] = defaultdict(set)
-        for form in words:
-            lengths[form[:_BEGUN]].add(len(form))
-        for begun in list(lengths):
-            for size in range(1, len(begun)):
-                lengths[begun].update({size} if begun[:size] in words else ())
-                lengths[begun[:size]].update(own for own in range(1, size + 1) if begun[:own] in words)
-        self._lengths = {begun: sorted(found, reverse=True) for begun, found in lengths.items()}
+        self._lengths: dict[str, list[int]] = {}
+        for size in sorted({len(form) for form in words if len(form) >= _BEGUN}, reverse=True):
+            for begun in {form[:_BEGUN] for form in words if len(form) == size}:
+                self._lengths.setdefault(begun, []).append(size)
 
     def at(self, lower: str, at: int) -> Iterator[tuple[int, Word]]:
         """The forms that begin somewhere, with their ends, the longest first."""
-        begun, lengths = lower[at : at + _BEGUN], self._lengths
-        while begun and begun not in lengths:
-            begun = begun[:-1]
-        for size in lengths[begun] if begun else ():
-            word = self._words.get(lower[at : at + size])
-            if word and at + size <= len(lower):
+        for size in (*self._lengths.get(lower[at : at + _BEGUN], ()), *_FEW):
+            form = lower[at : at + size]
+            word = self._words.get(form)
+            if word and len(form) == size:
                 yield at + size, word
 
 
@@ -85,8 +79,8 @@ class Scanner:
         single = {form: number.value for form, number in letters.items() if not number.kind and len(number.value) == 1}
         self._single = single if self._blanks == "no" else {}
         times = any_of(form for form, number in letters.items() if number.kind == "x")
-        one = any_of(self._single)
-        pairs = any_of(low + high for low in self._single for high in self._single if self._follow(low, high))  # "三四"
+        one, digit = any_of(self._single), {form: int(value) for form, value in self._single.items()}
+        pairs = any_of(low + high for low in digit for high in digit if 0 < digit[low] == digit[high] - 1)  # "三四"
         row = f"(?<!{any_of(letters)})(?!{pairs}(?!{one}))(?P<row>{one}{{2,}})(?!{times})"
         self._digits = re.compile(f"(?P<minus>- ?)?(?:{_digits(settings)}|{row})")
 
@@ -153,9 +147,6 @@ class Scanner:
             if close:
                 return Token(at, end, close, form, word)
         return None
-
-    def _follow(self, low: str, high: str) -> bool:
-        return 0 < int(self._single[low]) == int(self._single[high]) - 1
 
     def _number(self, lower: str, at: int) -> Token | None:
         """Digits, with a minus that stands before them; a row of letters, too: "二〇一九"."""
