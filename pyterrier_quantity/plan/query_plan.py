@@ -13,11 +13,10 @@ from typing import Final
 
 from pyterrier_quantity.constants import LEAST_CERTAIN
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, read
-from pyterrier_quantity.extraction.language import code_of, rewriter
+from pyterrier_quantity.extraction.language import Rewritten, code_of, rewriter
 from pyterrier_quantity.extraction.language import spoken as spoken_in
 from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
 from pyterrier_quantity.plan.conditions import Condition, worded_condition
-from pyterrier_quantity.plan.other_languages import moved, without_stop_words
 from pyterrier_quantity.plan.relations import with_alternatives, with_attributes
 from pyterrier_quantity.plan.signs import SignReader, Signs, certainty
 from pyterrier_quantity.plan.spelling import with_bounds_spelled
@@ -60,7 +59,7 @@ class QueryPlan:
         """The words to search for; never empty unless the text is. Without conditions they are the text."""
         terms = search_terms(self.text, self.conditions, keep)
         elsewhere = self.language != "en" and self.conditions and keep is not QueryText.ALL
-        return without_stop_words(terms, self.language) if elsewhere else terms
+        return rewriter(self.language).language.without_stop_words(terms) if elsewhere else terms
 
 
 def plan_query(
@@ -142,7 +141,19 @@ def _plan_elsewhere(text: str, today: date | None, code: str) -> QueryPlan:
     """What a text in another language asks: planned in the notation, told in the places of the text."""
     notation = rewriter(code).rewrite(text, default_registry())
     plan = _plan(notation.text, _default_extractor(today))
-    return QueryPlan(text, tuple(moved(one, text, notation) for one in plan.conditions), code)
+    return QueryPlan(text, tuple(_moved(one, text, notation) for one in plan.conditions), code)
+
+
+def _moved(condition: Condition, text: str, notation: Rewritten) -> Condition:
+    """A condition of the rewritten query where the query words it, with the wordings on both sides of the number."""
+    starts, ends = notation.starts, notation.ends
+    number, last = starts[condition.number], ends[condition.end - 1]
+    first = starts[condition.start]
+    for span in notation.spans:
+        first = min(first, span[0]) if span[0] <= number < span[1] else first
+        last = max(last, span[1]) if span[0] < last <= span[1] else last
+    name = (starts[condition.name[0]], ends[condition.name[1] - 1]) if condition.name[1] else (0, 0)
+    return replace(condition, start=first, end=last, number=number, words=text[number:last], name=name)
 
 
 @lru_cache(maxsize=8)

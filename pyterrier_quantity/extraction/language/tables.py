@@ -139,6 +139,16 @@ class Language:
         english = {form for form, word in self.lexicon.items() if word.english}
         self.no_symbols = {*self.closers, *self.stop_words, *english}
 
+    def without_stop_words(self, terms: str) -> str:
+        """Search terms without the little words of the language at both ends; unchanged if nothing else is there."""
+        blank = " " if self.blanks == "yes" else ""
+        parts = terms.split() if blank else list(terms)
+        while parts and parts[-1].lower() in self.stop_words:
+            parts.pop()
+        while parts and parts[0].lower() in self.stop_words:
+            parts.pop(0)
+        return blank.join(parts) or terms
+
     def rows(self, *names: str) -> Iterator[Row]:
         """The rows of some tables, those of the first one first; a folder need not have them."""
         for path in (self._folder / f"{name}.tsv" for name in names):
