@@ -10,7 +10,7 @@ from math import gcd
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from .scanner import DIGITS, LETTER, Token
+from .scanner import DIGITS, Token
 from .tables import Language, NumberWord, any_of
 
 _MULTIPLIES: Final = ("x", "/")
@@ -20,6 +20,7 @@ _TOUCHES: Final = re.compile(r" {0,3}|-(?!\d)")
 _JOINS: Final = ("point", "over", "parts of", "added", "and")
 _COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")
 """A symbol of a unit."""
+_NOUN: Final = r"[^\W\d_]{3,20}"
 _MOST: Final = 60
 """How many words one number may have."""
 _SCALES: Final = (10**12, 10**9, 10**6)
@@ -62,7 +63,7 @@ class Numerals:
 
     def __init__(self, language: Language) -> None:
         self._closers = language.closers
-        self._shares = re.compile(rf" (?:{LETTER}{{3,20}} )?{any_of(language.settings['shares'])} ")
+        self._shares = re.compile(rf" (?:{_NOUN} )?{any_of(language.settings['shares'])} ")
         self._rows, self._shortened = language.blanks == "no", bool(language.settings["last digit"])
 
     def read(self, lower: str, tokens: Sequence[Token], at: int) -> tuple[Numeral | None, int]:
@@ -75,22 +76,26 @@ class Numerals:
             numeral, used = self._estimate(numeral, run, used)
             if (share := self._share(numeral, lower, tokens)) is not None:
                 return share
-        said = (self._closers[one.connective].bounds for one in run[1:used] if one.connective in self._closers)
-        bound = next((bounds["after"] for bounds in said if "after" in bounds), "")
-        return numeral._replace(bound=bound) if numeral else None, run[max(used, 1) - 1].at + 1
+        said = [self._closers[one.connective].bounds for one in run[1:used] if one.connective in self._closers]
+        if numeral and said:
+            numeral = numeral._replace(bound=said[0].get("after", ""))
+        return numeral, run[max(used, 1) - 1].at + 1
 
     def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
         """A number out of another as a fraction: "un Français sur trois"; and the place of the next token."""
-        between = self._shares.match(lower, above.end) if above.value >= 1 and above.text.isdecimal() else None
+        between = self._shares.match(lower, above.end) if above.text.isdecimal() else None
         at = bisect_left(tokens, between.end(), key=attrgetter("start")) if between else len(tokens)
-        if between is None or at == len(tokens) or tokens[at].start != between.end():
+        stands = between is not None and at < len(tokens) and tokens[at].start == between.end()
+        run = _run(lower, tokens, at) if stands else []
+        if not run:
             return None
-        below, used = self._number(_run(lower, tokens, at))
-        counted = tokens[at + used].word.unit if at + used < len(tokens) else None
+        below, used = self._number(run)
+        following = run[used - 1].at + 1
+        counted = tokens[following].word.unit if following < len(tokens) else None
         if below is None or not above.value < below.value or counted or _COUNTED.match(lower, below.end):
             return None
         text = _plain(above.value / below.value)
-        return above._replace(end=below.end, text=text, doubtful=0, fraction=True), at + used
+        return above._replace(end=below.end, text=text, doubtful=0, fraction=True), following
 
     def _estimate(self, one: Numeral, run: Sequence[_Joined], used: int) -> tuple[Numeral, int]:
         """A digit in words and the next one behind it are the ends of a range: "三四十", "üç dört"."""
@@ -118,13 +123,15 @@ class Numerals:
 
     def _simple(self, run: Sequence[_Joined]) -> tuple[Numeral | None, int]:
         """The number that the first words make up to a connective, and how many they are."""
-        parts, used = _sum(run)
-        if not parts:
-            return None, 1
-        token, first, last = run[0].token, run[0].word, run[used - 1]
-        if used == 1 and first.kind in _PLAIN_KINDS:
+        token, first = run[0].token, run[0].word
+        alone = len(run) == 1 and first.kind in _PLAIN_KINDS
+        parts, used = ([], 1) if alone else _sum(run)
+        if first.value and used == 1 and first.kind in _PLAIN_KINDS:
             fraction = first.kind == "" and first.value.startswith("0.")
             return Numeral(token.start, token.end, first.value, first.doubtful, fraction), 1
+        if not parts:
+            return None, 1
+        last = run[used - 1]
         touches = used > 1 and run[used - 2].token.end == last.token.start and last.word.kind == ""
         if self._shortened and touches and len(parts) > 1 and parts[-1][0] < 10 and parts[-2][1] >= 100:
             parts[-1] = (parts[-1][0] * parts[-2][1] / 10, Decimal(1))  # "三千五" is 3,500
@@ -142,13 +149,12 @@ def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
     run: list[_Joined] = []
     joins, connective = "", ""
     for place in range(at, min(at + _MOST, len(tokens))):
-        token, following = tokens[place], tokens[place + 1 : place + 2]
+        token = tokens[place]
         number, roles = token.word.number, token.word.roles
         if run and not _TOUCHES.fullmatch(lower, tokens[place - 1].end, token.start):
             break
         joining = next((name for name in _JOINS if name in roles), "") if run and roles else ""
-        goes_on = following and not (number and joins) and (following[0].word.number or not joins)
-        if joining and goes_on:
+        if joining and not (number and joins) and _leads_on(tokens, place, bool(joins)):
             joins, connective = joins or joining, token.form
             continue
         if not number:
@@ -162,6 +168,11 @@ def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
         run.append(one)
         joins, connective = "", ""
     return run
+
+
+def _leads_on(tokens: Sequence[Token], place: int, joined: bool) -> bool:
+    """Whether something stands behind a connective; a number, if there is another connective before."""
+    return place + 1 < len(tokens) and (not joined or tokens[place + 1].word.number is not None)
 
 
 def _sum(run: Sequence[_Joined]) -> tuple[list[_Part], int]:

@@ -142,7 +142,7 @@ class Reader:
     def _behind(self, at: int) -> Token | None:
         """The token right behind a place; only blanks and the like stand between."""
         beside = BESIDE.match(self._lower, at)
-        return self._begins.get(beside.end() if beside else at)
+        return self._begins.get(at) or self._begins.get(beside.end() if beside else at)
 
     def _before(self, at: int, floor: int) -> Token | None:
         """The token right before a place, not before a floor."""
@@ -372,5 +372,7 @@ def _times(text: str, unit: Unit) -> str:
     if " to " in text:
         return " to ".join(_times(end, unit) for end in text.split(" to "))
     text = f"{int(text):,}" if text.isdecimal() else text
+    if unit.factor == "1":
+        return text
     value = Decimal(text.replace(",", ""))
-    return text if unit.factor == "1" or (unit.small and value >= 10) else f"{value * Decimal(unit.factor):f}"
+    return text if unit.small and value >= 10 else f"{value * Decimal(unit.factor):f}"
