@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -22,8 +21,8 @@ Fields = Mapping[str, str | tuple[str, str | None]]
 
 _WORD: Final = re.compile(r"\w+")
 _AGE: Final = term_hash("age")
-_BEHIND: Final = 2.0
-"""How much farther an attribute is that is named behind the condition: "price below 5, weight below 3"."""
+_REACH: Final = 100
+"""Characters from a condition within which its attribute is named."""
 
 
 class _Field(NamedTuple):
@@ -34,25 +33,11 @@ class _Field(NamedTuple):
     words: frozenset[int]
     own_words: frozenset[int]
 
-
-class _Asked(NamedTuple):
-    """A condition and its words; the places of each stem in the query, in order; how many words stand before the
-    condition, and how many before what stands behind it."""
-
-    constraint: Constraint
-    words: str
-    places: Mapping[int, Sequence[int]]
-    before: int
-    behind: int
-
-    def distance(self, field: _Field) -> float:
-        """How many words lie between the condition and where the field's attribute is named; infinite if it is not."""
-        found = [math.inf]
-        for places in filter(None, map(self.places.get, field.words)):
-            before, behind = bisect_left(places, self.before), bisect_left(places, self.behind)
-            found += [self.before - 1 - place for place in places[before - 1 : before]]
-            found += [_BEHIND * (place - self.behind + 1) for place in places[behind : behind + 1]]
-        return min(found)
+    def distance(self, constraint: Constraint) -> float:
+        """The place of the first of its attribute's words among those that the constraint is about; infinite if none
+        is there."""
+        stems = _stems(" ".join(constraint.attribute))
+        return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
 
 def field_conditions(
@@ -72,27 +57,39 @@ def field_conditions(
     """
     registry = registry or default_registry()
     known = [_field(attribute, given, registry) for attribute, given in fields.items()]
-    if isinstance(query, str):
-        starts, places = [found.start() for found in _WORD.finditer(query)], _places(_stems(query))
-        asked = [
-            _Asked(one.constraint, one.words, places, bisect_left(starts, one.start), bisect_left(starts, one.end))
-            for one in plan_query(query).conditions
-        ]
-    else:
-        asked = [_Asked(one, "", _places(_stems(" ".join(one.attribute))), 0, 0) for one in query]
-    met = [(one.constraint, _condition(one, known, registry)) for one in asked]
+    asked = _worded(query) if isinstance(query, str) else [(one, "") for one in query]
+    met = [(constraint, _condition(constraint, words, known, registry)) for constraint, words in asked]
     return [replace(found, alternative=constraint.alternative) for constraint, found in without_reasons(met)]
 
 
-def _condition(asked: _Asked, known: Sequence[_Field], registry: UnitRegistry) -> FieldCondition | str:
+def _worded(query: str) -> list[tuple[Constraint, str]]:
+    """The conditions of a query and their words. What each is about is its attribute, else what stands near it: first
+    what follows it, up to a condition that is no alternative, and then what is before it."""
+    conditions = plan_query(query).conditions[::-1]
+    found: list[tuple[Constraint, str]] = []
+    behind, later = len(query), 0
+    for one, before in zip(conditions, [*(earlier.end for earlier in conditions[1:]), 0], strict=False):
+        asked = one.constraint
+        if not asked.alternative or not found or asked.alternative != found[-1][0].alternative:
+            behind = later or len(query)
+        around = query[one.end : min(behind, one.end + _REACH)].split()
+        around += query[max(before, one.start - _REACH) : one.start].split()[::-1]
+        found.append((replace(asked, attribute=(*asked.attribute, *around)), one.words))
+        later = one.start
+    return found[::-1]
+
+
+def _condition(
+    constraint: Constraint, words: str, known: Sequence[_Field], registry: UnitRegistry
+) -> FieldCondition | str:
     """The condition on the field that it goes to, or why there is none."""
-    field = _chosen(asked, known, registry)
+    field = _chosen(constraint, known, registry)
     if isinstance(field, str):
         return field
     if field.unit in (DATE_UNIT, YEAR):
-        dated = in_days(asked.constraint, field.name, asked.words, field.unit == YEAR)
+        dated = in_days(constraint, field.name, words, field.unit == YEAR)
         return dated or f"its value is no date that the field {field.name!r} can hold"
-    met = in_unit(asked.constraint, field.name, _conversion(asked.constraint.unit, field, registry) or (1.0, 0.0))
+    met = in_unit(constraint, field.name, _conversion(constraint.unit, field, registry) or (1.0, 0.0))
     return met or f"its value is too large for the field {field.name!r}, whose unit is {field.unit!r}"
 
 
@@ -106,24 +103,16 @@ def _stems(text: str) -> list[int]:
     return [term_hash(word) for word in _WORD.findall(text)]
 
 
-def _places(stems: Sequence[int]) -> dict[int, list[int]]:
-    """Where each stem stands."""
-    found: dict[int, list[int]] = {}
-    for place, stem in enumerate(stems):
-        found.setdefault(stem, []).append(place)
-    return found
-
-
-def _chosen(asked: _Asked, known: Sequence[_Field], registry: UnitRegistry) -> _Field | str:
+def _chosen(constraint: Constraint, known: Sequence[_Field], registry: UnitRegistry) -> _Field | str:
     """The field of a condition, or why there is none."""
-    unit = asked.constraint.unit
+    unit = constraint.unit
     named = [field for field in known if _counts(unit, field)]
     alike = named or [field for field in known if _convertible(unit, field, registry)]
     if not alike:
         units = ", ".join(sorted({field.unit for field in known}))
         return f"{unit!r} converts to no field's unit ({units}); add the field, or rates for currencies"
-    nearest = min(alike, key=asked.distance)
-    if asked.distance(nearest) < math.inf:
+    nearest = min(alike, key=lambda field: field.distance(constraint))
+    if nearest.distance(constraint) < math.inf:
         return nearest
     if unit == BARE:
         return "it has no unit and the query does not name an attribute"
