@@ -7,7 +7,9 @@ and every other process that makes one waits for ever. It loads when a bar is sh
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from contextlib import nullcontext
+from types import SimpleNamespace
+from typing import Any, Final, TypeVar
 
 Item = TypeVar("Item")
 
@@ -23,17 +25,8 @@ def shown(items: Iterable[Item], verbose: bool, **options: Any) -> Iterable[Item
     return _tqdm(items, **options) if verbose else items
 
 
-class _Unseen:
-    """Takes what a bar takes."""
-
-    def update(self, count: int = 1) -> None:
-        """Nothing to show."""
-
-    def __enter__(self) -> _Unseen:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        """Nothing to close."""
+_UNSEEN: Final = SimpleNamespace(update=lambda count=1: None)
+"""Takes what a bar takes."""
 
 
 def bar(verbose: bool, **options: Any) -> Any:
@@ -43,7 +36,7 @@ def bar(verbose: bool, **options: Any) -> Any:
         verbose: show a bar.
         options: of `tqdm`.
     """
-    return _tqdm(**options) if verbose else _Unseen()
+    return _tqdm(**options) if verbose else nullcontext(_UNSEEN)
 
 
 def _tqdm(*items: Iterable[Any], **options: Any) -> Any:

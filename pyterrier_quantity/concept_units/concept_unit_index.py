@@ -258,17 +258,14 @@ class ConceptUnitIndex(SharedArtifact):
         if concept is not None:
             kept &= np.isin(self.columns["concept"], self.concepts_with([stems(concept)]))
         if unit is not None:
-            kept &= np.isin(self.columns["unit"], list(self.numbers_of(self.registry.resolve(unit))))
+            kept &= np.isin(self.columns["unit"], list(self.conversions(self.registry.resolve(unit), convert=False)))
         return np.flatnonzero(kept)
 
-    def numbers_of(self, unit: str) -> dict[int, tuple[float, float]]:
-        """Of a unit, by its number, if it occurs: factor and offset to itself."""
-        return {number: (1.0, 0.0) for number, name in enumerate(self.unit_names) if name == unit}
-
-    def conversions(self, unit: str) -> dict[int, tuple[float, float]]:
-        """Factor and offset from each unit that occurs and converts to a canonical one, by the unit's number."""
-        found = ((number, self.registry.conversion(name, unit)) for number, name in enumerate(self.unit_names))
-        return {number: pair for number, pair in found if pair is not None}
+    def conversions(self, unit: str, convert: bool = True) -> dict[int, tuple[float, float]]:
+        """Factor and offset to a canonical unit from each that occurs and converts, or from itself alone, by number."""
+        found = {n: self.registry.conversion(name, unit) for n, name in enumerate(self.unit_names) if convert}
+        found |= {n: (1.0, 0.0) for n, name in enumerate(self.unit_names) if name == unit}
+        return {number: pair for number, pair in found.items() if pair is not None}
 
     def concepts_with(self, phrases: Sequence[frozenset[str]]) -> Ints:
         """The numbers of the concepts that hold all the stems of one of the phrases."""
@@ -297,7 +294,7 @@ class ConceptUnitIndex(SharedArtifact):
 def _find_values(index: ConceptUnitIndex, phrases: Sequence[str], unit: str, reach: Reach, convert: bool) -> Values:
     """The values of phrases that mean one concept; see `ConceptUnitIndex.values`."""
     words = phrase_stems(phrases)
-    factors = index.conversions(unit) if convert else index.numbers_of(unit)
+    factors = index.conversions(unit, convert)
     rows = np.flatnonzero(np.isin(index.columns["unit"], list(factors)))
     level = _levels(index, phrases, words, rows, reach)
     rows, level = rows[level < len(LEVELS)], level[level < len(LEVELS)]

@@ -173,20 +173,16 @@ def read_rows(
     names = header if optional is None else (*needed, *optional)
     parted = "single tabs" if delimiter == "\t" else f"single {delimiter!r}; cells that hold one are quoted"
     for line, cells in table:
-        if len(cells) > len(header):
-            told = f"{len(cells)} columns where {len(header)} are expected ({', '.join(header)})"
-            raise CollectionError(
-                path, line, f"{told}, parted by {parted}; put quotation marks around cells that hold one"
-            )
         row = dict.fromkeys(names, "") | dict(zip(header, cells, strict=False))
-        for name in needed:
-            if name not in empty and not row[name].strip():
-                raise CollectionError(
-                    path, line, f"column {name!r} is empty; fill it in, parted by {parted}, or drop the line"
-                )
-            if "\n" in row[name] and delimiter == "\t":
-                told = f"a quotation mark in column {name!r} is not closed; close it, or double it if it is a sign"
-                raise CollectionError(path, line, told)
+        problem = ""
+        if delimiter == "\t" and (broken := [name for name, cell in row.items() if "\n" in cell]):
+            problem = f"a quotation mark in column {broken[0]!r} is not closed; close it, or double it if it is a sign"
+        elif len(cells) > len(header):
+            problem = f"{len(cells)} columns where {len(header)} are expected ({', '.join(header)}), parted by {parted}"
+        elif blank := [name for name in needed if name not in empty and not row[name].strip()]:
+            problem = f"column {blank[0]!r} is empty; fill it in, parted by {parted}, or drop the line"
+        if problem:
+            raise CollectionError(path, line, problem)
         yield line, {name: row[name] if name in spaced else row[name].strip() for name in names}
 
 

@@ -58,17 +58,13 @@ class StoredIndex(SharedArtifact):
         return self.stored[1]
 
     @property
-    def part(self) -> Path:
-        """The folder within it that holds the files in use; of an index that has grown the first one."""
-        return self.parts[0].folder
-
-    @property
     def meta(self) -> dict[str, Any]:
         """The index's metadata."""
         return self.parts[0].meta
 
     @property
     def _arrays(self) -> _arrays.Part:
+        """What they hold; of an index that has grown the first of them."""
         return self.parts[0]
 
     @cached_property

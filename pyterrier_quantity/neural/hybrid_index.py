@@ -96,15 +96,15 @@ class HybridIndex(NeuralIndex):
 
     def verify(self) -> None:
         super().verify()
-        _recorded.compare(self.part / VECTORS, everything=True)
-        if (self.part / TOKENS).is_dir():
+        _recorded.compare(self._arrays.folder / VECTORS, everything=True)
+        if (self._arrays.folder / TOKENS).is_dir():
             self.tokens.verify()
 
     @cached_property
     def flex(self) -> Any:
         """The vectors, a `pyterrier_dr.FlexIndex`."""
-        _recorded.compare(self.part / VECTORS)
-        return need("pyterrier_dr", "dense").FlexIndex(str(self.part / VECTORS), verbose=False)
+        _recorded.compare(self._arrays.folder / VECTORS)
+        return need("pyterrier_dr", "dense").FlexIndex(str(self._arrays.folder / VECTORS), verbose=False)
 
     @cached_property
     def tokens(self) -> ColBERTIndex:
@@ -113,11 +113,11 @@ class HybridIndex(NeuralIndex):
         Raises:
             FileNotFoundError: if the model that built the index did not give them.
         """
-        if not (self.part / TOKENS).is_dir():
+        if not (self._arrays.folder / TOKENS).is_dir():
             raise FileNotFoundError(
                 f"{self.path} holds no token vectors; build it by a Hybrid whose outputs are dense, sparse, tokens"
             )
-        return ColBERTIndex(self.part / TOKENS)
+        return ColBERTIndex(self._arrays.folder / TOKENS)
 
     @cached_property
     def vectors(self) -> npt.NDArray[np.float32]:

@@ -278,6 +278,10 @@ HEADER = "qid\tdocno\tmark\tremark\tquery\tasked\ttext\treach\tquantities\n"
         (HEADER + "1\td\t\t\tq\t\tt\t\t0-9+\n", "line 2: column 'quantities' has '0-9\\+'"),
         (HEADER + "1\td\t\t\tq\t\tt\t\tx\n", "line 2: column 'quantities' has 'x'"),
         (HEADER + "1\td\t\t\tq\t\tt\t\t\tmore\tcells\n", "line 2: 11 columns where 9 are expected"),
+        (
+            HEADER + '1\td\t\t"so\tq\t\tt\n1\te\t\t"\tq\t\tt\n',
+            "line 2: a quotation mark in column 'remark' is not closed",
+        ),
         (HEADER.encode() + b"1\td\t\t\tq\t\t\xff\t\t\n", "line 2: not UTF-8"),
     ],
 )

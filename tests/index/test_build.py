@@ -135,8 +135,8 @@ class TestDocuments:
     def test_processes_give_the_same_index(self, tmp_path, corpus):
         one = QuantityIndex(tmp_path / "one").index(corpus)
         two = QuantityIndex(tmp_path / "two").index(corpus, threads=2)
-        assert [file.name for file in one.part.iterdir()] == ["arrays.bin"]
-        assert (one.part / "arrays.bin").read_bytes() == (two.part / "arrays.bin").read_bytes()
+        assert [file.name for file in one.parts[0].folder.iterdir()] == ["arrays.bin"]
+        assert (one.parts[0].folder / "arrays.bin").read_bytes() == (two.parts[0].folder / "arrays.bin").read_bytes()
 
     def test_an_extractor_that_only_takes_texts(self, tmp_path):
         class Ones:

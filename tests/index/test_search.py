@@ -302,7 +302,7 @@ class TestWithoutWords:
             assert wordless.quantities(document["docno"]) == qindex.quantities(document["docno"])
 
     def test_it_is_smaller(self, wordless, qindex):
-        sizes = [sum(file.stat().st_size for file in index.part.iterdir()) for index in (wordless, qindex)]
+        sizes = [sum(file.stat().st_size for file in index.parts[0].folder.iterdir()) for index in (wordless, qindex)]
         assert sizes[0] < sizes[1]
 
     @pytest.mark.parametrize("options", [{}, {"fit": False}, {"phi": "paper"}, {"phi": Scoring(aggregate="mean")}])
