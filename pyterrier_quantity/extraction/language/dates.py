@@ -34,6 +34,8 @@ class Dates:
     def __init__(self, language: Language) -> None:
         self._months = language.months
         rows = [self._shape(row, language, place) for place, row in enumerate(language.rows("dates"))]
+        singles = language.single_digits if language.blanks == "no" else {}
+        self._digits, self._years = str.maketrans(singles), re.compile(f"{any_of(singles)}{{4}}")  # "二〇二四"
         begins, ends = r"(?<!\d)", ""
         if language.blanks == "yes":
             begins, ends = r"\b", rf"(?:(?<!{LETTER})|(?:'?{any_of(language.settings['endings'])})?(?!{LETTER}))"
@@ -43,6 +45,8 @@ class Dates:
 
     def find(self, lower: str) -> Iterator[tuple[str, int, int]]:
         """Each date in the notation, with its span; places in an order and the like say nothing."""
+        if self._digits:
+            lower = self._years.sub(lambda found: found.group().translate(self._digits), lower)
         for found in self._found.finditer(lower):
             parts = {name.rstrip("0123456789"): value for name, value in found.groupdict().items() if value}
             month = _NUMBERED.get(parts.get("month", "").lstrip("0")) or self._months.get(parts.get("name", ""))

@@ -63,7 +63,7 @@ class Numerals:
 
     def __init__(self, language: Language) -> None:
         self._closers = language.closers
-        self._shares = re.compile(rf" (?:{_NOUN} )?{any_of(language.settings['shares'])} ")
+        self._shares = re.compile(rf" (?P<noun>{_NOUN} )?{any_of(language.settings['shares'])} ")
         self._rows, self._shortened = language.blanks == "no", bool(language.settings["last digit"])
 
     def read(self, lower: str, tokens: Sequence[Token], at: int) -> tuple[Numeral | None, int]:
@@ -85,17 +85,21 @@ class Numerals:
         """A number out of another as a fraction: "un Français sur trois"; and the place of the next token."""
         between = self._shares.match(lower, above.end) if above.text.isdecimal() else None
         at = bisect_left(tokens, between.end(), key=attrgetter("start")) if between else len(tokens)
-        stands = between is not None and at < len(tokens) and tokens[at].start == between.end()
+        stands = between and at < len(tokens) and tokens[at].start == between.end()
         run = _run(lower, tokens, at) if stands else []
-        if not run:
+        if between is None or not run:
             return None
         below, used = self._number(run)
         following = run[used - 1].at + 1
-        counted = tokens[following].word.unit if following < len(tokens) else None
-        if below is None or not above.value < below.value or counted or _COUNTED.match(lower, below.end):
+        if below is None or not above.value < below.value or _COUNTED.match(lower, below.end):
             return None
+        end = below.end
+        if following < len(tokens) and tokens[following].word.unit and tokens[following].start == end + 1:
+            if between["noun"]:  # "3 livres sur 4 tables"
+                return None
+            end, following = tokens[following].close, following + 1  # "drei von zehn Haushalten"
         text = _plain(above.value / below.value)
-        return above._replace(end=below.end, text=text, doubtful=0, fraction=True), following
+        return above._replace(end=end, text=text, doubtful=0, fraction=True), following
 
     def _estimate(self, one: Numeral, run: Sequence[_Joined], used: int) -> tuple[Numeral, int]:
         """A digit in words and the next one behind it are the ends of a range: "三四十", "üç dört"."""

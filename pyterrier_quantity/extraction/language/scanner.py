@@ -73,8 +73,7 @@ class Scanner:
         repeated = "{0,4}" if self._blanks == "before" else "?"
         self._ending = re.compile(rf"(?:'?{any_of(settings['endings'])}){repeated}(?!{LETTER})")
         letters = {form: word.number for form, word in language.lexicon.items() if word.number and len(form) == 1}
-        single = {form: number.value for form, number in letters.items() if not number.kind and len(number.value) == 1}
-        self._single = single if self._blanks == "no" else {}
+        self._single = language.single_digits if self._blanks == "no" else {}
         times = any_of(form for form, number in letters.items() if number.kind == "x")
         one, digit = any_of(self._single), {form: int(value) for form, value in self._single.items()}
         pairs = any_of(low + high for low in digit for high in digit if 0 < digit[low] == digit[high] - 1)  # "三四"

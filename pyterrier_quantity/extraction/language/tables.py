@@ -113,6 +113,7 @@ class Language:
     lexicon: every form with what it may be; closers: the same for those that only count right behind a quantity.
     settings: the lists of `settings.tsv`.
     blanks: "yes" where words are set apart, "no" where they are not, "before" where they only begin behind a blank.
+    single_digits: letters that are digits.
     months: their English names. each: words for "per" that are no articles; no_symbols: what is never a unit's symbol.
     ranges: what may stand before the first number and behind the second, by the word between; the most first.
     """
@@ -132,6 +133,8 @@ class Language:
         for meaning, form in [*named, ("per", "/")]:
             self.lexicon[form].roles.add(meaning)
             self.lexicon[form].english = "" if meaning == "per" and form in self.stop_words else meaning
+        numbers = {form: word.number for form, word in self.lexicon.items() if word.number and len(form) == 1}
+        self.single_digits = {form: one.value for form, one in numbers.items() if not one.kind and len(one.value) == 1}
         self._load_bounds()
         self.ranges = self._ranges()
         per = {form for form, word in self.lexicon.items() if word.roles & {"per", "articles"} == {"per"}}
