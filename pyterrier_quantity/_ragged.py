@@ -75,6 +75,16 @@ def documents_by_term(document: Ints, terms: Whole) -> Ints:
     return np.bincount(held & 0xFFFF, minlength=1 << 16)
 
 
+def bisected(ascending: Array, begin: Whole, end: Whole, sought: Array) -> Ints:
+    """`np.searchsorted` of many numbers, each between a begin and an end of its own."""
+    place, step = begin.astype(np.int64), 1 << int((end - begin).max(initial=0)).bit_length()
+    while step := step >> 1:
+        behind = place + step
+        below = (behind <= end) & (ascending.take(behind - 1, mode="clip") < sought)
+        place = np.where(below, behind, place)
+    return place
+
+
 def first_places(keys: Sequence[Array], count: int) -> Ints:
     """The places of the `count` first entries, in whatever order, by keys of which the first decides first; several
     times as fast as `np.lexsort`, which puts all in order."""

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity._corpus import docnos_digest, hash_docnos
-from pyterrier_quantity._ragged import Array, Ints, Whole, in_blocks, ragged_ranges
+from pyterrier_quantity._ragged import Array, Ints, Whole, bisected, in_blocks, ragged_ranges, starts_of
 from pyterrier_quantity.index.columns import Offsets, gather
 
 MISSING: Final = -1
@@ -50,9 +50,9 @@ def encoded(docnos: Sequence[str]) -> tuple[npt.NDArray[np.uint8], Ints]:
     return np.frombuffer(b"".join(raw), dtype=np.uint8), np.array([len(one) for one in raw], dtype=np.int64)
 
 
-def _bits(known: npt.NDArray[np.uint64]) -> int:
-    """How many of a hash's first bits tell about where it lies among these, which are spread evenly."""
-    return len(known).bit_length()
+def _first_bits(hashes: npt.NDArray[np.uint64], known: npt.NDArray[np.uint64]) -> Ints:
+    """So many first bits of hashes as tell about where each lies among the known ones, which are spread evenly."""
+    return (hashes >> np.uint64(64 - len(known).bit_length())).astype(np.int64)
 
 
 class Docnos:
@@ -76,12 +76,12 @@ class Docnos:
         return docnos_digest(*self._hash, without=hash_docnos(self.docnos(self._deleted)))
 
     @cached_property
-    def _begins(self) -> list[npt.NDArray[np.uint32]]:
-        """Of each segment where the hashes begin that start with each number of some bits; few of them share one."""
-        numbers = [
-            np.arange(1 << _bits(known), dtype=np.uint64) << np.uint64(64 - _bits(known)) for known in self._hash
-        ]
-        return [known.searchsorted(each).astype(np.uint32) for known, each in zip(self._hash, numbers, strict=True)]
+    def _starts(self) -> list[Whole]:
+        """Of each segment where the hashes begin that have the same first bits, and behind the last where they end."""
+        counts = (
+            np.bincount(_first_bits(known, known), minlength=1 << len(known).bit_length()) for known in self._hash
+        )
+        return [starts_of(count).astype(np.uint32) for count in counts]
 
     def rows(self, docnos: Any) -> Ints:
         """The row of each docno, `MISSING` where no segment holds it."""
@@ -102,14 +102,11 @@ class Docnos:
 
     def _find(self, number: int, hashes: npt.NDArray[np.uint64]) -> Ints:
         """The rows in one segment."""
-        known, row, begins = self._hash[number], self._row[number], self._begins[number]
+        known, row, starts = self._hash[number], self._row[number], self._starts[number]
         if not len(known):
             return np.full(len(hashes), MISSING, dtype=np.int64)
-        place = begins.take(hashes >> np.uint64(64 - _bits(known))).astype(np.int64)
-        left = np.arange(len(hashes))
-        while len(left := left[known.take(place[left], mode="clip") < hashes[left]]):
-            place[left] += 1
-            left = left[place[left] < len(known)]
+        first = _first_bits(hashes, known)
+        place = bisected(known, starts.take(first), starts.take(first + 1), hashes)
         place = np.minimum(place, len(known) - 1)
         return np.where(known.take(place) == hashes, row.take(place).astype(np.int64), MISSING)
 

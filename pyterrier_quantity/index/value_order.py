@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._ragged import Array, Floats, Ints, Whole
+from pyterrier_quantity._ragged import Array, Floats, Ints, Whole, bisected
 
 BY_LOW, BY_HIGH = "by_low", "by_high"
 """All quantities by their low ends, and ranges by their high ends."""
@@ -80,21 +80,10 @@ class ValueOrder:
         begin, end = self._whole(units)
         rows = self._values.searchsorted(np.array([low, high]))
         rows[1, high == np.inf] = len(self._values)
-        first, last = self._bisect(np.tile(begin, 2), np.tile(end, 2), rows.ravel()).reshape(2, -1)
+        first, last = bisected(self._row, np.tile(begin, 2), np.tile(end, 2), rows.ravel()).reshape(2, -1)
         return first, np.maximum(first, last)
 
     def at(self, places: Ints) -> tuple[Ints, Floats, Floats]:
         """The documents of these quantities, and their ends."""
         low, high = (self._values.take(rows.take(places)) for rows in (self._low, self._high))
         return self._document.take(places).astype(np.int64), low, high
-
-    def _bisect(self, begin: Ints, end: Ints, row: Ints) -> Ints:
-        """Where, between each begin and end, the quantities begin whose row is not below each of `row`."""
-        open_ = np.flatnonzero(begin < end)
-        while len(open_):
-            middle = (begin[open_] + end[open_]) >> 1
-            below = self._row[middle] < row[open_]
-            begin[open_[below]] = middle[below] + 1
-            end[open_[~below]] = middle[~below]
-            open_ = open_[begin[open_] < end[open_]]
-        return begin
