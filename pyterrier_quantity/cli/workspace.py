@@ -50,7 +50,7 @@ def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: 
 def reader() -> str:
     """A digest of how this version reads and stores quantities, on which their indexes depend besides the corpus."""
     home = Path(pyterrier_quantity.__file__).parent
-    parts = ("english", "extraction", "units", "index")
+    parts = ("english", "extraction", "index", "languages", "units")
     files = (file for part in parts for file in (home / part).rglob("*") if file.suffix in (".py", ".tsv", ".txt"))
     return _digest(sorted(files))
 

@@ -136,10 +136,7 @@ class LocalCollection(Judged):
         return read_qrels(self._path("qrels_convertible" if variant == "convertible" else "qrels"))
 
     def get_doubtful(self) -> pd.DataFrame:
-        return read_pairs(self._path("doubtful")) if self._has("doubtful") else super().get_doubtful()
-
-    def _has(self, part: str) -> bool:
-        return part in self._files
+        return read_pairs(self._path("doubtful")) if "doubtful" in self._files else super().get_doubtful()
 
     def _path(self, part: str) -> Path:
         if part not in self._files:
@@ -148,11 +145,11 @@ class LocalCollection(Judged):
 
     def _describe_component(self, component: str) -> bool | list[str] | None:
         if component == "topics":
-            return list(TOPIC_VARIANTS) if self._has("topics") else None
+            return list(TOPIC_VARIANTS) if "topics" in self._files else None
         if component == "qrels":
             parts = {"strict": "qrels", "convertible": "qrels_convertible"}
-            return [variant for variant, part in parts.items() if self._has(part)] or None
-        return True if component == "corpus" and self._has("corpus") else None
+            return [variant for variant, part in parts.items() if part in self._files] or None
+        return True if component == "corpus" and "corpus" in self._files else None
 
 
 class ProductCollection(LocalCollection):

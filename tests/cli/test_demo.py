@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pyterrier_quantity import cli, demo
-from pyterrier_quantity.cli import experiment
+from pyterrier_quantity.cli import experiment, workspace
 from pyterrier_quantity.cli.workspace import open_indexes
 from pyterrier_quantity.datasets import LocalCollection, get_dataset
 
@@ -102,6 +102,17 @@ def test_own_files_twice(files, tmp_path, work, capsys):
     assert demo.main([*files, "--show", "3", "--top", "2"]) == 0
     assert re.sub(r" +[\d.]+\n", "\n", capsys.readouterr().out) == re.sub(r" +[\d.]+\n", "\n", out)
     assert {path: path.stat().st_mtime_ns for path in work.rglob("*")} == made  # the indexes are found again
+
+
+@pytest.mark.parametrize("changed", ["languages/en/nouns.tsv", "units/data/units.tsv", "extraction/text.py"])
+def test_indexes_are_made_anew_where_reading_changes(tmp_path, monkeypatch, changed):
+    monkeypatch.setattr("pyterrier_quantity.__file__", str(tmp_path / "__init__.py"))
+    digest = workspace.reader.__wrapped__
+    (tmp_path / changed).parent.mkdir(parents=True)
+    (tmp_path / changed).write_text("a")
+    before = digest()
+    (tmp_path / changed).write_text("b")
+    assert digest() != before
 
 
 def test_doubtful_pairs_are_left_out(files, tmp_path, capsys):
