@@ -64,6 +64,9 @@ SCALES: Final = SCALES_IN_WORDS | {
 }
 """Scale words behind digits ("5 mln")."""
 
+SCALE: Final = f"(?:{'|'.join(SCALES)})"
+"""An expression that finds one of them."""
+
 MONTHS: Final = listed("months")
 LABELS: Final = words_of("labels.tsv")
 """Words that make a name of the number after them."""

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pyterrier_quantity.english import LABELS, in_order, listed, one_of
+from pyterrier_quantity.english import LABELS, SCALE, in_order, listed, one_of
 from pyterrier_quantity.english.nouns import is_plural
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR
 from pyterrier_quantity.extraction import DATE_UNIT, Mention
@@ -23,51 +23,55 @@ _REACH: Final = 80
 """How many characters before a quantity may word its condition."""
 
 _NEGATION: Final = re.compile(
-    r"(?:\b(?:not|never|other than|different from|anything but|except(?: for)?|excluding"
-    r"|without|unequal to|apart from)|n['’]t)(?: (?:exactly|equal(?: to)?|at|of|with|the|be|a|precisely))*\s*$",
+    rf"(?:\b{one_of('words for another value')}|n['’]t)"
+    rf"(?: {one_of('words of exactness', 'words of equality', 'words between a negation and its value')})*\s*$",
     re.IGNORECASE,
 )
 _NAMED_RANGE: Final = re.compile(rf"[ -](?:[a-z]+[ -])?{one_of('names of a range')}s?\b", re.IGNORECASE)
 """A range that is called one: "in the 500 to 800 dollar range"."""
-_OUTSIDE: Final = re.compile(r"\boutside(?: of)?(?: the range(?: of)?)?\s*$", re.IGNORECASE)
+_OUTSIDE: Final = re.compile(rf"\b{one_of('words before a range that values are outside of')}\s*$", re.IGNORECASE)
 _UNEQUAL: Final = re.compile(r"(?:≠|!=|<>|=/=)\s*$")
 _EQUALITY: Final = re.compile(
-    r"(?:\b(?:(?:is|are|was|were|be|being|of|at|with|for|by|to|as|has|having|costs?|priced|measuring|weighing|in|aged)\s+)?"
-    r"(?:of|at|with|is|are|for|aged|between|(?:starting )?from|starting at|anywhere (?:between|from))|[=:])\s*$",
+    rf"(?:\b(?:{one_of('words before those that state a value')}\s+)?"
+    rf"{one_of('words before a stated value', 'words before a least value')}|[=:])\s*$",
     re.IGNORECASE,
 )
-_STARTING: Final = re.compile(r"\bfrom\s*$|^starting", re.IGNORECASE)
+_STARTING: Final = re.compile(rf"\b{one_of('words before a least value')}\s*$", re.IGNORECASE)
 _EXACT: Final = re.compile(rf"\b{one_of('words of exactness')}\s*$", re.IGNORECASE)
-_EQUAL: Final = re.compile(r"(?:\b(?:exactly |precisely )?equals?(?: to)?|==?)\s*$", re.IGNORECASE)
+_EQUAL: Final = re.compile(
+    rf"(?:\b(?:{one_of('words of exactness')} )?{one_of('words of equality')}|==?)\s*$", re.IGNORECASE
+)
 """Says the same, unless it closes a bound: "less than or equal to", "<="."""
 _FOR: Final = re.compile(rf"{one_of('words before what is asked for')}\s", re.IGNORECASE)
-_OF_YEAR: Final = re.compile(r"\b(?:class|winter|spring|summer|autumn|fall) of ['’]?\Z", re.IGNORECASE)
+_OF_YEAR: Final = re.compile(rf"\b{one_of('seasons and other words before a year')} of ['’]?\Z", re.IGNORECASE)
 """What a year of two digits stands behind: "summer of 84"."""
-_TOLERANCE: Final = re.compile(r"±|\+/?-|plus or minus|give or take", re.IGNORECASE)
+_TOLERANCE: Final = re.compile(rf"±|\+/?-|{one_of('words of a tolerance')}", re.IGNORECASE)
 _NO_NAME: Final = "".join(rf"(?<!\b{word} )" for word in in_order("words before the max of a name"))
 _EXTREME: Final = re.compile(
-    rf"(?<!\d)(?<!\d )\b(?:min(?:imum)?|(?P<most>{_NO_NAME}max(?:imum)?))\b\.? (?:[a-z-]+ )?"
-    r"(?!(?:with|for|and|or|in|at|to|from|by|on|under|over) )[a-z-]+ ?(?:of |is |[:=] ?)?\Z",
+    rf"(?<!\d)(?<!\d )\b(?:{one_of('names of a least value')}|(?P<most>{_NO_NAME}{one_of('names of a greatest value')}))"
+    rf"\b\.? (?:[a-z-]+ )?(?!{one_of('prepositions', 'conjunctions of a list')} )[a-z-]+ ?(?:of |is |[:=] ?)?\Z",
     re.IGNORECASE,
 )
 """What makes a limit of the value behind it, whatever it measures: "maximum weight 2 kg", "min. order: 50 pieces"."""
 
+LISTED: Final = re.compile(rf"\s*(?:[,/–×-]|{one_of('words between the numbers of a list')}\b|x(?![a-z]))\s*")
+"""What stands between the numbers of a list, a range or a size."""
 _SCALED: Final = re.compile(
-    rf"[%€$£¥]|\d[.,/]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b{one_of('scale words behind digits')}s?\b",
+    rf"[%€$£¥]|\d[.,/]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:{SCALE}|{one_of('words for twelve')})s?\b",
     re.IGNORECASE,
 )
 _SIZE: Final = re.compile(
-    r"\b(?:sizes?|sz|rated|rating|seats|seating|sleeps|sleeping):? (?:[\d.]{1,5}(?:,? or |, | ?/ ?)){0,3}\Z",
+    rf"\b{one_of('words before a bare number that is asked for')}:? (?:[\d.]{{1,5}}(?:{LISTED.pattern}){{1,2}}){{0,3}}\Z",
     re.IGNORECASE,
 )
 """What asks for a bare number behind it, or for one of several: "size 42 or 43"."""
-_LASTING: Final = re.compile(r"\b(?:that|which|to|will|must|should|can|could|would|may) last \Z", re.IGNORECASE)
+_LASTING: Final = re.compile(rf"\b{one_of('words before a verb')} {one_of('verbs of lasting')} \Z", re.IGNORECASE)
 _RANKING: Final = listed("words that say how many results")
 """A count or a time after these says how many results or how recent."""
 _SERIES: Final = listed("names of series") | listed("makers whose things bear numbers")
 _NAMING: Final = LABELS | _SERIES
 """A count after these words, or after a capital, belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
-_NAMED_BY_NUMBER: Final = frozenset(("series", "generation", "edition"))
+_NAMED_BY_NUMBER: Final = listed("nouns that a number before them names")
 _VERSION: Final = re.compile(r"\d+\.\d*0\Z")
 """Nobody measures with a zero at the end: "bluetooth 5.0", "usb 2.0"."""
 
@@ -84,15 +88,13 @@ _LEAST_SIZE: Final = 5
 _YEARS: Final = 60
 """Two digits from here on are years more often than sizes: "66 mustang"."""
 _NO_SIZED: Final = _SERIES | listed("words before the max of a name")
-_WITH: Final = frozenset(("with", "without", "for"))
+_WITH: Final = listed("words between a thing and what it has")
 _SOLD: Final = listed("things sold by number")
 _PERSONS: Final = listed("persons that nothing is named by")
 _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERSONS | set(PARTS)) - {"man"}
 """What a number counts right behind another noun ("mask 2 layers") and behind "the" that begins; other counts there are
 names: "beats solo 3 headphones", "the 39 steps"."""
 
-LISTED: Final = re.compile(rf"\s*(?:[,/–×-]|{one_of('words between the numbers of a list')}\b|x(?![a-z]))\s*")
-"""What stands between the numbers of a list, a range or a size."""
 
 
 @dataclass(frozen=True)

@@ -200,7 +200,7 @@ def before_name(lower: str, at: int) -> Cue | None:
 
 
 _LIMITED = re.compile(
-    rf"(?:(?:\A|[.,;:!?] |\b{one_of('words before a verb of limiting')} ){one_of('verbs of limiting')}"
+    rf"(?:(?:\A|[.,;:!?] |\b{one_of('words before a verb')} ){one_of('verbs of limiting')}"
     rf"|\b(?:{'|'.join(form for form in forms_of('verbs of limiting') if form.endswith(('ed', 'ing')))}))"
     r"(?: [a-z][a-z-]*){1,3} (?:to|at) \Z"
 )
