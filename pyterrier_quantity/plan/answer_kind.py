@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from pyterrier_quantity.english import listed, one_of, rows_of
+from pyterrier_quantity.english import in_order, listed, one_of, rows_of
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.stems import WORD, stem, stems
 from pyterrier_quantity.extraction import DATE_UNIT
@@ -18,19 +18,23 @@ TIMES: Final = "count"
 """The unit of "five times"."""
 
 _ASKS: Final = re.compile(rf"\b{one_of('words that ask for a value')}\b", re.IGNORECASE)
-_HOW_MANY: Final = re.compile(r"\b(?:how\s+many|(?:total\s+|the\s+|a\s+)*number\s+of)\b(?:\s+of\b)?", re.IGNORECASE)
-_POPULATION: Final = re.compile(r"\bpopulation\s+(?:of|in)\b", re.IGNORECASE)
-_WHEN: Final = re.compile(r"\b(?:when|(?:what|which|in\s+what|in\s+which)\s+year)\b", re.IGNORECASE)
+_HOW_MANY: Final = re.compile(rf"\b{one_of('words that ask for a number of things')}\b", re.IGNORECASE)
+_POPULATION: Final = re.compile(rf"\b{one_of('words that ask for a number of people')}\b", re.IGNORECASE)
+_WHEN: Final = re.compile(rf"\b{one_of('words that ask for a year')}\b", re.IGNORECASE)
+_WHAT_IS: Final = rf"\b{one_of('words that ask which')}(?:\s+{one_of('forms of to be')}|'s)\s+"
 _MEASURE: Final = re.compile(
-    r"\b(?:what|which)\s+(?:is|are|was|were)\s+the\b|\bhow\s+(?!to\b|do\b|does\b|did\b|can\b)", re.IGNORECASE
+    rf"{_WHAT_IS}{one_of('the definite article')}\b"
+    rf"|\b{one_of('words that ask how')}\s+(?!{one_of('verbs that begin a question', 'to before a verb')}\b)",
+    re.IGNORECASE,
 )
 """Asks for a quantity whose kind its words do not tell: "what was the hemoglobin of ...", "how much ..."."""
 _OF: Final = re.compile(
-    r"\b(?:what|which)(?:\s+(?:is|are|was|were)|'s)\s+(?:the\s+)?(.{1,120}?)\s+(?:of|in|for|at)\b", re.IGNORECASE
+    rf"{_WHAT_IS}(?:{one_of('determiners')}\s+)?(.{{1,120}}?)\s+{one_of('prepositions behind an attribute')}\b",
+    re.IGNORECASE,
 )
 """The attribute of "what is the net profit of ..."."""
 _IN_UNIT: Final = re.compile(r"\bin\s+([a-z$€£°%][\w°$€£%/ ]{0,60}?) ?\??$", re.IGNORECASE)
-_PER: Final = re.compile(r"\bper\s+\w+", re.IGNORECASE)
+_PER: Final = re.compile(rf"\b{one_of('words of division')}\s+\w+", re.IGNORECASE)
 """The "share" of "earnings per share" names no kind of quantity."""
 
 _VERBS: Final = listed("auxiliary verbs")
@@ -38,10 +42,8 @@ _LINKS: Final = listed("words that end what is counted")
 _FILLERS: Final = listed("words that may stand before what is counted")
 _SAYS_NOTHING: Final = _VERBS | _LINKS | _FILLERS | listed("words that begin a question")
 _SAME: Final = {
-    "peopl": frozenset({"person", "popul", "inhabit", "resid", "individu", "citizen"}),
-    "spous": frozenset({"husband", "wife", "wive"}),
-    "femal": frozenset({"woman", "women"}),
-    "male": frozenset({"man", "men"}),
+    stem(word): frozenset(map(stem, others))
+    for word, *others in (names.split("/") for names in in_order("words of things that are counted, and the same"))
 }
 """Stems of other words for very common answer types: a town's people are its population."""
 

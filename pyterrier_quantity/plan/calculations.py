@@ -14,10 +14,11 @@ _CUES: Final = {name: re.compile(wordings, re.IGNORECASE) for name, wordings in 
 CLASSES: Final = (*_CUES, LOOKUP)
 COMPUTED: Final = frozenset(CLASSES) - {"maximum", "minimum", "sum", LOOKUP}
 """Those that no single number of a table answers; a total often stands there."""
+_WHAT: Final = one_of("words that ask which")
 _NO_NUMBER: Final = re.compile(
-    r"^\s*(?:why|who|whom|whose|where|describe|explain|list|name|how (?:does|do|did|is|are|was|were|can|should|would)"
-    r"|what (?:caused?|types?|kinds?|reasons?|methods?|(?:is|are|was|were) the (?:reasons?|causes?|names?|types?|kinds?"
-    r"|methods?|definitions?)|(?:does|do|did) .* (?:mean|stand for|include|consist)))\b",
+    rf"^\s*(?:{one_of('words that ask for no number')}|{one_of('words that ask how')} {one_of('verbs that begin a question')}"
+    rf"|{_WHAT} (?:{one_of('forms of to be')} {one_of('determiners')} )?{one_of('nouns that no number answers')}s?"
+    rf"|{_WHAT} {one_of('forms of to do')} .* {one_of('verbs that ask for a meaning')})\b",
     re.IGNORECASE,
 )
 _YES_OR_NO: Final = re.compile(rf"^\s*{one_of('verbs that begin a question')}\b", re.IGNORECASE)

@@ -96,7 +96,6 @@ _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERS
 names: "beats solo 3 headphones", "the 39 steps"."""
 
 
-
 @dataclass(frozen=True)
 class Condition:
     """A constraint and where its query words it; all places are character offsets.

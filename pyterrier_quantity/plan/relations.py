@@ -13,12 +13,13 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import listed, one_of
 from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE
 from pyterrier_quantity.plan.conditions import Condition
 from pyterrier_quantity.quantity import Constraint
 
-_ALTERNATIVE: Final = re.compile(r",?(?: or|,| /|/)? ?(?:either )?|,? or ")
+_OR: Final = re.compile(rf"\b{one_of('words of a choice')}\b")
+_ALTERNATIVE: Final = re.compile(rf",?(?: {_OR.pattern}|,| /|/)? ?(?:{one_of('words before a choice')} )?")
 _TOKEN: Final = re.compile(r"[^\W_][\w'’-]*|[^\w\s]")
 _BEGINS: Final = listed("words that begin another statement")
 _EMPTY: Final = listed("words that name no attribute")
@@ -72,7 +73,7 @@ def with_alternatives(text: str, conditions: Sequence[Condition]) -> list[Condit
             if conditions[end].is_plain:
                 marked[end] = _bound_alike(marked[end - 1], marked[end])
             end += 1
-        either = any("or" in gap for gap in gaps[begin : end - 1])
+        either = any(map(_OR.search, gaps[begin : end - 1]))
         for place in range(begin, end):
             if either or conditions[place].others:
                 marked[place] = replace(marked[place], alternative=group)
@@ -83,7 +84,7 @@ def with_alternatives(text: str, conditions: Sequence[Condition]) -> list[Condit
 
 def _joined(gap: str, one: Constraint, other: Constraint) -> bool:
     """Whether two conditions may be alternatives: values in a list, or anything right behind "or"."""
-    return bool(_ALTERNATIVE.fullmatch(gap)) and (one.op == other.op == "=" or "or" in gap)
+    return bool(_ALTERNATIVE.fullmatch(gap) and (one.op == other.op == "=" or _OR.search(gap)))
 
 
 def _bound_alike(one: Constraint, other: Constraint) -> Constraint:

@@ -23,7 +23,7 @@ from pyterrier_quantity.constants import (
     SIGN_WEIGHTS,
     SURE,
 )
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import listed, one_of
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR
 from pyterrier_quantity.plan.conditions import Condition
 from pyterrier_quantity.plan.query_words import TOPIC, TOPIC_OF_NUMBER, QueryWords, first_of
@@ -94,18 +94,24 @@ _VERB_REACH: Final = 6
 
 _CODE: Final = re.compile(r"\w_\w|\w\(|[=!]=|&&|\|\||--|[-=]>|;\s*$|[{}]|\*|`|\w=\S|//")
 _ENDS_SENTENCE: Final = re.compile(r"[.!?;\n]")
-_JOINING: Final = re.compile(r"\b(?:of|with|at(?! (?:the )?(?:least|most)))\b|[=:]", re.IGNORECASE)
-_OF_SOMEBODY: Final = re.compile(r"(?:\b(?:as an?|my|our|his|her)|(?:^|[.!?]\s)(?:an?|the|this)) $", re.IGNORECASE)
-_MEANT_FOR: Final = re.compile(r"\bfor (?:an?|the|my|our|his|her|your) \Z", re.IGNORECASE)
+_JOINING: Final = re.compile(rf"\b{one_of('words that join a value')}\b|[=:]", re.IGNORECASE)
+_OF_SOMEBODY: Final = re.compile(
+    rf"(?:\b{one_of('words before the age of somebody')}|(?:^|[.!?]\s){one_of('determiners')}) $", re.IGNORECASE
+)
+_MEANT_FOR: Final = re.compile(
+    rf"\b{one_of('words before whom something is for')} {one_of('determiners')} \Z", re.IGNORECASE
+)
 """Whose age is asked for: "gifts for my 7 year old"."""
 
-_DEFINITE: Final = frozenset(("the", "these", "those", "this", "my", "our", "your", "his", "her", "its", "their"))
-_LINKING: Final = frozenset(("and", "but", "or", "so", "then"))
-_ASKING_BACK: Final = frozenset(("how", "when", "where", "why"))
-_WAY: Final = frozenset(("way", "ways"))
-_EXISTING: Final = frozenset(("there", "any", "anybody", "anyone", "anything", "somebody", "someone"))
-_RELATIVE: Final = frozenset(("that", "which", "who", "whose", "whom", "where"))
-_PAST: Final = frozenset(("was", "were", "had", "did")) | IRREGULAR
+_DEFINITE: Final = listed("determiners of a whole")
+_LINKING: Final = listed("words that link clauses")
+_ASKING_BACK: Final = listed("words that ask back")
+_HOW: Final = listed("words that ask how")
+_WHAT: Final = listed("words that ask what")
+_WAY: Final = listed("nouns of manner")
+_EXISTING: Final = listed("words of existence")
+_RELATIVE: Final = listed("relative pronouns")
+_PAST: Final = listed("auxiliary verbs of the past") | IRREGULAR
 _PERSONS: Final = listed("words that stand for persons")
 _DETERMINERS: Final = listed("determiners")
 _OBJECTS: Final = _DETERMINERS | _PERSONS
@@ -193,9 +199,9 @@ class SignReader:
     def _asks_for_a_manner(self, among: range) -> bool:
         """ "How do I", "can I", "what is a good way to"; not "how many"."""
         first, second = self._words.first(among), self._words.first(among[1:])
-        if first == ["how"]:
+        if not _HOW.isdisjoint(first):
             return _MEASURING.isdisjoint(second)
-        return not _MODAL.isdisjoint(first) or (first == ["what"] and self._words.has(_WAY, among[1:]))
+        return not _MODAL.isdisjoint(first) or (not _WHAT.isdisjoint(first) and self._words.has(_WAY, among[1:]))
 
     def _leads_to_a_topic(self, number: int, end: int, stop: int) -> bool:
         """Whether a topic follows, or a colon that leads to something else than a request ("...: show me all")."""

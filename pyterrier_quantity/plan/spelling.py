@@ -7,10 +7,12 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Final
 
-from pyterrier_quantity.english import in_order
+from pyterrier_quantity.english import in_order, one_of
 from pyterrier_quantity.english.slips import is_english
 
-_BEFORE_NUMBER: Final = re.compile(r"\b[a-z]{4,9}(?= (?:than )?[$€£]?\d)", re.IGNORECASE)
+_BEFORE_NUMBER: Final = re.compile(
+    rf"\b[a-z]{{4,9}}(?= (?:{one_of('words behind a comparative')} )?[$€£]?\d)", re.IGNORECASE
+)
 _BOUNDS: Final = in_order("words of bounds that are typed with slips")
 _NEAR: Final = 0.8
 """How alike, by difflib's ratio, a slip is at least to what is meant: five letters of which two are turned round."""
