@@ -16,7 +16,8 @@ COMPUTED: Final = frozenset(CLASSES) - {"maximum", "minimum", "sum", LOOKUP}
 """Those that no single number of a table answers; a total often stands there."""
 _WHAT: Final = one_of("words that ask which")
 _NO_NUMBER: Final = re.compile(
-    rf"^\s*(?:{one_of('words that ask for no number')}|{one_of('words that ask how')} {one_of('verbs that begin a question')}"
+    rf"^\s*(?:{one_of('words that ask for no number')}"
+    rf"|{one_of('words that ask how')} {one_of('verbs that begin a question')}"
     rf"|{_WHAT} (?:{one_of('forms of to be')} {one_of('determiners')} )?{one_of('nouns that no number answers')}s?"
     rf"|{_WHAT} {one_of('forms of to do')} .* {one_of('verbs that ask for a meaning')})\b",
     re.IGNORECASE,

@@ -48,8 +48,10 @@ _OF_YEAR: Final = re.compile(rf"\b{one_of('seasons and other words before a year
 _TOLERANCE: Final = re.compile(rf"±|\+/?-|{one_of('words of a tolerance')}", re.IGNORECASE)
 _NO_NAME: Final = "".join(rf"(?<!\b{word} )" for word in in_order("words before the max of a name"))
 _EXTREME: Final = re.compile(
-    rf"(?<!\d)(?<!\d )\b(?:{one_of('names of a least value')}|(?P<most>{_NO_NAME}{one_of('names of a greatest value')}))"
-    rf"\b\.? (?:[a-z-]+ )?(?!{one_of('prepositions', 'conjunctions of a list')} )[a-z-]+ ?(?:of |is |[:=] ?)?\Z",
+    rf"(?<!\d)(?<!\d )\b(?:{one_of('names of a least value')}"
+    rf"|(?P<most>{_NO_NAME}{one_of('names of a greatest value')}))\b\.? (?:[a-z-]+ )?"
+    rf"(?!{one_of('prepositions of place, time and purpose', 'conjunctions of a list')} )"
+    r"[a-z-]+ ?(?:of |is |[:=] ?)?\Z",
     re.IGNORECASE,
 )
 """What makes a limit of the value behind it, whatever it measures: "maximum weight 2 kg", "min. order: 50 pieces"."""
@@ -61,7 +63,8 @@ _SCALED: Final = re.compile(
     re.IGNORECASE,
 )
 _SIZE: Final = re.compile(
-    rf"\b{one_of('words before a bare number that is asked for')}:? (?:[\d.]{{1,5}}(?:{LISTED.pattern}){{1,2}}){{0,3}}\Z",
+    rf"\b{one_of('words before a bare number that is asked for')}:?"
+    rf" (?:[\d.]{{1,5}}(?:{LISTED.pattern}){{1,2}}){{0,3}}\Z",
     re.IGNORECASE,
 )
 """What asks for a bare number behind it, or for one of several: "size 42 or 43"."""

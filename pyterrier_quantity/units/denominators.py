@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import in_order, listed, meanings
+from pyterrier_quantity.english import SCALES, in_order, listed, meanings, one_of
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.units.ambiguity.case import WORDLIKE
 from pyterrier_quantity.units.dimensions import SILENT_BELOW
@@ -29,8 +29,9 @@ _SURE_BELOW = meanings("below a stroke")
 _ADJECTIVES = in_order("adjectives before what a unit is divided by")
 _NO_NOUN = listed("words that no unit is divided by")
 _NOT_AFTER_ARTICLE = listed("units that no article divides by")
+_EACH = listed("words for each one")
 _TIMES = listed("times that a unit is divided by")
-_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "mln": 1e6, "billion": 1e9, "k": 1e3, None: 1.0}
+_POWERS = {**SCALES, "k": 3, None: 0}
 _NOUN = re.compile(rf"{WORD}(?:-{WORD})?")
 _SKIPPED = re.compile(
     rf"(?:(?:{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}", re.IGNORECASE
@@ -39,7 +40,7 @@ _SKIPPED = re.compile(
 _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
 _PORTION = re.compile(
     rf"(?!(?:{'|'.join(sorted(_NO_NOUN | _NOT_AFTER_ARTICLE))})\b)[a-z]{{3,}}(?<![^s]s)(?<!ly)"
-    rf"(?={BLANK}?(?:$|[.,;:)!?]|{BLANK}(?:and|or|for|in|at|on|to|but|from|with|is|was|this|we|you|they)\b))"
+    rf"(?={BLANK}?(?:$|[.,;:)!?]|{BLANK}{one_of('words that begin something else')}\b))"
 )
 _ORDINAL = re.compile(rf"-|{BLANK}(?:{'|'.join(sorted(listed('nouns after the ordinal second')))})")
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
@@ -121,7 +122,7 @@ class Denominators:
             return None
         name, end = below
         lasting = name == "second" and unit in self._phrases.powered and not _ORDINAL.match(text, end)
-        each = tail.group("article").lower() in ("each", "every")
+        each = tail.group("article").lower() in _EACH
         if (name in _NOT_AFTER_ARTICLE and not lasting) or (each and name not in _TIMES):
             return None
         if name in _TIMES and AGO.match(text, end):
@@ -145,8 +146,8 @@ class Denominators:
                 position = _past_adjectives(text, position)
                 known = self.known(text, position) or self._noun(text, position)
             return known
-        scale = _SCALES[constant["word"] or constant["scale"]]
-        amount = float(re.sub(r"[,\s]", "", constant["digits"] or "1")) * scale
+        power = _POWERS[constant["word"] or constant["scale"]]
+        amount = float(re.sub(r"[,\s]", "", constant["digits"] or "1")) * 10.0**power
         if amount == 0:
             return None
         inner = self._measure_below(text, constant.end())

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pyterrier_quantity.english import listed, meanings
+from pyterrier_quantity.english import in_order, listed, meanings, one_of
 from pyterrier_quantity.units.model import Remembered, UnitMatch
 from pyterrier_quantity.units.spellings import PREFIXES, Vocabulary
 from pyterrier_quantity.units.tokens import BLANK, key_of
@@ -18,7 +18,7 @@ from pyterrier_quantity.units.tokens import BLANK, key_of
 _SYMBOL = "[A-Za-z\u00b5\u03bc\u03a9\u2126\u00c5\u00b0\u2103]{1,12}"
 _START = re.compile(
     rf"(?:{BLANK}{{1,2}}|-)?(?={_SYMBOL}(?:{BLANK}?[\^(/\u2215\u2044\u00b7\u22c5\u2219*\u00b2\u00b3\u2074\u207b\u2212\u2013-]"
-    rf"|\.(?:\u221a|{_SYMBOL})|{BLANK}?[1-4]|{BLANK}{_SYMBOL})|[A-Za-z]{{2,6}}(?:abs|gauge|rel)\b)"
+    rf"|\.(?:\u221a|{_SYMBOL})|{BLANK}?[1-4]|{BLANK}{_SYMBOL})|[A-Za-z]{{2,6}}{one_of('states of a pressure')}\b)"
 )
 _FACTOR = re.compile(rf"{_SYMBOL}(?:(?<=O)[2-4](?:-?eq?)?)?")
 _EXPONENT = re.compile(
@@ -50,8 +50,10 @@ _MORE = listed("symbols that follow another without an exponent")
 _APPLIED = listed("symbols that another may follow without an exponent")
 _INVERTIBLE = listed("symbols that a negative exponent may follow alone")
 _NO_FORMULA = ("currency:", "ratio", "point", "share")
-_STATES = ("abs", "gauge", "rel")
-_LABEL = re.compile(rf"(?:[A-Z][a-z]?\d?|[CNPS]O\d?(?:-?eq?)?|{'|'.join(_STATES)}|cat|catalyst|dw|fw|protein|geo)\Z")
+_STATES = tuple(in_order("states of a pressure"))
+_LABEL = re.compile(
+    rf"(?:[A-Z][a-z]?\d?|[CNPS]O\d?(?:-?eq?)?|{one_of('states of a pressure', 'what a unit is told of')})\Z"
+)
 """What is written behind a symbol without being part of it: mgPt, kPaabs, gdw."""
 
 

@@ -18,14 +18,15 @@ from pyterrier_quantity.units.tokens import BLANK, BLANKS, DIVIDERS, FIRST
 _TIMES_SIGNS = frozenset(("x", "X", "×", "*"))
 _SUBSTANCE = re.compile(
     rf"{BLANK}(?:[A-Z][a-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}(?:-?eq?)?|{one_of('what a mass is of')})"
-    rf"(?={BLANK}?/|{BLANK}per{BLANK})"
+    rf"(?={BLANK}?/|{BLANK}{one_of('words of division')}{BLANK})"
 )
 """What a unit measures, written before the denominator: "820 g CO2 per kWh", "120 kg N/ha", "3 mg/kg bw/day"."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _FOLD = re.compile(rf"(?={BLANK}[a-z]|[.,;)]|$)")
 _MODIFIERS = listed("adjectives before a unit")
 
-_UNLISTED = frozenset(("/", "per", "x", *_TIMES_SIGNS, *_BRACKETS, *_MODIFIERS, *POWER_WORDS))
+_DIVIDING = listed("words of division") | {"/"}
+_UNLISTED = frozenset((*_TIMES_SIGNS, *_BRACKETS)).union(_DIVIDING, _MODIFIERS, POWER_WORDS)
 """What may begin a unit without being one."""
 
 
@@ -111,7 +112,7 @@ class Matcher:
         low = token.lower()
         if low not in _UNLISTED:
             return self._misspelt(text, first) if token == low else None
-        if low in ("/", "per"):
+        if low in _DIVIDING:
             bare = self._denominators.bare(text, position)
             return None if bare is None else self._tail(text, UnitMatch(bare[0], bare[1], bare[2], 0.9))
         if low in POWER_WORDS:
@@ -123,7 +124,7 @@ class Matcher:
             return self._bracketed(text, first)
         if low in _MODIFIERS and first.start(1) > position:
             following = FIRST.match(text, first.end())
-            if following is not None and following.group(1).lower() not in _MODIFIERS | {"per", "x"}:
+            if following is not None and following.group(1).lower() not in _MODIFIERS | _DIVIDING | {"x"}:
                 inner = self.after(text, first.end())
                 return inner if inner is not None and inner.confidence > 0.7 else None
         return None
@@ -198,10 +199,9 @@ class Matcher:
 
 
 _AGES = frozenset(("year", "month", "week", "day"))
-_AGE_AFTER = re.compile(r"\s(?:or|and)\s(?:older|younger)\b", re.IGNORECASE)
+_AGE_AFTER = re.compile(rf"\s{one_of('conjunctions of a list')}\s{one_of('comparatives of age')}\b", re.IGNORECASE)
 _AGE_BEFORE = re.compile(
-    r"\bage[ds]?\b(?:\s|[<>=≤≥:(-]|\d|of|at|least|most|over|under|between|from|to|and|or(?: more| fewer| less)?"
-    r"|is|was|than|older|younger)*$",
+    rf"\b{one_of('words for an age')}\b(?:\s|[<>=≤≥:(-]|\d|{one_of('words between an age and its number')})*$",
     re.IGNORECASE,
 )
 
@@ -210,8 +210,7 @@ def _is_age(text: str, number_end: int, end: int) -> bool:
     """Whether years, months, weeks or days tell an age: "aged 45 years", "18 years or older"."""
     if _AGE_AFTER.match(text, end):
         return True
-    head = text[max(0, number_end - 40) : number_end]
-    return "age" in head.lower() and _AGE_BEFORE.search(head) is not None
+    return _AGE_BEFORE.search(text, max(0, number_end - 40), number_end) is not None
 
 
 def _goes_on_as_name(text: str, start: int, end: int, symbol: bool) -> bool:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 
+from pyterrier_quantity.english import meanings
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.english.slips import Slips
 from pyterrier_quantity.units.model import Remembered, Surface
 from pyterrier_quantity.units.spellings import Vocabulary
-from pyterrier_quantity.units.tokens import BLANKS, NEXT, POWER
+from pyterrier_quantity.units.tokens import BEHIND_LENGTHS, BLANKS, NEXT, POWER
 
-POWER_WORDS = {"square": "square", "sq": "square", "sqr": "square", "cubic": "cubic", "cu": "cubic"}
+POWER_WORDS = meanings("before a length")
 _SPACED_POWERS = frozenset(("kilometre", "metre", "centimetre", "millimetre"))
 """Units whose power may stand apart, as OCR and copied web pages leave it: "1,144,000 km 2 (442,000 sq mi)"."""
-_POWER_OF = {"2": "square", "²": "square", "squared": "square", "3": "cubic", "³": "cubic", "cubed": "cubic"}
+_POWER_OF = {"2": "square", "²": "square", "3": "cubic", "³": "cubic"} | BEHIND_LENGTHS
 
 
 class Phrases:

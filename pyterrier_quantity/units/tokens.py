@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import meanings, one_of
+from pyterrier_quantity.english import SCALE, meanings, one_of
 
 BLANKS = " \t\r\n\u00a0\u2007\u2009\u200a\u202f"
 BLANK = f"[{BLANKS}]"
@@ -19,9 +19,11 @@ FIRST = re.compile(rf"(?:{BLANK}-{BLANK}(?=[a-z])|{BLANK}{{1,2}}|[{_HYPHEN}])?({
 NEXT = re.compile(rf"(?:{BLANK}{{1,2}}|[{_HYPHEN}.]{BLANK}?)?({WORD}|\d{{1,4}}|[^\w\s.{_HYPHEN}]|\u00ba)")
 """A following token of the same phrase: group 1. Dots, hyphens and blanks between are not told apart."""
 
+BEHIND_LENGTHS = meanings("behind a length")
+"""What raises a unit of length, and to which power."""
 POWER = re.compile(
     rf"(?:\^|\*\*|{BLANK}(?=[23](?:{BLANK}?[(),;]|\.?$|{BLANK}of\b)))?([23])(?!\d|[.,]\d)"
-    rf"|([\u00b2\u00b3])|{BLANK}(squared|cubed)\b",
+    rf"|([\u00b2\u00b3])|{BLANK}({'|'.join(BEHIND_LENGTHS)})\b",
     re.IGNORECASE,
 )
 """An exponent right behind a unit of length: m2, m^2, m**2, m\u00b2, metres squared."""
@@ -31,9 +33,10 @@ ADVERBS, BEHIND_PRICES = meanings("as an adverb"), meanings("behind a price")
 
 TAIL = re.compile(
     rf"{BLANK}?(?P<slash>[/\u2215\u2044]){BLANK}?"
-    rf"|(?:{BLANK}{{1,2}}|-)(?P<per>[Pp]er|PER)(?:{BLANK}{{1,2}}|-)"
-    rf"|{BLANK}(?P<also>and){BLANK}(?={one_of('times that a unit is divided by')}\b(?!-|{BLANK}[a-z]+s\b))"
-    rf"|(?:{BLANK}{{1,2}}|-)(?P<article>an?|AN?|each|every|EACH|EVERY)(?:{BLANK}{{1,2}}|-)"
+    rf"|(?:{BLANK}{{1,2}}|-)(?P<per>(?i:{one_of('words of division')}))(?:{BLANK}{{1,2}}|-)"
+    rf"|{BLANK}(?P<also>{one_of('words of further division')}){BLANK}"
+    rf"(?={one_of('times that a unit is divided by')}\b(?!-|{BLANK}[a-z]+s\b))"
+    rf"|(?:{BLANK}{{1,2}}|-)(?P<article>(?i:an?|{one_of('words for each one')}))(?:{BLANK}{{1,2}}|-)"
     rf"|{BLANK}{{1,2}}(?P<adverb>(?i:{'|'.join(ADVERBS)}))(?!\w)"
     rf"|{BLANK}{{0,2}}(?P<price>{'|'.join(map(re.escape, BEHIND_PRICES))})(?!\w)"
 )
@@ -42,20 +45,16 @@ TAIL = re.compile(
 DIVIDERS = frozenset((*BLANKS, *"/\u2215\u2044-p"))
 """What that begins with."""
 
-_BEHIND_DIGITS = one_of("scale words behind the digits of a denominator")
 CONSTANT = re.compile(
-    rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{BLANK}\d{{3}})+(?!\d)|\d{{1,12}}(?:\.\d{{1,6}})?)(?:{BLANK}?(?P<scale>{_BEHIND_DIGITS}|k\b))?-?{BLANK}?"
-    rf"|(?P<word>{one_of('scale words in a denominator')}){BLANK}"
+    rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{BLANK}\d{{3}})+(?!\d)|\d{{1,12}}(?:\.\d{{1,6}})?)(?:{BLANK}?(?P<scale>{SCALE}|k)\b)?-?{BLANK}?"
+    rf"|(?P<word>{SCALE}){BLANK}"
 )
 """A number inside a denominator: "/1.73 m2", "per 100,000 people", "per thousand cubic feet"."""
 
-AGO = re.compile(
-    rf"{BLANK}{{1,2}}(?:ago|earlier|before|later|after|from(?={BLANK}(?:now|today|then)\b)|previously|prior|old|and{BLANK}a{BLANK}half)\b",
-    re.IGNORECASE,
-)
+AGO = re.compile(rf"{BLANK}{{1,2}}{one_of('words that make a point of a time').replace(' ', BLANK)}\b", re.IGNORECASE)
 """What makes "a year" a point in time: "18 cts a year ago"."""
 
-ADVERB_ENDS = re.compile(rf"{BLANK}{{0,2}}(?:$|[^\w\s]|{one_of('words after an adverb of time')}\b)", re.IGNORECASE)
+ADVERB_ENDS = re.compile(rf"{BLANK}{{0,2}}(?:$|[^\w\s]|{one_of('words that begin something else')}\b)", re.IGNORECASE)
 """After "20 cts quarterly": a noun here ("dividend") means that the adverb belongs to the noun."""
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from pyterrier_quantity.english import listed, one_of, rows_of, words_of
+from pyterrier_quantity.english import SCALE, listed, one_of, rows_of, words_of
 from pyterrier_quantity.units.ambiguity.site import CONTEXTS, REACH, Site, Verdict, about
 
 Test = Callable[[Site], bool]
@@ -18,14 +18,9 @@ Rule = Callable[[Site], Verdict]
 _STOPS = words_of("stops.tsv") | {""}
 _NO_THING = _STOPS.union(*map(listed, ("words that in leads to", "numbers from zero", "tens from twenty")))
 _DECADE = re.compile(r"[5-9]0")
-
-
 _WORDS_AS_CODES = listed("currency codes that are words")
 CODE_WORDS = _WORDS_AS_CODES | {"INR"}
-_LIMIT_WORDS = (
-    r"\b(?:under|below|up to|at (?:the )?most|(?:less|lower|cheaper|no more) than|max(?:imum)?|between \d+ and)"
-)
-_LIMIT = re.compile(rf"{_LIMIT_WORDS} [\d,]{{2,}}[ -]?$", re.IGNORECASE)
+_LIMIT = re.compile(rf"\b{one_of('words before the limit of a price')} [\d,]{{2,}}[ -]?$", re.IGNORECASE)
 """What limits a price, where nothing weighs: "sofa under 900 pounds"."""
 
 
@@ -187,11 +182,9 @@ def decide(spelling: str, site: Site) -> Verdict:
     return None if site.in_name() else (site.unit, site.confidence)
 
 
-_AMOUNT = re.compile(r"\d[\d,.]*(?:\s?(?:m|bn|mln|million|billion|k|b|trillion|tn)\b|(?![-A-Za-z\d]))")
+_AMOUNT = re.compile(rf"\d[\d,.]*(?:\s?(?:{SCALE}|{one_of('letters that scale money')})\b|(?![-A-Za-z\d]))")
 _CAPITALS = re.compile(r"[A-Z]{2,}")
-
-
-_SYSTEMS = frozenset(("US", "UK", "EU"))
+_SYSTEMS = listed("countries with sizes of their own")
 _CLOTHES = about("clothes")
 _SIZE = re.compile(r"\d{1,2}(?:\.5)?(?![\w%/]|[.,-]\d)")
 _RUPEES = re.compile(r"\d[\d,]")
