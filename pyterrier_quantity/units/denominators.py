@@ -31,7 +31,7 @@ _NO_NOUN = listed("words that no unit is divided by")
 _NOT_AFTER_ARTICLE = listed("units that no article divides by")
 _EACH = listed("words for each one")
 _TIMES = listed("times that a unit is divided by")
-_POWERS: dict[str | None, int] = {**SCALES, "k": 3, None: 0}
+_POWERS = SCALES | {"k": 3}
 _NOUN = re.compile(rf"{WORD}(?:-{WORD})?")
 _SKIPPED = re.compile(
     rf"(?:(?:{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}", re.IGNORECASE
@@ -146,7 +146,7 @@ class Denominators:
                 position = _past_adjectives(text, position)
                 known = self.known(text, position) or self._noun(text, position)
             return known
-        power = _POWERS[constant["word"] or constant["scale"]]
+        power = _POWERS.get(constant["word"] or constant["scale"], 0)
         amount = float(re.sub(r"[,\s]", "", constant["digits"] or "1")) * 10.0**power
         if amount == 0:
             return None
