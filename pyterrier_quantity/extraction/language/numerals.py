@@ -158,7 +158,7 @@ def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
         if run and not _TOUCHES.fullmatch(lower, tokens[place - 1].end, token.start):
             break
         joining = next((name for name in _JOINS if name in roles), "") if run and roles else ""
-        if joining and not (number and joins) and _leads_on(tokens, place, bool(joins)):
+        if joining and (not number or (not joins and place + 1 < len(tokens))):
             joins, connective = joins or joining, token.form
             continue
         if not number:
@@ -172,11 +172,6 @@ def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
         run.append(one)
         joins, connective = "", ""
     return run
-
-
-def _leads_on(tokens: Sequence[Token], place: int, joined: bool) -> bool:
-    """Whether something stands behind a connective; a number, if there is another connective before."""
-    return place + 1 < len(tokens) and (not joined or tokens[place + 1].word.number is not None)
 
 
 def _sum(run: Sequence[_Joined]) -> tuple[list[_Part], int]:

@@ -146,11 +146,8 @@ class Language:
         """Search terms without the little words of the language at both ends; unchanged if nothing else is there."""
         blank = " " if self.blanks == "yes" else ""
         parts = terms.split() if blank else list(terms)
-        while parts and parts[-1].lower() in self.stop_words:
-            parts.pop()
-        while parts and parts[0].lower() in self.stop_words:
-            parts.pop(0)
-        return blank.join(parts) or terms
+        kept = [place for place, part in enumerate(parts) if part.lower() not in self.stop_words]
+        return blank.join(parts[kept[0] : kept[-1] + 1]) if kept else terms
 
     def rows(self, *names: str) -> Iterator[Row]:
         """The rows of some tables, those of the first one first; a folder need not have them."""
