@@ -326,17 +326,14 @@ class Reader:
             return
         closers = list(self._tools.scanner.closers(self._lower, following.end, len(self._lower)))
         for opening, closing in frames:
-            opened = [token.start for token in chunk.wordings[-1:] if token.form in opening]
-            closed = next((token for token in closers if token.form in closing), None)
-            if (opened or not opening) and (closed or not closing):
-                if opened:
-                    chunk.wordings.pop()
-                    chunk.first = opened[0]
+            opened = bool(opening) and chunk.wordings != [] and chunk.wordings[-1].form in opening
+            closed = next((token.close for token in closers if token.form in closing), 0)
+            if bool(opening) == opened and bool(closing) == bool(closed):
+                chunk.first = chunk.wordings.pop().start if opened else chunk.first
                 chunk.joint = " to "
                 chunk.share_scale(following)
                 chunk.last = following.first = following.start
-                following.wordings = []
-                following.last = closed.close if closed else following.end
+                following.wordings, following.last = [], closed or following.end
                 return
 
     def _alike(self, unit: str, other: str) -> bool:
@@ -344,21 +341,21 @@ class Reader:
 
     def _bounds(self, chunk: Chunk, ceiling: int) -> None:
         """Note what the wordings on both sides of a value say."""
-        sides = ("before", "before %")[: 1 + chunk.unit.startswith("percentage")]
+        side = "before %" if chunk.unit.startswith("percentage") else "before"
         found = [token.word.bounds for token in chunk.wordings]
-        said = [next((bounds[side] for side in sides if side in bounds), "") for bounds in found]
+        said = [bounds.get(side) or bounds.get("before", "") for bounds in found]
         if said and said[-1]:
             chunk.bounds, chunk.first = list(filter(None, said)), chunk.wordings[0].start
         opened = chunk.wordings[-1].form if chunk.wordings else ""
         while not chunk.joint:
             closers = self._tools.scanner.closers(self._lower, chunk.last, ceiling)
-            sides = ("after", f"after {opened}")
-            token = next((one for one in closers if not one.word.bounds.keys().isdisjoint(sides)), None)
+            framed = f"after {opened}"
+            token = next((one for one in closers if one.word.bounds.keys() & {"after", framed}), None)
             if token is None:
                 break
             chunk.last = token.close
-            if sides[1] in token.word.bounds:
-                chunk.bounds, chunk.first = [token.word.bounds[sides[1]]], chunk.wordings[-1].start
+            if framed in token.word.bounds:
+                chunk.bounds, chunk.first = [token.word.bounds[framed]], chunk.wordings[-1].start
             else:
                 chunk.bounds.append(token.word.bounds["after"])
         token = self._behind(chunk.last) if chunk.bounds and chunk.numeral and len(chunk.pieces) == 1 else None
