@@ -15,10 +15,10 @@ def read_text(text: str) -> str:
     """The quantities of a text, where they stand, and what each step of the reading did."""
     found = _EXTRACTOR.extract(text)
     readings = [asdict(one) | {"words": text[one.start : one.end], "text": str(one)} for one in found]
-    return json.dumps({"readings": readings, "changes": [one._asdict() for one in _EXTRACTOR.trace(text).changes]})
+    return json.dumps({"quantities": readings, "changes": [one._asdict() for one in _EXTRACTOR.trace(text).changes]})
 
 
 def read_query(text: str) -> str:
     """The conditions of a query, where they are worded, and the words to search for."""
     reading = query_reading(text)
-    return json.dumps({"readings": reading["conditions"], "terms": reading["terms"]})
+    return json.dumps({"conditions": reading["conditions"], "search": [{"terms": reading["terms"]}]})

@@ -52,11 +52,14 @@ def test_the_archive_alone_reads_as_the_package_does(tmp_path: Path) -> None:
     command = [sys.executable, "-I", "-S", "-c", script, str(tmp_path / "unpacked"), TEXT, QUERY]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     text, query = map(json.loads, done.stdout.splitlines())
-    assert [one["words"] for one in text["readings"]] == ["3.1 mln tonnes", "$15", "5-1/4 pct", "3 May 2019"]
-    assert [one["text"] for one in text["readings"][:3]] == [str(one) for one in ptq.extract(TEXT)]
+    assert [one["words"] for one in text["quantities"]] == ["3.1 mln tonnes", "$15", "5-1/4 pct", "3 May 2019"]
+    assert [one["text"] for one in text["quantities"][:3]] == [str(one) for one in ptq.extract(TEXT)]
     assert text["changes"][0]["step"] == "find_numbers"
     terms, constraints = ptq.parse_query(QUERY)
-    assert (query["terms"], [one["text"] for one in query["readings"]]) == (terms, list(map(str, constraints)))
+    assert (query["search"][0]["terms"], [one["text"] for one in query["conditions"]]) == (
+        terms,
+        list(map(str, constraints)),
+    )
     assert len(constraints) == 2
 
 
@@ -110,7 +113,7 @@ def test_a_text_and_a_query_are_read_in_the_browser(browser, address) -> None:
     assert any(row[:1] == ["find_numbers"] for row in rows(browser, "changes"))
     terms, constraints = ptq.parse_query(QUERY)
     assert [row[1] for row in rows(browser, "conditions")[1:]] == list(map(str, constraints))
-    assert browser.find_element(By.ID, "terms").text == terms
+    assert rows(browser, "search")[1:] == [[terms]]
     assert [one for one in browser.get_log("browser") if "favicon" not in one["message"]] == []
 
 
