@@ -98,19 +98,16 @@ def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -
     Raises:
         ValueError: if the unit is none, or the index keeps no words and an attribute is named.
     """
-    opened = index.opened
     name = resolved(unit, "stated_values", default_registry())
+    opened, columns = index.opened, index.opened.columns
     match = opened.vocabulary.match(name, (), UNITS["strict" if name == BARE else "convert"])
-    first, count = opened.columns.doc_offsets.extent(np.arange(len(opened.columns.doc_offsets)))
-    count[opened.deleted] = 0
-    document = np.repeat(np.arange(len(count)), count)
-    number = ragged_ranges(first, count)
-    units = opened.columns.unit[number]
-    kept = np.isin(units, match.rows)
-    number, document, units = number[kept], document[kept], units[kept]
-    near = _near(opened.columns, attribute, number, document)
-    low, high = opened.columns.ends(number[near])
-    place = np.searchsorted(match.rows, units[near])
+    rows = np.setdiff1d(np.arange(len(columns.doc_offsets)), opened.deleted)
+    first, count = columns.doc_offsets.extent(rows)
+    number, document = ragged_ranges(first, count), np.repeat(rows, count)
+    kept = np.flatnonzero(np.isin(columns.unit[number], match.rows))
+    number = number[kept][_near(columns, attribute, number[kept], document[kept])]
+    low, high = columns.ends(number)
+    place = np.searchsorted(match.rows, columns.unit[number])
     return rescaled((low + high) / 2, match.factor[place], match.offset[place])
 
 

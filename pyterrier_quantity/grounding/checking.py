@@ -20,7 +20,6 @@ from pyterrier_quantity.quantity import BARE, Quantity
 _SHORT: Final = 2  # words: an answer of no more says little about what its numbers are of
 _NAMES: Final = re.compile(rf" {one_of('nouns that a bare number measures')}\b[^;:]* (?:is|was|are|were) ")
 """What follows a number that names what is measured: "the 400 m time of ... is 50.8 s"."""
-_DIGIT: Final = re.compile(r"\d")
 _COLOURS: Final = {SUPPORTED: "#cfc", CONTRADICTED: "#fbb", NOT_FOUND: "#fea"}
 
 
@@ -108,7 +107,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
             written = answer[one.start : one.end]
             verdict, how, stated = ground.find(one, written, said)
             named = one is not own[-1] and _NAMES.match(answer, one.end, end)
-            told = verdict != NOT_FOUND or one.low != 1 or _DIGIT.search(written)  # "within a week"
+            told = verdict != NOT_FOUND or one.low != 1 or any(map(str.isdigit, written))  # "within a week"
             if told and not named and "?" not in answer[one.end : end]:  # what is asked is not said
                 findings.append(Finding(verdict, one, written, sentence.strip(), how, stated))
         question = plain

@@ -53,7 +53,7 @@ def states(number: Quantity, written: str, one: Stated, end: bool) -> bool:
     ends = [rescaled(value, *pair) for value in (one.quantity.low, one.quantity.high)]
     least, most = _span(number, written)
     enough: Callable[[Iterable[bool]], bool] = any if end else all
-    return any(enough(least <= abs(value * by) <= most for value in ends) for by in _scales(number, written, one))
+    return any(enough(least <= abs(value * by) <= most for value in ends) for by in _scales(one))
 
 
 def forms_of(text: str) -> frozenset[str]:
@@ -80,18 +80,18 @@ def derivation(
         for each in chosen:
             if form == "multiply" or _add(each):
                 value = _GIVES[form](*(one.value for one in each))
-                by = _factors(form, number, written, each[0])
+                by = _factors(form, number.unit, each[0])
                 if any(least <= abs(value * scale) <= most for scale in by):
                     return form, tuple(one.stated for one in each)
     return None
 
 
-def _factors(form: str, number: Quantity, written: str, first: Operand) -> tuple[float, ...]:
+def _factors(form: str, wanted: str, first: Operand) -> tuple[float, ...]:
     """By what a result may have to be multiplied; nothing where it is of another kind than the number."""
     if form in ("percentage change", "divide"):
-        return (_RATIOS[number.unit],) if number.unit in _RATIOS else ()
+        return (_RATIOS[wanted],) if wanted in _RATIOS else ()
     unit = BARE if form == "multiply" else first.unit
-    return _scales(number, written, first.stated) if _conversion(unit, number.unit) else ()
+    return _scales(first.stated) if _conversion(unit, wanted) else ()
 
 
 def _summands(operands: Sequence[Operand]) -> list[tuple[Operand, ...]]:
@@ -142,14 +142,13 @@ def _span(number: Quantity, written: str) -> tuple[float, float]:
         zeros = min(len(plain) - len(plain.rstrip("0")), max(0, len(plain) - 2 + rough))
         room = half * 10.0 ** -len(found[1]) if found[1] else min(room * (1 + rough), half * 10.0**zeros)
     more, less = (5 * _FARTHEST * high * (number.bound in bounds) for bounds in ((">", ">="), ("<", "<=")))
-    return (low - less - room) * (1 - 1e-9), (high + more + room) * (1 + 1e-9)
+    return low - less - room, high + more + room
 
 
-def _scales(number: Quantity, written: str, one: Stated) -> tuple[float, ...]:
+def _scales(one: Stated) -> tuple[float, ...]:
     """By what a table's number may have to be multiplied, where either it or the answer leaves out the scale."""
-    if one.cell is None:
-        return (1.0,)
-    told = one.cell.measure.scale or 1.0
-    if told == 1.0:
-        return (1.0, 1e3, 1e6, 1e9) if one.quantity.unit == BARE or _is_money(one.quantity.unit) else (1.0,)
-    return (1.0, 1 / told) if _DIGITS.fullmatch(written.strip("$€£ ()-")) else (1.0,)
+    told = (one.cell and one.cell.measure.scale) or 1.0
+    if told != 1.0:
+        return 1.0, 1 / told
+    unscaled = one.cell and (one.quantity.unit == BARE or _is_money(one.quantity.unit))
+    return (1.0, 1e3, 1e6, 1e9) if unscaled else (1.0,)
