@@ -22,9 +22,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from lib.parts import Part, publish
-from lib.program_runs import Candidates, Found, Output, executed, taught, validated
+from lib.program_runs import Candidates, Found, executed, taught, validated
 from lib.table_questions import Collection, Question, arguments, load
 
+from pyterrier_quantity.tables.generator import Programs
 from pyterrier_quantity.tables.neural_generator import PRESETS
 
 REPEATS = 3
@@ -33,7 +34,7 @@ PUBLISHED = {"gold rows": 0.70, "gold cells": 0.7543, "retrieved": 0.68}
 """Execution accuracy of the FinQA system on FinQA's test set."""
 
 
-def equivalent(collection: Collection, outputs: Sequence[Output]) -> float:
+def equivalent(collection: Collection, outputs: Sequence[Programs]) -> float:
     """The share of questions whose first program is right and equivalent to the gold one."""
     each = zip(collection.questions, outputs, executed(collection, outputs), strict=True)
     return float(np.mean([bool(right) and output[0][0].equivalent(q.program) for q, output, right in each]))

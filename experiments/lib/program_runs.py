@@ -13,13 +13,12 @@ from tqdm import tqdm
 from lib.fact_ranking import ranked
 from lib.program_weights import Example, fitted
 from lib.table_questions import Collection, Question, folds
-from pyterrier_quantity.tables import CandidateBM25, FactFeatures, Program, ProgramGenerator, TemplateGenerator
+from pyterrier_quantity.tables import CandidateBM25, FactFeatures, ProgramGenerator, TemplateGenerator
 from pyterrier_quantity.tables.facts import tables_of
-from pyterrier_quantity.tables.generator import Weights, mixed
+from pyterrier_quantity.tables.generator import Programs, Weights, mixed
 from pyterrier_quantity.tables.neural_generator import Encoding, NetworkPreset, NeuralGenerator, ProgramExample
 
-Output = list[tuple[Program, float]]
-Found = dict[tuple[str, str], list[Output]]
+Found = dict[tuple[str, str], list[Programs]]
 """By generator and facts, the programs of each question."""
 
 DEPTH = {"cells": ("cell", 5), "rows": ("row", 3)}
@@ -98,7 +97,7 @@ def validated(
                     outputs[n] = generator.generate(one.question, one.facts, one.scores)
     for facts in TAUGHT if preset else ():
         both = zip(found[NETWORK, facts], found[TEMPLATES, facts], given[facts], strict=True)
-        found[MIXED, facts] = [list(mixed([one], [other], tables_of(given.facts))) for one, other, given in both]
+        found[MIXED, facts] = [mixed([one], [other], tables_of(given.facts)) for one, other, given in both]
     return found
 
 
@@ -125,7 +124,7 @@ def taught(given: Mapping[str, Sequence[Example]], chosen: Sequence[bool]) -> We
     return fitted([e for facts in TAUGHT for e, is_chosen in zip(given[facts], chosen, strict=True) if is_chosen])
 
 
-def executed(collection: Collection, outputs: Sequence[Output]) -> np.ndarray:
+def executed(collection: Collection, outputs: Sequence[Programs]) -> np.ndarray:
     """Of each question whether its first program's result is right; rows are looked up in its report."""
     reports = {report["table"]["uid"]: report for report in collection.reports}
     pairs = zip(collection.questions, outputs, strict=True)

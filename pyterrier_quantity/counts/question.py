@@ -145,15 +145,12 @@ class CountQuestion(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         snippets = inp["snippets"] if "snippets" in inp.columns else [()] * len(inp)
-        asked = [analyse(query, texts) for query, texts in zip(inp["query"], snippets, strict=True)]
-        columns = {
-            "answer_type": [question.answer_type for question in asked],
-            "entities": [list(question.entities) for question in asked],
-            "relation": [question.relation for question in asked],
-            "context": [list(question.context) for question in asked],
-            "reason": ["" if question.is_count else NO_COUNT for question in asked],
-        }
-        return inp.assign(**{name: pd.Series(values, inp.index, dtype=object) for name, values in columns.items()})
+        rows = []
+        for asked in map(analyse, inp["query"], snippets):
+            reason = "" if asked.is_count else NO_COUNT
+            rows.append((asked.answer_type, list(asked.entities), asked.relation, list(asked.context), reason))
+        columns = ["answer_type", "entities", "relation", "context", "reason"]
+        return inp.assign(**pd.DataFrame(rows, inp.index, columns, dtype=object))
 
 
 NO_COUNT: Final = "the question asks for no number of things"

@@ -163,16 +163,14 @@ BEAM: Final = 20
 MOST_LOSS: Final = 0.01
 LEAST_SCORE: Final = -0.15
 """The FinQA system's thresholds, natural logarithms: see `mixed`."""
-Output = Sequence[tuple[Program, float]]
+Programs = list[tuple[Program, float]]
 """A generator's programs with the logarithms of their probabilities, best first."""
 
 
 class ProgramGenerator(Protocol):
     """What proposes programs: the one below, or a wrapper around a language model."""
 
-    def generate(
-        self, question: str, facts: Facts, scores: Sequence[float] | None = None
-    ) -> list[tuple[Program, float]]:
+    def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
         """Programs with their scores, natural logarithms of probabilities, best first; empty where there is none.
 
         Args:
@@ -203,9 +201,7 @@ class TemplateGenerator:
 
     weights: Weights = field(default_factory=shipped_weights, repr=False, hash=False)
 
-    def generate(
-        self, question: str, facts: Facts, scores: Sequence[float] | None = None
-    ) -> list[tuple[Program, float]]:
+    def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
         """See `ProgramGenerator.generate`; programs that are not executable are left out."""
         found, seen = proposed(question, facts, scores)
         value = np.array([self._value(candidate.form, one) for candidate, one in zip(found, seen, strict=True)])
@@ -308,16 +304,16 @@ def _is_whole_line(chosen: Sequence[tuple[int, int]], every: Sequence[tuple[int,
     return axis is not None and len(chosen) == sum(place[axis] == chosen[0][axis] for place in every)
 
 
-def best_output(outputs: Sequence[Output]) -> Output:
+def best_output(outputs: Sequence[Programs]) -> Programs:
     """The output whose first program has the highest score, of equal ones the last: the loss and score ensembles.
 
     Args:
         outputs: of one generator over several kinds of facts; the paper's: cells, rows.
     """
-    return max(reversed(outputs), key=lambda output: output[0][1] if output else float("-inf"), default=())
+    return max(reversed(outputs), key=lambda output: output[0][1] if output else float("-inf"), default=[])
 
 
-def mixed(first: Sequence[Output], second: Sequence[Output], table: Any = None) -> Output:
+def mixed(first: Sequence[Programs], second: Sequence[Programs], table: Any = None) -> Programs:
     """The mixed ensemble: the first generator's best output, unless it is in doubt.
 
     The second's best output takes its place if its first program cannot be executed, or if its loss is above

@@ -14,7 +14,7 @@ import numpy as np
 from pyterrier_quantity._folder import moved_into_place, write_text
 from pyterrier_quantity.neural.models import ModelKindError, device_of, loading_shown, need
 from pyterrier_quantity.neural.systems import start_of
-from pyterrier_quantity.tables.generator import Facts
+from pyterrier_quantity.tables.generator import Facts, Programs
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.program_tokens import Tokens, tokens_of
 from pyterrier_quantity.training.runs import train_averaged
@@ -144,9 +144,7 @@ class NeuralGenerator:
     def __init__(self, encoding: Encoding, network: Any) -> None:
         self.encoding, self.network = encoding, network.eval()
 
-    def generate(
-        self, question: str, facts: Facts, scores: Sequence[float] | None = None
-    ) -> list[tuple[Program, float]]:
+    def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
         """See `ProgramGenerator.generate`; programs that are not executable are among them."""
         search = need("pyterrier_quantity.tables.program_network").beam_search
         tokens, given = self.encoding.read(question, facts)

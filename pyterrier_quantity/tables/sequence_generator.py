@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pyterrier_quantity.answers.fusion_in_decoder import sequence_to_sequence
 from pyterrier_quantity.neural.models import need
-from pyterrier_quantity.tables.generator import Facts
+from pyterrier_quantity.tables.generator import Facts, Programs
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.steps import OPERATIONS, OVER_ROWS
 
@@ -49,9 +49,7 @@ class SequenceGenerator:
         model = sequence_to_sequence(self.model, self.device)
         return need("transformers").AutoTokenizer.from_pretrained(self.model), model
 
-    def generate(
-        self, question: str, facts: Facts, scores: Sequence[float] | None = None
-    ) -> list[tuple[Program, float]]:
+    def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
         """See `ProgramGenerator.generate`; what the model writes that is no program is left out."""
         tokenizer, model = self._loaded
         text = " ".join(fact["text"] for fact in facts)
