@@ -206,7 +206,7 @@ def singular_phrase(lower: str, at: int) -> Noun | None:
         found = _WORD.match(lower, position)
         if not found or found[1] in STOPS or is_plural(found[1]) or found[1] in IRREGULAR or lower[position] == "-":
             break
-        if found[1] in ONES or found[1] in HARDLY_NOUNS:
+        if found[1] in ONES:
             return None  # "the two married four years later"
         begin = begin if words else found.start(1)
         words.append(found[1])

@@ -17,7 +17,7 @@ CONTAINERS = listed("containers of things")
 _AND_MORE = re.compile(r"\+ (?:[a-z]+ )?[a-z]+s\b")
 _CONTAINED = re.compile(rf" {one_of('things sold by number')}s\b")
 ERAS = listed("eras")
-_BEFORE_YEAR = listed("words before a year")
+BEFORE_YEAR = listed("words before a year")
 SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between (?:\d{{4}} and )?\Z")
 """What makes places on a scale of what would be years: "a rating between 1500 and 1800"."""
 _BEGUN = re.compile(r"\b1[0-4]\d\d (?:and|to) \Z")
@@ -88,7 +88,7 @@ def is_year(lower: str, number: Number) -> bool:
     near = max(0, number.start - 40), number.start
     if SCALE_BEFORE.search(lower, *near) or _BEGUN.search(lower, *near):
         return False
-    if before in _BEFORE_YEAR or lower.endswith(_LATER, 0, number.start):
+    if before in BEFORE_YEAR or lower.endswith(_LATER, 0, number.start):
         return True
     if before in _LIMITS:
         return bool(word) and word not in STOPS  # "below 1990 levels"; but "calories above 2000"

@@ -7,7 +7,7 @@ from copy import copy
 
 from pyterrier_quantity.english import listed, one_of
 from pyterrier_quantity.extraction.grammar import bound_wordings
-from pyterrier_quantity.extraction.grammar.formats import is_last_side, is_side
+from pyterrier_quantity.extraction.grammar.formats import BEFORE_YEAR, is_last_side, is_side
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
@@ -91,7 +91,6 @@ def _smaller(unit: str) -> str:
 
 _AND_MORE = re.compile(rf" {one_of('conjunctions of a list')} \d")
 _SCORING = listed("words beside a score")
-_SEASON = frozenset((BARE, "season"))
 _TO = frozenset(
     "-|~| ~ | - |- | -|--| -- |to-|-to-|-to |- to | to | to-|/-| through | thru | till | until |..|...|…".split("|")
 )
@@ -216,8 +215,9 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
 
 def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
     """ "747-400", a tie of "89-89", the season of "92-93": no range and no two numbers."""
-    season = 60 <= first.low < 99 and second.low == first.low + 1 and second.unit in _SEASON
-    season = season and _AND_MORE.match(lower, second.end) is None  # "91-92 and 81-83 dB"
+    dated = second.unit == "season" or (not second.source and first.number.before in BEFORE_YEAR)
+    season = dated and 60 <= first.low < 99 and second.low == first.low + 1
+    season = season and _AND_MORE.match(lower, second.end) is None  # "in 91-92 and 81-83 dB"
     named = first.low >= second.low and second.source in ("", "noun")
     return gap == "-" and not first.source and (season or named or _is_score(lower, first, second))
 

@@ -63,8 +63,8 @@ _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - fo
 _ASKING = listed("words of wanting") | listed("commands before a number") | HARDLY_NOUNS
 _CLOSING = frozenset(("", *".,;:)"))
 _AND_ANOTHER = re.compile(r" (?:to|and|or|through|&) \d{1,4}(?=[,;:)]|[ .](?!\d)|\Z)")
+_MORE = re.compile(rf"(?:,? {one_of('words between the numbers of a list')} |[-/*×]|, )\d|-")
 _OF_ONE = frozenset(("is", "was", "has"))
-_DOES_ONE = (_AUXILIARY | _OF_ONE) - {"are", "were", "have", "do", "had", "did"}
 _OWNERS = listed("determiners") - {"the", "a", "an", "this", "that", "these", "those"}
 
 
@@ -175,13 +175,9 @@ def _ends_name(text: Text, number: Number) -> bool:
 
 def _is_model(lower: str, number: Number) -> bool:
     """Whether an article or an owner makes the name of a thing of a number: "a 3070 would do", "sold my 386."."""
-    if number.value <= 100 or number.value % 100 == 0:
+    if number.value <= 100 or number.value % 100 == 0 or number.before not in _OWNERS | {"a", "an", "the"}:
         return False  # "a 500, please"
-    follower = lower[number.end : number.end + 10].split(None, 1)[:1] or ["."]
-    if number.before in ("a", "an"):
-        return not follower[0].startswith("-")
-    ends = number.before in _OWNERS and follower[0][0] in _CLOSING
-    return ends or (number.before in _OWNERS | {"the"} and follower[0] in _DOES_ONE)
+    return _MORE.match(lower, number.end) is None and not lower.endswith("of the ", 0, number.start)
 
 
 def _numbers_a_thing(text: Text, mention: Mention) -> bool:
