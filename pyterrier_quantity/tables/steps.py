@@ -113,8 +113,9 @@ def read_steps(text: str) -> list[Step]:
     around: list[tuple[str, list[str]]] = [("", [])]  # the operations that are open, and their arguments so far
     parted = True
     for part in _PART.finditer(text.strip()):
-        if part.lastgroup in ("operation", "row", "argument") and not parted:
-            raise ProgramError(f"a comma is missing before {part[0].strip()[:20]!r}")
+        if parted == (part.lastgroup in ("comma", "end")):
+            missing = "an argument" if parted else "a comma"
+            raise ProgramError(f"{missing} is missing before {part[0].strip()[:20]!r}")
         parted = part.lastgroup in ("operation", "comma")
         if part.lastgroup == "operation":
             around.append((part["operation"].lower(), []))

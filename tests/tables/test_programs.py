@@ -59,6 +59,8 @@ class TestExecution:
             ("add(1, const_11)", "no number"),
             ("add(1, 2) add(3, 4)", "comma is missing"),
             ("add(1, 2),", "comma"),
+            ("add(, 1, 2)", "an argument is missing before ','"),
+            ("add(1, 2,)", "an argument is missing before ')'"),
             ("__import__(os, none)", "unknown operation"),
             ("1 + 1", "operation is expected"),
             ("divide(1, 0)", "division by zero"),
