@@ -219,12 +219,13 @@ def _formula(steps: Sequence[Step]) -> int | None:
     """The last step's value modulo the prime; None for a program without steps, or that divides by nought."""
     done: list[int] = []
     for step in steps:
+        if step.operation in OVER_ROWS:
+            done.append(_drawn(step.operation, " ".join(step.first.lower().split())) % _PRIME)
+            continue
         first, second = (_symbol(argument, done) for argument in (step.first, step.second))
         exponent = _exact(step.second)
         try:
-            if step.operation in OVER_ROWS:
-                found = _drawn(step.operation, " ".join(step.first.lower().split()))
-            elif step.operation == "divide":
+            if step.operation == "divide":
                 found = first * pow(second, -1, _PRIME)
             elif step.operation == "exp" and exponent is not None:
                 found = pow(first, exponent, _PRIME)
