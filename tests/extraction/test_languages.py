@@ -308,6 +308,9 @@ def test_numbers_come_back_from_their_words(code):
         ("ja", "第2回は9時30分から、5年生と24時間営業", "24 hour"),
         ("ja", "50メートルを7秒2", "50 metre; 7.2 second"),
         ("ja", "2DKの部屋、電話03-3210-1234", ""),
+        ("zh", "他二十七八岁，三四百人，三十四岁", "27 to 28 year of age; 300 to 400 person; 34 year of age"),
+        ("ja", "十五六人が並ぶ、二〇二四年", "15 to 16 person"),
+        ("fr", "3 planches sur 4 mètres, trois élèves sur dix", "3; 4 metre; 0.3"),
         ("ko", "제2조, 오전 10시 30분, 3학년, 8시간 동안", "8 hour"),
     ],
 )

@@ -103,8 +103,14 @@ class Numerals:
 
     def _estimate(self, one: Numeral, run: Sequence[_Joined], used: int) -> tuple[Numeral, int]:
         """A digit in words and the next one behind it are the ends of a range: "三四十", "üç dört"."""
-        if used > 1 or run[0].word.kind or used == len(run) or run[1].joins or run[1].word.kind:
+        alone = used == 1 and run[0].word.kind
+        if alone or used == len(run) or run[used].joins or run[used].word.kind:
             return one, used
+        if used > 1:  # "二十七八"
+            goes_on = used + 1 < len(run) or not self._rows or not 0 < one.value % 10 < 9
+            if goes_on or Decimal(run[used].word.value) != one.value % 10 + 1:
+                return one, used
+            return one._replace(end=run[used].token.end, text=f"{one.text} to {one.value + 1:,f}"), used + 1
         other, more = self._number(run[1:])
         times = other.value / (one.value + 1) if other and 0 < one.value < 10 else Decimal(0)
         if other is None or times < 1 or str(times).strip("0") != "1":
