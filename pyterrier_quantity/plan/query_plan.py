@@ -12,6 +12,8 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from pyterrier_quantity.constants import LEAST_CERTAIN
+from pyterrier_quantity.english import in_order, one_of
+from pyterrier_quantity.english.slips import Slips
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, read
 from pyterrier_quantity.extraction.language import Rewritten, code_of, rewriter
 from pyterrier_quantity.extraction.language import spoken as spoken_in
@@ -19,7 +21,6 @@ from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
 from pyterrier_quantity.plan.conditions import Condition, worded_condition
 from pyterrier_quantity.plan.relations import with_alternatives, with_attributes
 from pyterrier_quantity.plan.signs import SignReader, Signs, certainty
-from pyterrier_quantity.plan.spelling import with_bounds_spelled
 from pyterrier_quantity.plan.terms import QueryText, search_terms
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.units import default_registry
@@ -28,6 +29,10 @@ _CACHED_LENGTH: Final = 1000
 """Longer texts are read anew each time."""
 _ADDRESS: Final = re.compile(r"\b[a-z]{2,20}://\S+|[?&]\w+=[^\s&]*")
 """The numbers of a link, or of its parameters, set no conditions."""
+_BEFORE_NUMBER: Final = re.compile(
+    rf"\b[a-z]{{4,9}}(?= (?:{one_of('words behind a comparative')} )?[$€£]?\d)", re.IGNORECASE
+)
+_BOUNDS: Final = Slips({word: word for word in in_order("words of bounds that are typed with slips")})
 
 
 @dataclass(frozen=True)
@@ -162,7 +167,7 @@ def _default_extractor(today: date | None = None) -> RuleExtractor:
 
 
 def _plan(text: str, extractor: Extractor) -> QueryPlan:
-    if (spelled := with_bounds_spelled(text)) != text:
+    if (spelled := _with_bounds_spelled(text)) != text:
         warnings.warn(f"{text!r} is read as {spelled!r}", stacklevel=4)
         return _plan(spelled, extractor)
     worded = list(_worded(text, extractor))
@@ -173,6 +178,11 @@ def _plan(text: str, extractor: Extractor) -> QueryPlan:
             warnings.warn(f"{one.words!r} is read in the unit {meant!r}", stacklevel=4)
     conditions = with_attributes(text, _likely(text, worded))
     return QueryPlan(text, tuple(with_alternatives(text, conditions)))
+
+
+def _with_bounds_spelled(text: str) -> str:
+    """A text with the words of bounds before numbers as they are spelled: "udner 300 euros", "btween 5 and 8"."""
+    return _BEFORE_NUMBER.sub(lambda found: _BOUNDS.meant(found[0].lower()) or found[0], text)
 
 
 def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:

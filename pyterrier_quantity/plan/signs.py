@@ -93,7 +93,6 @@ _VERB_REACH: Final = 6
 """How many words behind a subject its verb is looked for."""
 
 _CODE: Final = re.compile(r"\w_\w|\w\(|[=!]=|&&|\|\||--|[-=]>|;\s*$|[{}]|\*|`|\w=\S|//")
-_ENDS_SENTENCE: Final = re.compile(r"[.!?;\n]")
 _JOINING: Final = re.compile(rf"\b{one_of('words that join a value')}\b|[=:]", re.IGNORECASE)
 _OF_SOMEBODY: Final = re.compile(
     rf"(?:\b{one_of('words before the age of somebody')}|(?:^|[.!?]\s){one_of('determiners')}) $", re.IGNORECASE
@@ -207,7 +206,7 @@ class SignReader:
         """Whether a topic follows, or a colon that leads to something else than a request ("...: show me all")."""
         about = self._words.texts_about.first_from(number)
         is_near = about is not None and about[0] <= number + _TEXT_REACH and about[1] < stop
-        if about and is_near and not _ENDS_SENTENCE.search(self._text, number, about[0]):
+        if is_near:
             return True
         found = TOPIC_OF_NUMBER.match(self._text, end, stop)
         if found is None:

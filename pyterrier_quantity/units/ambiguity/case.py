@@ -58,8 +58,6 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
         surface: what its letters mean as they are typed, or in another case; its `others` are candidates, too.
         families: what units measure.
     """
-    if not surface.listed and _is_other(site):
-        return None
     others = site.around.replace(site.word, "")
     told = surface.listed and others not in (others.lower(), others.upper())
     found: list[tuple[_Rank, UnitMatch]] = []
@@ -75,7 +73,7 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
             as_typed = surface.listed and (not found or (len(site.word) == 1 and site.word.isupper()))  # "25 C"
             admitted = context > 0 or not (as_typed or _needs_context(site, candidate))
         occurs = _occurs(site, candidate, kinds)
-        match = _match(site, candidate) if admitted and (occurs or context or candidate.rare) else None
+        match = _match(site, candidate) if admitted and (occurs or candidate.rare) else None
         if match is not None:
             rank = _Rank(context, occurs, candidate.listed, not candidate.rule)
             found.append((rank, match))

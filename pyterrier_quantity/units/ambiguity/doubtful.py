@@ -44,8 +44,8 @@ def _of_a_thing(site: Site) -> bool:
 
 
 def _set_apart(site: Site) -> bool:
-    """Whether a blank stands before a sign that ends no word, or stands more than once."""
-    return not site.glued and not (site.text.count(site.word) == 1 and site.text[site.end : site.end + 1] in (" ", ""))
+    """Whether a blank stands before a sign that ends no word."""
+    return not site.glued and site.text[site.end : site.end + 1] not in (" ", "")
 
 
 def _in_double_quotes(site: Site) -> bool:
@@ -54,7 +54,7 @@ def _in_double_quotes(site: Site) -> bool:
     opened = False
     for found in re.finditer(r'(\d?)"', head):
         opened = not opened and not found[1]
-    return opened or head.count("“") > head.count("”")
+    return opened
 
 
 def _in_single_quotes(site: Site) -> bool:

@@ -69,9 +69,7 @@ class Site(NamedTuple):
         head = head[: number.start()] if number else head
         if number and self.unit == "metre" and _SIDE.search(head):
             return False
-        if number and (head[-1:].isalpha() or (number.group().startswith("-") and head[-1:].isalnum())):
-            return True
-        if self.glued and self.word in "spdf" and _ELEMENT.search(head):
+        if (number and head[-1:].isalpha()) or (self.word in "spdf" and _ELEMENT.search(head)):
             return True
         word = _PREVIOUS_WORD.search(head)
         return word is not None and word.group(1).lower() in _LABELS
@@ -97,7 +95,7 @@ class Site(NamedTuple):
     def large(self) -> bool:
         """Whether the number is a sum of money rather than a count of things: a scale word, thousands, decimals."""
         number = self.number()
-        return _SCALED.search(self.before) is not None or "." in number or "," in number or len(number) > 3
+        return _SCALED.search(self.before) is not None or "." in number or len(number) > 3
 
 
 CONTEXTS = dict(rows_of("contexts.tsv"))
@@ -113,12 +111,11 @@ _SCALED = about("scales of money")
 
 def says_nothing_else(text: str, start: int, end: int) -> bool:
     """Whether a short text ends at a place and has nothing but small words and bounds before it."""
-    if len(text) > _LONGEST_ALONE or _SAYS_MORE.search(text[:start]) or _GOES_ON.search(text, end):
+    if len(text) > _LONGEST_ALONE or _GOES_ON.search(text, end):
         return False
     return STOP_WORDS.issuperset(_LETTERS.findall(text[:start].lower()))
 
 
 _LONGEST_ALONE = 40
 _LETTERS = re.compile(r"[^\W\d_]+")
-_SAYS_MORE = re.compile(r"[\d$'\"\n]|\w-")
 _GOES_ON = re.compile(r"[\w$'\"\n]")
