@@ -141,8 +141,10 @@ class Reader:
 
     def _behind(self, at: int) -> Token | None:
         """The token right behind a place; only blanks and the like stand between."""
+        if at in self._begins:
+            return self._begins[at]
         beside = BESIDE.match(self._lower, at)
-        return self._begins.get(at) or self._begins.get(beside.end() if beside else at)
+        return self._begins.get(beside.end()) if beside else None
 
     def _before(self, at: int, floor: int) -> Token | None:
         """The token right before a place, not before a floor."""

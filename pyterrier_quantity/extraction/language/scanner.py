@@ -51,10 +51,12 @@ class Forms:
         for size in sorted({len(form) for form in words if len(form) >= _BEGUN}, reverse=True):
             for begun in {form[:_BEGUN] for form in words if len(form) == size}:
                 self._lengths.setdefault(begun, []).append(size)
+        for begun, sizes in self._lengths.items():
+            sizes += [size for size in _FEW if begun[:size] in words]
 
     def at(self, lower: str, at: int) -> Iterator[tuple[int, Word]]:
         """The forms that begin somewhere, with their ends, the longest first."""
-        for size in (*self._lengths.get(lower[at : at + _BEGUN], ()), *_FEW):
+        for size in self._lengths.get(lower[at : at + _BEGUN], _FEW):
             form = lower[at : at + size]
             word = self._words.get(form)
             if word and len(form) == size:
