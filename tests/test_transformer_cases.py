@@ -26,7 +26,7 @@ from pyterrier_quantity.backends.opensearch import OpenSearchIndex
 from pyterrier_quantity.backends.opensearch.search import OpenSearchCandidates
 from pyterrier_quantity.counts import count_transformers as counting
 from pyterrier_quantity.fusion import sources
-from pyterrier_quantity.pipelines.quantity_first import Candidates, ConceptOnly
+from pyterrier_quantity.pipelines.quantity_first import Candidates, ConceptOnly, WithStatedNames
 from pyterrier_quantity.tables import FactClassifier, retrieval
 from pyterrier_quantity.tables import answers as table_answers
 
@@ -89,6 +89,7 @@ MADE = {
     "TextLoader": lambda: TextLoader(index()),
     "QuantityAware": lambda: ptq.quantity_aware(words(), index()),
     "ConceptOnly": lambda: ConceptOnly(tokens().scorer()),
+    "WithStatedNames": lambda: WithStatedNames(tokens().scorer(), index()),
     "Candidates": lambda: Candidates([words()]),
     "Fusion": lambda: ptq.fusion.Fusion([words(), words()]),
     "SourceAware": fitted,

@@ -18,7 +18,7 @@ from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.near_quantity import NearQuantity
 from pyterrier_quantity.neural.splade import Splade
 from pyterrier_quantity.neural.vector_feedback import VectorFeedback
-from pyterrier_quantity.pipelines import ConceptOnly, quantity_aware, quantity_first
+from pyterrier_quantity.pipelines import ConceptOnly, WithStatedNames, quantity_aware, quantity_first
 from pyterrier_quantity.score import make_scoring
 
 Corpus = Callable[[], Iterable[Mapping[str, Any]]]
@@ -116,7 +116,8 @@ def QNeural(
     unit a quantity counts by its value alone, too: vectors find it where it is called otherwise. The three others say
     what a sentence is about; each has two thirds of the quantity score's weight. They compare the sentence with the
     query's token vectors (MaxSim); with those of its concept, near the quantity that meets the condition (MaxSim); and
-    by single vectors with the five sentences that are best so far.
+    by single vectors with the five sentences that are best so far. MaxSim also knows other names that documents state
+    in brackets, see `WithStatedNames`.
 
     Args:
         quantities: the quantity index.
@@ -127,7 +128,8 @@ def QNeural(
         options: of `quantity_first`, over these settings.
     """
     encode = encoder.query_encoder()
-    scorers = [colbert.scorer(model), ConceptOnly(NearQuantity(colbert, quantities, model))]
+    near = WithStatedNames(NearQuantity(colbert, quantities, model), quantities)
+    scorers = [WithStatedNames(colbert.scorer(model), quantities), ConceptOnly(near)]
     feedback = VectorFeedback(vectors.vec_loader(), vectors.np_scorer())
     asked = {name: options.pop(name) for name in ("phi", "units", "fit") if name in options}
     scoring = replace(make_scoring(**asked), least=1.0)

@@ -2,7 +2,7 @@
 
 from pyterrier_quantity.pipelines.aware import SCORED_BY, QuantityAware, quantity_aware
 from pyterrier_quantity.pipelines.paper import PAPER, QBM25, QSPLADE, QColBERT
-from pyterrier_quantity.pipelines.quantity_first import Candidates, ConceptOnly, quantity_first
+from pyterrier_quantity.pipelines.quantity_first import Candidates, ConceptOnly, WithStatedNames, quantity_first
 
 __all__ = [
     "PAPER",
@@ -13,6 +13,7 @@ __all__ = [
     "ConceptOnly",
     "QColBERT",
     "QuantityAware",
+    "WithStatedNames",
     "quantity_aware",
     "quantity_first",
 ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -13,8 +14,13 @@ from pyterrier_quantity._frames import ranks
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.fusion import Fusion
 from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.index.queries import index_queries
 from pyterrier_quantity.plan import QueryText, parse_query
+from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.transformers import QuantityQueryParser
+
+_SURE: Final = 0.5
+"""The weight that a name has which one bracket alone states."""
 
 
 class Candidates(Configured):
@@ -41,7 +47,25 @@ class Candidates(Configured):
         return found.assign(score=0.0, rank=ranks(place[order], np.zeros(len(found))))
 
 
-class ConceptOnly(Configured):
+class _Reworded(Configured):
+    """R -> R: a scorer that sees other texts of the queries; subclasses say which."""
+
+    def __init__(self, scorer: pt.Transformer) -> None:
+        self.scorer = scorer
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
+        queries = inp.drop_duplicates("qid").set_index("qid", drop=False)
+        texts = pd.Series(self._texts(queries), index=queries.index, dtype=object)
+        scored = self.scorer.transform(inp.assign(query=inp["qid"].map(texts)))
+        return scored.assign(query=queries["query"].reindex(scored["qid"]).to_numpy())
+
+    @abstractmethod
+    def _texts(self, queries: pd.DataFrame) -> list[str]:
+        """What the scorer sees of each query, one a row."""
+
+
+class ConceptOnly(_Reworded):
     """R -> R: a scorer that sees of each query what it is about, without its value, unit and condition.
 
     A late-interaction model compares every token of a query: "more than 5 dollars" finds its tokens in sentences about
@@ -53,16 +77,36 @@ class ConceptOnly(Configured):
     Columns in: those of the scorer. Columns out: the same as the scorer's; `query` stays as it was.
     """
 
-    def __init__(self, scorer: pt.Transformer) -> None:
-        self.scorer = scorer
+    def _texts(self, queries: pd.DataFrame) -> list[str]:
+        return [parse_query(text, keep=QueryText.CONCEPT)[0] for text in queries["query"]]
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
-        number, texts = pd.factorize(inp["query"])
-        concepts = np.array([parse_query(text, keep=QueryText.CONCEPT)[0] for text in texts], dtype=object)
-        scored = self.scorer.transform(inp.assign(query=concepts[number] if len(inp) else inp["query"]))
-        typed = inp.drop_duplicates("qid").set_index("qid")["query"]
-        return scored.assign(query=typed.reindex(scored["qid"]).to_numpy())
+
+class WithStatedNames(_Reworded):
+    """R -> R: a scorer that sees behind each query the other names that documents state of what it asks in brackets.
+
+    A small encoder does not know that Adriamycin is doxorubicin, nor what GFR stands for. Names are taken that more
+    than one bracket states, and most of those that state any.
+
+    Args:
+        scorer: R -> R that reads `query`.
+        quantities: the quantity index of the documents.
+
+    Columns in: those of the scorer, and `constraints` or `condition`, `value`, `unit`. Columns out: the scorer's;
+    `query` stays as it was.
+    """
+
+    def __init__(self, scorer: pt.Transformer, quantities: QuantityIndex) -> None:
+        super().__init__(scorer)
+        self.quantities = quantities
+
+    def _texts(self, queries: pd.DataFrame) -> list[str]:
+        asked, _ = index_queries(queries) if len(queries) else ([], None)
+        return [self._named(text, query) for text, query in zip(queries["query"], asked, strict=True)]
+
+    def _named(self, text: str, query: IndexQuery) -> str:
+        stated = self.quantities.opened.stated_names.of(query.terms, query.attribute)
+        names = [name for name, (*_, weight, _) in stated if weight > _SURE]
+        return f"{text} ({', '.join(names)})" if names else text
 
 
 def quantity_first(

@@ -54,8 +54,8 @@ def borne_out(queries: Sequence[IndexQuery], documents: Documents) -> list[Index
 
 def _borne_out(query: IndexQuery, documents: Documents) -> IndexQuery:
     chosen = _chosen(query, documents) if query.names else []
-    attribute = frozenset(code for condition in query.conditions for code in condition.attribute)
-    chosen += [stated.name for stated in documents.stated_names.of(query.terms, attribute)] if attribute else []
+    if query.attribute:
+        chosen += [stated.name for stated in documents.stated_names.of(query.terms, query.attribute)]
     asked = in_own_words(replace(query, names=chosen, weights={}), documents)
     return replace(asked, weights=term_weights(asked, documents.columns))
 

@@ -79,6 +79,11 @@ class IndexQuery:
         return [condition.constraint for condition in self.conditions]
 
     @property
+    def attribute(self) -> frozenset[int]:
+        """The terms that numbers belong to."""
+        return frozenset(code for condition in self.conditions for code in condition.attribute)
+
+    @property
     def others(self) -> Sequence[Name]:
         """Other names that scoring counts."""
         return () if self.weights is None else self.names

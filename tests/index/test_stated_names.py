@@ -1,9 +1,11 @@
 """Names that documents state in brackets stand for each other in scoring."""
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 
 import pyterrier_quantity as ptq
+from pyterrier_quantity.pipelines import WithStatedNames
 
 DOCUMENTS = [
     {"docno": "says", "text": "The glomerular filtration rate (GFR) tells how well kidneys work."},
@@ -62,3 +64,19 @@ def test_a_name_is_borne_out_by_how_often_it_is_stated():
     weights = {stated.text: stated.name.weight for stated in names.of(asked, frozenset(asked))}
     assert weights == {"heart rate": pytest.approx(3 / 4 * 3 / 4), "human resources": pytest.approx(1 / 2 * 1 / 4)}
     assert not list(names.of(asked, frozenset(query_terms("patients"))))
+
+
+def test_a_scorer_sees_names_that_several_brackets_state(index):
+    seen = []
+
+    def read(frame):
+        seen.extend(frame["query"].unique())
+        return frame.assign(score=1.0)
+
+    frame = ptq.QuantityQueryParser().search(QUERY).merge(pd.DataFrame(DOCUMENTS), how="cross")
+    found = WithStatedNames(pt.apply.generic(read), index)(frame)
+    assert seen == [f"{QUERY} (gfr)"]
+    assert found["query"].tolist() == [QUERY] * 4
+    once = ptq.QuantityIndex(index.path.with_name("once.quantity")).index(DOCUMENTS[1:])
+    WithStatedNames(pt.apply.generic(read), once)(frame)
+    assert seen[1:] == [QUERY]
