@@ -22,7 +22,7 @@ from typing import Final
 
 import pandas as pd
 from lib.collection import Collection
-from lib.joint_models import joint_model
+from lib.joint_models import expander_of, joint_model, recipe_arguments
 from lib.neural_search import NeuralSearch
 from lib.parts import Part
 from lib.runs import NEURAL_CODE, System, kept_runs
@@ -31,7 +31,7 @@ from lib.systems import publish_parts
 
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural.numeric_terms import FORMS, TERMS
-from pyterrier_quantity.training import DataSettings, TrainingSettings, WordNetExpander
+from pyterrier_quantity.training import DataSettings, TrainingSettings
 
 MEASURE = "nDCG@10"
 BASE = "base"
@@ -69,8 +69,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--forms", nargs="+", choices=FORMS, default=["plain"], help="how models take quantities (%(default)s)"
     )
-    parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
-    parser.add_argument("--wordnet", action="store_true", help="expand concepts by WordNet")
+    recipe_arguments(parser)
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
@@ -153,8 +152,7 @@ def _model(
         bfloat16=args.bfloat16 and steps != 0,
         seed=seed,
     )
-    expander = WordNetExpander() if args.wordnet and "concept" in methods else None
-    return joint_model(collection, data, run, expander)
+    return joint_model(collection, data, run, expander_of(args) if "concept" in methods else None)
 
 
 def _measured(collection: Collection, args: argparse.Namespace, kind: str, name: str, model: Path | None) -> pd.Series:

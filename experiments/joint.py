@@ -29,7 +29,15 @@ import numpy.typing as npt
 import pandas as pd
 from lib.collection import Collection
 from lib.digests import digest, files
-from lib.joint_models import data_settings, home, joint_arguments, joint_model, training_data
+from lib.joint_models import (
+    data_settings,
+    expander_of,
+    home,
+    joint_arguments,
+    joint_model,
+    recipe_arguments,
+    training_data,
+)
 from lib.neural_search import NeuralSearch
 from lib.parts import Part, publish
 from lib.pool import Pool
@@ -102,7 +110,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--preset", choices=("small", "paper"), default="small", help="of training (%(default)s)")
     parser.add_argument("--at-once", type=int, metavar="N", help="triples a forward pass, by memory (the preset's)")
-    parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
+    recipe_arguments(parser)
 
 
 def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -> Iterator[Model]:
@@ -110,15 +118,15 @@ def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -
     names, name = NeuralSearch(sources[0], args).models, CALLED[kind]
     base = names[kind]
     yield Model(name, base)
-    data = data_settings(args)
+    data, expander = data_settings(args), expander_of(args)
     shared: dict[str, Any] = {name: getattr(args, name) for name in ("preset", "device", "seed", "at_once")}
     shared |= {"kind": kind, "start": base}
     for source in sources:
-        fitted = joint_model(source, data, TrainingSettings(steps=0, quantities=TERMS, **shared))
+        fitted = joint_model(source, data, TrainingSettings(steps=0, quantities=TERMS, **shared), expander)
         yield Model(f"{name}_terms", base, source.name, _gate(fitted))
         for form in args.forms if args.steps != 0 else ():
             run = TrainingSettings(steps=args.steps, bfloat16=args.bfloat16, quantities=form, **shared)
-            trained = joint_model(source, data, run)
+            trained = joint_model(source, data, run, expander)
             titles = {"ft": 0.0}
             if form == TERMS:
                 titles = {"terms, trained": _gate(trained), "terms, trained, its terms left out": 0.0}

@@ -18,6 +18,7 @@ from pyterrier_quantity.training import (
     Expander,
     TrainingData,
     TrainingSettings,
+    WordNetExpander,
     make_training_data,
     train,
 )
@@ -42,9 +43,20 @@ def joint_arguments(
     return args, collections(args)
 
 
+def recipe_arguments(parser: argparse.ArgumentParser) -> None:
+    """How models are trained, where scripts train them by the paper's recipe."""
+    parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
+    parser.add_argument("--wordnet", action="store_true", help="expand concepts by WordNet")
+
+
 def data_settings(args: argparse.Namespace) -> DataSettings:
     """The paper's recipe, of as many pairs as the arguments say."""
     return DataSettings(pairs=args.pairs, seed=args.seed)
+
+
+def expander_of(args: argparse.Namespace) -> Expander | None:
+    """Whom the arguments ask for other names of concepts; None: head nouns."""
+    return WordNetExpander() if args.wordnet else None
 
 
 def home(collection: Collection) -> Path:
