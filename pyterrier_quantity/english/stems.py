@@ -16,8 +16,9 @@ from pyterrier_quantity.english import STOP_WORDS
 WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
 _END: Final = re.compile(
-    r"""(?<=[^\W\d_]{2})[.!?…]+["”’)]*(?=\s+["“‘(]?[A-Z0-9])
-    | (?<=\d)[.!?](?=\s+[A-Z])
+    r"""(?<=[^\W\d_]{2})(?<!\b(?:Co|Dr|Mr|Ms|No|St|vs))(?<!\b(?:Art|Fig|Inc|Ltd|Mrs|Sec))(?<!\bCorp)
+    [.!?…]+["”’)]*(?=\s+["“‘(]?[A-Z0-9])
+    | (?<=[\d%)])[.!?](?=\s+[A-Z])
     | \.\.\.\s | \s[|•·]\s | \n""",
     re.VERBOSE,
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pyterrier_quantity._transformer import check_choice
+from pyterrier_quantity.english.stems import sentences
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.tables.cell_values import (
@@ -23,13 +24,9 @@ from pyterrier_quantity.tables.cell_values import (
     without_footnote,
 )
 from pyterrier_quantity.tables.readers import as_tables
-from pyterrier_quantity.tables.table import LONGEST_NAME, Line, Table, lines
+from pyterrier_quantity.tables.table import LONGEST_NAME, Line, Table, clean, lines
 
 KINDS: Final = ("cell", "row", "text")
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?;])[\"”’)]?\s+(?=[\"“(]?[A-Z0-9])")
-_ABBREVIATION: Final = re.compile(
-    r"\b(?:No|Nos|Mr|Mrs|Ms|Dr|Inc|Ltd|Corp|Co|vs|approx|e\.g|i\.e|U\.S|St|Fig|Art|Sec|[A-Z])\.$"
-)
 _WORD: Final = re.compile(r"[^\W\d_][\w&'-]*")
 
 
@@ -176,9 +173,10 @@ def _unrounded(value: float) -> float:
 def _facts(table: Table, kind: str) -> Iterator[dict[str, Any]]:
     about = {"report": table.name, "row": "", "column": "", "value": "", "cells": [], "table": table}
     if kind == "text":
-        sentences = [sentence for paragraph in (table.caption, *table.paragraphs) for sentence in _sentences(paragraph)]
-        for number, read in enumerate(RuleExtractor().extract_batch(sentences)):
-            yield {"docno": f"{table.name}#s{number}", "text": sentences[number], "quantities": read, **about}
+        paragraphs = map(clean, (table.caption, *table.paragraphs))
+        stated = [text for given in paragraphs for begin, end in sentences(given) if (text := given[begin:end].strip())]
+        for number, read in enumerate(RuleExtractor().extract_batch(stated)):
+            yield {"docno": f"{table.name}#s{number}", "text": stated[number], "quantities": read, **about}
         return
     for row in cells(table):
         for chosen in [[cell] for cell in row] if kind == "cell" else [row]:
@@ -195,13 +193,3 @@ def _facts(table: Table, kind: str) -> Iterator[dict[str, Any]]:
 def tables_of(known: Iterable[Mapping[str, Any]]) -> list[Table]:
     """The tables that facts are of, each once, in the facts' order."""
     return list({id(fact["table"]): fact["table"] for fact in known if fact.get("table") is not None}.values())
-
-
-def _sentences(paragraph: str) -> Iterator[str]:
-    start = 0
-    for end in _SENTENCE_END.finditer(paragraph):
-        if not _ABBREVIATION.search(paragraph, max(0, end.start() - 10), end.start()):
-            yield paragraph[start : end.start()].strip()
-            start = end.end()
-    if rest := paragraph[start:].strip():
-        yield rest
