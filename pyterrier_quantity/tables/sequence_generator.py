@@ -80,14 +80,5 @@ def repaired(text: str, rows: Sequence[str]) -> str:
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
-    return min(known, key=lambda other: _distance(name.lower(), other.lower()), default=name)
-
-
-def _distance(one: str, other: str) -> int:
-    """How many letters must be put in, left out or changed (Levenshtein)."""
-    row = list(range(len(other) + 1))
-    for count, letter in enumerate(one, 1):
-        before, row[0] = row[0], count
-        for place, target in enumerate(other, 1):
-            before, row[place] = row[place], min(row[place] + 1, row[place - 1] + 1, before + (letter != target))
-    return row[-1]
+    distance = need("nltk.metrics.distance", "answers").edit_distance
+    return min(known, key=lambda other: distance(name.lower(), other.lower()), default=name)
