@@ -9,7 +9,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -198,8 +197,6 @@ def check_sequence_to_sequence(model: str) -> None:
     Raises:
         FileNotFoundError, ModelKindError: naming the model.
     """
-    if (model.startswith((".", "/", "~")) or Path(model).is_dir()) and not (Path(model) / "config.json").is_file():
-        raise FileNotFoundError(f"{model}: no model folder, it holds no config.json")
     try:
         config = need("transformers").AutoConfig.from_pretrained(model)
     except (OSError, ValueError) as error:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
 from pyterrier_quantity.english.nouns import singular
-from pyterrier_quantity.english.stems import STEMMER
+from pyterrier_quantity.english.stems import stem
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _STOP_WORDS: Final = frozenset(
@@ -19,25 +18,12 @@ _STOP_WORDS: Final = frozenset(
 
 def concept_key(words: Sequence[str]) -> str:
     """What the spellings of a concept share: ("Crude", "oil", "prices") -> "crude oil price"."""
-    return " ".join(_singular(word) for word in words)
-
-
-@lru_cache(maxsize=1 << 16)
-def _singular(word: str) -> str:
-    return singular(word.lower())
-
-
-@lru_cache(maxsize=1 << 17)
-def _stem(word: str) -> str:
-    """The stem of a word in lower case; "" for one that says nothing of what a quantity is about."""
-    return "" if word in _STOP_WORDS else str(STEMMER.stemWord(word))
+    return " ".join(singular(word.lower()) for word in words)
 
 
 def stems(text: str) -> frozenset[str]:
     """The stems of a text's words, stop words left out."""
-    found = set(map(_stem, _WORD.findall(text.lower())))
-    found.discard("")
-    return frozenset(found)
+    return frozenset(stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP_WORDS)
 
 
 def phrase_stems(phrases: Sequence[str]) -> list[frozenset[str]]:

@@ -68,22 +68,12 @@ class Need:
     def phrases(self) -> list[str]:
         return [self.concept, *self.synonyms]
 
-    def check(self, registry: UnitRegistry) -> None:
-        """Raises ValueError, naming the column, if the unit is none or a phrase has no word to look for."""
-        column = "unit"
-        try:
-            registry.resolve(self.unit)
-            column = "concept"
-            phrase_stems(self.phrases)
-        except ValueError as error:
-            raise ValueError(f"column {column!r}: {error}") from error
-
 
 def read_needs(path: str | Path, registry: UnitRegistry) -> list[Need]:
     """The needs of a table with the columns `concept`, `unit`, and `synonyms`, `paraphrases` (parted by "|").
 
     Raises:
-        CollectionError: naming file, line and column.
+        CollectionError: naming file and line.
     """
     path = Path(path)
     needs = []
@@ -91,7 +81,8 @@ def read_needs(path: str | Path, registry: UnitRegistry) -> list[Need]:
         synonyms, paraphrases = (tuple(filter(None, map(str.strip, row[name].split("|")))) for name in _LISTS)
         need = Need(row["concept"], row["unit"], synonyms, paraphrases)
         try:
-            need.check(registry)
+            registry.resolve(need.unit)
+            phrase_stems(need.phrases)
         except ValueError as error:
             raise CollectionError(path, number, str(error)) from error
         needs.append(need)

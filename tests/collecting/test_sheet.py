@@ -303,9 +303,9 @@ def test_needs(tmp_path):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("load\t&&&\t\t", "line 2: column 'unit': '&&&' is no unit"),
-        ("of the\t%\t\t", "line 2: column 'concept': concept 'of the' has no word"),
-        ("load\t%\tthe|seat\t", "line 2: column 'concept': concept 'the' has no word"),
+        ("load\t&&&\t\t", "line 2: '&&&' is no unit"),
+        ("of the\t%\t\t", "line 2: concept 'of the' has no word"),
+        ("load\t%\tthe|seat\t", "line 2: concept 'the' has no word"),
         ("load\t\t\t", "line 2: column 'unit' is empty"),
         ("", "line 1: there are no needs"),
     ],
