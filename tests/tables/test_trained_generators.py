@@ -214,8 +214,8 @@ class TestClassifier:
     @pytest.mark.parametrize(
         "preset",
         [
-            replace(CLASSIFIERS["small"], epochs=1, frozen=4, evaluations=2),
-            replace(CLASSIFIERS["paper"], start="packaged", epochs=1, evaluations=1, averaged=1, learning_rate=3e-4),
+            replace(CLASSIFIERS["small"], frozen=4),
+            replace(CLASSIFIERS["paper"], start="packaged", epochs=1, learning_rate=3e-4),
         ],
         ids=("small", "paper"),
     )
