@@ -13,6 +13,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._transformer import check_counts
 from pyterrier_quantity.english.stems import STEMMER
+from pyterrier_quantity.explanation_text import marked
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.splade import Splade
@@ -35,11 +36,11 @@ class TermExplanation(pd.DataFrame):
         texts: Mapping[str, str] = self.attrs.get("texts", {})
         rows = []
         for (qid, docno), group in self.groupby(["qid", "docno"], sort=False):
-            marked = highlight(texts.get(docno, ""), group["places"].tolist(), group["strength"].tolist())
+            shown = highlight(texts.get(docno, ""), group["places"].tolist(), group["strength"].tolist())
             added = ", ".join(html.escape(term) for term in group.loc[~group["in_text"], "term"])
             rows.append(
                 f"<tr><td>{html.escape(str(qid))}</td><td>{html.escape(str(docno))}</td>"
-                f"<td>{marked}</td><td>{added}</td></tr>"
+                f"<td>{shown}</td><td>{added}</td></tr>"
             )
         head = "<tr><th>qid</th><th>docno</th><th>text</th><th>terms that it does not hold</th></tr>"
         return f"<table>{head}{''.join(rows)}</table>"
@@ -131,17 +132,9 @@ def highlight(text: str, places: Sequence[Places], strengths: Sequence[float]) -
         strengths: of the terms.
     """
     highest = max(strengths, default=0.0) or 1.0
-    marked = {span: s / highest for spans, s in zip(places, strengths, strict=True) for span in spans}
-    pieces, end = [], 0
-    for (begin, stop), share in sorted(marked.items()):
-        if begin < end:
-            continue
-        shade = np.clip(round(share, 2), 0.1, 1.0)
-        pieces += [
-            html.escape(text[end:begin]),
-            f'<mark style="background: rgba(255, 200, 0, {shade})">',
-            html.escape(text[begin:stop]),
-            "</mark>",
-        ]
-        end = stop
-    return "".join(pieces) + html.escape(text[end:])
+    spans = []
+    for found, strength in zip(places, strengths, strict=True):
+        shade = np.clip(round(strength / highest, 2), 0.1, 1.0)
+        marks = f'<mark style="background: rgba(255, 200, 0, {shade})">', "</mark>"
+        spans += [(*span, marks) for span in found]
+    return marked(text, spans)

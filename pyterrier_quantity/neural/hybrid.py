@@ -70,8 +70,6 @@ class Hybrid(LazyModel):
         "model, or put a head on it by training.head.with_head"
     )
     GATE = 12.0
-    _whole: Hybrid | None = None
-    """Whose loaded model this one takes."""
 
     def __init__(
         self,
@@ -106,7 +104,7 @@ class Hybrid(LazyModel):
     def token_encoder(self) -> Hybrid:
         """The same model, for token vectors alone: what searches a `ColBERTIndex` of these."""
         found = Hybrid(**self._arguments() | {"outputs": ("tokens",)})
-        found._whole = self
+        found.__dict__ |= {"loaded": self.loaded, "query_loaded": self.query_loaded}
         return found
 
     @property
@@ -215,19 +213,12 @@ class Hybrid(LazyModel):
     @cached_property
     def query_loaded(self) -> Any:
         """The model that encodes queries."""
-        if self._whole is not None:
-            return self._whole.query_loaded
         own = Path(self.name) / QUERY_FOLDER
         name = self.query_model or (str(own) if isinstance(self.model, str) and own.exists() else None)
         if name is None:
             return self.loaded
         names = self._arguments() | {"model": name, "query_model": None}
         return Hybrid(**names).loaded
-
-    def _load(self) -> Any:
-        if self._whole is not None:
-            return self._whole.loaded
-        return self._checked(super()._load())
 
     def _checked(self, model: Any) -> Any:
         encoder = getattr(super()._checked(model)[0], "auto_model", None)

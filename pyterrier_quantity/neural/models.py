@@ -187,7 +187,7 @@ class LazyModel:
         need("torch")
         need("sentence_transformers")
         with loading_shown(self.verbose):
-            loaded = self._load() if isinstance(self.model, str) else self._checked(self.model)
+            loaded = self._checked(self._load() if isinstance(self.model, str) else self.model)
         if self.max_length is not None:
             loaded.max_seq_length = self.max_length
         loaded.eval()
@@ -201,7 +201,7 @@ class LazyModel:
         return getattr(need("sentence_transformers"), self.TAKES)(self.name, **self._loading())
 
     def _checked(self, model: Any) -> Any:
-        """A model that is loaded already, if it is of this kind."""
+        """The model, if it is of this kind."""
         if not isinstance(model, getattr(need("sentence_transformers"), self.TAKES)):
             raise ModelKindError(f"{type(self).__name__} takes a {self.TAKES} or a name, got {type(model).__name__}")
         return model

@@ -162,7 +162,7 @@ class NeuralRetriever(NeuralSearcher):
         best: dict[str, tuple[Ints, npt.NDArray[Any]]] = {"": (np.empty(0, int), np.empty((0, len(names))))}
         every = self.index.all_scores(self._encoded(asked), len(asked), self._weight) if asked else ()
         for text, scores in zip(asked, every, strict=True):
-            rows = best_rows(scores[:, 0], self.num_results)
+            rows = np.argsort(-scores[:, 0], kind="stable")[: self.num_results]
             best[text] = rows, scores[rows].astype(np.float64)
         found = [best[text] for text in texts]
         result = retrieved(inp, [(self.index.docnos.docnos(rows), scores[:, 0]) for rows, scores in found])
@@ -177,10 +177,3 @@ def check_alpha(alpha: float | None) -> None:
     """Raise a ValueError unless this is a weight of the dense part."""
     if alpha is not None and not 0 <= alpha <= 1:
         raise ValueError(f"alpha must be between 0 (sparse alone) and 1 (dense alone), got {alpha!r}")
-
-
-def best_rows(score: npt.NDArray[Any], number: int) -> Ints:
-    """The rows of the highest scores, the best first, equal ones in their order."""
-    size = min(number, len(score))
-    best = np.argpartition(-score, size - 1)[:size] if size else np.empty(0, dtype=np.int64)
-    return best[np.lexsort((best, -score[best]))]
