@@ -86,6 +86,8 @@ def read_counts(
     return counts
 
 
+PEOPLE: Final = "people"
+"""The unit of persons, which is no counted noun."""
 _MULTIPLES: Final = re.compile(r"\b(once|twice|thrice)\b", re.IGNORECASE)
 
 
@@ -97,12 +99,13 @@ def _multiples(text: str) -> Iterator[Quantity]:
 
 
 def _whole(question: Question, quantities: Iterable[Quantity]) -> Iterator[tuple[Quantity, int]]:
+    asked = {question.kind.counted_unit, *([PEOPLE] if stem(PEOPLE) in question.kind.heads else [])}
     for quantity in quantities:
         value = quantity.low if quantity.low == quantity.high else math.sqrt(max(quantity.low, 0.0) * quantity.high)
         bare = quantity.unit == BARE
         if quantity.low < 0 or not quantity.low.is_integer() or (bare and quantity.low != quantity.high):
             continue
-        if not (bare or is_count(quantity.unit) or quantity.unit == question.kind.counted_unit):
+        if not (bare or is_count(quantity.unit) or quantity.unit in asked):
             continue
         if value in question.numbers and not question.kind.heads & set(stems(quantity.unit)):
             continue
@@ -112,6 +115,8 @@ def _whole(question: Question, quantities: Iterable[Quantity]) -> Iterator[tuple
 _NUMBER: Final = re.compile(r"(?:[\d.,]*\d|[^\W\d_]+(?:-[^\W\d_]+)*)(?:\s+(?:hundred|thousand|million|billion))?")
 _SHARE: Final = re.compile(r"one\s+of\s+(?:(?:the|these|those|its|their|his|her|our)\s+)?(\S*)", re.IGNORECASE)
 _LABEL: Final = re.compile(r"([^\W\d_]+)\s+#?$")
+_IN_SIZE: Final = re.compile(r"\d(?:\s?[x×]\s?|[-–:/])$"), re.compile(r"\s?[x×]\s?\d|[-–:/]\d")
+"""What stands before and behind a number in sizes, scores and times: "4 x 100", "6-4"."""
 _AND: Final = re.compile(r"\s+([^\W\d_]+(?:\s[^\W\d_]+)?)(?:,|,?\s(?:and|plus)|\s?[&+])\s+(?:and\s+)?", re.IGNORECASE)
 """What stands between the numbers of a list of parts: what is counted, and a comma or "and"."""
 
@@ -147,7 +152,8 @@ def _is_name(question: Question, text: str, quantity: Quantity) -> bool:
         return False
     is_year = number.isdigit() and 1000 <= int(number) <= 2100
     is_one = stem(word) in question.kind.heads and singular(word) == word  # "season 5"
-    return is_year or is_one or before.endswith("#") or word in {"aged", "born", "turns", "turned"}
+    in_size = _IN_SIZE[0].search(before) or _IN_SIZE[1].match(text, quantity.end) or re.fullmatch(r"\d+\.\d+", number)
+    return bool(is_year or is_one or in_size or before.endswith("#") or word in {"aged", "born", "turns", "turned"})
 
 
 def _number_end(text: str, quantity: Quantity) -> int:

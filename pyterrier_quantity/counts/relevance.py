@@ -22,6 +22,7 @@ import pandas as pd
 
 from pyterrier_quantity.counts.count_candidates import Count
 from pyterrier_quantity.counts.question import Question
+from pyterrier_quantity.english import one_of
 from pyterrier_quantity.english.stems import stem, stems
 from pyterrier_quantity.plan.answer_kind import TIMES, content_words
 
@@ -37,6 +38,11 @@ class Encoder(Protocol):
 
 _SMALL: Final = 3
 """Counts up to this are often stated in passing."""
+
+_ASKED: Final = re.compile(
+    rf"\b{one_of('words that ask for a number of things')}\b[^?.!]*\?[^?]{{0,60}}$", re.IGNORECASE
+)
+"""A question that the next number answers."""
 
 
 def weigh(
@@ -83,20 +89,22 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         mean of both. "type": where the answer type stands: 0 in the clause, 1 elsewhere in the snippet, 2 nowhere.
         "other thing": what is counted is a noun that the question does not hold. "modifiers lacking": the share of the
         answer type's that the clause lacks. "modifiers more": how many the counted noun has beyond the question's, at
-        most 3. "in passing": a count up to three of anything but the answer type.
+        most 3. "other word": what is counted is another word for the answer type. "in passing": a
+        count up to three of anything but the answer type.
     """
     counted = _counted(count)
     same = _is_same(question, count, counted)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]
-    clause, snippet = stems(clause_of(count)), stems(count.snippet)
-    held = {*counted, *clause}
+    clause, snippet = clause_of(count), stems(count.snippet)
+    held = {*counted, *stems(clause)}
     is_other = bool(counted) and not same and heads.isdisjoint(counted) and counted[-1] not in question.stems
     return {
-        "uncovered": 1.0 - (coverage(idf, clause) + coverage(idf, snippet)) / 2,
+        "uncovered": 1.0 - (coverage(idf, stems(clause)) + coverage(idf, stems(count.snippet))) / 2,
         "type": 0.0 if same or heads & held else 1.0 if heads.intersection(snippet) else 2.0,
         "other thing": float(is_other),
         "modifiers lacking": sum(word not in held for word in modifiers) / max(len(modifiers), 1),
         "modifiers more": float(min(3, sum(word not in question.stems for word in counted[:-1]))),
+        "other word": float(same and counted[-1] in heads - question.kind.head),
         "in passing": float(not same and 1 <= count.value <= _SMALL),
     }
 
@@ -105,11 +113,12 @@ def may_answer(question: Question, count: Count) -> bool:
     """Whether what a number counts is not named, or shares a word with what is asked for.
 
     "12 pancakes" does not say how many eggs the pancakes need. "Super Bowl titles" are Super Bowls under a wider noun,
-    and no other thing.
+    and no other thing; so are the cups of "won the cup five times".
     """
     counted = _counted(count)
     wanted = question.kind.heads.union(question.kind.counted_stems)
-    return not counted or _is_same(question, count, counted) or not wanted.isdisjoint(counted)
+    stated = stems(clause_of(count)) if count.type == TIMES else counted
+    return not counted or _is_same(question, count, counted) or not wanted.isdisjoint(stated)
 
 
 def _counted(count: Count) -> list[str]:
@@ -125,8 +134,10 @@ _CLAUSE_END: Final = re.compile(r"[;:.!?()–—,]\s|\s-\s|\b(?:and|but|while|wh
 
 
 def clause_of(count: Count) -> str:
-    """The words around a count up to the next comma, "and" or the like on both sides."""
-    begin = max((end.end() for end in _CLAUSE_END.finditer(count.snippet, 0, count.start)), default=0)
+    """The words around a count up to the next comma, "and" or the like on both sides; what it answers in front."""
+    asked = _ASKED.search(count.snippet[: count.start])
+    ends = [asked.start()] if asked else [end.end() for end in _CLAUSE_END.finditer(count.snippet, 0, count.start)]
+    begin = max(ends, default=0)
     end = _CLAUSE_END.search(count.snippet, count.end)
     return count.snippet[begin : end.start() if end else None]
 

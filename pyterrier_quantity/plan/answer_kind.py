@@ -89,10 +89,14 @@ class AnswerKind:
         return tuple(map(stem, content_words(self.counted)))
 
     @cached_property
+    def head(self) -> frozenset[str]:
+        """The stems of the head of what is counted, and of its singular."""
+        return frozenset(stem(form) for word in content_words(self.counted)[-1:] for form in (word, singular(word)))
+
+    @cached_property
     def heads(self) -> frozenset[str]:
-        """The stems of the head of what is counted, of its singular, and of what means the same."""
-        head = {stem(form) for word in content_words(self.counted)[-1:] for form in (word, singular(word))}
-        return frozenset(head).union(*(_SAME.get(form, frozenset()) for form in head))
+        """The stems of the head of what is counted, and of what means the same."""
+        return self.head.union(*(_SAME.get(form, frozenset()) for form in self.head))
 
     @cached_property
     def counted_unit(self) -> str:

@@ -59,6 +59,9 @@ class TestReading:
             ("how many times did she win", "She won it twice and came second once.", [2, 1]),
             ("how many games did she win", "She won it twice.", []),
             ("how many presidents are there", "In 2019 presidents met.", []),
+            ("how many employees has it", "It employs 139,995 people.", [139995]),
+            ("how many medals did she win", "She won 7 medals in the 4x100 and the 4 x 400 relay, by 38-27.", [7]),
+            ("how many stars has it", "Rated 4.0 out of 5.", []),
         ],
     )
     def test_counts_of_a_snippet(self, text, snippet, expected):
@@ -93,14 +96,14 @@ class TestRelevance:
         found = shortcomings(question, count, {"sam": 1.0})
         assert found == {
             "uncovered": 0.5, "type": 2.0, "other thing": 1.0, "modifiers lacking": 1.0, "modifiers more": 1.0,
-            "in passing": 1.0,
+            "other word": 0.0, "in passing": 1.0,
         }  # fmt: skip
         assert count.relevance == pytest.approx(0.5**6.5)
 
     @pytest.mark.parametrize(
         ("text", "snippet"),
         [("how many women work here", "12 women work here."), ("how many teeth has it", "It has 32 teeth."),
-         ("how many people live in Zenda", "The inhabitants of Zenda: 12 persons live in huts.")],
+         ("how many people live in Zenda", "The inhabitants of Zenda: 12 people live in huts.")],
     )  # fmt: skip
     def test_irregular_plurals_are_the_type(self, text, snippet):
         question, counts = asked(text, snippet)
@@ -111,6 +114,17 @@ class TestRelevance:
         question = "how many super bowls has Zenda won"
         wider = self.relevance(question, "Zenda has won 12 Super Bowl titles.")
         assert self.relevance(question, "Zenda has won 12 games.") < wider == 1.0
+
+    def test_another_word_for_the_type_weighs_less(self):
+        same, other = (
+            self.relevance("how many movies are there", f"There are 12 {kind}.") for kind in ("movies", "films")
+        )
+        assert other == same / 2
+
+    def test_what_answers_a_question_takes_its_words(self):
+        question = "how many lakes are in Zenda"
+        answer, other = (f"How many lakes are in {name}? About 12. It rains." for name in ("Zenda", "Strelsau"))
+        assert self.relevance(question, answer) == 1.0 > self.relevance(question, other)
 
     def test_later_snippets_weigh_less(self):
         _, counts = asked("how many cats has Sam", *["Sam has 12 cats."] * 3)
@@ -230,6 +244,8 @@ class TestContract:
         ("how many patients were treated", ["In the trial 3 hospitals took part.", "Of 90 treated, 12 recovered."], 90),
         ("how many goals did Ruritania score", ["Ruritania won 4 matches.", "Ruritania scored 9 goals."], 9),
         ("how many spouses had the king", ["The king had 7 wives."], 7),
+        ("how many movies are there", ["There are 3 books.", "It spans 9 films."], 9),
+        ("how many cups has Zenda won", ["The cups were made in 3 workshops.", "Zenda has won the cup five times."], 5),
     ],
 )
 def test_a_count_belongs_to_its_noun(question, snippets, answer):

@@ -169,6 +169,11 @@ def _ends_name(text: Text, number: Number) -> bool:
     shouted = plain[max(0, start - 60) : start + 60].isupper()  # capitals mean nothing there
     if name is None or shouted or (number.before in _VITAL and name.group().isupper()):
         return False
+    if (
+        plain[max(0, name.start() - 3) : name.start()].rstrip()[-1:] in ".?!"
+        and bound_wordings.before(text.lower, start) is not None
+    ):
+        return False  # "How many? Over 230."
     inside = name.start() > 0 or sum(map(str.isupper, name.group())) > 1
     return inside and not text.starts_measure(number)  # but "HbA1c 7 to 9%"
 
