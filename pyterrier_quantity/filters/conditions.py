@@ -6,7 +6,7 @@ import calendar
 import math
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final, TypeVar
@@ -18,6 +18,7 @@ from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.units.dimensions import rescaled
 
 Condition = TypeVar("Condition")
+Value = TypeVar("Value")
 
 _NUMBER: Final = re.compile(r"\d+")
 _DIGITS: Final = 12
@@ -26,67 +27,69 @@ _DIGITS: Final = 12
 
 @dataclass(frozen=True)
 class FieldCondition:
-    """A condition on a field, met by values from `low` to `high`, or by all others where `outside`.
+    """A condition on a field.
 
     Args:
         field: the field's name.
-        low, high: the ends in the field's unit, days of a field that holds days; None: open.
-        low_included, high_included: whether an end itself belongs to the values between.
-        outside: the condition is met by all values but those between.
+        choices: what its values are compared with, by "gt", "gte", "lt" and "lte": numbers in the field's unit, or
+            days. A value meets the condition if all comparisons of one choice hold.
         alternative: of conditions with the same number other than 0 one is enough.
     """
 
     field: str
-    low: float | date | None = None
-    high: float | date | None = None
-    low_included: bool = True
-    high_included: bool = True
-    outside: bool = False
+    choices: Sequence[Mapping[str, float | date]]
     alternative: int = 0
 
 
-def in_unit(constraint: Constraint, field: str, conversion: tuple[float, float]) -> FieldCondition | None:
-    """The condition on a field of numbers; None if a value is too large for its unit.
+def comparisons(op: str, low: Value, high: Value) -> list[dict[str, Value]]:
+    """What an operator compares with a condition's two ends, as `FieldCondition.choices`."""
+    one_sided = {">": {"gt": low}, ">=": {"gte": low}, "<": {"lt": high}, "<=": {"lte": high}}
+    return [{"lt": low}, {"gt": high}] if op == "!=" else [one_sided.get(op, {"gte": low, "lte": high})]
+
+
+def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[float, float]) -> FieldCondition:
+    """The condition on a field of numbers in a unit.
 
     Args:
         conversion: factor and offset from the condition's unit to the field's.
+
+    Raises:
+        ValueError: if a value is too large in it.
     """
-    low, high = (_converted(end, conversion) for end in (constraint.low, constraint.high))
-    # Conversions round: a value that is equal in its own unit must stay so.
-    slack = ROUGHLY if constraint.op == "~" else 0.0 if conversion == (1.0, 0.0) else TOLERANCE
-    below, above = low - slack * abs(low), high + slack * abs(high)
-    if not (math.isfinite(below) and math.isfinite(above)):
-        return None
-    ends = {">": (low, None), ">=": (below, None), "<": (None, high), "<=": (None, above)}
-    least, most = ends.get(constraint.op, (below, above))
-    return FieldCondition(field, least, most, constraint.op != ">", constraint.op != "<", constraint.op == "!=")
+    op, low, high, slack = constraint.op, float(constraint.low), float(constraint.high), 0.0
+    if conversion != (1.0, 0.0):
+        # Conversions round: 90 minutes are no more than 1.5 hours, and a value that is equal in its unit stays so.
+        low, high = (float(f"{rescaled(end, *conversion):.{_DIGITS}g}") for end in (low, high))
+        slack = 0.0 if op in ("<", ">") else TOLERANCE
+    slack = ROUGHLY if op == "~" else slack
+    low, high = low - slack * abs(low), high + slack * abs(high)
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise ValueError(f"its value is too large for the field {field!r}, whose unit is {unit!r}")
+    return FieldCondition(field, comparisons(op, low, high))
 
 
-def _converted(value: float, conversion: tuple[float, float]) -> float:
-    """A value in the field's unit, without what only rounding adds: 90 minutes are more than 1.5 hours by nothing."""
-    return float(value) if conversion == (1.0, 0.0) else float(f"{rescaled(value, *conversion):.{_DIGITS}g}")
-
-
-def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> FieldCondition | None:
-    """The condition on a field of days, or of years; None if there is no such date. "About 2015" is 2014 to 2016.
+def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> FieldCondition:
+    """The condition on a field of days, or of years. "About 2015" is 2014 to 2016.
 
     Args:
         words: of the condition, where they are known: "3 May 2019" names a day, "May 2019" does not.
+
+    Raises:
+        ValueError: if there is no such date.
     """
     to_the_day = len(_NUMBER.findall(words)) > 1
     try:
-        (low, low_end), (high, high_end) = (_days(end, to_the_day) for end in (constraint.low, constraint.high))
+        low, high = (_days(end, to_the_day) for end in (constraint.low, constraint.high))
         if constraint.op == "~":
-            low, high_end = low - (low_end - low), high_end + (high_end - high)
+            low, high = (low[0] - (low[1] - low[0]), low[1]), (high[0], high[1] + (high[1] - high[0]))
     except (ValueError, OverflowError):
-        return None
-    ends = {">": (high_end, None), ">=": (low, None), "<": (None, low), "<=": (None, high_end)}
-    first, behind = ends.get(constraint.op, (low, high_end))
-    outside = constraint.op == "!="
-    if of_years:
-        last = behind and behind - timedelta(days=1)
-        return FieldCondition(field, first and first.year, last and last.year, outside=outside)
-    return FieldCondition(field, first, behind, high_included=False, outside=outside)
+        raise ValueError(f"its value is no date that the field {field!r} can hold") from None
+    choices: list[dict[str, float | date]] = []
+    for choice in comparisons(constraint.op, low, high):
+        days = {"gte" if sign[0] == "g" else "lt": period[sign in ("gt", "lte")] for sign, period in choice.items()}
+        years = {sign: day.year + (sign == "lt" and day.timetuple().tm_yday > 1) for sign, day in days.items()}
+        choices.append({**(years if of_years else days)})  # what part of a year meets, the year meets
+    return FieldCondition(field, choices)
 
 
 def _days(value: float, to_the_day: bool) -> tuple[date, date]:
@@ -104,19 +107,17 @@ def _days(value: float, to_the_day: bool) -> tuple[date, date]:
     return first, first + (relativedelta(years=1) if first.month == 1 else relativedelta(months=1))
 
 
-def without_reasons(found: Sequence[tuple[Constraint, Condition | str]]) -> list[tuple[Constraint, Condition]]:
-    """The conditions that there are. Where there is a reason why there is none, a UserWarning says it, and the
-    alternatives are left out, too: without one of them the others would ask for too much."""
-    incomplete = set()
-    for constraint, met in found:
-        if isinstance(met, str):
-            warnings.warn(f"no filter for {str(constraint)!r}: {met}", stacklevel=4)
+def each_met(asked: Iterable[tuple[Constraint, Callable[[], Condition]]]) -> list[tuple[Constraint, Condition]]:
+    """What meets each constraint, by its function. Where that raises a ValueError, a UserWarning says why, and the
+    constraint's alternatives are left out, too: without one of them the others would ask for too much."""
+    found, incomplete = [], set()
+    for constraint, meeting in asked:
+        try:
+            found.append((constraint, meeting()))
+        except ValueError as error:
+            warnings.warn(f"no filter for {str(constraint)!r}: {error}", stacklevel=4)
             incomplete.add(constraint.alternative)
-    return [
-        (constraint, met)
-        for constraint, met in found
-        if not isinstance(met, str) and constraint.alternative not in incomplete - {0}
-    ]
+    return [pair for pair in found if pair[0].alternative not in incomplete - {0}]
 
 
 def grouped(found: Sequence[tuple[Constraint | FieldCondition, Condition]]) -> list[list[Condition]]:

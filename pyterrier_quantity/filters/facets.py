@@ -43,7 +43,8 @@ class Facet:
 
     def condition(self, field: str) -> FieldCondition:
         """The range as a condition on a field, as `to_sql([facet.condition("price_eur")], fields)` takes it."""
-        return FieldCondition(field, self.low, self.high, high_included=False)
+        ends = {"gte": self.low, "lt": self.high}
+        return FieldCondition(field, [{sign: end for sign, end in ends.items() if end is not None}])
 
     def __str__(self) -> str:
         if self.low is None:

@@ -6,12 +6,13 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, NamedTuple
 
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.field_quantities import YEAR, named_field, resolved
-from pyterrier_quantity.filters.conditions import FieldCondition, in_days, in_unit, without_reasons
+from pyterrier_quantity.filters.conditions import FieldCondition, each_met, in_days, in_unit
 from pyterrier_quantity.plan import plan_query
 from pyterrier_quantity.quantity import BARE, OF_AGE, Constraint
 from pyterrier_quantity.units import UnitRegistry, default_registry
@@ -39,6 +40,21 @@ class _Field(NamedTuple):
         stems = _stems(" ".join(constraint.attribute))
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
+    def counts(self, unit: str) -> bool:
+        """Whether it holds what is counted, and has no unit ("at least 3 bedrooms"), or holds ages."""
+        if self.unit != BARE:
+            return unit.endswith(OF_AGE) and _AGE in self.words
+        counted = set(_stems(unit))
+        return any(words and words <= counted for words in (self.words, self.own_words))
+
+    def conversion(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
+        """Factor and offset from a unit to its own, if there are; numbers without a unit stay, and an age is a time."""
+        if unit in (BARE, self.unit) or (self.unit == YEAR and unit == DATE_UNIT):
+            return 1.0, 0.0
+        if self.unit in (DATE_UNIT, YEAR):
+            return None
+        return registry.conversion(unit, self.unit) or registry.conversion(unit.removesuffix(OF_AGE), self.unit)
+
 
 def field_conditions(
     query: str | Sequence[Constraint], fields: Fields, registry: UnitRegistry | None = None
@@ -58,8 +74,8 @@ def field_conditions(
     registry = registry or default_registry()
     known = [_field(attribute, given, registry) for attribute, given in fields.items()]
     asked = _worded(query) if isinstance(query, str) else [(one, "") for one in query]
-    met = [(constraint, _condition(constraint, words, known, registry)) for constraint, words in asked]
-    return [replace(found, alternative=constraint.alternative) for constraint, found in without_reasons(met)]
+    met = each_met((one, partial(_condition, one, words, known, registry)) for one, words in asked)
+    return [replace(found, alternative=constraint.alternative) for constraint, found in met]
 
 
 def _worded(query: str) -> list[tuple[Constraint, str]]:
@@ -79,18 +95,12 @@ def _worded(query: str) -> list[tuple[Constraint, str]]:
     return found[::-1]
 
 
-def _condition(
-    constraint: Constraint, words: str, known: Sequence[_Field], registry: UnitRegistry
-) -> FieldCondition | str:
-    """The condition on the field that it goes to, or why there is none."""
+def _condition(constraint: Constraint, words: str, known: Sequence[_Field], registry: UnitRegistry) -> FieldCondition:
+    """The condition on the field that it goes to; the ValueError of one that goes to none says why."""
     field = _chosen(constraint, known, registry)
-    if isinstance(field, str):
-        return field
     if field.unit in (DATE_UNIT, YEAR):
-        dated = in_days(constraint, field.name, words, field.unit == YEAR)
-        return dated or f"its value is no date that the field {field.name!r} can hold"
-    met = in_unit(constraint, field.name, _conversion(constraint.unit, field, registry) or (1.0, 0.0))
-    return met or f"its value is too large for the field {field.name!r}, whose unit is {field.unit!r}"
+        return in_days(constraint, field.name, words, field.unit == YEAR)
+    return in_unit(constraint, field.name, field.unit, field.conversion(constraint.unit, registry) or (1.0, 0.0))
 
 
 def _field(attribute: str, given: str | tuple[str, str | None], registry: UnitRegistry) -> _Field:
@@ -103,43 +113,22 @@ def _stems(text: str) -> list[int]:
     return [term_hash(word) for word in _WORD.findall(text)]
 
 
-def _chosen(constraint: Constraint, known: Sequence[_Field], registry: UnitRegistry) -> _Field | str:
-    """The field of a condition, or why there is none."""
+def _chosen(constraint: Constraint, known: Sequence[_Field], registry: UnitRegistry) -> _Field:
+    """The field of a condition."""
     unit = constraint.unit
-    named = [field for field in known if _counts(unit, field)]
-    alike = named or [field for field in known if _convertible(unit, field, registry)]
+    alike = [field for field in known if field.counts(unit)]
+    alike = alike or [field for field in known if field.conversion(unit, registry)]
     if not alike:
         units = ", ".join(sorted({field.unit for field in known}))
-        return f"{unit!r} converts to no field's unit ({units}); add the field, or rates for currencies"
+        raise ValueError(f"{unit!r} converts to no field's unit ({units}); add the field, or rates for currencies")
     nearest = min(alike, key=lambda field: field.distance(constraint))
     if nearest.distance(constraint) < math.inf:
         return nearest
     if unit == BARE:
-        return "it has no unit and the query does not name an attribute"
+        raise ValueError("it has no unit and the query does not name an attribute")
     same = alike if len(alike) == 1 else [field for field in alike if field.unit == unit]
     if len(same) != 1:
-        return f"{', '.join(field.name for field in alike)} are all possible; name the attribute in the query"
+        raise ValueError(
+            f"{', '.join(field.name for field in alike)} are all possible; name the attribute in the query"
+        )
     return same[0]
-
-
-def _counts(unit: str, field: _Field) -> bool:
-    """Whether the field holds what the condition counts, and has no unit ("at least 3 bedrooms"), or holds ages."""
-    if unit == BARE:
-        return False
-    if field.unit != BARE:
-        return unit.endswith(OF_AGE) and _AGE in field.words
-    counted = set(_stems(unit))
-    return any(words and words <= counted for words in (field.words, field.own_words))
-
-
-def _convertible(unit: str, field: _Field, registry: UnitRegistry) -> bool:
-    if field.unit in (DATE_UNIT, YEAR):
-        return unit in (BARE, DATE_UNIT)
-    return unit == BARE or (field.unit != BARE and _conversion(unit, field, registry) is not None)
-
-
-def _conversion(unit: str, field: _Field, registry: UnitRegistry) -> tuple[float, float] | None:
-    """Factor and offset from a unit to the field's; numbers without a unit stay, and an age is a time."""
-    if BARE in (unit, field.unit) or unit == field.unit:
-        return 1.0, 0.0
-    return registry.conversion(unit, field.unit) or registry.conversion(unit.removesuffix(OF_AGE), field.unit)

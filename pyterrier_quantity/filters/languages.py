@@ -16,7 +16,6 @@ Ends = Mapping[str, Any]
 """What a value is compared with, by "gt", "gte", "lt" and "lte"."""
 
 _SIGNS: Final = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
-_BEYOND: Final = {"gte": "lt", "gt": "lte", "lte": "gt", "lt": "gte"}
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z_][\w.]*")
 
 
@@ -25,45 +24,43 @@ class Language:
     """How an engine writes conditions.
 
     Args:
-        within: what a field meets whose value lies between ends: all parts of a list.
+        within: what a field meets whose value lies between ends, in one part or two.
         every: what meets all parts; the whole filter, which may have none.
-        some: what meets one of several lists of parts.
+        some: what meets one of several alternatives.
+        both: what meets two parts of an alternative; of no use where `within` writes one.
         day: how a day is written.
     """
 
     within: Callable[[str, Ends], list[Any]]
     every: Callable[[list[Any]], Any]
-    some: Callable[[list[list[Any]]], Any]
+    some: Callable[[list[Any]], Any]
+    both: Callable[[list[Any]], Any] = list
     day: Callable[[date], Any] = date.isoformat
 
     def written(self, conditions: Sequence[FieldCondition]) -> Any:
         """What meets all conditions, one of each group of alternatives."""
         parts: list[Any] = []
-        for group in grouped([(one, self._choices(one)) for one in conditions]):
-            choices = [choice for each in group for choice in each]
-            parts += choices[0] if len(choices) == 1 else [self.some(choices)]
+        for group in grouped([(one, one) for one in conditions]):
+            choices = [self.within(one.field, self._ends(choice)) for one in group for choice in one.choices]
+            whole = [self.both(choice) if len(choice) > 1 else choice[0] for choice in choices]
+            parts += [self.some(whole)] if len(choices) > 1 else choices[0]
         return self.every(parts)
 
-    def _choices(self, one: FieldCondition) -> list[list[Any]]:
-        """What meets a condition; of one on what is outside, beyond each end."""
-        ends = {}
-        for value, sign, included in ((one.low, "gt", one.low_included), (one.high, "lt", one.high_included)):
-            if value is not None:
-                ends[sign + "e" * included] = self.day(value) if isinstance(value, date) else value
-        if not one.outside:
-            return [self.within(one.field, ends)]
-        return [self.within(one.field, {_BEYOND[sign]: value}) for sign, value in ends.items()]
+    def _ends(self, choice: Mapping[str, float | date]) -> Ends:
+        return {sign: self.day(end) if isinstance(end, date) else end for sign, end in choice.items()}
 
 
 def _text(within: Callable[[str, Ends], list[str]], joins: Sequence[str], day: Callable[[date], Any]) -> Language:
     """A language whose conditions are joined by one word for all, another for one, and with what is written where
     nothing is asked."""
     every, some, nothing = joins
-
-    def either(choices: list[list[str]]) -> str:
-        return f"({some.join(f'({every.join(parts)})' if len(parts) > 1 else parts[0] for parts in choices)})"
-
-    return Language(within, lambda parts: every.join(parts) or nothing, either, day)
+    return Language(
+        within,
+        lambda parts: every.join(parts) or nothing,
+        lambda choices: f"({some.join(choices)})",
+        lambda parts: f"({every.join(parts)})",
+        day,
+    )
 
 
 def _compared(comparison: str, name: Callable[[str], str]) -> Callable[[str, Ends], list[str]]:
@@ -87,20 +84,6 @@ def _solr(field: str, ends: Ends) -> list[str]:
 def any_of(queries: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """What one of OpenSearch's queries matches."""
     return queries[0] if len(queries) == 1 else {"bool": {"should": list(queries), "minimum_should_match": 1}}
-
-
-def _all_of(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    return {"$and": parts} if len(parts) > 1 else dict(*parts)
-
-
-def _only(choices: list[list[Any]]) -> list[Any]:
-    return [part for (part,) in choices]
-
-
-def _flat(choices: list[list[Any]]) -> dict[str, Any]:
-    """Alternatives of LlamaIndex: filters within filters, which not all stores take, only where they must be."""
-    each = [{"filters": parts} if len(parts) > 1 else parts[0] for parts in choices]
-    return {"filters": each, "condition": "or"}
 
 
 def _client(module: str, package: str) -> Any:
@@ -134,22 +117,24 @@ LANGUAGES: Final[Mapping[str, Language]] = {
     "opensearch": Language(
         lambda field, ends: [{"range": {field: ends}}],
         lambda parts: {"bool": {"filter": parts}} if parts else {"match_all": {}},
-        lambda choices: any_of(_only(choices)),
+        any_of,
     ),
     "langchain": Language(
         lambda field, ends: [{field: {f"${end}": value}} for end, value in ends.items()],
-        _all_of,
-        lambda choices: {"$or": list(map(_all_of, choices))},
+        lambda parts: {"$and": parts} if len(parts) > 1 else dict(*parts),
+        lambda choices: {"$or": choices},
+        lambda parts: {"$and": parts},
     ),
     "qdrant": Language(
         lambda field, ends: [{"key": field, "range": ends}],
         lambda parts: _client("qdrant_client.models", "qdrant-client").Filter(must=parts),
-        lambda choices: {"should": _only(choices)},
+        lambda choices: {"should": choices},
     ),
     "llamaindex": Language(
         lambda field, ends: [{"key": field, "operator": _SIGNS[end], "value": ends[end]} for end in ends],
         lambda parts: _client("llama_index.core.vector_stores", "llama-index-core").MetadataFilters(filters=parts),
-        _flat,
+        lambda choices: {"filters": choices, "condition": "or"},
+        lambda parts: {"filters": parts},
     ),
 }
 """By name; the clients of the last two make objects of what is written."""

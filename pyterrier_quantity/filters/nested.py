@@ -5,16 +5,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
 from pyterrier_quantity.extraction import DATE_UNIT
-from pyterrier_quantity.filters.conditions import grouped, without_reasons
+from pyterrier_quantity.filters.conditions import comparisons, each_met, grouped
 from pyterrier_quantity.filters.languages import any_of
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
 Query = dict[str, Any]
+_SLACK: Final = {"gt": TOLERANCE, "gte": -TOLERANCE, "lt": -TOLERANCE, "lte": TOLERANCE}
 
 
 def nested_conditions(constraints: Sequence[Constraint]) -> list[Query]:
@@ -26,40 +28,25 @@ def nested_conditions(constraints: Sequence[Constraint]) -> list[Query]:
 
     One whose value overflows in the reference unit is left out with a UserWarning, and so are its alternatives.
     """
-    found: list[tuple[Constraint, Query | str]] = []
-    for constraint in constraints:
-        met = _met(constraint)
-        if not isinstance(met, str):
-            met = {"nested": {"path": "quantities", "query": {"bool": {"filter": [_unit(constraint), met]}}}}
-        found.append((constraint, met))
-    return [any_of(group) for group in grouped(without_reasons(found))]
+    return [any_of(group) for group in grouped(each_met((one, partial(_met, one)) for one in constraints))]
 
 
-def _unit(constraint: Constraint) -> Query:
-    if constraint.unit == BARE:  # dates are no ordinary quantities
-        return {"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}]}}
-    return {"term": {"quantities.family": default_registry().family(constraint.unit)}}
+def _met(constraint: Constraint) -> Query:
+    """`score.phi.satisfied`, as ranges over a quantity's two ends."""
+    registry, op, bare = default_registry(), constraint.op, constraint.unit == BARE
+    factor, offset = registry.to_reference(constraint.unit)
+    roughly = ROUGHLY * abs(constraint.low) if op == "~" else 0.0
 
+    def beside(sign: str, value: float) -> Query:
+        end = f"{'' if bare else 'reference_'}{'high' if sign in ('gt', 'gte') else 'low'}"
+        value = (value + _SLACK[sign] * abs(value)) * factor + offset
+        if not math.isfinite(value):
+            raise ValueError("its value is too large in the unit that quantities are compared in")
+        return {"range": {f"quantities.{end}": {sign: value}}}
 
-def _met(constraint: Constraint) -> Query | str:
-    """`score.phi.satisfied`, as ranges over a quantity's two ends; or why there is none."""
-    reference = constraint.unit != BARE
-    factor, offset = default_registry().to_reference(constraint.unit) if reference else (1.0, 0.0)
-    low, high = (f"quantities.{'reference_' if reference else ''}{end}" for end in ("low", "high"))
-    slack = ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
-    least, most = constraint.low - slack, constraint.high + slack
-    below_least, above_least, below_most, above_most = (
-        (end + sign * TOLERANCE * abs(end)) * factor + offset for end in (least, most) for sign in (-1, 1)
-    )
-    if not (math.isfinite(below_least) and math.isfinite(above_most)):
-        return "its value is too large in the unit that quantities are compared in"
-    not_below, not_above = {"range": {high: {"gte": below_least}}}, {"range": {low: {"lte": above_most}}}
-    below, above = {"range": {low: {"lt": below_least}}}, {"range": {high: {"gt": above_most}}}
-    met = {
-        ">": {"range": {high: {"gt": above_least}}},
-        ">=": not_below,
-        "<": {"range": {low: {"lt": below_most}}},
-        "<=": not_above,
-        "!=": any_of([below, above]),
-    }
-    return met.get(constraint.op, {"bool": {"filter": [not_below, not_above]}})
+    choices = comparisons(op, constraint.low - roughly, constraint.high + roughly)
+    met = [beside(sign, value) for choice in choices for sign, value in choice.items()]
+    family = {"term": {"quantities.family": registry.family(constraint.unit)}}
+    no_date = {"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}]}}  # dates are no ordinary quantities
+    every = [no_date if bare else family, *(met if len(choices) == 1 else [any_of(met)])]
+    return {"nested": {"path": "quantities", "query": {"bool": {"filter": every}}}}
