@@ -31,6 +31,7 @@ class Stated(NamedTuple):
         of_report: whether it is of a table, or of the text around one.
         phrase: what stands behind it in its part of the sentence.
         name: the stems of its row.
+        fit: how well it goes with what an answer says, in [0, 1].
     """
 
     quantity: Quantity
@@ -42,8 +43,9 @@ class Stated(NamedTuple):
     phrase: str = ""
     name: frozenset[str] = frozenset()
     cell: Cell | None = None
+    fit: float = 0.0
 
-    def is_named_by(self, words: frozenset[str]) -> bool:
+    def name_in(self, words: frozenset[str]) -> bool:
         """Whether these are all words of its row."""
         return bool(self.name) and self.name <= words
 

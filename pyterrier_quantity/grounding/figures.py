@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import combinations, permutations
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import chain, combinations, permutations
 from typing import Any, Final, NamedTuple
 
 from pyterrier_quantity.english import rows_of
@@ -22,10 +23,10 @@ _MOST: Final = 16  # numbers that are calculated with
 _LONG: Final = 4  # digits from which the answer need not say how
 _FORMS: Final = [(re.compile(wording, re.I), forms.split("|")) for wording, forms in rows_of("calculation_forms.tsv")]
 _GIVES: Final[dict[str, Callable[..., float]]] = {
-    "subtract": lambda one, other: one - other,
-    "divide": lambda one, other: one / other,
+    "subtract": operator.sub,
+    "divide": operator.truediv,
     "percentage change": lambda one, other: (one - other) / other,
-    "multiply": lambda one, other: one * other,
+    "multiply": operator.mul,
     "sum": lambda *values: sum(values),
     "average": lambda *values: sum(values) / len(values),
 }
@@ -52,8 +53,8 @@ def states(number: Quantity, written: str, one: Stated, end: bool) -> bool:
         return False
     ends = [rescaled(value, *pair) for value in (one.quantity.low, one.quantity.high)]
     least, most = _span(number, written)
-    enough: Callable[[Iterable[bool]], bool] = any if end else all
-    return any(enough(least <= abs(value * by) <= most for value in ends) for by in _scales(one))
+    enough = any if end else all
+    return any(enough([least <= abs(value * by) <= most for value in ends]) for by in _scales(one))
 
 
 def forms_of(text: str) -> frozenset[str]:
@@ -72,29 +73,31 @@ def derivation(
         told: the calculations that the answer tells of.
     """
     exact = len(re.sub(r"\D", "", written).strip("0")) >= _LONG
-    operands = [_operand(one, number.unit) for one in pool if one.quantity.low == one.quantity.high != 0][:_MOST]
+    operands = [_operand(one, number.unit) for one in pool if one.quantity.low == one.quantity.high]
+    operands = [one for one in operands if one.value][:_MOST]
     least, most = _span(number, written)
     for form in [form for form in _GIVES if exact or form in told]:
-        chosen: Iterable[tuple[Operand, ...]]
-        chosen = _summands(operands) if form in _OF_SEVERAL else permutations(operands, 2)
-        for each in chosen:
-            if form == "multiply" or _add(each):
-                value = _GIVES[form](*(one.value for one in each))
-                by = _factors(form, number.unit, each[0])
-                if any(least <= abs(value * scale) <= most for scale in by):
-                    return form, tuple(one.stated for one in each)
+        for each in _summands(operands) if form in _OF_SEVERAL else permutations(operands, 2):
+            value = _GIVES[form](*(one.value for one in each))
+            if any(least <= abs(value * by) <= most for by in _factors(form, number.unit, each)):
+                return form, tuple(one.stated for one in each)
     return None
 
 
-def _factors(form: str, wanted: str, first: Operand) -> tuple[float, ...]:
-    """By what a result may have to be multiplied; nothing where it is of another kind than the number."""
+def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
+    """By what a result may have to be multiplied; nothing where it is of another kind than the number, or of values in
+    several units."""
+    unit = of[0].unit
+    if form == "multiply":
+        return _scales(of[0].stated)
+    if not all(one.unit == unit or BARE in (one.unit, unit) for one in of):
+        return ()
     if form in ("percentage change", "divide"):
         return (_RATIOS[wanted],) if wanted in _RATIOS else ()
-    unit = BARE if form == "multiply" else first.unit
-    return _scales(first.stated) if _conversion(unit, wanted) else ()
+    return _scales(of[0].stated) if _conversion(unit, wanted) else ()
 
 
-def _summands(operands: Sequence[Operand]) -> list[tuple[Operand, ...]]:
+def _summands(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
     """Pairs, and the best of a row, of a column without its total, or of a sentence."""
     lines: dict[object, list[Operand]] = {}
     for one in operands:
@@ -103,13 +106,7 @@ def _summands(operands: Sequence[Operand]) -> list[tuple[Operand, ...]]:
         for place in places[: 1 if stated.name == {"total"} else None]:
             lines.setdefault(place, []).append(one)
     longer = (tuple(line[:size]) for line in lines.values() for size in range(3, len(line) + 1))
-    return [*combinations(operands, 2), *longer]
-
-
-def _add(chosen: Sequence[Operand]) -> bool:
-    """Whether the values are in the first one's unit, but for bare numbers."""
-    unit = chosen[0].unit
-    return all(one.unit == unit or BARE in (one.unit, unit) for one in chosen)
+    return chain(combinations(operands, 2), longer)
 
 
 def _operand(one: Stated, wanted: str) -> Operand:

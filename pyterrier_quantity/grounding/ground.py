@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import combinations
 from math import fsum, log1p
 from typing import Any, Final, NamedTuple
@@ -71,19 +72,19 @@ class Ground:
         if is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = Claim() if self.note else said
-        able = [(self._fit(said, one), one) for one in self.stated if _is_of(one, said)]
-        able.sort(key=lambda pair: -pair[0])
-        alike = [(fit, one) for fit, one in able if same_kind(one.quantity.unit, number.unit)]
+        able = [one._replace(fit=self._fit(said, one)) for one in self.stated if _is_of(one, said)]
+        able.sort(key=lambda one: -one.fit)
+        alike = [one for one in able if same_kind(one.quantity.unit, number.unit)]
         for one in _near(alike, said):
             if states(number, written, one, "end" in said.forms) and not _of_another(one, alike, said):
                 return SUPPORTED, "stated", (one,)
         for pool in _pools(able, said):
             if found := derivation(number, written, pool, said.forms):
                 return SUPPORTED, f"computed: {found[0]}", found[1]
-        if number.low in self._counts(number.unit, said.years, able):
-            return SUPPORTED, "counted", tuple(one for _, one in able[:1])
-        if alike and alike[0][0] >= _SAME_THING and not self.note:
-            return CONTRADICTED, "", (alike[0][1],)
+        if number.low in self._counts(number.unit, said.years, able[:1]):
+            return SUPPORTED, "counted", tuple(able[:1])
+        if alike and alike[0].fit >= _SAME_THING and not self.note:
+            return CONTRADICTED, "", (alike[0],)
         return NOT_FOUND, "", ()
 
     def _has_date(self, number: Quantity, written: str) -> bool:
@@ -92,41 +93,40 @@ class Ground:
             return any(abs(one.low - number.low) < _DAY for one in RuleExtractor(dates=True).extract(self.text))
         return f"{int(number.low)}" in self.text
 
-    def _counts(self, unit: str, years: frozenset[str], able: list[tuple[float, Stated]]) -> set[int]:
-        """How many years the answer names and how far they are apart; how many numbers the best row has."""
+    def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
+        """How many years the answer names and how far they are apart; how many numbers the best one's row has."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
-        row = {one.docno.rpartition("c")[0] for _, one in able[:1] if one.cell}
-        return {len(years), *apart, sum(one.docno.rpartition("c")[0] in row for one in self.stated)} - {0}
+        rows = [one.docno.rpartition("c")[0] for one in best if one.cell]
+        return {len(years), *apart, sum(one.docno.rpartition("c")[0] in rows for one in self.stated)} - {0}
 
     def _fit(self, said: Claim, one: Stated) -> float:
-        """How well a stated quantity goes with an answer's words, in [0, 1]; names count twice."""
+        """How well a stated quantity goes with an answer's words, in [0, 1]; names count twice, and what the answer
+        does not say of its row takes up to a half."""
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
-        shared = fsum(weights[word] for word in said.words & one.words)  # the same in any order
-        fit = shared / fsum(weights.values()) if any(weights.values()) else 1.0
-        if one.name:
-            extra = fsum(self._weight[word] for word in one.name - said.words)
-            fit *= 1.0 - 0.5 * extra / fsum(self._weight[word] for word in one.name)
-        return fit
+        total = fsum(weights.values())  # the same in any order
+        fit = fsum(weights[word] for word in said.words & one.words) / total if total else 1.0
+        extra, name = (fsum(map(self._weight.__getitem__, words)) for words in (one.name - said.words, one.name))
+        return fit * (1.0 - 0.5 * extra / (name or 1.0))
 
 
-def _near(found: list[tuple[float, Stated]], said: Claim) -> list[Stated]:
+def _near(found: list[Stated], said: Claim) -> list[Stated]:
     """The rows that the answer names, and what its words fit about as well as the best cell, or the best in texts."""
-    best = {one.cell is None: fit for fit, one in reversed(found)}
-    return [one for fit, one in found if one.is_named_by(said.words) or fit >= _NEAR * best[one.cell is None]]
+    best = {one.cell is None: one.fit for one in reversed(found)}
+    return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 
 
-def _pools(able: list[tuple[float, Stated]], said: Claim) -> list[list[Stated]]:
+def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
     """What is calculated with: the cells that are near, the best of cells and texts, and the best cell's row, or its
     column where no row is named."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
-    line = []
+    yield cells
+    yield cells[:_EACH] + texts[:_EACH]
     for best in cells[:1]:
-        axis = 0 if best.is_named_by(said.words) else 1
-        line = [one for _, one in able if one.cell and best.cell and one.cell.place[axis] == best.cell.place[axis]]
-    return [cells, cells[:_EACH] + texts[:_EACH], line]
+        axis = 0 if best.name_in(said.words) else 1
+        yield [one for one in able if one.cell and best.cell and one.cell.place[axis] == best.cell.place[axis]]
 
 
 def _is_of(one: Stated, said: Claim) -> bool:
@@ -135,9 +135,9 @@ def _is_of(one: Stated, said: Claim) -> bool:
     return bool(agree) and (one.of_report or not said.names - one.words - _LEFT_OUT)
 
 
-def _of_another(one: Stated, alike: list[tuple[float, Stated]], said: Claim) -> bool:
+def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
     """Whether an answer's words go with another number of the same sentence: "9 g of fat and 14 g of protein"."""
-    same = [other for _, other in alike if (other.sentence, other.quantity.unit) == (one.sentence, one.quantity.unit)]
-    first = one.phrase.split()[:1]
-    rivals = [words_of(other.phrase) for other in same if first and other.phrase.split()[:1] == first]
+    place, first = (one.sentence, one.quantity.unit), one.phrase.split()[:1]
+    same = [other.phrase for other in alike if (other.sentence, other.quantity.unit) == place]
+    rivals = [words_of(phrase) for phrase in same if first and phrase.split()[:1] == first]
     return not said.words & words_of(one.phrase) and any(said.words & words for words in rivals)

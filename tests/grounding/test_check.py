@@ -71,6 +71,7 @@ def test_converted_and_rounded_numbers_are_supported(answer, evidence):
         ("The fall caused 0 deaths.", "The fall caused no more than 3 deaths."),
         ("The 350 MW plant of Karsund was opened in 2014.", PLANT),
         ("The plant has 350 MW power and was opened long ago.", PLANT),
+        ("The furnace of Alm has 1,234 °C.", "The furnace of Alm went from 32 °F to 2,000 °F."),
     ],
 )
 def test_the_same_thing_with_another_value_is_contradicted(answer, evidence):
