@@ -19,10 +19,10 @@ from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
-from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, rounded
+from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, rounded
 from pyterrier_quantity.neural.numeric_terms import SLOTS, met
 from pyterrier_quantity.neural.places import Places, places
-from pyterrier_quantity.neural.rankers import Ints, NeuralRetriever, NeuralScorer
+from pyterrier_quantity.neural.rankers import Ints
 
 COLBERT: Final = Kind(
     "colbert_index",
@@ -59,22 +59,6 @@ class ColBERTIndex(NeuralIndex):
         "from pyterrier_quantity.neural import ColBERTIndex\n"
         "ColBERTIndex('corpus.index').indexer(model).index(documents)"
     )
-
-    def indexer(self, model: Any, overwrite: bool = False, text_field: str = "text") -> NeuralIndexer:
-        """An indexer; see `NeuralIndexer`.
-
-        Args:
-            model: a `ColBERT`, or the name of one.
-        """
-        return NeuralIndexer(self, model, overwrite, text_field)
-
-    def scorer(self, model: Any = None) -> NeuralScorer:
-        """R -> R by the stored vectors; see `NeuralScorer`."""
-        return NeuralScorer(self, model)
-
-    def retriever(self, model: Any = None, num_results: int = 1000) -> NeuralRetriever:
-        """Q -> R by MaxSim over all documents; see `NeuralRetriever`."""
-        return NeuralRetriever(self, model, num_results)
 
     def writer(self, model: Any, folder: Path, k: int | None) -> TokenWriter:
         return TokenWriter(model, folder)

@@ -20,7 +20,7 @@ from pyterrier_quantity.neural.colbert_index import COLBERT, ColBERTIndex, Token
 from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.hybrid import SCORES, TERMS, Hybrid, mixed
 from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, rounded
-from pyterrier_quantity.neural.rankers import Ints, NeuralRetriever, NeuralScorer
+from pyterrier_quantity.neural.rankers import Ints
 
 HYBRID: Final = Kind(
     "hybrid_index",
@@ -57,29 +57,16 @@ class HybridIndex(NeuralIndex):
         "from pyterrier_quantity.neural import HybridIndex\nHybridIndex('corpus.index').indexer(model).index(documents)"
     )
 
-    def indexer(
-        self, model: Any, k: int | None = None, overwrite: bool = False, text_field: str = "text"
-    ) -> NeuralIndexer:
-        """An indexer, which encodes each document in one pass; see `NeuralIndexer`.
-
-        Args:
-            model: a `Hybrid`, or the name of one; with "tokens" among its outputs the index holds token vectors, too.
-            k: how many of a text's heaviest terms are kept; None: 256.
+    def indexer(self, model: Any, **options: Any) -> NeuralIndexer:
+        """An indexer, which encodes each document in one pass; with "tokens" among a hybrid's outputs the index holds
+        token vectors, too; see `NeuralIndexer`.
 
         Raises:
             ValueError: if the model's outputs lack "dense" or "sparse"; by its `index` on an empty corpus.
         """
         if isinstance(model, Hybrid) and (missing := {"dense", "sparse"} - set(model.outputs)):
             raise ValueError(f"a hybrid index needs the model's output {sorted(missing)[0]!r}; add it to outputs")
-        return NeuralIndexer(self, model, overwrite, text_field, k)
-
-    def scorer(self, model: Any = None, alpha: float | None = None) -> NeuralScorer:
-        """R -> R by what is stored; see `NeuralScorer`."""
-        return NeuralScorer(self, model, alpha)
-
-    def retriever(self, model: Any = None, alpha: float | None = None, num_results: int = 1000) -> NeuralRetriever:
-        """Q -> R; see `NeuralRetriever`."""
-        return NeuralRetriever(self, model, num_results, alpha)
+        return super().indexer(model, **options)
 
     def writer(self, model: Hybrid, folder: Path, k: int | None) -> HybridWriter:
         return HybridWriter(model, folder, k or TERMS)

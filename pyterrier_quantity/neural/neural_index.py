@@ -18,6 +18,7 @@ from pyterrier_quantity.index.stored_index import StoredIndex
 from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.models import LazyModel
 from pyterrier_quantity.neural.numeric_terms import FORM
+from pyterrier_quantity.neural.rankers import NeuralRetriever, NeuralScorer
 
 PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
 """Encoded by the model of an index and by the model that searches it, to tell whether they are the same."""
@@ -40,6 +41,18 @@ class NeuralIndex(StoredIndex):
     """The class of the model."""
     SCORES: Sequence[str] = ("score",)
     """What `scores` and `all_scores` give: the score, and parts of it."""
+
+    def indexer(self, model: Any, **options: Any) -> NeuralIndexer:
+        """An indexer by a model, or its name; see `NeuralIndexer` for the options."""
+        return NeuralIndexer(self, model, **options)
+
+    def scorer(self, model: Any = None, **options: Any) -> NeuralScorer:
+        """R -> R by what is stored; see `NeuralScorer` for the options."""
+        return NeuralScorer(self, model, **options)
+
+    def retriever(self, model: Any = None, **options: Any) -> NeuralRetriever:
+        """Q -> R over all documents; see `NeuralRetriever` for the options."""
+        return NeuralRetriever(self, model, **options)
 
     @staticmethod
     @abstractmethod

@@ -38,7 +38,7 @@ def quantities(tmp_path_factory: pytest.TempPathFactory) -> QuantityIndex:
 @pytest.mark.parametrize("alpha", [0.0, 0.4, 1.0])
 def test_index_scores_are_the_texts(index: HybridIndex, hybrid: Hybrid, alpha: float) -> None:
     by_text = hybrid.scorer(alpha, k=64)(pairs(*ASKED))
-    by_index = index.scorer(hybrid, alpha)(pairs(*ASKED).drop(columns="text"))
+    by_index = index.scorer(hybrid, alpha=alpha)(pairs(*ASKED).drop(columns="text"))
     np.testing.assert_allclose(by_index["score"], by_text["score"], rtol=1e-5, atol=1e-5)
     assert by_index["docno"].tolist() == by_text["docno"].tolist()
 
@@ -57,8 +57,8 @@ def test_every_document_takes_both_scores(index: HybridIndex, hybrid: Hybrid) ->
 def test_the_vectors_own_score_stands_beside(index: HybridIndex, hybrid: Hybrid) -> None:
     vectors = hybrid.scorer(1.0)(pairs(*ASKED)).set_index(["qid", "docno"])["score"]
     for found in (
-        index.retriever(hybrid, 0.3)(queries(*ASKED)),
-        index.scorer(hybrid, 0.3)(pairs(*ASKED)),
+        index.retriever(hybrid, alpha=0.3)(queries(*ASKED)),
+        index.scorer(hybrid, alpha=0.3)(pairs(*ASKED)),
         hybrid.scorer(0.3)(pairs(*ASKED)),
     ):
         expected = vectors[list(zip(found["qid"], found["docno"], strict=True))]
