@@ -23,7 +23,7 @@ from pyterrier_quantity.concept_units.concept_words import concept_key, phrase_s
 from pyterrier_quantity.concept_units.distribution import LEVELS, Reach, Values
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.document_reader import DocumentReader
-from pyterrier_quantity.quantity import BOUNDS, Constraint, Quantity
+from pyterrier_quantity.quantity import BOUNDS, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
@@ -179,33 +179,21 @@ class ConceptUnitIndex(SharedArtifact):
             `concept`, `unit`, `quantities`, `documents`, and `low`, `median`, `high`: the smallest value, the median
             (of the values' lower ends), the largest value.
         """
-        found = (
-            self._frame(concept, unit)
-            .groupby(["concept", "unit"], as_index=False)
-            .agg(
-                quantities=("low", "size"),
-                documents=("document", "nunique"),
-                low=("low", "min"),
-                median=("low", "median"),
-                high=("high", "max"),
-            )
+        rows = self.rows(concept, unit)
+        stated = pd.DataFrame({name: np.asarray(column[rows]) for name, column in self.columns.items()})
+        found = stated.groupby(["concept", "unit"], as_index=False).agg(
+            quantities=("low", "size"),
+            documents=("document", "nunique"),
+            low=("low", "min"),
+            median=("low", "median"),
+            high=("high", "max"),
         )
         found = found[found["quantities"] >= minimum]
-        named = {"concept": self._names("concept", found), "unit": self._names("unit", found)}
+        known = {"concept": self.concept_names, "unit": self.unit_names}
+        named = {column: [names[number] for number in found[column]] for column, names in known.items()}
         return found.assign(**named).sort_values(
             ["quantities", "concept", "unit"], ascending=[False, True, True], ignore_index=True
         )
-
-    def units(self, concept: str | None = None) -> pd.DataFrame:
-        """The units in which a concept occurs, or all: `unit`, `quantities`, `documents`, the most frequent first.
-
-        Args:
-            concept: a phrase; the concepts that hold all its words count.
-        """
-        grouped = self._frame(concept, None).groupby("unit")["document"]
-        found = grouped.agg(quantities="size", documents="nunique").reset_index()
-        found["unit"] = self._names("unit", found)
-        return found.sort_values(["quantities", "unit"], ascending=[False, True], ignore_index=True)
 
     def values(
         self, concept: str | Sequence[str], unit: str, reach: Reach | str = Reach.EXACT, convert: bool = True
@@ -223,27 +211,6 @@ class ConceptUnitIndex(SharedArtifact):
         """
         phrases = [concept] if isinstance(concept, str) else list(concept)
         return _find_values(self, phrases, self.registry.resolve(unit), Reach(reach), convert)
-
-    def candidates(
-        self,
-        concept: str | Sequence[str],
-        constraint: Constraint,
-        reach: Reach | str = Reach.TEXT,
-        convert: bool = True,
-    ) -> pd.DataFrame:
-        """The documents that state a value of a concept, or of its synonyms, that meets a constraint.
-
-        Args:
-            concept: a phrase, or several that mean the same.
-            constraint: what the values must meet, in its unit.
-            reach: how far from the quantity the phrase's words may stand.
-            convert: include values in other units, converted.
-
-        Returns:
-            A row per document: `docno`; `text`; `reach`, the nearest at which the words were found; `convertible`:
-            nothing but values in other units meets the constraint; `spans`, see `Span`.
-        """
-        return self.values(concept, constraint.unit, reach, convert).meeting(constraint)
 
     def quantity(self, row: int) -> Quantity:
         """One of the index's quantities, with its concept's usual spelling."""
@@ -281,14 +248,6 @@ class ConceptUnitIndex(SharedArtifact):
     @cached_property
     def _stems(self) -> list[frozenset[str]]:
         return [stems(name) for name in self.concept_names]
-
-    def _frame(self, concept: str | None, unit: str | None) -> pd.DataFrame:
-        rows = self.rows(concept, unit)
-        return pd.DataFrame({name: np.asarray(column[rows]) for name, column in self.columns.items()})
-
-    def _names(self, column: str, frame: pd.DataFrame) -> list[str]:
-        names = self.concept_names if column == "concept" else self.unit_names
-        return [names[number] for number in frame[column]]
 
 
 def _find_values(index: ConceptUnitIndex, phrases: Sequence[str], unit: str, reach: Reach, convert: bool) -> Values:

@@ -91,7 +91,12 @@ class Values:
         return len(np.unique(self.document[self.met(constraint) & ~self.converted]))
 
     def meeting(self, constraint: Constraint) -> pd.DataFrame:
-        """The documents with a value that meets a constraint; see `ConceptUnitIndex.candidates`."""
+        """The documents with a value that meets a constraint, whose unit is the one asked for.
+
+        Returns:
+            A row per document: `docno`; `text`; `reach`, the nearest at which the words were found; `convertible`:
+            nothing but values in other units meets the constraint; `spans`, see `Span`.
+        """
         return self._documents(constraint, self.met(constraint))
 
     def missing(self, constraint: Constraint) -> pd.DataFrame:

@@ -29,14 +29,13 @@ def test_pairs_count_values_and_documents(concepts):
 
 
 def test_units_of_a_concept_and_concepts_of_a_unit(concepts):
-    assert concepts.units("load factor").to_dict("records") == [
-        {"unit": "percentage", "quantities": 10, "documents": 10}
+    assert concepts.pairs("load factor")[["unit", "quantities", "documents"]].to_numpy().tolist() == [
+        ["percentage", 10, 10]
     ]
-    lengths = concepts.units("depth").set_index("unit")["quantities"].to_dict()
-    assert lengths == {"metre": 3, "foot": 2}
+    assert concepts.pairs("depth").groupby("unit")["quantities"].sum().to_dict() == {"metre": 3, "foot": 2}
     assert concepts.pairs("factors", "%")["concept"].tolist() == ["load factor"]
     assert "load factor" not in concepts.pairs(unit="metres")["concept"].tolist()
-    assert concepts.units("zebra").empty
+    assert concepts.pairs("zebra").empty
     assert concepts.pairs(unit="kilowatt").empty
 
 
@@ -101,7 +100,7 @@ def test_support_tells_conversion_apart(concepts):
 
 
 def test_candidates(concepts):
-    found = concepts.candidates(["depth"], Constraint(">", 150, 150, "metre")).set_index("docno")
+    found = concepts.values(["depth"], "metre", "text").meeting(Constraint(">", 150, 150, "metre")).set_index("docno")
     assert set(found.index) == {"lBel", "lCor", "lDun"}
     assert found["convertible"].to_dict() == {"lBel": False, "lCor": True, "lDun": True}
     (span,) = found.loc["lCor", "spans"]
@@ -146,7 +145,7 @@ def test_nothing_to_index(tmp_path):
     assert len(opened) == 0
     assert opened.pairs().empty
     assert len(opened.values("price", "dollar")) == 0
-    assert opened.candidates("price", Constraint(">", 1, 1, "dollar")).empty
+    assert opened.values("price", "dollar").meeting(Constraint(">", 1, 1, "dollar")).empty
 
 
 @pytest.mark.filterwarnings("ignore:halves of characters")
