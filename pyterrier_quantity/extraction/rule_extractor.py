@@ -14,7 +14,7 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 from .concepts.assignment import find_concepts
 from .concepts.spacy_parse import MODELS, load, parse_concepts
 from .confidence import rate_readings
-from .language import Rewritten, code_of, detector, rewriter, spoken
+from .language import code_of, detector, rewriter, spoken
 from .mention import Mention
 from .protocol import Comparable, Extractor, check_text, extract_all, uncollected
 from .steps.bounds import read_bounds
@@ -58,6 +58,8 @@ STEPS: Final[tuple[Step, ...]] = (
 )
 """The steps of every reading; what the quantities are about comes last, where it is asked for."""
 
+_TOLD: Final = STEPS.index(join_compounds)
+"""The first step that quantities need whose numbers and units are known."""
 _LEVELS: Final[dict[bool | str, bool | str]] = {False: False, True: "fast", "fast": "fast", "spacy": "spacy"}
 
 
@@ -228,17 +230,19 @@ class RuleExtractor(Comparable):
         """What the steps make of a text; in another language its known words are rewritten, and spans move back."""
         if self.language == "auto":
             return self.in_language(spoken(text))._read(text, trace)
-        notation = self._rewriter.rewrite(text, self.registry) if self._rewriter else Rewritten(text, [], [])
-        source = Text(notation.text, self.registry)
-        mentions: list[Mention] = []
-        for step in self.steps:
+        notation = self._rewriter.rewrite(text, self.registry) if self._rewriter else None
+        source = Text(notation.text if notation else text, self.registry)
+        told = notation.mentions(source) if notation else None
+        mentions = told or []
+        for step in self.steps if told is None else self.steps[_TOLD:]:
             mentions = step(source, mentions)
             if trace is not None:
                 trace.note(source, step, mentions)
             elif not (mentions or self.dates):
                 break
-        for mention in mentions if notation.ends else ():
-            mention.move(notation.starts, notation.ends)
+        if notation:
+            for mention in mentions:
+                mention.move(notation.starts, notation.ends)
         return mentions
 
     def _read_html(self, source: str) -> list[Mention]:

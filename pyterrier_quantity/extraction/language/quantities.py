@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterator
 from decimal import Decimal
 from itertools import pairwise
 from typing import Final
 
 from pyterrier_quantity.english import listed
-from pyterrier_quantity.extraction.text import clean
-from pyterrier_quantity.units import UnitRegistry
+from pyterrier_quantity.extraction.grammar.formats import is_year
+from pyterrier_quantity.extraction.grammar.numerals import Number
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text, clean
+from pyterrier_quantity.units import UnitMatch, UnitRegistry
 
 from .dates import Dates
 from .numerals import Numeral, Numerals
@@ -39,6 +43,8 @@ _GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compil
 """Letters right behind digits that are no unit, where words are set apart and where not: both together are a name."""
 _NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
 _IDEOGRAPHS: Final = "㐀"
+_SURE: Final = re.compile(r"-?(?!0\d)\d[\d,]{0,40}(?:\.\d+)?(?: to [\d,.]+)?")
+"""Digits that are a number and nothing else."""
 Piece = tuple[str, int, int]
 """A part of the rewritten text, and the span that it stands for."""
 
@@ -56,23 +62,67 @@ class Tools:
 class Chunk:
     """A number with its unit: what they are in the notation, and what the wordings beside them say.
 
+    pieces: the number and its unit in the order of the text, and what it is divided by.
     number: which piece is the number; start, end: where it stands with its unit; first, last: with the wordings, too;
-    joint: what joins it to the next one, " to " or " per ".
+    joint: what joins it to the next one, " to " or " per "; places: where the pieces stand in the notation.
     """
 
-    def __init__(self, pieces: list[Piece], unit: str = "", numeral: Numeral | None = None, number: int = 0) -> None:
-        self.pieces, self.unit, self.numeral, self.number = pieces, unit, numeral, number
+    def __init__(
+        self, pieces: list[Piece], found: UnitMatch | None = None, numeral: Numeral | None = None, number: int = 0
+    ) -> None:
+        self.pieces, self.found, self.numeral, self.number = pieces, found, numeral, number
+        self.unit = found.unit if found else ""
         self.start = self.first = pieces[0][1]
         self.end = self.last = pieces[-1][2]
         self.bounds: list[str] = []
         self.wordings: list[Token] = []
         self.joint = ""
+        self.places: list[tuple[int, int]] = []
+
+    def is_sure(self, registry: UnitRegistry) -> bool:
+        """Whether nothing but the number and its unit can be meant: no "pound", and no digits such as "007"."""
+        if not self.numeral:
+            return True
+        named = not self.found or self.found.end or registry.resolve(self.unit) == self.unit
+        return bool(named and self.joint != " per " and _SURE.fullmatch(self.pieces[self.number][0]))
+
+    def mentions(self, text: Text) -> Iterator[Mention]:
+        """The quantities of the notation: two if the number is a range; none if it is a year."""
+        begin, last = self.places[self.number]
+        for value in text.plain[begin:last].split(" to ") if self.numeral else ():
+            start, digits = begin + value.startswith("-"), value.strip("-")
+            number = Number(float(digits.replace(",", "")), start, start + len(digits), plain=digits.isdecimal())
+            mention = Mention(number, start)
+            if start > begin:
+                mention.negate(begin)
+            begin = number.end + len(" to ")
+            if self.found and number.end == last:
+                self._set_unit(text, mention, self.found)
+            elif number.plain and not (self.joint or self.bounds) and _is_year(text, number):
+                continue
+            yield mention
+
+    def _set_unit(self, text: Text, mention: Mention, unit: UnitMatch) -> None:
+        start, end = self.places[1 - self.number]
+        below = "".join([piece[0] for piece in self.pieces[2:]])
+        mention.end = max(mention.end, self.places[-1][1])
+        kind, sure = ("unit", unit.confidence) if text.registry.family(unit.unit) else ("noun", 0.9)
+        kind = "currency" if self.number else kind
+        mention.set_unit(f"{unit.unit}{below}", start + (text.plain[start] == " "), end, kind, sure)
+        if unit.others and not below:
+            mention.others = tuple([(other, scale / unit.scale) for other, scale in unit.others])
+        mention.multiply(unit.scale)
 
     def share_scale(self, following: Chunk) -> None:
         """Let what multiplies the second number of a range count for the first, too: "2 bis 3 Millionen"."""
         one, other = self.numeral, following.numeral
         if one and other and not self.unit and one.scale == 1 and 0 < one.value < other.value / other.scale < _THOUSAND:
             self.pieces[self.number] = (f"{one.value * other.scale:,f}", *self.pieces[self.number][1:])
+
+
+def _is_year(text: Text, number: Number) -> bool:
+    number.before = text.word_before(number.start)
+    return is_year(text.lower, number)
 
 
 class Reader:
@@ -210,16 +260,17 @@ class Reader:
             if not below:
                 text, last = self._with_decimals(numeral, unit, last)
                 below, last = self._below(last, unit.name)  # "un litre et demi d'eau par jour"
-            named = (unit.name if numeral.text in ("1", "-1") else unit.plural) + below
+            named = unit.name if numeral.text in ("1", "-1") else unit.plural
             begin = sign.start if around and sign else numeral.start
-            return Chunk([(_times(text, unit), begin, end), (f" {named}", tail.start, last)], unit.name, numeral)
+            pieces = [(_times(text, unit), begin, end), (f" {named}", tail.start, last), (below, tail.start, last)]
+            return Chunk(pieces, UnitMatch(unit.name, 0, 0), numeral)
         before = sign.word.signs.get("") if sign else None
         if before is None or sign is None:
             return None
         below, last = self._below(end, before.name)
         last = last if below else self._tools.scanner.ends(self._lower, end) or end
-        text = f"{_times(numeral.text, before)} {before.name}{below}"
-        return Chunk([(text, sign.start, last)], before.name, numeral)
+        texts = _times(numeral.text, before), f" {before.name}", below
+        return Chunk([(text, sign.start, last) for text in texts], UnitMatch(before.name, 0, 0), numeral)
 
     def _counts(self, numeral: Numeral, tail: Token, unit: Unit) -> bool:
         """Whether a number counts what the form behind it names."""
@@ -265,7 +316,7 @@ class Reader:
             kept = (self._plain[sign.start : start], sign.start, start)
             below, last = self._below(end, sign.unit)
             pieces = [kept, (numeral.text, start, end), (below, end, last if below else end)]
-            return Chunk(pieces, sign.unit, numeral, number=1)
+            return Chunk(pieces, sign, numeral, number=1)
         link = self._behind(numeral.end)
         linked = link.close if link and "linking" in link.word.roles else numeral.end
         shape = _SYMBOL.match(self._plain, linked)
@@ -274,11 +325,12 @@ class Reader:
         if symbol is not None:
             below, last = self._below(symbol.end, symbol.unit)
             written = (self._plain[linked : symbol.end], linked, symbol.end)
-            return Chunk([(numeral.text, start, numeral.end), written, (below, symbol.end, last)], symbol.unit, numeral)
+            pieces = [(numeral.text, start, numeral.end), written, (below, symbol.end, last)]
+            return Chunk(pieces, symbol, numeral)
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
         if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"
             return Chunk([(f" {NOTHING} ", start, glued.end())])
-        return Chunk([(numeral.text, start, end)], "", numeral)
+        return Chunk([(numeral.text, start, end)], None, numeral)
 
     def _alone(self, numeral: Numeral) -> bool:
         """Whether nothing stands beside a word that may be an article, so that it is the number."""
@@ -363,7 +415,7 @@ class Reader:
         token = self._behind(chunk.last) if chunk.bounds and chunk.numeral and len(chunk.pieces) == 1 else None
         if token and token.word.unit and token.close <= ceiling and token.close == token.end:  # "3 or more rooms"
             chunk.pieces.append((f" {token.word.unit.plural}", token.start, token.end))
-            chunk.last = token.end
+            chunk.found, chunk.last = UnitMatch(token.word.unit.name, 0, 0), token.end
 
 
 def _times(text: str, unit: Unit) -> str:

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from pyterrier_quantity._extras import need
+from pyterrier_quantity.english import listed
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitRegistry
 
-from .quantities import Piece, Reader, Tools
+from .quantities import Chunk, Piece, Reader, Tools
 from .tables import Language, codes, folder_of
 
 _WORDS: Final = {
@@ -32,16 +35,67 @@ _KNOWN: Final = 0.2
 _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 
 
-class Rewritten(NamedTuple):
+_TOUCHED: Final = re.compile(r"(?![\s`,;!?)\]。、]|\.(?!\d)|\Z)|.*?\d|.*[^\w\s`(,:\"\[。、]\s*\Z|.*\S\b\Z", re.DOTALL)
+"""What touches the numbers around it ("3/4", "2:00"), or has digits."""
+_FIRST: Final = re.compile(r" *([a-z]*)(\)?)")
+_LAST: Final = re.compile(r"[a-z]{3,} *\Z")
+_PARTING: Final = listed("words that part quantities") | {""}
+
+
+class Rewritten:
     """A text in the reading's notation, and where each of its characters begins and ends in the source.
 
     spans: where the quantities stand in the source, with the wordings on both sides.
     """
 
-    text: str
-    starts: list[int]
-    ends: list[int]
-    spans: tuple[tuple[int, int], ...] = ()
+    def __init__(self, chunks: list[Chunk]) -> None:
+        self.chunks, self._is_plain = chunks, True
+        self._parts = [" "]
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        self.spans = [(chunk.first, chunk.last) for chunk in chunks]
+
+    @property
+    def text(self) -> str:
+        return "".join(self._parts[1:])
+
+    def add(self, pieces: list[Piece]) -> list[tuple[int, int]]:
+        """Write what stands for parts of the source, and tell where it stands; no two blanks."""
+        places = []
+        for piece, start, end in pieces:
+            added = piece[1:] if piece[:1] == " " and self._parts[-1][-1] == " " else piece
+            at = len(self.starts)
+            if added:
+                self._parts.append(added)
+                self.starts += [start] * len(added)
+                self.ends += [end] * len(added)
+            places.append((at, at + len(added)))
+        return places
+
+    def part(self, pieces: list[Piece], last: Chunk | None, chunk: Chunk | None) -> None:
+        """Write what stands between two quantities."""
+        gap = "".join([piece[0] for piece in pieces])
+        self._is_plain &= bool(last and last.joint) or _is_apart(gap, last, chunk)
+        self.add(pieces)
+
+    def mentions(self, text: Text) -> list[Mention] | None:
+        """The quantities of the notation, or None if that has to be read: more stands beside them than a table has."""
+        if not (self._is_plain and all(chunk.is_sure(text.registry) for chunk in self.chunks)):
+            return None
+        return [mention for chunk in self.chunks for mention in chunk.mentions(text)]
+
+
+def _is_apart(gap: str, last: Chunk | None, chunk: Chunk | None) -> bool:
+    """Whether nothing that stands between two quantities belongs to either."""
+    if chunk and not gap.strip(" ."):
+        return last.found is not None if last else "." not in gap
+    first = _FIRST.match(gap)
+    if last and first and (first[1] not in _PARTING or (first[2] and not last.found)):
+        return False
+    if chunk and (named := _LAST.search(gap)) and named[0].strip() not in _PARTING:
+        return False
+    ahead, behind = " " * (last is None), gap if chunk else gap.rstrip(".!?;,:) ") + " "
+    return not _TOUCHED.match(ahead + behind)
 
 
 class Rewriter:
@@ -57,31 +111,24 @@ class Rewriter:
         if gaps:  # "百 分 之 五"
             return self._moved(text, [at for at in range(len(text) + 1) if at not in gaps], registry)
         reader = Reader(text, self._tools, registry)
-        chunks = reader.chunks()
-        pieces: list[Piece] = []
+        written = Rewritten(reader.chunks())
         at, last = 0, None
-        for chunk in chunks:
-            pieces += reader.between(at, chunk.first, last, chunk)
-            pieces += [(f" {_WORDS[bound]} ", chunk.start, chunk.start) for bound in chunk.bounds]
-            pieces += chunk.pieces
+        for chunk in written.chunks:
+            written.part(reader.between(at, chunk.first, last, chunk), last, chunk)
+            written.add([(f" {_WORDS[bound]} ", chunk.start, chunk.start) for bound in chunk.bounds])
+            chunk.places = written.add(chunk.pieces)
             at, last = chunk.last, chunk
-        pieces += reader.between(at, len(text)) if chunks else []
-        written, starts, ends = [" "], [], []
-        for piece, start, end in pieces:
-            added = piece[1:] if piece[:1] == " " and written[-1][-1:] == " " else piece
-            if added:
-                written.append(added)
-                starts += [start] * len(added)
-                ends += [end] * len(added)
-        spans = tuple((chunk.first, chunk.last) for chunk in chunks)
-        return Rewritten("".join(written[1:]), [*starts, len(text)], [*ends, len(text)], spans)
+        if last:
+            written.part([*reader.between(at, len(text)), (" ", len(text), len(text))], last, None)
+        return written
 
     def _moved(self, text: str, kept: list[int], registry: UnitRegistry) -> Rewritten:
         """A text rewritten without the characters that are not kept, in the places of the whole."""
         found = self.rewrite("".join(text[at] for at in kept[:-1]), registry)
         ends = [0, *(at + 1 for at in kept)]
-        spans = tuple((kept[first], ends[last]) for first, last in found.spans)
-        return Rewritten(found.text, [kept[at] for at in found.starts], [ends[at] for at in found.ends], spans)
+        found.spans = [(kept[first], ends[last]) for first, last in found.spans]
+        found.starts, found.ends = [kept[at] for at in found.starts], [ends[at] for at in found.ends]
+        return found
 
 
 @lru_cache(maxsize=32)

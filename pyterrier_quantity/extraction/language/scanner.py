@@ -70,6 +70,8 @@ class Scanner:
         settings = language.settings
         self._lexicon, self._blanks = language.lexicon, language.blanks
         self._forms, self._closers = Forms(language.lexicon), Forms(language.closers)
+        begun = {form[:size] for form in language.closers for size in range(1, len(form))}
+        self._begun = {form for form, word in language.lexicon.items() if form in begun and (word.unit or word.number)}
         begin = re.escape("".join({form[0] for form in language.lexicon}))
         self._starts = re.compile(rf"(?=[\d{begin}-])(?:{_STARTS[self._blanks]})")
         repeated = "{0,4}" if self._blanks == "before" else "?"
@@ -170,7 +172,7 @@ class Scanner:
             inner = [last for begin in range(at + 1, end) for last, _ in self._forms.at(lower, begin)]
             counts = any(after.number for _, after in self._forms.at(lower, end))
             return not touches and (self._blanks != "no" or not (counts or max(inner, default=0) > end))  # "十分"
-        if (word.unit or word.number) and any(last > end for last, _ in self._closers.at(lower, at)):
+        if form in self._begun and any(last > end for last, _ in self._closers.at(lower, at)):
             return False  # "초" within "초과"
         if self._blanks == "yes":
             return not (touches and len(form) < _SHORT and not word.number and lower[at - 1].isalpha())  # "dreist"
