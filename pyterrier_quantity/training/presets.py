@@ -80,15 +80,3 @@ PRESETS: Final = {
     ),
 }  # fmt: skip
 """Those of the hybrid's paper are of its section 5.2; the scale is its code's."""
-
-
-def preset_of(kind: str, name: str) -> Preset:
-    """A preset by the kind of model and its name.
-
-    Raises:
-        ValueError: naming what there is.
-    """
-    if (kind, name) not in PRESETS:
-        known = ", ".join(f"{k} {n}" for k, n in PRESETS)
-        raise ValueError(f"no preset {name!r} for {kind!r}; there are {known}")
-    return PRESETS[kind, name]

@@ -21,7 +21,7 @@ from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS
 from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.training.data_files import TrainingData, Triple, read_data, read_triples
 from pyterrier_quantity.training.losses import hybrid_loss, met_conditions, ranking_loss
-from pyterrier_quantity.training.presets import KINDS, Preset, preset_of
+from pyterrier_quantity.training.presets import KINDS, PRESETS, Preset
 from pyterrier_quantity.training.runs import average, check_free, checkpoints, copied, freeze, resumable, train_resumed
 from pyterrier_quantity.training.validation import METRIC, Validation
 
@@ -71,6 +71,7 @@ class TrainingSettings:
 
     def __post_init__(self) -> None:
         check_choice("kind", self.kind, KINDS)
+        check_choice("preset", self.preset, [name for kind, name in PRESETS if kind == self.kind])
         check_choice("form of quantities", self.form, FORMS)
         if self.kind in ("dense", "hybrid") and self.form != PLAIN:
             raise ValueError(f"in training {self.kind} takes quantities as they are written; train splade or colbert")
@@ -84,13 +85,12 @@ class TrainingSettings:
     @property
     def form(self) -> str:
         """How quantities are taken: as was asked for, or as the preset has it."""
-        own = preset_of(self.kind, self.preset).quantities
-        return self.quantities or own
+        return self.quantities or PRESETS[self.kind, self.preset].quantities
 
     @property
     def resolved(self) -> Preset:
         """The preset with this run's start and batch."""
-        found = preset_of(self.kind, self.preset)
+        found = PRESETS[self.kind, self.preset]
         start = start_of(self.start or found.start, "splade" if self.kind in ("splade", "hybrid") else "colbert")
         return replace(found, start=start, at_once=min(self.at_once or found.at_once, found.batch))
 

@@ -53,8 +53,8 @@ def test_the_papers_preset(kind, start, batch, rate, decay):
     ("wrong", "problem"),
     [
         ({"kind": "bm25"}, "unknown kind 'bm25'"),
-        ({"kind": "splade", "preset": "huge"}, "no preset 'huge'"),
-        ({"kind": "splade", "preset": "huge", "quantities": "plain"}, "no preset 'huge'"),
+        ({"kind": "splade", "preset": "huge"}, "unknown preset 'huge'"),
+        ({"kind": "splade", "preset": "huge", "quantities": "plain"}, "unknown preset 'huge'"),
         ({"kind": "splade", "preset": "paper", "steps": 0}, "steps is 0"),
         ({"kind": "splade", "quantities": "words"}, "unknown form of quantities 'words'"),
         ({"kind": "dense", "quantities": "terms"}, "dense takes quantities as they are written"),
