@@ -19,12 +19,9 @@ from pyterrier_quantity.neural.splade import Splade
 from pyterrier_quantity.neural.systems import QNeural, neural_systems
 from pyterrier_quantity.neural.vector_feedback import VectorFeedback
 
-ColBERTScorer = TextScorer
-
 __all__ = [
     "ColBERT",
     "ColBERTIndex",
-    "ColBERTScorer",
     "Encoded",
     "Hybrid",
     "HybridIndex",

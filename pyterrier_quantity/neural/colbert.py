@@ -72,7 +72,7 @@ class ColBERT(LazyModel):
     def score(query: Encoded, documents: Encoded) -> npt.NDArray[np.float32]:
         """The score of each document under a query."""
         lengths = np.array([len(vectors) for vectors in documents.tokens], dtype=np.int64)
-        words = maxsim(query.tokens, np.concatenate(list(documents.tokens)), np.cumsum(lengths) - lengths)
+        (words,) = maxsim([query.tokens], np.concatenate(list(documents.tokens)), np.cumsum(lengths) - lengths)
         return words if query.values is None else words + met(documents.values, query.values)
 
 

@@ -18,7 +18,7 @@ from pyterrier_quantity._ragged import starts_of
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.encodings import Encoded
-from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
+from pyterrier_quantity.neural.maxsim import maxsim, ragged
 from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, rounded
 from pyterrier_quantity.neural.numeric_terms import SLOTS, met
 from pyterrier_quantity.neural.places import Places, places
@@ -87,7 +87,7 @@ class ColBERTIndex(NeuralIndex):
 
     def scores(self, query: Encoded, rows: Ints, alpha: float) -> npt.NDArray[np.float32]:
         where, starts = ragged(rows, self.offsets)
-        score = maxsim(query.tokens, self.tokens(where), starts)
+        score = maxsim([query.tokens], self.tokens(where), starts)[0]
         return score if query.values is None else score + met(self.values[rows], query.values)
 
     def all_scores(self, queries: Encoded, number: int, alpha: float) -> Iterator[npt.NDArray[np.float32]]:
@@ -107,7 +107,7 @@ class ColBERTIndex(NeuralIndex):
             last = int(np.searchsorted(offsets, offsets[first] + _SCAN, side="right")) - 1
             last = min(max(last, first + 1), documents)
             tokens = self.tokens(slice(offsets[first], offsets[last]))
-            scores[:, first:last] = maxsim_many(queries, tokens, offsets[first:last] - offsets[first])
+            scores[:, first:last] = maxsim(queries, tokens, offsets[first:last] - offsets[first])
             first = last
         return scores
 

@@ -16,7 +16,7 @@ from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.neural.colbert import ColBERT, values
 from pyterrier_quantity.neural.encodings import Encoded, TextEncoder, objects
-from pyterrier_quantity.neural.maxsim import maxsim_many
+from pyterrier_quantity.neural.maxsim import maxsim
 from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, prompt_of, read_settings
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
 from pyterrier_quantity.neural.rankers import TextScorer, check_alpha
@@ -246,7 +246,7 @@ class Hybrid(LazyModel):
             found["sparse"] = (asked.sparse @ stated.sparse.T).toarray()
         if asked.tokens is not None:
             starts = np.cumsum([0, *map(len, stated.tokens)])[:-1]
-            found["tokens"] = np.stack(maxsim_many(list(asked.tokens), np.concatenate(list(stated.tokens)), starts))
+            found["tokens"] = maxsim(list(asked.tokens), np.concatenate(list(stated.tokens)), starts)
         return found
 
     @cached_property

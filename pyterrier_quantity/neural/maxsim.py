@@ -24,28 +24,19 @@ def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
     return ragged_ranges(offsets[rows], count), np.cumsum(count) - count
 
 
-def maxsim(query: Floats, tokens: Floats, starts: Ints) -> Floats:
-    """Each document's sum, over the query's vectors, of the highest dot product with one of its tokens.
+def maxsim(queries: Sequence[Floats], tokens: Floats, starts: Ints) -> Floats:
+    """(queries, documents): the sum, over a query's vectors, of the highest dot product with a document's tokens.
 
     Args:
-        query: (query tokens, dimension).
+        queries: (query tokens, dimension) each.
         tokens: (document tokens, dimension), of all documents, one after the other.
         starts: where each document begins in them, ascending; a document without tokens scores 0.
     """
-    return maxsim_many([query], tokens, starts)[0]
-
-
-def maxsim_many(queries: Sequence[Floats], tokens: Floats, starts: Ints) -> list[Floats]:
-    """`maxsim` of several queries over the same documents, by one matrix product."""
-    scores = [np.zeros(len(starts), dtype=np.float32) for _ in queries]
-    ends = np.append(starts[1:], len(tokens))
-    filled = np.flatnonzero(ends > starts)
-    stacked = np.concatenate([q for q in queries if len(q)]) if any(len(q) for q in queries) else None
-    if stacked is None or not len(filled):
-        return scores
-    best = np.maximum.reduceat(tokens @ stacked.T, starts[filled], axis=0)
-    begin = 0
-    for number, query in enumerate(queries):
-        scores[number][filled] = best[:, begin : begin + len(query)].sum(axis=1)
-        begin += len(query)
+    scores = np.zeros((len(queries), len(starts)), dtype=np.float32)
+    filled = np.flatnonzero(np.append(starts[1:], len(tokens)) > starts)
+    ends = np.cumsum([len(query) for query in queries])
+    if len(filled) and len(ends) and ends[-1]:
+        best = np.maximum.reduceat(tokens @ np.concatenate(queries).T, starts[filled], axis=0)
+        for score, part in zip(scores, np.split(best, ends[:-1], axis=1), strict=True):
+            score[filled] = part.sum(axis=1)
     return scores

@@ -27,7 +27,7 @@ from pyterrier_quantity.neural import (
     model_kind,
 )
 from pyterrier_quantity.neural.colbert_index import as_bytes
-from pyterrier_quantity.neural.maxsim import maxsim, maxsim_many, ragged
+from pyterrier_quantity.neural.maxsim import maxsim, ragged
 from pyterrier_quantity.neural.models import SETTINGS_FILE, Kind
 from pyterrier_quantity.recipes import QColBERT, quantity_first
 
@@ -48,10 +48,10 @@ def test_maxsim_by_hand() -> None:
     query = np.array([[1, 0], [0, 1]], dtype=np.float32)
     tokens = np.array([[1, 0], [0.5, 0.5], [0, 2]], dtype=np.float32)
     # Documents: the first token; none; the other two.
-    assert maxsim(query, tokens, np.array([0, 1, 1])).tolist() == [1.0, 0.0, 2.5]
+    assert maxsim([query], tokens, np.array([0, 1, 1])).tolist() == [[1.0, 0.0, 2.5]]
     nothing = np.empty((0, 2), dtype=np.float32)
-    assert maxsim(nothing, tokens, np.array([0, 1])).tolist() == [0.0, 0.0]
-    assert maxsim(query, nothing, np.array([0, 0])).tolist() == [0.0, 0.0]
+    assert maxsim([nothing], tokens, np.array([0, 1])).tolist() == [[0.0, 0.0]]
+    assert maxsim([query], nothing, np.array([0, 0])).tolist() == [[0.0, 0.0]]
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=6), st.lists(st.integers(0, 3), min_size=1, max_size=3))
@@ -60,7 +60,7 @@ def test_maxsim_is_the_sum_of_maxima(lengths: list[int], sizes: list[int]) -> No
     documents = [random.normal(size=(n, 3)).astype(np.float32) for n in lengths]
     asked = [random.normal(size=(n, 3)).astype(np.float32) for n in sizes]
     starts = np.cumsum(lengths) - lengths
-    for query, found in zip(asked, maxsim_many(asked, np.concatenate(documents), starts), strict=True):
+    for query, found in zip(asked, maxsim(asked, np.concatenate(documents), starts), strict=True):
         expected = [(query @ d.T).max(axis=1).sum() if len(d) and len(query) else 0.0 for d in documents]
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
 
