@@ -6,11 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from pyterrier_quantity.english import one_of
+
 _BRACKET: Final = re.compile(r"\(([^()]{2,40})\)|\[([^\[\]]{2,40})\]")
 _BEFORE: Final = 100
 """Characters before a bracket that may hold the name of several words."""
 _CLAUSE_END: Final = re.compile(r"[.,;:()\[\]]")
-_FIRST: Final = re.compile(r"\s*([^\W_]\w{1,9}(?:[-/]\w{1,9})?)\s*(?:$|[,;:=<>≤≥]|\bor\b|\d)")
+_FIRST: Final = re.compile(
+    rf"\s*([^\W_]\w{{1,9}}(?:[-/]\w{{1,9}})?)\s*(?:$|[,;:=<>≤≥]|\b{one_of('words between two names')}\b|\d)"
+)
 """What is first in a bracket, alone or before a number or another name."""
 _WORD: Final = re.compile(r"[^\W\d_]{5,}")
 
@@ -19,7 +23,8 @@ def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
     """The names of a text that have another one behind them in brackets, and that one, both in lower case.
 
     An abbreviation is one if its letters stand in the words before the bracket; another word is one if it fills the
-    bracket alone, and so does what is not always a name, such as a kind: counts have to tell.
+    bracket alone, and so does what is not always a name, such as a kind: counts have to tell. But "European Sugar
+    (France)" is one name, whose bracket says nothing of sugar.
 
     Source: Schwartz and Hearst, A simple algorithm for identifying abbreviation definitions in biomedical text, 2003.
     """
@@ -34,7 +39,8 @@ def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
             name = _spelt_out(short, " ".join(words[-min(len(short) + 5, 2 * len(short)) :]).lower())
             if name and short not in name.split():
                 yield name, short
-        if _WORD.fullmatch(inner) and _WORD.fullmatch(words[-1]) and inner.lower() != words[-1].lower():
+        in_name = len(words) > 1 and words[-1][0].isupper() and inner[:1].isupper()
+        if not in_name and _WORD.fullmatch(inner) and _WORD.fullmatch(words[-1]) and inner.lower() != words[-1].lower():
             yield words[-1].lower(), inner.lower()
 
 

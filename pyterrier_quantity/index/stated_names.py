@@ -15,9 +15,6 @@ from pyterrier_quantity.score.query import Name
 
 _BETWEEN: Final = "\t"
 """Parts names; a line break ends those of a document."""
-_MEANT: Final = 0.5
-"""One of two names stands with the other in so large a share of its brackets, at least: "Power Station (Chile)" names
-nothing where stations of many countries follow. By hand."""
 
 
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:
@@ -63,9 +60,8 @@ class StatedNames:
             total[said] += count
         self._known: defaultdict[int, list[StatedName]] = defaultdict(list)
         for (said, also), count in ways.items():
-            share, back = count / total[said], count / total[also]
-            weight = count / (count + 1) * share
-            if weight >= NAMES.least and max(share, back) >= _MEANT:
+            weight = count / (count + 1) * count / total[said]
+            if weight >= NAMES.least:
                 self._known[said[-1]].append(StatedName(texts[also], Name(said, also, weight)))
         for found in self._known.values():
             found.sort(key=lambda stated: -stated.name.weight)

@@ -17,6 +17,8 @@ from pyterrier_quantity.english.bracketed import bracketed_names
         ("Doxorubicin (Adriamycin) and cyclophosphamide (Cytoxan)", [("doxorubicin", "adriamycin"),
                                                                       ("cyclophosphamide", "cytoxan")]),
         ("renal failure (GFR < 30)", []),  # its letters stand nowhere
+        ("the unit European Sugar (France) and Ugljevik Power Station (Chile)", []),  # each is one name
+        ("Sugar (sucrose) and Hodgkin Lymphoma (cancer)", [("sugar", "sucrose"), ("lymphoma", "cancer")]),
         ("Next sentence. (WHO)", []),
         ("see the table (page 12)", []),
         ("rose (10 pct) in March (1987)", []),
