@@ -7,6 +7,7 @@ says what it holds. Words of one kind share a row. `lists.tsv` holds the short l
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -54,6 +55,14 @@ def listed(name: str) -> frozenset[str]:
 def one_of(*names: str) -> str:
     """An expression that finds a word of some lists in `lists.tsv`, the first that fits; "_" there is a blank."""
     return f"(?:{'|'.join(word.replace('_', ' ') for name in names for word in in_order(name))})"
+
+
+_LIST = re.compile(r"\{([a-z][a-z ]+)\}")
+
+
+def filled(pattern: str) -> str:
+    """A pattern of a table with the words of the lists that are named in it: "{months}"."""
+    return _LIST.sub(lambda name: one_of(name[1]), pattern)
 
 
 SCALES_IN_WORDS: Final = {word: int(power) for power, words, *_ in rows_of("scales.tsv") for word in words.split()}

@@ -178,7 +178,7 @@ def test_what_stands_before_a_topic_measures_what_is_written_about_it(query: str
     [
         ("SELECT * FROM notes WHERE id > 1000 -- copper", 1),
         ("if (retries > 5 && timeout_ms >= 3000) { warn(copper); }", 1),
-        ("curl --retry 5 https://example.org/find?text=copper", 1),
+        ("curl --max-time 5s https://example.org/find?text=copper", 1),
         ("weight>5kg, price<=20 euros", 0),
         ('laptop(s) with 16 GB and an "HDMI" port', 0),
         ("trains -- if there are any -- above 300 km/h", 0),

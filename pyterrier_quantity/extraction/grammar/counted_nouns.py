@@ -86,7 +86,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
     if lower[at : at + 1] == "-":
         return _hyphened(lower, at)
     attribute = _ATTRIBUTE.match(lower, at)
-    if attribute and (not one or attribute[1] in PARTS[:2] or attribute[1] == "bed"):
+    if attribute and (not one or attribute[1] in PARTS[:4]):
         return Noun(_SEATER.get(attribute[1], attribute[1]), attribute.start(1), attribute.end(1), False)
     phrase = _Phrase(lower, at, one, among, sole)
     while len(phrase.words) < _LONGEST and phrase.take():

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import LABELS, MONTHS, listed, one_of, rows_of
+from pyterrier_quantity.english import LABELS, MONTHS, filled, listed, one_of, rows_of
 from pyterrier_quantity.english.verbs import forms_of
 
 from .bound_wordings import SCALES_OF_PLACES
 from .counted_nouns import PARTS, STOPS
 from .numerals import Number
 
-MONTH = f"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _PART = re.compile(rf"(?:-\d+)?\+? (?:{'|'.join(PARTS)})s?\b")
 CONTAINERS = listed("containers of things")
 _AND_MORE = re.compile(r"\+ (?:[a-z]+ )?[a-z]+s\b")
@@ -32,21 +31,8 @@ VERSIONED = listed("programs and standards that have versions")
 _LIMITS = listed("words that limit a number, and no year")
 _BOUND_YEAR = listed("words before a count that looks like a year")
 
-_ENDS = frozenset(("", *".,;%"))
-"""What may follow a plain number; dates, times and identifiers go on otherwise."""
-SKIP = re.compile("|".join(form for _, form in rows_of("no_quantities.tsv")).replace("{month}", MONTH), re.ASCII)
+SKIP = re.compile(filled("|".join(form for _, form in rows_of("no_quantities.tsv"))), re.ASCII)
 """Things to step over as a whole, matched at a digit in lower-case text."""
-_LEADS = ("'", "+", ".")
-"""What may stand before one, glued to it."""
-_BEHIND_BLANK = listed("beginnings of what goes on behind digits and a blank")
-"""The letters that such a thing may go on with behind its first digits and a blank."""
-
-
-def may_skip(lower: str, start: int, stop: int) -> bool:
-    """Whether what stands behind a number's digits may make a thing of them to step over; few words do."""
-    follower, behind = lower[stop : stop + 1], lower[stop + 1 : stop + 3]
-    goes_on = follower not in _ENDS and (follower != " " or behind in _BEHIND_BLANK or behind[:1] in "(-/")
-    return goes_on or "." in lower[start:stop] or lower[start - 1 : start] in _LEADS
 
 
 def is_date_part(number: Number, before: str) -> bool:
@@ -64,15 +50,18 @@ _HAPPENS = re.compile(
     rf"|{one_of('words before the hour that a half leads to')}) \Z"
 )
 _HOUR = re.compile(
-    r"(?:(?:[01]?\d|2[0-3])\.[0-5]\d|(?:1[0-2]|[1-9]))(?! [a-z]+ \d)"
-    rf"(?:[.,;!?)](?![\d-])|\Z| {one_of('words behind an hour')}\b)"
+    rf"(?:(?:[01]?\d|2[0-3])\.[0-5]\d|(?:1[0-2]|[1-9])|{one_of('hours in words')}(?!\w))"
+    rf"(?:(?P<sure> {one_of('words that make an hour of a number')}\b)"
+    rf"|(?! [a-z]+ \d)(?:[.,;!?)](?![\d-])|\Z| {one_of('words behind an hour')}\b))"
 )
 
 
 def is_hour(lower: str, number: Number) -> bool:
     """Whether a number behind "at" is an hour: "the train leaves at 8.15"; but "the shares closed at 8.15"."""
     hour = _HOUR.match(lower, number.start)
-    return hour is not None and _HAPPENS.search(lower, max(0, number.start - 60), number.start) is not None
+    if hour is None or hour["sure"] or number.before in ("till", "until"):
+        return hour is not None
+    return _HAPPENS.search(lower, max(0, number.start - 60), number.start) is not None
 
 
 def is_year(lower: str, number: Number) -> bool:
@@ -114,7 +103,11 @@ COUNTED_PEOPLE = listed("nouns counted in thousands")
 """Nouns that make a count of a number that looks like a year ("employs 2000 people")."""
 
 
-_CALLING = forms_of("verbs of calling")
+_CALLED = re.compile(
+    rf"(?:\b(?:{'|'.join(forms_of('verbs of calling'))}|{one_of('verbs of sending a message')}\b[^.]{{0,40}} to)"
+    rf"|\b{one_of('words before the number of a road')}) \Z"
+)
+"""What leads to the number of a telephone or a road: "call 112", "text STOP to 86688", "access to 580"."""
 _LEAST_CALLED = 100
 
 
@@ -126,19 +119,23 @@ def has_label(lower: str, number: Number) -> bool:
     if not glue or glue not in " #-." or not (number.plain or number.shape == "words"):
         return False
     word = number.before.rstrip(".#-").rpartition("-")[2]
-    if word in _CALLING and number.value >= _LEAST_CALLED and number.plain:
+    if (
+        number.plain
+        and number.value >= _LEAST_CALLED
+        and _CALLED.search(lower, max(0, number.start - 60), number.start)
+    ):
         behind = lower[number.end : number.end + 20].split(None, 1)
-        return not behind or behind[0].rstrip(".,;!?") in STOPS | {""}
+        return not behind or behind[0].strip(".,;!?(/") in STOPS | {""}
     named = glue == "#" or word in LABELS or word == "no:"
     holds = word in CONTAINERS and _CONTAINED.match(lower, number.end)  # "box 36 packs"
     holds = holds or _AND_MORE.match(lower, number.end)  # "games 4+ players"
     return named and not (holds or _PART.match(lower, number.end))
 
 
-_VALUES = listed("nouns that a bare number measures")
-_VALUE_BEFORE = re.compile(rf"\b(?:{'|'.join(_VALUES)}) [\d./]+\Z")
+MEASURED = listed("nouns that a bare number measures")
+_VALUE_BEFORE = re.compile(rf"\b(?:{'|'.join(MEASURED)}) [\d./]+\Z")
 
 
 def is_next_name(lower: str, word: str, end: int) -> bool:
     """Whether the word behind a number that ends at `end` names the next value of a row: "hr 110 bp 120/80"."""
-    return word in _VALUES and _VALUE_BEFORE.search(lower, max(0, end - 20), end) is not None
+    return word in MEASURED and _VALUE_BEFORE.search(lower, max(0, end - 20), end) is not None

@@ -28,6 +28,7 @@ _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 _VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
 _GOES_ON_AS_MODEL = re.compile(rf" {one_of('words behind the number of a model')}(?!\w)")
 """What goes on behind the number of a model: "ender 3 v2", "golf 1.6 tdi"."""
+_NAMED_BEHIND = re.compile(rf" {one_of('nouns that a number before them names')}(?!\w)")
 _NO_MODELS = STOPS | {""}
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
 _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
@@ -44,9 +45,8 @@ _ENDS_NOTE = re.compile(r"[.,;:!?]| \d|\Z")
 _IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
 """Values in a list: "carbs 30, fat 12"; one alone is a name's: "swim 14, wind in my face"."""
 _ENDS = frozenset(".!?:;,")
-_MEASURED = listed("nouns that a bare number measures")
 _NEVER_NAMES = (
-    _MEASURED
+    formats.MEASURED
     | listed("adjectives before a number")
     | listed("adjectives that stand alone")
     | kinds_of("clause.tsv").keys()
@@ -145,7 +145,7 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
     if number.plain:
         if plain[start - 1 : start] == " " and number.before in _MAKERS:
             return "label"
-        if _is_model(lower, number):
+        if _is_model(lower, number) or _NAMED_BEHIND.match(lower, number.end):
             return "name"
         if 0 <= start - label_end <= 20 and _GOES_ON.match(lower, label_end, start):
             return "label"
@@ -164,7 +164,7 @@ def _ends_name(text: Text, number: Number) -> bool:
     if not (number.plain or (number.shape == "words" and plain[start].isupper())):
         version = _VERSION.search(plain, max(0, start - 40), number.end + 1)
         named = version is not None and version.end() == start
-        return named and number.before not in _MEASURED and not is_plural(number.before)
+        return named and number.before not in formats.MEASURED and not is_plural(number.before)
     name = _NAME_BEFORE.search(plain, max(0, start - 40), start)
     shouted = plain[max(0, start - 60) : start + 60].isupper()  # capitals mean nothing there
     if name is None or shouted or (number.before in _VITAL and name.group().isupper()):

@@ -43,7 +43,7 @@ def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Me
     """The number in digits at a place behind those found, or None; and where to go on."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
-    skipped = formats.SKIP.match(lower, start) if formats.may_skip(lower, start, stop) else None
+    skipped = formats.SKIP.match(lower, start)
     if skipped and not (glue == "-" and found and found[-1].end >= start - 1):
         if lower[skipped.end() - 1].isalpha():
             text.dates.append(skipped.end())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import listed, one_of
+from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
+from pyterrier_quantity.extraction.grammar.formats import MEASURED
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -28,6 +30,8 @@ _TORN_BEFORE = re.compile(r"[a-z](?:Table|Fig|Figure|Section)[ .(]{0,2}\Z")
 _CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
 _MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")
 """What stands behind the number of a move in chess: "23.Rxd5"."""
+_ALONE = re.compile(rf"\Z|[.!?)*\"]|\s*[^\x00-\x7f]|\s+(?:[<:;#@]|https?:|{one_of('words behind a face')}\b|\Z)")
+"""What stands behind a face made of signs."""
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
 _DIGITS = re.compile(r"\d+(?![.,]?\d|\w)")
 _DIALLED = re.compile(r"(?<![\w.,-])0\d{2,4} (?:\d{3,4} )?\Z")
@@ -93,6 +97,8 @@ def _refers(text: Text, number: Number) -> bool:
         return True
     if (plain[start] == "0" or plain.startswith(")", number.end)) and _is_identifier(plain, start):
         return True
+    if start and plain[start - 1] in "<:" and number.value in (0, 3):
+        return _is_face(lower, number)
     if plain[start - 1 : start] == " " and plain[start - 2 : start - 1].isdigit():
         return _DIALLED.search(plain, max(0, start - 16), start) is not None
     if start > 2 and lower[start - 1] in ".,;":
@@ -101,6 +107,19 @@ def _refers(text: Text, number: Number) -> bool:
         return plain[start - 2] in ":;." and _ITEM.match(plain, start) is not None
     begins = not plain[max(0, start - 4) : start].rpartition("\n")[2].strip(" *#")
     return begins and _HEADING.match(plain, start) is not None
+
+
+def _is_face(lower: str, number: Number) -> bool:
+    """Whether "<3" or ":3" is a heart or a face, which a sentence goes before: "love this <3"; no "pain score <3"."""
+    words = lower[: number.start - 1].split()
+    if (
+        number.end - number.start > 1
+        or lower[number.start - 2 : number.start - 1].strip()
+        or not _ALONE.match(lower, number.end)
+    ):
+        return False
+    plain = not words or not words[-1][-1].isalnum() or words[-1] in STOPS
+    return plain or (len(words) > 3 and words[-1] not in MEASURED and not STOPS.isdisjoint(words[-6:]))
 
 
 def _is_identifier(plain: str, start: int) -> bool:

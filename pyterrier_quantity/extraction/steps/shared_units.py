@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from pyterrier_quantity.english import STOP_WORDS, in_order, listed, one_of
 from pyterrier_quantity.english.verbs import VERBS, forms_of
-from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns
+from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, SIDES
@@ -49,7 +49,6 @@ _MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {one_of('words after a value of 
 after toast"."""
 _LEADING = listed("words before a value that is told again")
 _STATING = listed("words that state a value")
-_MEASURED = listed("nouns that a bare number measures")
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = re.compile(r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:[a-z]+ )?(?:[a-z]+ly |well )?\Z")
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
@@ -296,7 +295,7 @@ def _is_short(text: Text, unit: str, here: Mention, words: list[str]) -> bool:
 
 def _is_hurried(text: Text, earlier: Mention, words: list[str]) -> bool:
     """Whether who types in haste leaves the unit out: "got 32psi all round, spare is at 26"."""
-    stated = text.is_hurried and words[-1:] and words[-1] in _STATING and _MEASURED.isdisjoint(words[-2:-1])
+    stated = text.is_hurried and words[-1:] and words[-1] in _STATING and formats.MEASURED.isdisjoint(words[-2:-1])
     return bool(stated) and text.registry.family(earlier.unit) not in (None, earlier.unit, "person")
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from pyterrier_quantity.english import SCALE, listed, one_of, rows_of, words_of
+from pyterrier_quantity.english import SCALE, filled, listed, one_of, rows_of, words_of
 from pyterrier_quantity.units.ambiguity.site import CONTEXTS, REACH, Site, Verdict, about
 
 Test = Callable[[Site], bool]
@@ -95,7 +95,6 @@ PLACES: dict[str, Callable[[Site], str]] = {
     "word": lambda site: site.word,
 }
 """Where something may be looked for."""
-_LIST = re.compile(r"\{([a-z][a-z ]+)\}")
 
 
 def _test(words: str) -> Test:
@@ -107,7 +106,7 @@ def _test(words: str) -> Test:
     place = next(name for name in PLACES if bare.startswith(f"{name} "))
     look, sought = PLACES[place], bare.removeprefix(f"{place} ")
     known = CONTEXTS.keys() >= {*sought.split(", ")}
-    search = (about(sought) if known else re.compile(_LIST.sub(lambda name: one_of(name[1]), sought))).search
+    search = (about(sought) if known else re.compile(filled(sought))).search
     return lambda site: (search(look(site)) is not None) is wanted
 
 
