@@ -22,8 +22,6 @@ Fields = Mapping[str, str | tuple[str, str | None]]
 
 _WORD: Final = re.compile(r"\w+")
 _AGE: Final = term_hash("age")
-_REACH: Final = 100
-"""Characters from a condition within which its attribute is named."""
 
 
 class _Field(NamedTuple):
@@ -73,26 +71,12 @@ def field_conditions(
     """
     registry = registry or default_registry()
     known = [_field(attribute, given, registry) for attribute, given in fields.items()]
-    asked = _worded(query) if isinstance(query, str) else [(one, "") for one in query]
+    if isinstance(query, str):
+        asked = [(one.constraint, one.words) for one in plan_query(query).conditions]
+    else:
+        asked = [(constraint, "") for constraint in query]
     met = each_met((one, partial(_condition, one, words, known, registry)) for one, words in asked)
     return [replace(found, alternative=constraint.alternative) for constraint, found in met]
-
-
-def _worded(query: str) -> list[tuple[Constraint, str]]:
-    """The conditions of a query and their words. What each is about is its attribute, else what stands near it: first
-    what follows it, up to a condition that is no alternative, and then what is before it."""
-    conditions = plan_query(query).conditions[::-1]
-    found: list[tuple[Constraint, str]] = []
-    behind, later = len(query), 0
-    for one, before in zip(conditions, [*(earlier.end for earlier in conditions[1:]), 0], strict=False):
-        asked = one.constraint
-        if not asked.alternative or not found or asked.alternative != found[-1][0].alternative:
-            behind = later or len(query)
-        around = query[one.end : min(behind, one.end + _REACH)].split()
-        around += query[max(before, one.start - _REACH) : one.start].split()[::-1]
-        found.append((replace(asked, attribute=(*asked.attribute, *around)), one.words))
-        later = one.start
-    return found[::-1]
 
 
 def _condition(constraint: Constraint, words: str, known: Sequence[_Field], registry: UnitRegistry) -> FieldCondition:
@@ -128,7 +112,6 @@ def _chosen(constraint: Constraint, known: Sequence[_Field], registry: UnitRegis
         raise ValueError("it has no unit and the query does not name an attribute")
     same = alike if len(alike) == 1 else [field for field in alike if field.unit == unit]
     if len(same) != 1:
-        raise ValueError(
-            f"{', '.join(field.name for field in alike)} are all possible; name the attribute in the query"
-        )
+        names = ", ".join(field.name for field in alike)
+        raise ValueError(f"{names} are all possible; name the attribute in the query")
     return same[0]

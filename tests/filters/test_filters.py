@@ -48,6 +48,7 @@ def test_text_becomes_sql(query, expected):
     ("a disk above 500 GB", "'gigabyte' converts to no field's unit"),
     ("below $500", "'dollar' converts to no field's unit .* rates for currencies"),
     ("below 12.5", "it has no unit|are all possible"),
+    ("pillow covers 18x18 bedroom", "it has no unit"),
 ])  # fmt: skip
 def test_a_condition_without_a_field_is_named(query, why):
     with pytest.warns(UserWarning, match=rf"no filter for .*: .*({why})"):
