@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .checking import Check, Finding, check
+from .checking import CONTRADICTED, NOT_FOUND, SUPPORTED, Check, Finding, check
 from .frames import CheckNumbers, SupportedNumbers
-from .ground import CONTRADICTED, NOT_FOUND, SUPPORTED
 
 __all__ = ["CONTRADICTED", "NOT_FOUND", "SUPPORTED", "Check", "CheckNumbers", "Finding", "SupportedNumbers", "check"]

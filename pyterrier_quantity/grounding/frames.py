@@ -10,8 +10,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import is_missing, rows_by_query
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.grounding.checking import check
-from pyterrier_quantity.grounding.ground import CONTRADICTED, NOT_FOUND, SUPPORTED
+from pyterrier_quantity.grounding.checking import CONTRADICTED, NOT_FOUND, SUPPORTED, check
 
 VERDICTS: Final = (SUPPORTED, CONTRADICTED, NOT_FOUND)
 _OF_DOCUMENTS: Final = ("docno", "docid", "rank", "score")
