@@ -18,7 +18,7 @@ from pyterrier_quantity._version import __version__
 from pyterrier_quantity.web.addresses import ADDRESSES, NEEDED, Address, check_name
 from pyterrier_quantity.web.collection_search import CollectionSearch
 
-_INSTRUCTIONS: Final = (
+_TOLD: Final = (
     "Searches documents by words and by numbers with units. Put conditions into the query as people say them: "
     "'car with more than 500 hp below 60k euros'. Units convert by themselves."
 )
@@ -43,11 +43,7 @@ def serve(search: CollectionSearch) -> None:
             await server.run(asked, answered, server.create_initialization_options())
 
     server = Server(
-        "pyterrier-quantity",
-        version=__version__,
-        instructions=_INSTRUCTIONS,
-        on_list_tools=listed,
-        on_call_tool=called,
+        "pyterrier-quantity", version=__version__, instructions=_TOLD, on_list_tools=listed, on_call_tool=called
     )
     anyio.run(over_stdio)
 

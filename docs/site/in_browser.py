@@ -8,14 +8,13 @@ from dataclasses import asdict
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.web.query_reading import query_reading
 
-_EXTRACTOR = RuleExtractor(dates=True)
-
 
 def read_text(text: str) -> str:
     """The quantities of a text, where they stand, and what each step of the reading did."""
-    found = _EXTRACTOR.extract(text)
+    extractor = RuleExtractor(dates=True)
+    found = extractor.extract(text)
     readings = [asdict(one) | {"words": text[one.start : one.end], "text": str(one)} for one in found]
-    return json.dumps({"quantities": readings, "changes": [one._asdict() for one in _EXTRACTOR.trace(text).changes]})
+    return json.dumps({"quantities": readings, "changes": [one._asdict() for one in extractor.trace(text).changes]})
 
 
 def read_query(text: str) -> str:

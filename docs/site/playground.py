@@ -12,8 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 HOME = Path(__file__).parent
-# Older versions of dateutil need six.
-PACKAGES = ("pyterrier_quantity", "snowballstemmer", "dateutil", "six")
+PACKAGES = ("pyterrier_quantity", "snowballstemmer", "dateutil", "six")  # older versions of dateutil need six
 PYODIDE = Path(sys.prefix) / "pyodide/node_modules/pyodide"
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 

@@ -21,11 +21,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
-from pyterrier_quantity.filters.conditions import FieldCondition
+from pyterrier_quantity.filters.conditions import FieldCondition, nested_conditions
 from pyterrier_quantity.filters.facets import Facet, facets, stated_values
 from pyterrier_quantity.filters.fields import Fields, field_conditions
 from pyterrier_quantity.filters.languages import LANGUAGES
-from pyterrier_quantity.filters.nested import nested_conditions
 from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.units import UnitRegistry

@@ -1,4 +1,4 @@
-"""The values of a field that meet a condition: numbers in the field's unit, days, or years of the calendar."""
+"""What meets a condition: numbers in a field's unit, days, years, or the nested quantities of an `OpenSearchIndex`."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final, TypeVar
+from functools import partial
+from typing import Any, Final, TypeVar
 
 from dateutil.relativedelta import relativedelta
 
 from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
-from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.extraction import DATE_UNIT
+from pyterrier_quantity.quantity import BARE, Constraint
+from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
-Condition = TypeVar("Condition")
-Value = TypeVar("Value")
+Kind = TypeVar("Kind")
 
 _NUMBER: Final = re.compile(r"\d+")
-_DIGITS: Final = 12
-"""Of a converted value; what is behind them is rounding."""
+DIGITS: Final = 12
+"""Of a value that was calculated; what is behind them is rounding."""
+_SLACK: Final = {"gt": TOLERANCE, "gte": -TOLERANCE, "lt": -TOLERANCE, "lte": TOLERANCE}
 
 
 @dataclass(frozen=True)
@@ -41,7 +44,7 @@ class FieldCondition:
     alternative: int = 0
 
 
-def comparisons(op: str, low: Value, high: Value) -> list[dict[str, Value]]:
+def comparisons(op: str, low: Kind, high: Kind) -> list[dict[str, Kind]]:
     """What an operator compares with a condition's two ends, as `FieldCondition.choices`."""
     one_sided = {">": {"gt": low}, ">=": {"gte": low}, "<": {"lt": high}, "<=": {"lte": high}}
     return [{"lt": low}, {"gt": high}] if op == "!=" else [one_sided.get(op, {"gte": low, "lte": high})]
@@ -59,7 +62,7 @@ def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[flo
     op, low, high, slack = constraint.op, float(constraint.low), float(constraint.high), 0.0
     if conversion != (1.0, 0.0):
         # Conversions round: 90 minutes are no more than 1.5 hours, and a value that is equal in its unit stays so.
-        low, high = (float(f"{rescaled(end, *conversion):.{_DIGITS}g}") for end in (low, high))
+        low, high = (float(f"{rescaled(end, *conversion):.{DIGITS}g}") for end in (low, high))
         slack = 0.0 if op in ("<", ">") else TOLERANCE
     slack = ROUGHLY if op == "~" else slack
     low, high = low - slack * abs(low), high + slack * abs(high)
@@ -107,7 +110,7 @@ def _days(value: float, to_the_day: bool) -> tuple[date, date]:
     return first, first + (relativedelta(years=1) if first.month == 1 else relativedelta(months=1))
 
 
-def each_met(asked: Iterable[tuple[Constraint, Callable[[], Condition]]]) -> list[tuple[Constraint, Condition]]:
+def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
     """What meets each constraint, by its function. Where that raises a ValueError, a UserWarning says why, and the
     constraint's alternatives are left out, too: without one of them the others would ask for too much."""
     found, incomplete = [], set()
@@ -120,9 +123,47 @@ def each_met(asked: Iterable[tuple[Constraint, Callable[[], Condition]]]) -> lis
     return [pair for pair in found if pair[0].alternative not in incomplete - {0}]
 
 
-def grouped(found: Sequence[tuple[Constraint | FieldCondition, Condition]]) -> list[list[Condition]]:
+def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[list[Kind]]:
     """The conditions that must be met, each with its alternatives."""
-    groups: dict[object, list[Condition]] = {}
+    groups: dict[object, list[Kind]] = {}
     for place, (constraint, met) in enumerate(found):
         groups.setdefault(constraint.alternative or f"alone {place}", []).append(met)
     return list(groups.values())
+
+
+def nested_conditions(constraints: Sequence[Constraint]) -> list[dict[str, Any]]:
+    """What documents must meet: a query for each constraint, or for those that are alternatives of each other.
+
+    Args:
+        constraints: their units must be canonical. Other units of a constraint's family count; they are compared in
+            the family's reference unit.
+
+    One whose value overflows in the reference unit is left out with a UserWarning, and so are its alternatives.
+    """
+    return [any_of(group) for group in grouped(each_met((one, partial(_met, one)) for one in constraints))]
+
+
+def _met(constraint: Constraint) -> dict[str, Any]:
+    """`score.phi.satisfied`, as ranges over a quantity's two ends."""
+    registry, op, bare = default_registry(), constraint.op, constraint.unit == BARE
+    factor, offset = registry.to_reference(constraint.unit)
+    roughly = ROUGHLY * abs(constraint.low) if op == "~" else 0.0
+
+    def beside(sign: str, value: float) -> dict[str, Any]:
+        end = f"{'' if bare else 'reference_'}{'high' if sign in ('gt', 'gte') else 'low'}"
+        value = (value + _SLACK[sign] * abs(value)) * factor + offset
+        if not math.isfinite(value):
+            raise ValueError("its value is too large in the unit that quantities are compared in")
+        return {"range": {f"quantities.{end}": {sign: value}}}
+
+    choices = comparisons(op, constraint.low - roughly, constraint.high + roughly)
+    met = [beside(sign, value) for choice in choices for sign, value in choice.items()]
+    family = {"term": {"quantities.family": registry.family(constraint.unit)}}
+    no_date = {"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}]}}  # dates are no ordinary quantities
+    every = [no_date if bare else family, *(met if len(choices) == 1 else [any_of(met)])]
+    return {"nested": {"path": "quantities", "query": {"bool": {"filter": every}}}}
+
+
+def any_of(queries: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """What one of OpenSearch's queries matches."""
+    return queries[0] if len(queries) == 1 else {"bool": {"should": list(queries), "minimum_should_match": 1}}

@@ -12,7 +12,7 @@ import numpy as np
 from pyterrier_quantity._ragged import Bools, Floats, Ints, ragged_ranges
 from pyterrier_quantity.constants import UNITS, WordWeights
 from pyterrier_quantity.field_quantities import resolved
-from pyterrier_quantity.filters.conditions import FieldCondition
+from pyterrier_quantity.filters.conditions import DIGITS, FieldCondition
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.context_words import query_terms
@@ -23,8 +23,6 @@ from pyterrier_quantity.units.dimensions import rescaled
 
 _SHIFT: Final = 0.3
 """How far a round number may lie from the end that makes ranges of equal size, as a share of a range. By hand."""
-_DIGITS: Final = 12
-"""Of a round number, at most."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +81,8 @@ def _roundest(low: float, high: float) -> float:
     if low <= 0 <= high:
         return 0.0
     middle, largest = (low + high) / 2, math.floor(math.log10(max(-low, high)))
-    steps = (times * 10.0**power for power in range(largest, largest - _DIGITS, -1) for times in (5, 1))
-    rounded = (float(f"{round(middle / step) * step:.{_DIGITS}g}") for step in steps)
+    steps = (times * 10.0**power for power in range(largest, largest - DIGITS, -1) for times in (5, 1))
+    rounded = (float(f"{round(middle / step) * step:.{DIGITS}g}") for step in steps)
     return next((number for number in rounded if low <= number <= high), low)
 
 

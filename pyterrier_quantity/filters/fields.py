@@ -110,7 +110,7 @@ def _chosen(constraint: Constraint, known: Sequence[_Field], registry: UnitRegis
         return nearest
     if unit == BARE:
         raise ValueError("it has no unit and the query does not name an attribute")
-    same = alike if len(alike) == 1 else [field for field in alike if field.unit == unit]
+    same = [field for field in alike if field.unit == unit] or alike
     if len(same) != 1:
         names = ", ".join(field.name for field in alike)
         raise ValueError(f"{names} are all possible; name the attribute in the query")

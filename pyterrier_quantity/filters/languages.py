@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from importlib import import_module
 from typing import Any, Final
 
-from pyterrier_quantity.filters.conditions import FieldCondition, grouped
+from pyterrier_quantity._extras import need
+from pyterrier_quantity.filters.conditions import FieldCondition, any_of, grouped
 
 Ends = Mapping[str, Any]
 """What a value is compared with, by "gt", "gte", "lt" and "lte"."""
@@ -81,18 +81,6 @@ def _solr(field: str, ends: Ends) -> list[str]:
     return [f"{name}:{'{' if 'gt' in ends else '['}{low} TO {high}{'}' if 'lt' in ends else ']'}"]
 
 
-def any_of(queries: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What one of OpenSearch's queries matches."""
-    return queries[0] if len(queries) == 1 else {"bool": {"should": list(queries), "minimum_should_match": 1}}
-
-
-def _client(module: str, package: str) -> Any:
-    try:
-        return import_module(module)
-    except ImportError:
-        raise ImportError(f"filters in this form need a client: pip install {package}") from None
-
-
 def _quoted(quote: str) -> Callable[[str], str]:
     return lambda name: ".".join(quote + part.replace(quote, 2 * quote) + quote for part in name.split("."))
 
@@ -127,12 +115,12 @@ LANGUAGES: Final[Mapping[str, Language]] = {
     ),
     "qdrant": Language(
         lambda field, ends: [{"key": field, "range": ends}],
-        lambda parts: _client("qdrant_client.models", "qdrant-client").Filter(must=parts),
+        lambda parts: need("qdrant_client.models", "qdrant").Filter(must=parts),
         lambda choices: {"should": choices},
     ),
     "llamaindex": Language(
         lambda field, ends: [{"key": field, "operator": _SIGNS[end], "value": ends[end]} for end in ends],
-        lambda parts: _client("llama_index.core.vector_stores", "llama-index-core").MetadataFilters(filters=parts),
+        lambda parts: need("llama_index.core.vector_stores", "llamaindex").MetadataFilters(filters=parts),
         lambda choices: {"filters": choices, "condition": "or"},
         lambda parts: {"filters": parts},
     ),

@@ -1,8 +1,72 @@
-"""Numbers that are checked: `check` says of each number of an answer whether its evidence supports it."""
+"""Numbers that are checked: `check` says of each number of an answer whether its evidence supports it, `CheckNumbers`
+does so over the frames of pyterrier_rag, and `SupportedNumbers` is the share of supported numbers as a measure."""
 
 from __future__ import annotations
 
-from .checking import CONTRADICTED, NOT_FOUND, SUPPORTED, Check, Finding, check
-from .frames import CheckNumbers, SupportedNumbers
+from typing import Any, Final
+
+import ir_measures
+import pandas as pd
+import pyterrier as pt
+
+from pyterrier_quantity._frames import is_missing, rows_by_query
+from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.grounding.checking import COLOURS, CONTRADICTED, NOT_FOUND, SUPPORTED, Check, Finding, check
 
 __all__ = ["CONTRADICTED", "NOT_FOUND", "SUPPORTED", "Check", "CheckNumbers", "Finding", "SupportedNumbers", "check"]
+
+
+class CheckNumbers(Configured):
+    """Answers -> Q: checks the numbers of each `qanswer` against its documents.
+
+    Args:
+        documents: Q -> R, gives the documents of a query; None: they are in the frame, as rows with `text`, or as
+            `evidence` (of `ptq.answers`) or `qcontext` (of pyterrier_rag's `Concatenator`).
+        text_field: the column that holds a document's text.
+
+    Columns in: `qid`, `qanswer`, and the question in `query`, or `query_0` where a reader put a prompt in its place.
+
+    Columns out: one row a query, with `checked` (a `Check`), and how many numbers are `supported`, `contradicted` and
+    `not_found`.
+    """
+
+    def __init__(self, documents: pt.Transformer | None = None, text_field: str = "text") -> None:
+        self.documents, self.text_field = documents, text_field
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        asked = "query_0" if "query_0" in inp else "query"
+        pt.validate.columns(inp, includes=["qid", asked, "qanswer"], context=self)
+        groups = rows_by_query(inp)
+        rows = inp.iloc[[places[0] for places in groups]].reset_index(drop=True)
+        given = [self._evidence(inp.iloc[places], asked) for places in groups]
+        answers = ["" if is_missing(answer) else str(answer) for answer in rows["qanswer"]]
+        found = [check(*one) for one in zip(answers, given, rows[asked], strict=True)]
+        counts = {verdict.replace(" ", "_"): [one.count(verdict) for one in found] for verdict in COLOURS}
+        rows = rows.drop(columns=["docno", "docid", "rank", "score", self.text_field], errors="ignore")
+        return rows.assign(checked=pd.Series(found, index=rows.index, dtype=object), **counts)
+
+    def _evidence(self, rows: pd.DataFrame, asked: str) -> Any:
+        if self.documents is not None:
+            rows = self.documents.transform(rows[["qid"]].assign(query=rows[asked]).head(1))
+        if self.text_field in rows:
+            return rows.rename(columns={self.text_field: "text"}).fillna({"text": ""})
+        for name in ("evidence", "qcontext"):
+            if name in rows:
+                return rows[name].iloc[0]
+        raise ValueError(
+            f"{self!r}: the frame has no documents: none of {self.text_field!r}, 'evidence', 'qcontext' is in "
+            f"{sorted(map(str, rows.columns))}; pass CheckNumbers(documents=retriever)"
+        )
+
+
+def _share(qrels: pd.DataFrame, run: pd.DataFrame) -> float:
+    if "checked" not in run:
+        raise ValueError(f"the answers have no column 'checked', only {sorted(map(str, run))}: add >> CheckNumbers()")
+    found = run["checked"].iloc[0]
+    return found.count() / len(found) if len(found) else 1.0
+
+
+SupportedNumbers: Final = ir_measures.define_byquery(
+    _share, name="SupportedNumbers", support_cutoff=False, run_inputs=["checked"]
+)
+"""The share of an answer's numbers that are supported; 1 for an answer without numbers."""

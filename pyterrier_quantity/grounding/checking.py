@@ -15,9 +15,8 @@ from pyterrier_quantity.english import listed, one_of
 from pyterrier_quantity.english.stems import sentences
 from pyterrier_quantity.explanation_text import marked, pieces
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
-from pyterrier_quantity.grounding.evidence import YEAR, Stated, documents, is_foreign, read_stated, words_of, years_of
-from pyterrier_quantity.grounding.figures import derivation, forms_of, same_kind, states
-from pyterrier_quantity.index.context_words import is_count
+from pyterrier_quantity.grounding.evidence import YEAR, Stated, derivation, forms_of, read_evidence, words_of, years_of
+from pyterrier_quantity.index.context_words import counted_noun, is_count
 from pyterrier_quantity.quantity import BARE, Quantity
 
 SUPPORTED: Final = "supported"
@@ -27,7 +26,7 @@ NOT_FOUND: Final = "not found"
 _SHORT: Final = 2  # words: an answer of no more says little about what its numbers are of
 _NAMES: Final = re.compile(rf" {one_of('nouns that a bare number measures')}\b[^;:]* (?:is|was|are|were) ")
 """What follows a number that names what is measured: "the 400 m time of ... is 50.8 s"."""
-_COLOURS: Final = {SUPPORTED: "#cfc", CONTRADICTED: "#fbb", NOT_FOUND: "#fea"}
+COLOURS: Final = {SUPPORTED: "#cfc", CONTRADICTED: "#fbb", NOT_FOUND: "#fea"}
 _NAME: Final = re.compile(r"(?<![.?!] )\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d+)\b)*")
 _SUBJECT: Final = re.compile(r"\bof (?:the |an? )?([\w -]+?) (?:is|was|are|were|has|had)\b")  # "the dose of X is"
 _NEAR: Final = 0.4  # share of the best fit to an answer's words that is enough to support it, or to calculate with
@@ -90,7 +89,7 @@ class Check:
     def _repr_html_(self) -> str:
         spans = []
         for one in self.findings:
-            mark = f'<mark style="background:{_COLOURS[one.verdict]}" title="{html.escape(str(one))}">'
+            mark = f'<mark style="background:{COLOURS[one.verdict]}" title="{html.escape(str(one))}">'
             spans.append((one.quantity.start, one.quantity.end, (mark, "</mark>")))
         return marked(self.answer, spans) + html.escape(f" ({self.note})" * bool(self.note))
 
@@ -114,8 +113,9 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
     for begin, end in sentences(answer):
         sentence, own = answer[begin:end], [one for one in numbers if begin <= one.start < end]
         # Measures say nothing of what is measured; counted things and dates do.
-        measures = [(one.start - begin, one.end - begin, one) for one in own if _is_measure(one, answer)]
-        plain = "".join(text for text, one in pieces(sentence, measures) if one is None).strip()
+        measures = [one for one in own if not _is_date(one, answer[one.start : one.end]) and not counted_noun(one.unit)]
+        spans = [(one.start - begin, one.end - begin, one) for one in measures]
+        plain = "".join(text for text, one in pieces(sentence, spans) if one is None).strip()
         said = _claim(f"{question} {plain}".strip() if len(words_of(plain)) <= _SHORT else plain, sentence)
         for one in own:
             written = answer[one.start : one.end]
@@ -153,20 +153,11 @@ def _is_date(number: Quantity, written: str) -> bool:
     return number.unit == DATE_UNIT or bool(is_year)
 
 
-def _is_measure(number: Quantity, text: str) -> bool:
-    """Whether a text's number is neither a date nor a count."""
-    return not _is_date(number, text[number.start : number.end]) and (number.unit == BARE or not is_count(number.unit))
-
-
 class _Ground:
     """What evidence states, with how much each of its words tells; `note` says of what the words do not count."""
 
     def __init__(self, evidence: Any) -> None:
-        read = list(documents(evidence))
-        self.stated, self.text = list(read_stated(read)), " ".join(one["text"] for one in read)
-        self.note = "" if read else "there is no evidence"
-        if read and is_foreign(" ".join(one["text"] for one in read if not one.get("cells"))):
-            self.note = "the evidence is in another language than English: values were compared, words were not"
+        self.stated, self.text, self.note = read_evidence(evidence)
         held = Counter(word for one in self.stated for word in one.words)
         self._weight = {word: log1p(len(self.stated) / count) for word, count in held.items()}
 
@@ -177,9 +168,9 @@ class _Ground:
         said = _Claim() if self.note else said
         able = [one._replace(fit=self._fit(said, one)) for one in self.stated if _is_of(one, said)]
         able.sort(key=lambda one: -one.fit)
-        alike = [one for one in able if same_kind(one.quantity.unit, number.unit)]
+        alike = [one for one in able if one.is_like(number.unit)]
         for one in _near(alike, said):
-            if states(number, written, one, "end" in said.forms) and not _of_another(one, alike, said):
+            if one.says(number, written, "end" in said.forms) and not _of_another(one, alike, said):
                 return SUPPORTED, "stated", (one,)
         for pool in _pools(able, said):
             if found := derivation(number, written, pool, said.forms):

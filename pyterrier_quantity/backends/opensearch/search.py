@@ -15,7 +15,7 @@ from pyterrier_quantity._frames import retrieved
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.backends.opensearch.connection import MOST_RESULTS, WITH_EVIDENCE, Engine, Hit, Query
 from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, SURROGATE, unpack
-from pyterrier_quantity.filters.nested import nested_conditions
+from pyterrier_quantity.filters.conditions import nested_conditions
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.queries import has_constraints, index_queries
