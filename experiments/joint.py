@@ -48,7 +48,7 @@ import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural.models import SETTINGS_FILE
 from pyterrier_quantity.neural.numeric_terms import FORMS, TERMS
-from pyterrier_quantity.training import DataSettings, TrainingSettings
+from pyterrier_quantity.training import TrainingSettings
 
 MEASURE: Final = "nDCG@10"
 CALLED: Final = {"splade": "SPLADE", "colbert": "ColBERT"}
@@ -139,19 +139,18 @@ def _gate(model: Path) -> float:
     return float(json.loads((model / SETTINGS_FILE).read_text(encoding="utf-8"))["gate"])
 
 
-def table(kind: str, found: Sequence[Model], pool: JointPool, data: DataSettings) -> pd.DataFrame:
+def table(kind: str, found: Sequence[Model], pool: JointPool) -> pd.DataFrame:
     """A row a model and way to use it: its mean, by group of topics where they have types, and beside its base.
 
     Args:
         kind: of model.
         found: the models.
-        pool: the collection.
-        data: how training data are made; those of the collection's own corpus say which concepts are seen.
+        pool: the collection; training data of its own corpus say which concepts are seen.
     """
-    collection = pool.collection
+    collection, args = pool.collection, pool.args
     groups = None
     if "type" in collection.topics:
-        groups = concept_groups(collection.topics, training_data(collection, data))
+        groups = concept_groups(collection.topics, training_data(collection, data_settings(args), expander_of(args)))
     perquery = {}
     for model in found:
         run, where = pool.run_of(kind, model), _where(model, pool.collection)
@@ -198,7 +197,7 @@ def main() -> None:
         found = list(models(kind, given, args))
         for collection in given:
             pool = JointPool(collection, args)
-            result = table(kind, found, pool, data_settings(args))
+            result = table(kind, found, pool)
             size = f"{MEASURE} over {len(pool.documents):,} sentences, {len(collection.topics)} topics"
             publish(
                 Part(

@@ -17,7 +17,9 @@ from scripts import call
 from training_material import corpus
 
 from pyterrier_quantity import Constraint, RuleExtractor
-from pyterrier_quantity.training import TrainingData
+from pyterrier_quantity.training import TrainingData, WordNetExpander
+from pyterrier_quantity.training.data_files import read_settings
+from pyterrier_quantity.training.expansion import identity
 from pyterrier_quantity.training.head import with_head
 from pyterrier_quantity.training.pairs import TrainingQuery
 
@@ -99,6 +101,12 @@ def test_joint_models_beside_their_base(shared, tmp_path):
     under_the_index = table.xs("disjoint", level="ranker")
     assert under_the_index.loc["SPLADE", "p disjoint"] == 1
     assert under_the_index["p disjoint"].between(0, 1).all()
+
+
+def test_joint_models_take_names_of_wordnet(shared, ships):
+    call(joint, *shared, "--steps", 0, "--pairs", 4, "--wordnet")
+    made = [read_settings(found.parent) for found in ships.rglob("data-*/settings.json")]
+    assert [data["expander"] for data in made if data["pairs"] == 4] == [identity(WordNetExpander())]
 
 
 def test_concepts_are_seen_by_all_their_words(tmp_path):
