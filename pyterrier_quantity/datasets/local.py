@@ -162,13 +162,8 @@ class ProductCollection(LocalCollection):
     _languages = ("en", "en")
 
     def __init__(self) -> None:
-        home = DATA / "products"
-        super().__init__(
-            home / "evidence.jsonl", home / "topics.tsv", home / "products.qrels", name="quantity:products"
-        )
-
-    def __repr__(self) -> str:
-        return "ProductCollection()"
+        files = (DATA / "products" / name for name in ("evidence.jsonl", "topics.tsv", "products.qrels"))
+        super().__init__(*files, name="quantity:products")
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
         """`qid`, `query`, `product`, `kind` (of product), `gold_answer`."""
@@ -197,9 +192,6 @@ class ParallelCollection(LocalCollection):
         files = home / f"{language}.jsonl", home / f"{self._languages[1]}.tsv", home / "languages.qrels"
         super().__init__(*files, name="quantity:languages")
 
-    def __repr__(self) -> str:
-        return "ParallelCollection(language={!r}, queries={!r})".format(*self._languages)
-
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
         """As everywhere, and `language`."""
         return super().get_topics(variant).assign(language=self._languages[1])
@@ -223,9 +215,6 @@ class DemoCollection(LocalCollection):
             name="quantity:demo",
         )
         self._quantities = home / "quantities.jsonl"
-
-    def __repr__(self) -> str:
-        return "DemoCollection()"
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
         """The true quantities of each document by docno, to measure an extractor against (not to index)."""
