@@ -10,7 +10,7 @@ from typing import Final
 from pyterrier_quantity.english.stems import STEMMER
 from pyterrier_quantity.plan.calculations import calculation
 
-_WORD: Final = re.compile(r"[^\W\d_]+(?:['’&][^\W\d_]+)*|\d+(?:\.\d+)?")
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['’&][^\W\d_]+)*\d*|\d+(?:\.\d+)?")
 _STOP: Final = frozenset(
     """a an the of in on at to for from by with and or is are was were be been has have had do does did what which how
     much many when where who its their this that these those as it between across over during than per respectively
@@ -19,16 +19,11 @@ _STOP: Final = frozenset(
 )
 _YEAR: Final = re.compile(r"(?<![\d.,])((?:19|20)\d\d)(?:\s*[/–-]\s*(\d\d(?:\d\d)?))?(?![\d,]|\.\d)")
 _SHORT_YEAR: Final = re.compile(r"\b(?:FY|CY|fiscal|fiscal year)\s*['’]?(\d\d)\b(?!\d)|['’](\d\d)\b", re.I)
-_QUARTER: Final = re.compile(r"\b(?:Q([1-4])|(first|second|third|fourth)\s+(?:fiscal\s+)?quarter|([1-4])Q)\b", re.I)
-_MONTH: Final = re.compile(
-    r"\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\b\.?", re.I
-)
 _SPAN: Final = re.compile(
     r"\b(?:from|between|through|over|across|for)\b[^?.]{0,100}?"
     r"((?:19|20)\d\d)\s*(?:to|and|through|until|[-–])\s*(?:FY\s*)?((?:19|20)\d\d)",
     re.I,
 )
-_ORDINAL: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4}
 
 
 @dataclass(frozen=True)
@@ -38,8 +33,7 @@ class Question:
     Args:
         text: as typed.
         stems: of its words that carry meaning, in order, without its periods.
-        periods: years, quarters and months that it names, in order: "2019", "q4", "mar"; years between two that make a
-            span are added at the end.
+        periods: the years that it names, in order; those between two that make a span are added at the end.
         kind: one of `plan.calculations.CLASSES`.
     """
 
@@ -66,19 +60,10 @@ def content(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=100_000)
 def periods(text: str) -> tuple[str, ...]:
-    """The years, quarters and months that a text names, in order of their mention, each once."""
-    found: list[tuple[int, str]] = []
-    for match in _YEAR.finditer(text):
-        found.append((match.start(), _full(match[2], match[1]) if match[2] else match[1]))
-    for match in _SHORT_YEAR.finditer(text):
-        found.append((match.start(), f"20{match[1] or match[2]}"))
-    for match in _QUARTER.finditer(text):
-        number = match[1] or match[3] or str(_ORDINAL[match[2].lower()])
-        found.append((match.start(), f"q{number}"))
-    for match in _MONTH.finditer(text):
-        if match[0][0].isupper():
-            found.append((match.start(), match[1].lower()))
-    return tuple(dict.fromkeys(period for _, period in sorted(found)))
+    """The years that a text names, in order of their mention, each once; of a fiscal year "2018/19" the second."""
+    found = [(match.start(), _full(match[2], match[1]) if match[2] else match[1]) for match in _YEAR.finditer(text)]
+    found += [(match.start(), f"20{match[1] or match[2]}") for match in _SHORT_YEAR.finditer(text)]
+    return tuple(dict.fromkeys(year for _, year in sorted(found)))
 
 
 def _full(end: str, start: str) -> str:

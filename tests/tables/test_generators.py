@@ -44,6 +44,19 @@ class TestTemplates:
         assert program.execute() == result
         assert score <= 0
 
+    @pytest.mark.parametrize(
+        ("columns", "question", "program"),
+        [
+            (("Q3 2019", "Q4 2019"), "What was the revenue in Q4 2019?", "add(12, 0)"),
+            (("Q3 2019", "Q4 2019"), "What was the change in revenue from Q3 to Q4 2019?", "subtract(12, 10)"),
+            (("First quarter", "Third quarter"), "What was the revenue in the third quarter?", "add(12, 0)"),
+            (("March 31, 2019", "June 30, 2019"), "What was the revenue at June 30, 2019?", "add(12, 0)"),
+        ],
+    )
+    def test_quarters_and_months_name_columns(self, columns, question, program):
+        table = [["", *columns], ["Revenue", "10", "12"], ["Costs", "7", "9"]]
+        assert str(TemplateGenerator().generate(question, list(facts([table])))[0][0]) == program
+
     def test_a_dash_is_not_the_lowest(self):
         found = TemplateGenerator().generate(
             "What was the lowest rent?", list(facts([[["", "2019"], ["Rent", "30"], ["Fees", "—"]]]))
