@@ -162,7 +162,8 @@ class ProductCollection(LocalCollection):
     _languages = ("en", "en")
 
     def __init__(self) -> None:
-        files = (DATA / "products" / name for name in ("evidence.jsonl", "topics.tsv", "products.qrels"))
+        home = DATA / "products"
+        files = home / "evidence.jsonl", home / "topics.tsv", home / "products.qrels"
         super().__init__(*files, name="quantity:products")
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
