@@ -50,6 +50,8 @@ DEFAULT = "agreement (default)"
 FOLDS = 5
 GRID = [{"a": a, "b": b, "k": k} for a, b, k in product((0.0, 0.3, 0.6, 1.0), (0.0, 0.3, 0.6, 0.9), (1, 3, 8))]
 THRESHOLDS = (0.0, 0.05, 0.1, 0.2, 0.3)
+SURE = 0.4
+"""A score from which an answer counts in the row of sure ones."""
 WEIGHTS = (0.0, 0.5, 1.0, 1.5, 2.0)
 """How often a shortcoming may halve the relevance where that is fitted."""
 
@@ -119,10 +121,12 @@ def predictions(questions: pd.DataFrame, encoder: Any, verbose: bool) -> tuple[d
     """
     kept = Kept(count_answers(verbose=verbose))
     read = [counts for counts, _ in _prepared(questions, kept.pipeline, None)]
+    answers = kept(questions)
     rows = {
         "ceiling: the closest count": list(map(closest, read, questions["truth"])),
         "vote over all counts": vote(questions),
-        DEFAULT: kept(questions)["qanswer"].tolist(),
+        DEFAULT: answers["qanswer"].tolist(),
+        f"agreement, score of {SURE:.1f} or more": answers["qanswer"].where(answers["score"] >= SURE, None).tolist(),
         "agreement, weights fitted": fitted(questions, read),
     }
     notes = []
