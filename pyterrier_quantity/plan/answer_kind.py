@@ -10,6 +10,7 @@ from typing import Final
 from pyterrier_quantity.english import in_order, listed, one_of, rows_of
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.stems import WORD, stem, stems
+from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import default_registry
@@ -38,7 +39,9 @@ _PER: Final = re.compile(rf"\b{one_of('words of division')}\s+\w+", re.IGNORECAS
 """The "share" of "earnings per share" names no kind of quantity."""
 
 _VERBS: Final = listed("auxiliary verbs")
+_PAST: Final = frozenset(form for verb in VERBS.values() for form in verb.past)
 _LINKS: Final = listed("words that end what is counted")
+_IN_TITLES: Final = listed("words within a title")
 _FILLERS: Final = listed("words that may stand before what is counted")
 _SAYS_NOTHING: Final = _VERBS | _LINKS | _FILLERS | listed("words that begin a question")
 _SAME: Final = {
@@ -170,10 +173,16 @@ def _counted(text: str) -> str | None:
     if asked is None:
         return "people" if _POPULATION.search(text) else None
     words: list[str] = []
+    several = False
+    first: int | None = None  # how many stand before the first word of a title, "lord of the rings movies"
     for word in WORD.findall(text[asked.end() :]):
-        if word.lower() in _VERBS or (word.lower() in _LINKS and words):
+        kind = word.lower()
+        links = bool(words) and kind in _LINKS
+        if kind in _VERBS or (several and kind in _PAST) or (links and (several or kind not in _IN_TITLES)):
             break
-        if word.lower() not in _FILLERS | _LINKS:
+        first = len(words) if links and first is None else first
+        if kind not in _FILLERS | _LINKS:
             words.append(word)
+            several = several or is_plural(kind)
     plurals = [n for n, word in enumerate(words) if is_plural(word.lower())]
-    return " ".join(words[: plurals[-1] + 1] if plurals else words[:2])
+    return " ".join(words[: plurals[-1] + 1] if plurals else words[:first][:2])

@@ -25,6 +25,10 @@ class TestAnswerType:
             ("how many live performances has the queen done", "live performances"),
             ("what is the population of Hamburg", "people"),
             ("how many did they sell", ""),
+            ("how many films won oscars", "films"),
+            ("how many used cars were sold", "used cars"),
+            ("how many Lord of the Cups movies are there", "Lord Cups movies"),
+            ("how many staff of Zenda are ill", "staff"),
         ],
     )
     def test_is_the_first_noun_phrase(self, text, expected):
@@ -54,6 +58,7 @@ class TestComponents:
             ("how many rings does Anna Zenda have", "have"),
             ("how many states have one time zone", "have"),
             ("how many lakes are there in Zenda", ""),
+            ("how many films won oscars", "won"),
             ("how many lakes in zenda", ""),
             ("how many lakes in sweden", ""),
             ("how many lakes in united territories", ""),
