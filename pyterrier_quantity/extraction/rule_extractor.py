@@ -58,8 +58,8 @@ STEPS: Final[tuple[Step, ...]] = (
 )
 """The steps of every reading; what the quantities are about comes last, where it is asked for."""
 
-_TOLD: Final = STEPS.index(join_compounds)
-"""The first step that quantities need whose numbers and units are known."""
+_JOINING: Final[tuple[Step, ...]] = (join_compounds, join_ranges, share_units, join_bounds, rate_readings)
+"""The steps of a text in another language where tables have the number, unit and bound of each quantity."""
 _LEVELS: Final[dict[bool | str, bool | str]] = {False: False, True: "fast", "fast": "fast", "spacy": "spacy"}
 
 
@@ -234,7 +234,7 @@ class RuleExtractor(Comparable):
         source = Text(notation.text if notation else text, self.registry)
         told = notation.mentions(source) if notation else None
         mentions = told or []
-        for step in self.steps if told is None else self.steps[_TOLD:]:
+        for step in self.steps if told is None else (*_JOINING, *self.steps[len(STEPS) :]):
             mentions = step(source, mentions)
             if trace is not None:
                 trace.note(source, step, mentions)

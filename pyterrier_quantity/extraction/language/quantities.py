@@ -43,6 +43,8 @@ _GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compil
 """Letters right behind digits that are no unit, where words are set apart and where not: both together are a name."""
 _NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
 _IDEOGRAPHS: Final = "㐀"
+_FIRST_BOUNDS: Final = ("<", ">", "<=", ">=", "=", "up", "down", "~")
+"""Which bound counts if several are said."""
 _SURE: Final = re.compile(r"-?(?!0\d)\d[\d,]{0,40}(?:\.\d+)?(?: to [\d,.]+)?")
 """Digits that are a number and nothing else."""
 Piece = tuple[str, int, int]
@@ -64,7 +66,8 @@ class Chunk:
 
     pieces: the number and its unit in the order of the text, and what it is divided by.
     number: which piece is the number; start, end: where it stands with its unit; first, last: with the wordings, too;
-    joint: what joins it to the next one, " to " or " per "; places: where the pieces stand in the notation.
+    joint: what joins it to the next one, " to " or " per ".
+    places, cue: where the pieces and the bound stand in the notation.
     """
 
     def __init__(
@@ -78,6 +81,7 @@ class Chunk:
         self.wordings: list[Token] = []
         self.joint = ""
         self.places: list[tuple[int, int]] = []
+        self.cue = (0, 0)
 
     def is_sure(self, registry: UnitRegistry) -> bool:
         """Whether nothing but the number and its unit can be meant: no "pound", and no digits such as "007"."""
@@ -96,6 +100,9 @@ class Chunk:
             if start > begin:
                 mention.negate(begin)
             begin = number.end + len(" to ")
+            if self.bounds:
+                mention.bound = min(self.bounds, key=_FIRST_BOUNDS.index)
+                mention.cue_start, mention.cue_end = self.cue
             if self.found and number.end == last:
                 self._set_unit(text, mention, self.found)
             elif number.plain and not (self.joint or self.bounds) and _is_year(text, number):

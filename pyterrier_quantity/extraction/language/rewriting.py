@@ -115,8 +115,9 @@ class Rewriter:
         at, last = 0, None
         for chunk in written.chunks:
             written.part(reader.between(at, chunk.first, last, chunk), last, chunk)
-            written.add([(f" {_WORDS[bound]} ", chunk.start, chunk.start) for bound in chunk.bounds])
+            said = written.add([(f" {_WORDS[bound]} ", chunk.start, chunk.start) for bound in chunk.bounds])
             chunk.places = written.add(chunk.pieces)
+            chunk.cue = (said[0][0], chunk.places[0][0]) if said else (0, 0)
             at, last = chunk.last, chunk
         if last:
             written.part([*reader.between(at, len(text)), (" ", len(text), len(text))], last, None)
