@@ -87,6 +87,8 @@ class Rewritten:
 
 def _is_apart(gap: str, last: Chunk | None, chunk: Chunk | None) -> bool:
     """Whether nothing that stands between two quantities belongs to either."""
+    if not gap.strip(" `") and "`" in gap:
+        return True
     if chunk and not gap.strip(" ."):
         return last.found is not None if last else "." not in gap
     first = _FIRST.match(gap)

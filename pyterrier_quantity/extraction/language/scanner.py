@@ -25,9 +25,6 @@ _BLANK: Final = " ,"
 _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
 _LATIN: Final = re.compile("[a-z]{2}")
-_BEGUN: Final = 3
-"""By how many letters a form is looked for, if it has so many."""
-_FEW: Final = (2, 1)
 _SHORT: Final = 3
 """Shorter forms are no unit where they touch a number word: "dreist"."""
 
@@ -46,21 +43,15 @@ class Forms:
     """Finds the forms of a table in a text."""
 
     def __init__(self, words: Mapping[str, Word]) -> None:
-        self._words = words
-        self._lengths: dict[str, list[int]] = {}
-        for size in sorted({len(form) for form in words if len(form) >= _BEGUN}, reverse=True):
-            for begun in {form[:_BEGUN] for form in words if len(form) == size}:
-                self._lengths.setdefault(begun, []).append(size)
-        for begun, sizes in self._lengths.items():
-            sizes += [size for size in _FEW if begun[:size] in words]
+        self._words, self._match = words, re.compile(any_of(words)).match
 
     def at(self, lower: str, at: int) -> Iterator[tuple[int, Word]]:
         """The forms that begin somewhere, with their ends, the longest first."""
-        for size in self._lengths.get(lower[at : at + _BEGUN], _FEW):
-            form = lower[at : at + size]
-            word = self._words.get(form)
-            if word and len(form) == size:
-                yield at + size, word
+        end = len(lower)
+        while found := self._match(lower, at, end):
+            end = found.end()
+            yield end, self._words[found.group()]
+            end -= 1
 
 
 class Scanner:

@@ -241,8 +241,13 @@ class Language:
 
 
 def any_of(forms: Iterable[str]) -> str:
-    """An expression that finds one of some forms, the longest that fits."""
-    return f"(?:{'|'.join(map(re.escape, sorted(forms, key=len, reverse=True))) or '(?!)'})"
+    """An expression that finds one of some forms, the longest that fits; what they begin with is tried once."""
+    behind: dict[str, list[str]] = defaultdict(list)
+    for form in forms:
+        behind[form[:1]].append(form[1:])
+    optional = "?" * (behind.pop("", None) is not None)
+    ways = "|".join([re.escape(first) + any_of(rest) for first, rest in behind.items()])
+    return f"(?:{ways}){optional}" if ways else "" if optional else "(?!)"
 
 
 @lru_cache(maxsize=1)
