@@ -20,7 +20,7 @@ CASES = [
     ("it has 13.9M.", "scale_letters", "'13.9' 13.9", "'13.9M' 13,900,000"),
     ("a dose of 5 mg/dL", "read_units", "'5' 5", "'5 mg/dL' 5 milligram per decilitre"),
     ("3 ft 2 in", "read_units", "'2' 2", "(dropped)"),
-    ("a 4-Door car", "drop_fragments", "'4' 4", "(dropped)"),
+    ("a 4-Matic car", "drop_fragments", "'4' 4", "(dropped)"),
     ("salts of Mg(ClO4)2", "drop_fragments", "'2' 2", "(dropped)"),
     ("planes of Pt(111) grow", "drop_fragments", "'111' 111", "(dropped)"),
     ("plotted over 1/T here", "drop_fragments", "'1' 1", "(dropped)"),

@@ -38,6 +38,8 @@ _ATTRIBUTE = re.compile(
 )
 """Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
 "10 core values"."""
+GLUED_PART = re.compile(rf"-?(?:{'|'.join((*PARTS, *in_order('parts that things are named by')))})(?![\w'-])")
+"""A part that stands glued to its number: "5speed", "21-Speed"."""
 _SKIPPED = listed("words before a noun that are no part of its name")
 _NOUNS_TOO = listed("forms of verbs that are counted nouns, too")
 """Forms of verbs that are plural nouns behind a number: "38 plays", "two treatment plans"."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from pyterrier_quantity.english import one_of
+from pyterrier_quantity.extraction.grammar import counted_nouns
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
@@ -64,7 +65,7 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     if glued and not restates and _is_in_formula(text.plain, number.start, number.end):
         return True
     if follower == "-" and number.shape == "digits" and _NAMED.match(text.plain, number.end):
-        return True
+        return counted_nouns.GLUED_PART.match(text.lower, number.end) is None
     return number.shape == "share" and not _is_share(text.lower, mention)
 
 

@@ -125,8 +125,9 @@ def _read(text: Text, mention: Mention) -> bool:
 
 def _read_glued(text: Text, mention: Mention) -> None:
     """Read the things that lost the blank before them: "under 200pages", "6reps"."""
-    found = _GLUED_THINGS.match(text.plain, mention.number.end) if mention.number.plain else None
-    counted = text.registry.counted(singular(found.group())) if found and is_plural(found.group()) else None
+    part = counted_nouns.GLUED_PART.match(text.lower, mention.number.end)
+    found = (part or _GLUED_THINGS.match(text.plain, mention.number.end)) if mention.number.plain else None
+    counted = text.registry.counted(singular(found.group())) if found and (part or is_plural(found.group())) else None
     if found is not None and counted is not None:
         mention.set_unit(counted, found.start(), found.end(), "noun", 0.6)
 

@@ -32,6 +32,9 @@ _MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")
 """What stands behind the number of a move in chess: "23.Rxd5"."""
 _ALONE = re.compile(rf"\Z|[.!?)*\"]|\s*[^\x00-\x7f]|\s+(?:[<:;#@]|https?:|{one_of('words behind a face')}\b|\Z)")
 """What stands behind a face made of signs."""
+_MARK = re.compile(r"\.\)|[.):](?![\d.])")
+_APART = 300
+"""How far apart the marks of a list stand."""
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
 _DIGITS = re.compile(r"\d+(?![.,]?\d|\w)")
 _DIALLED = re.compile(r"(?<![\w.,-])0\d{2,4} (?:\d{3,4} )?\Z")
@@ -97,6 +100,8 @@ def _refers(text: Text, number: Number) -> bool:
         return True
     if (plain[start] == "0" or plain.startswith(")", number.end)) and _is_identifier(plain, start):
         return True
+    if number.plain and number.value < 30 and _is_listed(lower, number):
+        return True
     if start and plain[start - 1] in "<:" and number.value in (0, 3):
         return _is_face(lower, number)
     if plain[start - 1 : start] == " " and plain[start - 2 : start - 1].isdigit():
@@ -107,6 +112,15 @@ def _refers(text: Text, number: Number) -> bool:
         return plain[start - 2] in ":;." and _ITEM.match(plain, start) is not None
     begins = not plain[max(0, start - 4) : start].rpartition("\n")[2].strip(" *#")
     return begins and _HEADING.match(plain, start) is not None
+
+
+def _is_listed(lower: str, number: Number) -> bool:
+    """Whether the number behind or before it bears the same mark: "bring: 1. a towel 2. a cup"."""
+    mark = _MARK.match(lower, number.end)
+    if mark is None:
+        return False
+    near, at = lower[max(0, number.start - _APART) : number.end + _APART], round(number.value)
+    return any(re.search(rf"(?<![\w.,$£€-]){other}{re.escape(mark[0])}(?!\d)", near) for other in (at - 1, at + 1))
 
 
 def _is_face(lower: str, number: Number) -> bool:
