@@ -1,15 +1,16 @@
 """Figure 8 of "Numbers Matter!": what each way of making training data brings a joint model.
 
     python experiments/augmentation.py FOLDER [--names reuters] --pool [--kinds splade] [--pairs 2000] [--steps 300]
-        [--seeds 0 1 2] [--forms plain terms] [--bfloat16] [--wordnet]
+        [--seeds 0 1 2] [--forms plain terms] [--bfloat16] [--wordnet | --brackets]
 
 Of each collection, training data are made of its corpus in eight ways, and a model is trained on each, as often as
 there are seeds: original sentences alone, and with unit permutation, value permutation, expanded concepts and all their
 combinations; beside them stands the base, without training (with quantities as terms, its gate is fitted on queries
-that are generated of original sentences). Expanded concepts are head nouns, or by `--wordnet` synonyms, as
-the paper's language model gave them. One table a collection and kind of model: nDCG@10, mean and spread over the seeds,
-and which of the paper's order relations hold, with p of a paired permutation test over topics. Its Figure 8 is a
-picture without figures. Data, models and runs are kept under --work.
+that are generated of original sentences). Expanded concepts are head nouns; by `--wordnet` synonyms, as the paper's
+language model gave them; or by `--brackets` abbreviations that the corpus itself states. One table a collection and
+kind of model: nDCG@10, mean and spread over the seeds, and which of the paper's order relations hold, with p of a
+paired permutation test over topics. Its Figure 8 is a picture without figures. Data, models and runs are
+kept under --work.
 """
 
 from __future__ import annotations
@@ -152,7 +153,7 @@ def _model(
         bfloat16=args.bfloat16 and steps != 0,
         seed=seed,
     )
-    return joint_model(collection, data, run, expander_of(args) if "concept" in methods else None)
+    return joint_model(collection, data, run, expander_of(args, collection) if "concept" in methods else None)
 
 
 def _measured(collection: Collection, args: argparse.Namespace, kind: str, name: str, model: Path | None) -> pd.Series:

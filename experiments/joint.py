@@ -118,10 +118,11 @@ def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -
     names, name = NeuralSearch(sources[0], args).models, CALLED[kind]
     base = names[kind]
     yield Model(name, base)
-    data, expander = data_settings(args), expander_of(args)
+    data = data_settings(args)
     shared: dict[str, Any] = {name: getattr(args, name) for name in ("preset", "device", "seed", "at_once")}
     shared |= {"kind": kind, "start": base}
     for source in sources:
+        expander = expander_of(args, source)
         fitted = joint_model(source, data, TrainingSettings(steps=0, quantities=TERMS, **shared), expander)
         yield Model(f"{name}_terms", base, source.name, _gate(fitted))
         for form in args.forms if args.steps != 0 else ():
@@ -150,7 +151,9 @@ def table(kind: str, found: Sequence[Model], pool: JointPool) -> pd.DataFrame:
     collection, args = pool.collection, pool.args
     groups = None
     if "type" in collection.topics:
-        groups = concept_groups(collection.topics, training_data(collection, data_settings(args), expander_of(args)))
+        groups = concept_groups(
+            collection.topics, training_data(collection, data_settings(args), expander_of(args, collection))
+        )
     perquery = {}
     for model in found:
         run, where = pool.run_of(kind, model), _where(model, pool.collection)

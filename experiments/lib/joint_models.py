@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from lib.digests import digest
 from lib.neural_search import model_arguments
 from pyterrier_quantity.cli.workspace import reader
 from pyterrier_quantity.concept_units import ConceptUnitIndex
+from pyterrier_quantity.english.bracketed import bracketed_names
 from pyterrier_quantity.training import (
     DataSettings,
     Expander,
@@ -46,7 +48,11 @@ def joint_arguments(
 def recipe_arguments(parser: argparse.ArgumentParser) -> None:
     """How models are trained, where scripts train them by the paper's recipe."""
     parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
-    parser.add_argument("--wordnet", action="store_true", help="expand concepts by WordNet")
+    names = parser.add_mutually_exclusive_group()
+    names.add_argument("--wordnet", action="store_true", help="expand concepts by WordNet")
+    names.add_argument(
+        "--brackets", action="store_true", help="expand concepts by abbreviations that the corpus states"
+    )
 
 
 def data_settings(args: argparse.Namespace) -> DataSettings:
@@ -54,9 +60,38 @@ def data_settings(args: argparse.Namespace) -> DataSettings:
     return DataSettings(pairs=args.pairs, seed=args.seed)
 
 
-def expander_of(args: argparse.Namespace) -> Expander | None:
+def expander_of(args: argparse.Namespace, collection: Collection) -> Expander | None:
     """Whom the arguments ask for other names of concepts; None: head nouns."""
+    if args.brackets:
+        return BracketExpander(document["text"] for document in collection.documents())
     return WordNetExpander() if args.wordnet else None
+
+
+class BracketExpander:
+    """Spells out abbreviations that texts state in brackets ("GFR"), and abbreviates what they stand for.
+
+    A single word before a bracket may be a kind as well as a name ("sugar (France)"), so it gives none.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        counts = Counter(pair for text in texts for pair in bracketed_names(text) if " " in pair[0])
+        self.names = {
+            one: other
+            for (name, short), _ in reversed(counts.most_common())
+            for one, other in ((name, short), (short, name))
+        }
+
+    def expand(self, concepts: list[str]) -> list[str | None]:
+        """A concept with another name for the longest of its phrases that has one; None where none has."""
+        return [self._renamed(concept.casefold().split()) for concept in concepts]
+
+    def _renamed(self, words: list[str]) -> str | None:
+        for length in range(len(words), 0, -1):
+            for begin in range(len(words) - length + 1):
+                other = self.names.get(" ".join(words[begin : begin + length]))
+                if other:
+                    return " ".join((*words[:begin], other, *words[begin + length :]))
+        return None
 
 
 def home(collection: Collection) -> Path:

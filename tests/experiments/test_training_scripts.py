@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import training_data
+from lib.joint_models import BracketExpander
 from lib.seen import SEEN, UNSEEN, concept_groups
 from scripts import call
 from training_material import corpus
@@ -107,6 +108,14 @@ def test_joint_models_take_names_of_wordnet(shared, ships):
     call(joint, *shared, "--steps", 0, "--pairs", 4, "--wordnet")
     made = [read_settings(found.parent) for found in ships.rglob("data-*/settings.json")]
     assert [data["expander"] for data in made if data["pairs"] == 4] == [identity(WordNetExpander())]
+
+
+def test_concepts_take_abbreviations_that_the_corpus_states():
+    texts = ["The glomerular filtration rate (GFR) fell.", "Refined sugar (France) fell.", "A low GFR (grade) is bad."]
+    names = BracketExpander(texts)
+    assert names.expand(["low GFR", "mean glomerular filtration rate", "sugar", "rate"]) == [
+        "low glomerular filtration rate", "mean gfr", None, None,
+    ]  # fmt: skip
 
 
 def test_concepts_are_seen_by_all_their_words(tmp_path):
