@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import LABELS, MONTHS
+from pyterrier_quantity.english import LABELS, MONTHS, listed
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -17,9 +17,8 @@ _SIDE = re.compile(r"\d+(?:\.\d+)?(?:[x×]\d+(?:\.\d+)?){0,3}(?P<ends>(?!\w))?")
 _PAST = ("half past ", "quarter past ")
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
 _LABELLING = LABELS.union(bound_wordings.SCALES_OF_PLACES)
-_NO_QUANTITY_BEHIND = (
-    _IDENTIFIED | MONTHS | formats.ERAS | {"past", "at", "for", "after", "before", "till", "until", "half"}
-)
+_LEADS_TO_HOURS = listed("words before an hour") | listed("more words that may lead to an hour")
+_NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | _LEADS_TO_HOURS
 
 
 def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
