@@ -23,10 +23,12 @@ from pyterrier_quantity.units import UnknownUnitError, default_registry
 CODES = ("de", "fr", "es", "pt", "it", "nl", "sv", "zh", "ja", "ko", "tr", "hi")
 HOME = Path(ptq.__file__).parent / "languages"
 NOT_UNITS = re.compile(
-    "concentr-(item|karat)|graphics|speed-(light|beaufort)|scandinavian|light-solar|radius|-mass$|jigger|pinch|dessert|gasoline|imperial"
+    "concentr-(item|karat|katal|ofglucose)|-part$|pressure-ofhg|milliinch|-(rod|chain|slug)$|graphics|speed-(light|beaufort)"
+    "|scandinavian|light-solar|radius|-mass$|jigger|pinch|dessert|gasoline|imperial"
 )
 TURKISH_ENDING = re.compile("(?<=[aeıioöuü])s[ıiuü]$|(?<![aeıioöuü])[ıiuü]$")
-NO_COUNTS = ("per", "case", "gender")
+COUNTS = ("zero", "one", "two", "few", "many", "other")
+"""CLDR's kinds of number, in the order in which forms are written whatever a release's order is."""
 ROMANCE = {"fr", "es", "pt", "it"}
 NO_MONEY = {"mark", "pond", "sole", "libra", "livre", "lira", "gold", "real", "colon", "rand", "grivna"}
 """Words that are other things, too; which of them are money is said by hand."""
@@ -75,12 +77,14 @@ def patterns(locale: str, key: str) -> Iterator[str]:
     """How a language writes a unit, in full and shortened; single letters stay what the symbols mean."""
     styles = data(locale, "unit_patterns").get(key, {})
     for style in ("long", "short", "narrow"):
-        for count, pattern in styles.get(style, {}).items():
+        for pattern in by_count(styles.get(style, {})):
             form = pattern.replace("{0}", "").strip(" .\u00a0\u202f")
-            if count not in NO_COUNTS and (
-                style == "long" or len(form) > 1 or not form.isascii() or form == LETTERS.get(key)
-            ):
+            if style == "long" or len(form) > 1 or not form.isascii() or form == LETTERS.get(key):
                 yield pattern
+
+
+def by_count(forms: dict[str, str]) -> list[str]:
+    return [forms[count] for count in COUNTS if count in forms]
 
 
 def prefixed(locale: str) -> Iterator[tuple[str, str]]:
@@ -91,8 +95,8 @@ def prefixed(locale: str) -> Iterator[tuple[str, str]]:
         usable = all(long) and (len(long[1]) > 4 or long[1][0] > "\u4e00") and long[1][0] not in NUMERALS
         for key, name in PREFIXED.items() if usable else ():
             unit = canonical(long[0].format(name))
-            for count, pattern in in_full(locale, key).items() if unit else ():
-                if count not in NO_COUNTS and pattern.startswith("{0}"):
+            for pattern in by_count(in_full(locale, key)) if unit else ():
+                if pattern.startswith("{0}"):
                     yield unit, long[1].format(form_of(pattern)).lower()
 
 
@@ -135,7 +139,7 @@ def currencies(locales: Iterable[str]) -> dict[str, list[str]]:
             continue
         for locale in locales:
             names = [data(locale, "currency_names").get(code, "")]
-            names += data(locale, "currency_names_plural").get(code, {}).values()
+            names += by_count(data(locale, "currency_names_plural").get(code, {}))
             names += re.findall("^[\u20a0-\u20bf]$", data(locale, "currency_symbols").get(code, ""))
             for name in names:
                 form = re.sub(r" ?\(.*?\)|\d+-\d+", "", clean(name)[1]).strip()
