@@ -95,11 +95,11 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
     counted = _counted(count)
     same = _is_same(question, count, counted)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]
-    clause, snippet = clause_of(count), stems(count.snippet)
-    held = {*counted, *stems(clause)}
+    clause, snippet = stems(clause_of(count)), stems(count.snippet)
+    held = {*counted, *clause}
     is_other = bool(counted) and not same and heads.isdisjoint(counted) and counted[-1] not in question.stems
     return {
-        "uncovered": 1.0 - (coverage(idf, stems(clause)) + coverage(idf, stems(count.snippet))) / 2,
+        "uncovered": 1.0 - (coverage(idf, clause) + coverage(idf, snippet)) / 2,
         "type": 0.0 if same or heads & held else 1.0 if heads.intersection(snippet) else 2.0,
         "other thing": float(is_other),
         "modifiers lacking": sum(word not in held for word in modifiers) / max(len(modifiers), 1),

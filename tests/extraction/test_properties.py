@@ -215,7 +215,8 @@ def _seconds(text: str) -> float:
 
 
 @pytest.mark.parametrize(
-    "piece", ["7", "9-", "1/", " ", "$", "€ ", "1,", "1.", "a-", ">=", "(", "one-", "½", "5e", "10^", "\n", "a "]
+    "piece",
+    ["7", "9-", "1/", " ", "$", "€ ", "1,", "1.", "a-", ">=", "(", "one-", "½", "5e", "10^", "\n", "a ", "so <3 "],
 )
 def test_time_is_linear(piece: str) -> None:
     size = 50_000 // len(piece)

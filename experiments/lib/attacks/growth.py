@@ -20,7 +20,7 @@ STEEPEST: Final = 1.2
 """The exponent by which time may grow from `SHORT` to four times as many characters."""
 KNOWN: Final = [
     " 555", "123 456 ", ", 555", " , 555", "5.5", "12.12.", "1.1.11.", "5,555", "000'",
-    "above 5 kg ", "the car has 5 hp and ", ",1", "x,1\n", "It rose. ", "<td>1", "|1", "$1,",
+    "above 5 kg ", "the car has 5 hp and ", ",1", "x,1\n", "It rose. ", "<td>1", "|1", "$1,", "so <3 ",
 ]  # fmt: skip
 """Units that were quadratic once."""
 _EXTRACTOR: Final = RuleExtractor()

@@ -34,7 +34,7 @@ _ALONE = re.compile(rf"\Z|[.!?)*\"]|\s*[^\x00-\x7f]|\s+(?:[<:;#@]|https?:|{one_o
 """What stands behind a face made of signs."""
 _MARK = re.compile(r"\.\)|[.):](?![\d.])")
 _APART = 300
-"""How far apart the marks of a list stand."""
+"""How far apart the marks of a list stand, and how far before a face its sentence is looked at."""
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
 _DIGITS = re.compile(r"\d+(?![.,]?\d|\w)")
 _DIALLED = re.compile(r"(?<![\w.,-])0\d{2,4} (?:\d{3,4} )?\Z")
@@ -125,7 +125,7 @@ def _is_listed(lower: str, number: Number) -> bool:
 
 def _is_face(lower: str, number: Number) -> bool:
     """Whether "<3" or ":3" is a heart or a face, which a sentence goes before: "love this <3"; no "pain score <3"."""
-    words = lower[: number.start - 1].split()
+    words = lower[max(0, number.start - _APART) : number.start - 1].split()
     if (
         number.end - number.start > 1
         or lower[number.start - 2 : number.start - 1].strip()
