@@ -16,21 +16,8 @@ import pandas as pd
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._index_folder import check_target
 from pyterrier_quantity.cli.show import table
-from pyterrier_quantity.collecting import (
-    ConceptUnitIndex,
-    Need,
-    Reach,
-    Settings,
-    Sheet,
-    agreements,
-    differing,
-    export,
-    gather_marks,
-    make_sheet,
-    make_topics,
-    read_needs,
-    settle,
-)
+from pyterrier_quantity.collecting import Sheet, agreements, export, gather_marks, make_sheet, settle
+from pyterrier_quantity.concept_units import ConceptUnitIndex, Need, Reach, Settings, make_topics, read_needs
 from pyterrier_quantity.concept_units.concept_unit_index import KIND
 from pyterrier_quantity.concept_units.wording import plain
 from pyterrier_quantity.datasets import LocalCollection
@@ -100,9 +87,7 @@ def topics(args: argparse.Namespace) -> None:
     not_there(args.topics, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     needs: list[Need] = read_needs(args.needs, index.registry)
-    settings = Settings(
-        tuple(args.conditions.split()), args.enough, args.most, args.each, not args.random, Reach(args.reach), args.seed
-    )
+    settings = Settings(tuple(args.conditions.split()), args.enough, args.most, args.each, Reach(args.reach), args.seed)
     made = make_topics(index, needs, settings)
     write_rows(args.topics, list(made.frame.columns), made.frame.itertuples(index=False), quoted=False)
     for line in made.left_out:
@@ -120,7 +105,7 @@ def candidates(args: argparse.Namespace) -> None:
     if not single.all():
         print(f"left out, for they do not set one condition: {_some(topics['qid'][~single].tolist())}")
     topics = topics[single]
-    sheet = make_sheet(index, topics, args.reach, not args.strict, args.unmet, args.seed, args.single)
+    sheet = make_sheet(index, topics, args.reach, not args.strict, args.single)
     if not len(sheet):
         raise ValueError(f"no candidates for any topic of {args.topics}; give other synonyms, or a farther --reach")
     sheet.write(args.sheet)
@@ -140,10 +125,6 @@ def not_there(path: Path, overwrite: bool) -> None:
         raise FileExistsError(f"{path} is there; pass --overwrite to replace it")
 
 
-_SHOWN = 100
-"""Characters of a sentence that are shown."""
-
-
 def marks_folder(sheet: str | Path) -> Path:
     """Where the marks of a sheet lie: news.sheet.tsv has news.sheet.marks."""
     path = Path(sheet)
@@ -157,8 +138,6 @@ def annotate(args: argparse.Namespace) -> None:
     from pyterrier_quantity.web.local_server import LocalServer
 
     sheet = Sheet.read(args.sheet)
-    if args.sample is not None:
-        sheet = sheet.sample(args.sample, args.seed)
     folder = args.marks or marks_folder(args.sheet)
     page = AnnotationPage(sheet, folder, args.annotator)
     server = LocalServer(page.app(), args.port)
@@ -194,25 +173,14 @@ def _given_marks(args: argparse.Namespace, sheet: Sheet) -> pd.DataFrame:
 
 def kappa(args: argparse.Namespace) -> None:
     sheet = Sheet.read(args.sheet)
-    marks = _given_marks(args, sheet)
-    found = agreements(marks)
+    found = agreements(_given_marks(args, sheet))
     rows = [
-        [f"{one.first}, {one.second}", f"{one.shared:,}", *map(_share, (one.observed, one.kappa)), f"{one.sure:,}",
-         _share(one.kappa_sure)]
+        [f"{one.first}, {one.second}", f"{one.shared:,}", *map(_share, (one.observed, one.kappa))]
         for one in found.itertuples()
-    ]  # fmt: skip
-    print(table(["", "both marked", "agree", "kappa", "without doubtful", "kappa"], rows))
+    ]
+    print(table(["", "both marked", "agree", "kappa"], rows))
     if found["kappa"].isna().any():
         print("-: kappa is undefined where nothing, or all with one and the same mark, was marked by both")
-    pairs = differing(marks, sheet)
-    if args.csv:
-        pairs.to_csv(args.csv, index=False)
-    for row in pairs.head(args.top).itertuples():
-        text = row.text[:_SHOWN] + ("..." if len(row.text) > _SHOWN else "")
-        print(f"\n{row.qid}  {row.query}   [{row.asked}]")
-        print(f"  {row.docno}: {row.first} {row.one}, {row.second} {row.other}\n  {text}")
-    if len(pairs) > args.top:
-        print(f"\n{len(pairs) - args.top} more differ; --csv FILE writes all")
 
 
 def _share(number: float) -> str:
@@ -221,7 +189,7 @@ def _share(number: float) -> str:
 
 def export_marks(args: argparse.Namespace) -> None:
     sheet = Sheet.read(args.sheet)
-    settled = settle(_given_marks(args, sheet), args.decider)
+    settled = settle(_given_marks(args, sheet))
     LocalCollection(topics=args.topics).get_topics()
     topics = LocalCollection(topics=args.topics).get_topics("structured").drop(columns="constraints")
     done = export(sheet, topics, settled, args.out, args.name or args.out.resolve().name)

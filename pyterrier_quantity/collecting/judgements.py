@@ -45,8 +45,7 @@ def agreements(marks: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         A row for every two: `first`, `second`; `shared`, how many pairs both marked; `observed`, the share on which
-        they agree; `kappa`, over the three marks; `sure`, how many pairs neither has called doubtful, and `kappa_sure`
-        over these.
+        they agree; `kappa`, over the three marks.
 
     Raises:
         ValueError: if there are fewer than two annotators.
@@ -56,38 +55,14 @@ def agreements(marks: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for names in combinations(marks, 2):
         both = marks[[*names]].dropna()
-        sure = both[(both != "doubtful").all(axis=1)]
-        rows.append((*names, len(both), _observed(both), cohens_kappa(both), len(sure), cohens_kappa(sure)))
-    return pd.DataFrame(rows, columns=["first", "second", "shared", "observed", "kappa", "sure", "kappa_sure"])
+        rows.append((*names, len(both), _observed(both), cohens_kappa(both)))
+    return pd.DataFrame(rows, columns=["first", "second", "shared", "observed", "kappa"])
 
 
-def differing(marks: pd.DataFrame, sheet: Sheet) -> pd.DataFrame:
-    """The pairs on which two annotators differ, in the order of the sheet: `qid`, `query`, `asked`, `docno`, `first`
-    and `one`, the one annotator and the mark, `second` and `other`, and `text`."""
-    candidates, found = sheet.frame(), []
-    for first, second in combinations(marks, 2):
-        both = candidates.join(marks[[first, second]]).dropna(subset=[first, second])
-        both = both[both[first] != both[second]].rename(columns={first: "one", second: "other"})
-        found.append(both.assign(first=first, second=second).reset_index())
-    names = ["qid", "query", "asked", "docno", "first", "one", "second", "other", "text"]
-    return pd.concat(found, ignore_index=True)[names]
-
-
-def settle(marks: pd.DataFrame, decider: str | None = None) -> pd.Series:
-    """One mark for each pair: what most annotators say; doubtful where as many say otherwise.
-
-    Args:
-        marks: of the annotators.
-        decider: an annotator whose marks win.
-
-    Raises:
-        ValueError: if there is no annotator of that name.
-    """
-    if decider is not None and decider not in marks:
-        raise ValueError(f"there are no marks of {decider!r}; of {', '.join(marks) or 'nobody'}")
+def settle(marks: pd.DataFrame) -> pd.Series:
+    """One mark for each pair: what most annotators say; doubtful where as many say otherwise."""
     most = marks.mode(axis=1).reindex(marks.index, columns=[0, 1])
-    settled = most[0].where(most[1].isna(), "doubtful")
-    return settled if decider is None else marks[decider].fillna(settled)
+    return most[0].where(most[1].isna(), "doubtful")
 
 
 class Exported(NamedTuple):

@@ -19,11 +19,7 @@ SUFFIX: Final = ".marks.tsv"
 Pair = tuple[str, str]
 """qid and docno."""
 
-_SPELLINGS: Final = {
-    spelling: mark
-    for mark, others in zip(MARKS, ("r|1|yes|y|+", "n|0|no|not relevant|-", "d|?|maybe"), strict=True)
-    for spelling in (mark, *others.split("|"))
-}
+_SPELLINGS: Final = {spelling: mark for mark in MARKS for spelling in (mark, mark[0])}
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _COLUMNS: Final = ("qid", "docno", "mark", "when")
 

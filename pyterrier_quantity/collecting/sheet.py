@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -82,13 +81,6 @@ class Sheet:
         rows = [[getattr(candidate, name) for name in names] for candidate in self.candidates]
         return pd.DataFrame(rows, columns=names).set_index(["qid", "docno"])
 
-    def sample(self, count: int, seed: int = 0) -> Sheet:
-        """So many of its candidates, chosen at random; the same for everyone who gives the same seed."""
-        if count < 1:
-            raise ValueError(f"a sample has 1 sentence or more, not {count}")
-        chosen = set(random.Random(seed).sample(range(len(self)), min(count, len(self))))
-        return Sheet([c for number, c in enumerate(self.candidates) if number in chosen])
-
     def write(self, path: str | Path) -> None:
         """Write the sheet as a table, with an empty column `mark` to fill in by hand, if one wants."""
         rows = (
@@ -124,8 +116,6 @@ def make_sheet(
     topics: pd.DataFrame,
     reach: Reach | str = Reach.TEXT,
     convert: bool = True,
-    unmet: int = 0,
-    seed: int = 0,
     single: bool = False,
 ) -> Sheet:
     """The candidates of topics: the documents whose quantities are said to meet them, near the concept's words first.
@@ -134,15 +124,11 @@ def make_sheet(
         topics: `qid`, `query`, `keywords` or `synonyms` (phrases parted by "|"), and `constraints` with one each.
         reach: how far from the quantity the concept's words may stand.
         convert: include values in other units.
-        unmet: documents per query whose quantities do not meet it, chosen at random: they show what was misread,
-            and whether an annotator reads on.
-        seed: of that choice.
         single: only documents that state one quantity and no more, as in the paper's collections.
 
     Raises:
         ValueError: naming the topic that sets no condition, or more than one.
     """
-    chance = random.Random(seed)
     candidates = []
     known: dict[tuple[tuple[str, ...], str], Values] = {}
     stated = np.bincount(index.columns["document"])
@@ -153,21 +139,14 @@ def make_sheet(
         if need not in known:
             known[need] = index.values(*need, reach, convert)
         values = known[need]
-        found = _kept(values.meeting(constraint), alone)
+        found = values.meeting(constraint)
+        found = found if alone is None else found[found["docno"].isin(alone)]
         order = found["reach"].map([each.value for each in Reach].index)
         found = found.iloc[order.argsort(kind="stable")]
-        if unmet:
-            others = _kept(values.missing(constraint), alone)
-            chosen = sorted(chance.sample(range(len(others)), min(unmet, len(others))))
-            found = pd.concat([found, others.iloc[chosen]])
         for docno, text, level, spans in found[["docno", "text", "reach", "spans"]].itertuples(index=False):
             mentions = tuple(_mention(span, constraint.unit) for span in spans)
             candidates.append(Candidate(topic["qid"], docno, topic["query"], str(constraint), text, level, mentions))
     return Sheet(candidates)
-
-
-def _kept(found: pd.DataFrame, docnos: set[str] | None) -> pd.DataFrame:
-    return found if docnos is None else found[found["docno"].isin(docnos)]
 
 
 def _constraint(topic: dict[str, object], index: ConceptUnitIndex) -> Constraint:

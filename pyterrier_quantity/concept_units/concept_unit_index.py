@@ -278,7 +278,6 @@ def _levels(
         documents, place = np.unique(index.columns["document"][rows], return_inverse=True)
         by_text = [_level_of_text(stems(index.texts[document]), words) for document in documents.tolist()]
         level = np.array(by_text, dtype=np.int8)[place] if len(place) else level
-        level[level > farthest] = len(LEVELS)
     concept = index.columns["concept"][rows]
     if farthest >= LEVELS.index(Reach.CONCEPT):
         level[np.isin(concept, index.concepts_with(words))] = LEVELS.index(Reach.CONCEPT)
@@ -288,7 +287,4 @@ def _levels(
 
 
 def _level_of_text(text: frozenset[str], phrases: list[frozenset[str]]) -> int:
-    shares = max(len(phrase & text) / len(phrase) for phrase in phrases)
-    if shares == 1.0:
-        return LEVELS.index(Reach.TEXT)
-    return LEVELS.index(Reach.PART) if shares >= 0.5 else len(LEVELS)
+    return LEVELS.index(Reach.TEXT) if any(phrase <= text for phrase in phrases) else len(LEVELS)

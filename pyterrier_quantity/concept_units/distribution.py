@@ -28,8 +28,6 @@ class Reach(str, Enum):
     """The quantity's concept holds all words of the phrase."""
     TEXT = "text"
     """The text holds all words of the phrase."""
-    PART = "part"
-    """The text holds half of the phrase's words or more."""
 
 
 LEVELS = tuple(Reach)
@@ -97,23 +95,15 @@ class Values:
             A row per document: `docno`; `text`; `reach`, the nearest at which the words were found; `convertible`:
             nothing but values in other units meets the constraint; `spans`, see `Span`.
         """
-        return self._documents(constraint, self.met(constraint))
-
-    def missing(self, constraint: Constraint) -> pd.DataFrame:
-        """The documents none of whose values meets a constraint, as `meeting` gives them."""
-        return self._documents(constraint, ~np.isin(self.document, self.document[self.met(constraint)]))
-
-    def _documents(self, constraint: Constraint, chosen: Mask) -> pd.DataFrame:
-        """The documents of the chosen values, with all of their values."""
+        chosen = self.met(constraint)
         start, end = (self.columns[name][self.row] for name in ("start", "end"))
-        columns = (self.document, start, end, self.low, self.high, self.met(constraint), self.converted)
+        columns = (self.document, start, end, self.low, self.high, chosen, self.converted)
         spans: dict[int, list[Span]] = {}
         for document, *span in zip(*(column.tolist() for column in columns), strict=True):
             spans.setdefault(document, []).append(Span(*span))
         rows = []
         for document, nearest in pd.Series(self.level[chosen]).groupby(self.document[chosen]).min().items():
-            met = [span for span in spans[int(document)] if span.met]
-            convertible = bool(met) and all(span.converted for span in met)
+            convertible = all(span.converted for span in spans[int(document)] if span.met)
             about = self.docnos[document], self.texts[document], LEVELS[nearest].value
             rows.append((*about, convertible, spans[int(document)]))
         return pd.DataFrame(rows, columns=["docno", "text", "reach", "convertible", "spans"])

@@ -1,7 +1,7 @@
 """Queries from templates: values chosen from the distribution, so that enough texts meet a condition, but not too many.
 
 Source: Almasian et al., Numbers Matter!, section 3.3.2, appendix B.2 to B.4 and C.1: the value of "=" is a frequent
-one, that of a bound is close to the average, so that enough texts meet it; or any, at random.
+one, that of a bound is close to the average, so that enough texts meet it.
 """
 
 from __future__ import annotations
@@ -99,7 +99,6 @@ class Settings:
         conditions: some of `OPERATORS`.
         enough, most: how many documents must meet a query, and may.
         each: queries per need and condition.
-        typical: choose values as the paper does; else at random among those that are met often enough.
         reach: how far from the quantity the concept's words may stand.
         seed: of all choices.
     """
@@ -108,7 +107,6 @@ class Settings:
     enough: int = 3
     most: int = 50
     each: int = 1
-    typical: bool = True
     reach: Reach = Reach.TEXT
     seed: int = 0
 
@@ -149,7 +147,7 @@ def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settin
         made = 0
         for type_, concept, conditions in _kinds(need, settings.conditions):
             for condition in conditions:
-                chosen, support = choose(values, condition, settings, chance)
+                chosen, support = choose(values, condition, settings)
                 if not chosen:
                     left_out.append(f"{need.concept!r} in {unit!r}, {condition}: {_why(support, settings)}")
                 for constraint in chosen:
@@ -185,9 +183,7 @@ def worded(concept: str, constraint: Constraint, wordings: Sequence[Wording], ch
     return pattern.format(concept=concept, value=value, low=before + low, high=last)
 
 
-def choose(
-    values: Values, condition: str, settings: Settings, chance: random.Random
-) -> tuple[list[Constraint], list[int]]:
+def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Constraint], list[int]]:
     """The constraints to ask of a distribution: those whose support is between `enough` and `most` documents.
 
     Support counts the documents that meet the constraint in the unit itself.
@@ -201,11 +197,8 @@ def choose(
         return [], []
     tried = [(c, values.support(c)) for c in _asked(low, condition, values.unit)]
     fit = [(constraint, support) for constraint, support in tried if settings.enough <= support <= settings.most]
-    if not settings.typical:
-        chance.shuffle(fit)
-    else:
-        goal = min(settings.most, max(settings.enough, len(np.unique(values.document[strict])) // 2))
-        fit.sort(key=lambda item: _preference(item[0], item[1], low, goal))
+    goal = min(settings.most, max(settings.enough, len(np.unique(values.document[strict])) // 2))
+    fit.sort(key=lambda item: _preference(item[0], item[1], low, goal))
     return [constraint for constraint, _ in fit[: settings.each]], [support for _, support in tried]
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pyterrier_quantity.collecting import Candidate, ConceptUnitIndex, Mention, Sheet
+from pyterrier_quantity.collecting import Candidate, Mention, Sheet
+from pyterrier_quantity.concept_units import ConceptUnitIndex
 
 AIRLINES = ["Borealis", "Cresta", "Dunair", "Estrel", "Fjordair", "Galena", "Helvair", "Isola", "Junair", "Kestrel"]
 LOAD_FACTORS = [50, 52, 52, 55, 57, 57, 57, 60, 62, 65]

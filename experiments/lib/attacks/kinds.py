@@ -15,7 +15,7 @@ import pandas as pd
 
 from pyterrier_quantity import Constraint, QuantityIndex, _folder
 from pyterrier_quantity.backends import pisa_bm25, python_bm25
-from pyterrier_quantity.collecting import ConceptUnitIndex
+from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.index import growing as growing_index
 
 Documents = list[dict[str, str]]
