@@ -90,7 +90,7 @@ def _is_apart(gap: str, last: Chunk | None, chunk: Chunk | None) -> bool:
     if not gap.strip(" `") and "`" in gap:
         return True
     if chunk and not gap.strip(" ."):
-        return last.found is not None if last else "." not in gap
+        return last.found is not None or last.numeral is None if last else "." not in gap
     first = _FIRST.match(gap)
     if last and first and (first[1] not in _PARTING or (first[2] and not last.found)):
         return False
@@ -117,9 +117,10 @@ class Rewriter:
         at, last = 0, None
         for chunk in written.chunks:
             written.part(reader.between(at, chunk.first, last, chunk), last, chunk)
-            said = written.add([(f" {_WORDS[bound]} ", chunk.start, chunk.start) for bound in chunk.bounds])
+            if chunk.bounds:
+                said = written.add([(f" {_WORDS[bound]} ", chunk.start, chunk.start) for bound in chunk.bounds])
+                chunk.cue = (said[0][0], said[-1][1])
             chunk.places = written.add(chunk.pieces)
-            chunk.cue = (said[0][0], chunk.places[0][0]) if said else (0, 0)
             at, last = chunk.last, chunk
         if last:
             written.part([*reader.between(at, len(text)), (" ", len(text), len(text))], last, None)

@@ -64,7 +64,8 @@ class Scanner:
         begun = {form[:size] for form in language.closers for size in range(1, len(form))}
         self._begun = {form for form, word in language.lexicon.items() if form in begun and (word.unit or word.number)}
         begin = re.escape("".join({form[0] for form in language.lexicon}))
-        self._starts = re.compile(rf"(?=[\d{begin}-])(?:{_STARTS[self._blanks]})")
+        begins = rf"(?=[\d{begin}-])(?={_STARTS[self._blanks]})"
+        self._starts = re.compile(rf"{begins}(?:[\d-]|(?={any_of(language.lexicon)}).)")
         repeated = "{0,4}" if self._blanks == "before" else "?"
         self._ending = re.compile(rf"(?:'?{any_of(settings['endings'])}){repeated}(?!{LETTER})")
         letters = {form: word.number for form, word in language.lexicon.items() if word.number and len(form) == 1}
