@@ -29,7 +29,7 @@ help:  ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
 demo: $(VENV)/.demo  ## index the bundled collection, compare the rankings, show results
-	$(BIN)/python -m pyterrier_quantity.demo $(DEMO_ARGS)
+	$(BIN)/pyterrier-quantity experiment $(DEMO_ARGS)
 
 # Each test process has a processor: a second thread of its libraries would wait for the other process.
 test: export OMP_NUM_THREADS ?= 1

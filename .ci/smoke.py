@@ -16,7 +16,8 @@ assert (amount.low, amount.unit) == (1.2e6, "dollar"), amount
 folder = Path(tempfile.mkdtemp())
 dataset = pt.get_dataset("quantity:demo")
 index = ptq.QuantityIndex(folder / "quantities").index(dataset.get_corpus_iter(verbose=False))
-bm25 = ptq.backends.python_bm25(folder / "words", dataset.get_corpus_iter(verbose=False))
+words = dataset.get_corpus_iter(verbose=False)
+bm25 = ptq.backends.bm25(folder / "words", words, engine="bm25s")
 aware = ptq.quantity_aware(bm25, index)
 found = aware.search("car with more than 500 hp")
 assert len(found), found

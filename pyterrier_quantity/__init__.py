@@ -20,7 +20,6 @@ if TYPE_CHECKING:
         index,
         neural,
         pipelines,
-        recipes,
         score,
         units,
     )
@@ -60,7 +59,7 @@ _HOME: Final = {
 
 _ROOMS: Final = (
     "answers", "backends", "build", "collecting", "concept_units", "counts", "datasets", "extraction", "filters",
-    "fusion", "grounding", "index", "neural", "pipelines", "plan", "recipes", "score", "tables", "training", "units",
+    "fusion", "grounding", "index", "neural", "pipelines", "plan", "score", "tables", "training", "units",
 )  # fmt: skip
 """The package's modules, which load when they are first used."""
 

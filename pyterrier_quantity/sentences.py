@@ -22,8 +22,8 @@ class SentenceSplitter(Configured):
 
     Args:
         text_field: the column that holds the text; a missing or blank one gives no sentences.
-        nlp: a spaCy pipeline that sets sentence ends; None: spaCy's rule-based sentencizer for English, which also ends
-            sentences at line breaks between paragraphs.
+
+    Sentences end where spaCy's rule-based sentencizer for English ends them, and at line breaks between paragraphs.
 
     Columns in: `docno`, the text. Columns out: the same; `docno` is "d#0", "d#1", ... and other columns are repeated.
     `MaxSentence` leads results back to their documents.
@@ -32,8 +32,8 @@ class SentenceSplitter(Configured):
         ImportError: without spaCy, `pip install 'pyterrier-quantity[spacy]'`.
     """
 
-    def __init__(self, text_field: str = "text", nlp: Any = None) -> None:
-        self.text_field, self.nlp = text_field, nlp
+    def __init__(self, text_field: str = "text") -> None:
+        self.text_field = text_field
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["docno", self.text_field], context=self)
@@ -58,8 +58,6 @@ class SentenceSplitter(Configured):
 
     @cached_property
     def _spacy(self) -> Any:
-        if self.nlp is not None:
-            return self.nlp
         nlp = need("spacy", "spacy").blank("en")
         nlp.max_length = 1 << 40  # the tokenizer's memory grows with the text, not beyond it
         nlp.add_pipe("sentencizer")

@@ -16,7 +16,7 @@ USES = {
     "the package": ("import pyterrier_quantity as ptq", {"numpy", "pyterrier", *MODELS}),
     "help": ("command('--help')", {"numpy", "pyterrier", *MODELS}),
     "names": (
-        "ptq.QuantityIndex, ptq.quantity_aware, ptq.extract, ptq.neural.Splade, ptq.backends.pisa_bm25, ptq.recipes",
+        "ptq.QuantityIndex, ptq.quantity_aware, ptq.extract, ptq.neural.Splade, ptq.backends.pisa_bm25, ptq.pipelines",
         {"pint", "pyterrier_pisa", "snowballstemmer", *MODELS},
     ),
     "neural systems": (
@@ -32,9 +32,9 @@ USES = {
         MODELS,
     ),
     "experiment": (
-        "from pyterrier_quantity import demo\n"
+        "from pyterrier_quantity import cli\n"
         "files = ['--corpus', 'c.jsonl', '--topics', 't.tsv', '--qrels', 'q']\n"
-        "assert not demo.main([*files, '--work', 'w', '--quiet'])",
+        "assert not cli.main(['experiment', *files, '--work', 'w', '--quiet'])",
         MODELS,
     ),
 }

@@ -47,7 +47,7 @@ def index() -> ptq.QuantityIndex:
 
 @lru_cache(maxsize=1)
 def words() -> pt.Transformer:
-    return backends.python_bm25(home() / "words", DOCUMENTS)
+    return backends.bm25(home() / "words", DOCUMENTS, engine="bm25s")
 
 
 @lru_cache(maxsize=1)

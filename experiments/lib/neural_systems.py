@@ -20,10 +20,10 @@ from lib.tuning import Deep
 from lib.word_systems import UNCONVERTED, WHOLE
 from pyterrier_quantity.constants import TRUST
 from pyterrier_quantity.fusion import Fusion
+from pyterrier_quantity.neural import QNeural
 from pyterrier_quantity.neural.models import SETTINGS_FILE, read_settings
 from pyterrier_quantity.neural.numeric_terms import TERMS
 from pyterrier_quantity.pipelines import QSPLADE, ConceptOnly, QColBERT, quantity_first
-from pyterrier_quantity.recipes import QNeural
 
 WITHOUT: Final = {"QNeural without MaxSim": (0, 1, 1), "QNeural without nearness": (1, 0, 1),
                   "QNeural without feedback": (1, 1, 0)}  # fmt: skip

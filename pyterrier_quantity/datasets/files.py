@@ -72,8 +72,8 @@ def raw_lines(path: Path) -> Iterator[str]:
         raise CollectionError(path, number + 1, f"broken gzip file ({error}); fetch or compress it again") from error
 
 
-def read_json(path: Path, text: str | None = None, line: int | None = None, **options: Any) -> Any:
-    """What a JSON file says, or this line of one; options are those of `json.loads`.
+def read_json(path: Path, text: str | None = None, line: int | None = None) -> Any:
+    """What a JSON file says, or this line of one.
 
     Raises:
         CollectionError: if it is no JSON, or nested too deeply to be read.
@@ -81,7 +81,7 @@ def read_json(path: Path, text: str | None = None, line: int | None = None, **op
     if text is None:
         text = "".join(raw_lines(path))
     try:
-        return json.loads(text, **options)
+        return json.loads(text)
     except json.JSONDecodeError as error:
         remedy = "; each line must be one whole JSON object" if line else ""
         told = f"not JSON: {error.msg} at column {error.colno}{remedy}"

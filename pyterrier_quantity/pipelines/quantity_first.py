@@ -19,6 +19,8 @@ from pyterrier_quantity.plan import QueryText, parse_query
 from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.transformers import QuantityQueryParser
 
+_CANDIDATES: Final = 3000
+"""What the quantity index gives for a query."""
 _SURE: Final = 0.5
 """The weight that a name has which one bracket alone states."""
 
@@ -116,10 +118,8 @@ def quantity_first(
     alpha: float = 1.0,
     weights: Sequence[float] | None = None,
     norm: str = "minmax",
-    num_candidates: int = 3000,
     num_results: int | None = 1000,
     parser: pt.Transformer | None = None,
-    prepare: pt.Transformer | None = None,
     vector_feedback: pt.Transformer | None = None,
     **options: Any,
 ) -> pt.Transformer:
@@ -136,17 +136,15 @@ def quantity_first(
         alpha: weight of the quantity score; the index's nearest candidates are those that are looked at.
         weights: of the scorers, and last of the vector feedback; None: they share 1 equally.
         norm: how scorers' scores are normalised; see `Normalise`.
-        num_candidates: candidates that the quantity index gives for a query.
         num_results: documents per query; None: all.
         parser: Q -> Q; `QuantityQueryParser()` by default.
-        prepare: R -> R before the scorers, to add what they read, such as `pt.text.get_text(dataset)`.
         vector_feedback: R -> R that looks at the ranking's best documents and scores all of them once more, such as
             `neural.VectorFeedback`.
         options: of the quantity score; see `score.make_scoring`.
     """
     given = [scorers] if isinstance(scorers, pt.Transformer) else list(scorers)
     others = [retrievers] if isinstance(retrievers, pt.Transformer) else list(retrievers)
-    candidates = Candidates([quantities.retriever(num_results=num_candidates, **options), *others])
+    candidates = Candidates([quantities.retriever(num_results=_CANDIDATES, **options), *others])
     parts = len(given) + (vector_feedback is not None)
     share = [1.0 / parts] * parts if weights is None else list(weights)
     if len(share) != parts:
@@ -159,11 +157,9 @@ def quantity_first(
         [*[norm] * len(given), None],
         num_results=None if vector_feedback else num_results,
     )
-    steps: list[pt.Transformer | None] = [candidates, prepare, scorer.settle() if scorer.scoring.fit else None, ranking]
+    pipeline = (parser or QuantityQueryParser()) >> candidates
+    pipeline = (pipeline >> scorer.settle() if scorer.scoring.fit else pipeline) >> ranking
     if vector_feedback:
         again = [pt.Transformer.identity(), vector_feedback]
-        steps.append(Fusion(again, "linear", [1.0, share[-1]], [None, norm], num_results=num_results))
-    pipeline = parser or QuantityQueryParser()
-    for step in steps:
-        pipeline = pipeline >> step if step is not None else pipeline
+        pipeline = pipeline >> Fusion(again, "linear", [1.0, share[-1]], [None, norm], num_results=num_results)
     return pipeline

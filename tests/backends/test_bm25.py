@@ -12,9 +12,10 @@ from types import SimpleNamespace
 import pandas as pd
 import pyterrier as pt
 import pytest
+from engines import python_bm25, terrier_bm25
 
 import pyterrier_quantity as ptq
-from pyterrier_quantity.backends import pisa, pisa_bm25, python_bm25, terrier_bm25
+from pyterrier_quantity.backends import pisa, pisa_bm25
 from pyterrier_quantity.datasets import get_dataset
 
 BACKENDS = {"bm25s": python_bm25, "pisa": pisa_bm25, "terrier": terrier_bm25}
@@ -324,8 +325,8 @@ def test_a_disk_that_was_full_for_a_moment_is_noticed(tmp_path, monkeypatch):
 
 NO_JAVA = """
 import sys
-from pyterrier_quantity.backends import terrier_bm25
-bm25 = terrier_bm25(sys.argv[1], [{"docno": "d1", "text": "a car of $500"}])
+from pyterrier_quantity.backends import bm25
+bm25 = bm25(sys.argv[1], [{"docno": "d1", "text": "a car of $500"}], engine="terrier")
 print(list(bm25.search("car ($500")["docno"]))
 """
 

@@ -8,11 +8,12 @@ import warnings
 from pathlib import Path
 
 import pytest
+from engines import python_bm25
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity._corpus import CorpusDigest, CorpusRecord
 from pyterrier_quantity._documents import checked_documents
-from pyterrier_quantity.backends import PisaBM25, PythonBM25, TerrierBM25, pisa_bm25, python_bm25, terrier
+from pyterrier_quantity.backends import PisaBM25, PythonBM25, TerrierBM25, pisa_bm25, terrier
 from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.build import extract_to_parquet
 

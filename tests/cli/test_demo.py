@@ -6,7 +6,7 @@ import re
 import pandas as pd
 import pytest
 
-from pyterrier_quantity import cli, demo
+from pyterrier_quantity import cli
 from pyterrier_quantity.cli import experiment, workspace
 from pyterrier_quantity.cli.workspace import open_indexes
 from pyterrier_quantity.datasets import LocalCollection, get_dataset
@@ -21,7 +21,9 @@ def shown(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         lines: list[str] = []
         patch.setattr("builtins.print", lambda *args, **kwargs: lines.append(" ".join(map(str, args))))
-        code = demo.main(["--work", str(work / "work"), "--csv", str(work / "table.csv"), "--quiet", "--show", "6"])
+        code = cli.main(
+            ["experiment", "--work", str(work / "work"), "--csv", str(work / "table.csv"), "--quiet", "--show", "6"]
+        )
     assert code == 0, lines
     return "\n".join(lines), work, pd.read_csv(work / "table.csv").set_index("name")
 
@@ -99,7 +101,7 @@ def test_own_files_twice(files, tmp_path, work, capsys):
     assert (measured["RR@10"]["QBM25"], measured["R@100"]["QBM25"]) == (1.0, 1.0)
     assert out.count("\n  1. + ") == 3
     made = {path: path.stat().st_mtime_ns for path in work.rglob("*")}
-    assert demo.main([*files, "--show", "3", "--top", "2"]) == 0
+    assert cli.main(["experiment", *files, "--show", "3", "--top", "2"]) == 0
     assert re.sub(r" +[\d.]+\n", "\n", capsys.readouterr().out) == re.sub(r" +[\d.]+\n", "\n", out)
     assert {path: path.stat().st_mtime_ns for path in work.rglob("*")} == made  # the indexes are found again
 
@@ -174,11 +176,11 @@ def test_missing_files_are_named(files, capsys):
 
 def test_half_a_collection_is_refused(capsys):
     for argv in (["--corpus", "x.jsonl"], ["--doubtful", "x"], ["--corpus", "x", "--qrels", "y"]):
-        assert demo.main(argv) == 2
+        assert cli.main(["experiment", *argv]) == 2
         assert "go together" in capsys.readouterr().err
     for argv in (["--show", "-1"], ["--top", "many"]):
         with pytest.raises(SystemExit) as end:
-            demo.main(argv)
+            cli.main(["experiment", *argv])
         assert end.value.code == 2
 
 

@@ -27,12 +27,12 @@ CORPUS = [
 def shop(tmp_path_factory):
     """A folder with a corpus, its quantity index and its word index."""
     from pyterrier_quantity import QuantityIndex
-    from pyterrier_quantity.backends import python_bm25
+    from pyterrier_quantity.backends import bm25
 
     folder = tmp_path_factory.mktemp("shop")
     (folder / "cars.jsonl").write_text("".join(json.dumps(one) + "\n" for one in CORPUS), encoding="utf-8")
     QuantityIndex(folder / "cars.quantity").index(CORPUS)
-    python_bm25(folder / "cars.quantity.words", CORPUS)
+    bm25(folder / "cars.quantity.words", CORPUS, engine="bm25s")
     return folder
 
 

@@ -253,8 +253,6 @@ def test_words_for_conditions(folder: Path) -> None:
 @pytest.mark.parametrize(("content", "line", "says"), [
     ('{"0": {"1": 1}\n', 2, "not JSON: Expecting ',' delimiter"),
     ("[]", None, "a JSON list"),
-    ('{"0": {"1": 1},\n "0": {"2": 1}}', None, '"0" was there before'),
-    ('{"0": {"1": 1,\n "2": 1,\n "1": 0}}', None, '"1" was there before'),
     ('{\n"0": {},\n"12": {"1": 1}}', None, 'unknown query "12"; queries.tsv has the numbers 0 to 11'),
     ('{"q1": {"1": 1}}', None, 'unknown query "q1"'),
     ('{"-1": {"1": 1}}', None, 'unknown query "-1"'),

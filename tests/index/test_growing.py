@@ -299,7 +299,7 @@ def test_whoever_is_killed_leaves_the_index_before_or_after(grown):
 
 
 def test_a_grown_index_in_a_pipeline(grown):
-    from pyterrier_quantity.backends import python_bm25
+    from engines import python_bm25
 
     bm25 = python_bm25(grown.path.with_name("words"), [{"docno": f"a{n}", "text": TEXTS[n]} for n in range(8)])
     pipeline = quantity_aware(bm25, grown, candidates="union")

@@ -29,7 +29,7 @@ from pyterrier_quantity.neural import (
 from pyterrier_quantity.neural.colbert_index import as_bytes
 from pyterrier_quantity.neural.maxsim import maxsim, ragged
 from pyterrier_quantity.neural.models import SETTINGS_FILE, Kind
-from pyterrier_quantity.recipes import QColBERT, quantity_first
+from pyterrier_quantity.pipelines import QColBERT, quantity_first
 
 ASKED = ("engine power of a car", "price of oil")
 

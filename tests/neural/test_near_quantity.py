@@ -13,9 +13,9 @@ from neural_material import DOCUMENTS, MINILM, best, queries
 
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser
 from pyterrier_quantity._folder import read_sealed, write_sealed
-from pyterrier_quantity.neural import ColBERT, ColBERTIndex, NearQuantity, VectorFeedback, dense
+from pyterrier_quantity.neural import ColBERT, ColBERTIndex, NearQuantity, QNeural, VectorFeedback, dense
 from pyterrier_quantity.neural.places import NOWHERE, places
-from pyterrier_quantity.recipes import ConceptOnly, QNeural
+from pyterrier_quantity.pipelines import ConceptOnly
 
 PRICES = "Copper was quoted at 65 cents a pound in New York, while in London tin had been sold at 300 cents a pound."
 LONG = [

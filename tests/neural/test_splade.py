@@ -15,7 +15,7 @@ from pyterrier_pisa import PisaIndex
 
 from pyterrier_quantity import QuantityIndex, quantity_aware
 from pyterrier_quantity.neural import ModelKindError, Splade
-from pyterrier_quantity.recipes import QSPLADE
+from pyterrier_quantity.pipelines import QSPLADE
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from search_material import CORPUS, Canned
 
 from pyterrier_quantity import Constraint, Normalise, QuantityQueryParser, QuantityScorer, quantity_aware
 from pyterrier_quantity.fusion import METHODS
-from pyterrier_quantity.recipes import QSPLADE, QColBERT
+from pyterrier_quantity.pipelines import QSPLADE, QColBERT
 from pyterrier_quantity.score import Scoring
 
 reranking = partial(quantity_aware, candidates="retriever")

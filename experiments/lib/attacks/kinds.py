@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from pyterrier_quantity import Constraint, QuantityIndex, _folder
-from pyterrier_quantity.backends import pisa_bm25, python_bm25
+from pyterrier_quantity.backends import bm25, pisa_bm25
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.index import growing as growing_index
 
@@ -221,7 +221,7 @@ KINDS: Final[dict[str, Callable[[], Kind]]] = {
         lambda path, documents: pisa_bm25(path, documents, overwrite=True), lambda path: _ranked(pisa_bm25(path))
     ),
     "bm25s index": lambda: _rebuilt(
-        lambda path, documents: python_bm25(path, documents, overwrite=True), lambda path: _ranked(python_bm25(path))
+        lambda path, documents: bm25(path, documents, engine="bm25s", overwrite=True), lambda path: _ranked(bm25(path))
     ),
     "ColBERT index": colbert,
     "hybrid index": hybrid,
