@@ -30,6 +30,7 @@ import pandas as pd
 from lib.collection import Collection
 from lib.cross_encoder import cross_scores, trained_cross_encoder
 from lib.digests import digest, files
+from lib.head import with_head
 from lib.joint_models import data_settings, joint_arguments, training_data
 from lib.neural_search import NeuralSearch
 from lib.parts import Part, publish
@@ -41,7 +42,6 @@ from pyterrier_quantity.neural import Hybrid
 from pyterrier_quantity.neural.systems import packaged_model
 from pyterrier_quantity.training import TrainingData, TrainingSettings, train
 from pyterrier_quantity.training.data_files import Triple
-from pyterrier_quantity.training.head import with_head
 
 MEASURE: Final = "nDCG@10"
 Scores = npt.NDArray[np.float64]

@@ -29,6 +29,7 @@ import pyterrier as pt
 from ir_measures import AP, RR, P, Rprec, Success, nDCG
 from lib.collection import per_query
 from lib.digests import digest
+from lib.head import with_head
 from lib.parts import Part, publish
 from lib.significance import TESTS, differences
 
@@ -40,7 +41,6 @@ from pyterrier_quantity.fusion import SourceAware
 from pyterrier_quantity.neural import Hybrid
 from pyterrier_quantity.neural.systems import packaged_model
 from pyterrier_quantity.training import READERS, train_reader
-from pyterrier_quantity.training.head import with_head
 
 MEASURES: Final = {AP: "MAP", Rprec: "R-Prec", RR @ 5: "MRR@5", nDCG: "nDCG", Success @ 5: "Hit@5", P @ 1: "P@1"}
 MAIN: Final = "MRR@5"

@@ -65,10 +65,7 @@ class Hybrid(LazyModel):
 
     TAKES = "SparseEncoder"
     KINDS = (Kind.SPARSE, Kind.MASKED)
-    OTHERWISE = (
-        "without a masked-language head, from which Hybrid takes its terms; give a masked language model or a SPLADE "
-        "model, or put a head on it by training.head.with_head"
-    )
+    OTHERWISE = "without a masked-language head to take terms from; give a masked language model or a SPLADE model"
     GATE = 12.0
 
     def __init__(

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import training_data
+from lib.head import with_head
 from lib.joint_models import BracketExpander
 from lib.seen import SEEN, UNSEEN, concept_groups
 from scripts import call
@@ -21,7 +22,6 @@ from pyterrier_quantity import Constraint, RuleExtractor
 from pyterrier_quantity.training import TrainingData, WordNetExpander
 from pyterrier_quantity.training.data_files import read_settings
 from pyterrier_quantity.training.expansion import identity
-from pyterrier_quantity.training.head import with_head
 from pyterrier_quantity.training.pairs import TrainingQuery
 
 

@@ -10,11 +10,11 @@ import numpy as np
 import pyterrier as pt
 import pytest
 import transformers
+from lib.head import with_head
 from neural_material import MINILM, SENTENCES
 
 from pyterrier_quantity.neural import Hybrid, ModelKindError
 from pyterrier_quantity.neural.encodings import Encoded
-from pyterrier_quantity.training.head import with_head
 
 TEXTS = [text for text in SENTENCES.values() if text]
 DEMO = [document["text"] for document in islice(pt.get_dataset("quantity:demo").get_corpus_iter(verbose=False), 140)]
