@@ -57,12 +57,29 @@ def one_of(*names: str) -> str:
     return f"(?:{'|'.join(word.replace('_', ' ') for name in names for word in in_order(name))})"
 
 
-_LIST = re.compile(r"\{([a-z][a-z ]+)\}")
+_LIST = re.compile(r"\{([a-z][a-z, ]+)\}")
 
 
 def filled(pattern: str) -> str:
     """A pattern of a table with the words of the lists that are named in it: "{months}"."""
     return _LIST.sub(lambda name: one_of(name[1]), pattern)
+
+
+@lru_cache(maxsize=1)
+def _expressions() -> dict[str, str]:
+    return dict(rows_of("expressions.tsv"))
+
+
+def expression(name: str, **known: str) -> re.Pattern[str]:
+    """The expression of `expressions.tsv` with that name.
+
+    Args:
+        known: what stands in it for "{NAME}".
+    """
+    pattern = filled(_expressions()[name])
+    for part, given in known.items():
+        pattern = pattern.replace(f"{{{part}}}", given)
+    return re.compile(pattern)
 
 
 SCALES_IN_WORDS: Final = {word: int(power) for power, words, *_ in rows_of("scales.tsv") for word in words.split()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import MONTHS, kinds_of, listed
+from pyterrier_quantity.english import MONTHS, expression, kinds_of, listed
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, VERBS, forms_of
 from pyterrier_quantity.extraction.grammar.bound_wordings import CHANGES
 from pyterrier_quantity.units.model import Remembered
@@ -14,11 +14,7 @@ RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T"
 FORM, BOTH = "F", "B"
 """Forms of verbs that are hardly ever nouns, and those that often are, before their neighbours decide."""
 
-_TOKEN = re.compile(
-    r"[^\W\d_][\w&/'’-]*(?:\.(?:[A-Za-z]\.?(?:\.[A-Za-z]\.?)*"
-    r"|(?:(?<=\b(?:co|dr|mr|ms|st|jr|sr)\.)|(?<=\b(?:inc|ltd|mrs)\.)|(?<=\b(?:corp|bros|freq)\.))(?!\w)))?"
-    r"|\d+(?:[.,/-]\d+)*\w*|[^\w\s]"
-)
+_TOKEN = expression("word, number or mark")
 _ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)
 """The same for text in ASCII alone, where it is faster."""
 CLAUSE = kinds_of("clause.tsv")

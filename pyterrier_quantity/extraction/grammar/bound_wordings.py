@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import in_order, listed, one_of, rows_of
+from pyterrier_quantity.english import expression, in_order, listed, one_of, rows_of
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 from pyterrier_quantity.english.verbs import forms_of
 from pyterrier_quantity.quantity import SIDES
@@ -65,11 +65,7 @@ _AFTER = re.compile(
 _AFTER_HEADS = tuple({f"{blank}{wording}"[:6] for wording in AFTER for blank in (" ", "")})
 _AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
 _NUMBER = re.compile(rf" (?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
-_NUMBER_NEXT = re.compile(
-    rf"(?: {one_of('short fillers')}"
-    rf"|(?: (?!(?:and|but|{one_of('prepositions of place, time and purpose')}) )[a-z]{{3,}}){{1,2}})?"
-    rf"{_NUMBER.pattern}"
-)
+_NUMBER_NEXT = expression("number behind a bound", NUMBER=_NUMBER.pattern)
 _PASSED = listed("fillers before a number") | listed("fillers after a verb of change")
 _MAX_OF_NAMES = listed("words before the max of a name")
 """They make a name of it, and no bound: "iphone 12 pro max 256gb"."""
@@ -78,11 +74,7 @@ _ENDS = (",", ";", ")")
 """What no word of a wording ends with."""
 SCALES_OF_PLACES = in_order("scales on which a number is a place")
 _NO_NAME = "|".join((*ONE_OF, *PARTS, *SCALES, "dozen"))
-_NAME = re.compile(
-    rf"\b(?:(?:the )?(?:(?P<age>age[sd]?)|{'|'.join(SCALES_OF_PLACES)})(?: of)?"
-    rf"|(?P<limit>the) (?:[a-z-]+ ){{0,2}}{one_of('names of limits')} of"
-    rf"|(?P<thing>an?) (?!(?:[a-z-]+ ){{0,2}}(?:{_NO_NAME}) of)(?:[a-z-]+ ){{1,3}}of) \Z"
-)
+_NAME = expression("name between a bound and its number", SCALES_OF_PLACES="|".join(SCALES_OF_PLACES), NO_NAME=_NO_NAME)
 _IN_LIFE = {"before": "<", "until": "<", "till": "<", "after": ">", "past": ">", "from": ">="}
 """What a word of time says of an age: "before the age of 30"."""
 _PLACE = re.compile(rf"\b{one_of('wordings of place and length')}\b")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import in_order, listed, one_of, words_of
+from pyterrier_quantity.english import expression, in_order, listed, one_of, words_of
 from pyterrier_quantity.english.adjectives import DEGREES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR, VERBS
@@ -20,9 +20,9 @@ _OF_THE = re.compile(
     rf" of (?:{one_of('determiners of a whole')}\b(?: \w+'s?(?= ))?|\w+'s(?= ))"
     rf"(?P<number> (?:\d+(?= [a-z])|{one_of('numbers of a whole in words')})\b)?"
 )
-_DOMAIN = re.compile(rf" (?:in|on) (?:{one_of('determiners of a place')} )?(?=[^\W\d_]{{2}})| to ever ")
+_DOMAIN = expression("where an extreme holds")
 """What leads from a superlative to the things that it is chosen from."""
-_AND = re.compile(rf"(?:(?:,? and| but)|,) (?:{one_of('words that compare, in a list')} )?")
+_AND = expression("and between two counted nouns")
 _DESCRIBING = tuple(in_order("ends of what has so many of something"))
 """What is no thing to count: "two-dimensional"."""
 _CHEMICAL = ("o", "yl", "ol", "ic", "ine", "ene", "ane", "ide", "ate", "one", "ase")
@@ -30,12 +30,7 @@ _CHEMICAL = ("o", "yl", "ol", "ic", "ine", "ene", "ane", "ide", "ate", "one", "a
 _SEATER = {"seater": "seat"}
 PARTS = ("bedroom", "bathroom", "bed", "bath", "room", "star", "seater", "storey", "player")
 """What homes and hotels have, which no number names: "apartment 2 bedrooms"."""
-_ATTRIBUTE = re.compile(
-    rf" ((?:{'|'.join(part for part in PARTS if part != 'room')})(?![\w'-])"
-    rf"|room(?= {one_of('homes that have rooms')})|core(?= {one_of('things that have cores')})"
-    rf"|(?:{'|'.join(in_order('parts that things are named by'))})"
-    r"(?= [a-z]+(?<!s)(?!\w)|\Z|,| [<>=≤≥$€£]))"
-)
+_ATTRIBUTE = expression("part that a thing is named by", PARTS="|".join(part for part in PARTS if part != "room"))
 """Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
 "10 core values"."""
 GLUED_PART = re.compile(rf"-?(?:{'|'.join((*PARTS, *in_order('parts that things are named by')))})(?![\w'-])")
@@ -56,8 +51,8 @@ _SPELLED = {"kilometer": "kilometre", "meter": "metre", "tonne": "metric ton"}
 THIRD_PERSON = frozenset(verb.present[1] for verb in VERBS.values())
 _VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
 PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
-_OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that|to)\b|\d|(?:{RUN})(?!\w))")
-_MIXED = re.compile(r"\bparts? [a-z][^.]{0,40}\bparts? [a-z]")
+_OBJECT = expression("object of a verb", RUN=RUN)
+_MIXED = expression("parts of a mixture")
 """What makes measures of parts: "two parts resin with one part hardener"."""
 _NO_HEAD = ("s", "ed", "ing", "ly", "max", "min")
 

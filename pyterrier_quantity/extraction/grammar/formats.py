@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import LABELS, MONTHS, filled, listed, one_of, rows_of
+from pyterrier_quantity.english import LABELS, MONTHS, expression, filled, listed, one_of, rows_of
 from pyterrier_quantity.english.verbs import forms_of
 
 from .bound_wordings import SCALES_OF_PLACES
@@ -17,9 +17,9 @@ _AND_MORE = re.compile(r"\+ (?:[a-z]+ )?[a-z]+s\b")
 _CONTAINED = re.compile(rf" {one_of('things sold by number')}s\b")
 ERAS = listed("eras")
 BEFORE_YEAR = listed("words before a year")
-SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between (?:\d{{4}} and )?\Z")
+SCALE_BEFORE = expression("scale between two places", SCALES_OF_PLACES="|".join(SCALES_OF_PLACES))
 """What makes places on a scale of what would be years: "a rating between 1500 and 1800"."""
-_BEGUN = re.compile(r"\b1[0-4]\d\d (?:and|to) \Z")
+_BEGUN = expression("early year that opens a span")
 """What a range begins with that is none of years: "between 1400 and 1600"."""
 _CIRCA = re.compile(
     rf"\b(?:{one_of('words before a rough year')} {one_of('words for about a year')}"
@@ -44,11 +44,7 @@ def is_date_part(number: Number, before: str) -> bool:
     return word in ERAS and number.plain
 
 
-_HAPPENS = re.compile(
-    rf"\b(?:{one_of('what happens at an hour')}\b[^.;]{{0,40}} {one_of('words before an hour')}"
-    rf"|{one_of('what is arranged for an hour')}\b[^.;]{{0,40}}(?<!{one_of('what is laid for so many')}) for"
-    rf"|{one_of('words before the hour that a half leads to')}) \Z"
-)
+_HAPPENS = expression("what happens at an hour")
 _HOUR = re.compile(
     rf"(?:(?:[01]?\d|2[0-3])\.[0-5]\d|(?:1[0-2]|[1-9])|{one_of('hours in words')}(?!\w))"
     rf"(?:(?P<sure> {one_of('words that make an hour of a number')}\b)"

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from pyterrier_quantity.english import SCALES_IN_WORDS as SCALES
-from pyterrier_quantity.english import in_order
+from pyterrier_quantity.english import expression, in_order
 
 ONES = {word: n for n, words in enumerate(in_order("numbers from zero")) for word in words.split("/")}
 TENS = {word: 10 * value for value, word in enumerate(in_order("tens from twenty"), start=2)}
@@ -42,7 +42,7 @@ def _hint() -> str:
 
 HINT = _hint()
 _TOKEN = re.compile(r"[a-z]+")
-_COUPLE = re.compile(r"(?:a )?couple (?:of )?")
+_COUPLE = expression("a couple of")
 
 
 class Words(NamedTuple):

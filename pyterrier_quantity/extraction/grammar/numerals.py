@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 from pyterrier_quantity.english import SCALES as POWERS
-from pyterrier_quantity.english import in_order, one_of
+from pyterrier_quantity.english import expression, in_order, one_of
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 
 from .number_words import HINT, ONE_OF, RUN, TIMES, parse, shifted
@@ -31,13 +31,14 @@ _ONE_UNIT = (
     rf"|an? (?={one_of('spans that others are added to')} and (?:\d+|[a-z]+)"
     rf" {one_of('spans that are added to others')}s?\b)"
 )
-_THAN = re.compile(r"(?:%|pct|per ?cent|\d(?: [a-z]+)?) (?:more|less|fewer)(?: [a-z]+)? than \Z")
-_CANDIDATE = re.compile(
-    rf"(?<![{_VULGAR}])[{_VULGAR}](?![{_VULGAR}])"
-    rf"|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|{_AND_A_HALF}|{_ONE_UNIT})"
-    rf"|(?<!\w)(?:{'|'.join(TIMES)})"
-    rf"(?= (?:{one_of('adverbs behind a number of times')}"
-    rf"|{one_of('words between a number of times and a span')} {one_of('spans behind a number of times')})\b)"
+_THAN = expression("so much more than")
+_CANDIDATE = expression(
+    "number in words or sign of a fraction",
+    VULGAR=_VULGAR,
+    RUN=RUN,
+    AND_A_HALF=_AND_A_HALF,
+    ONE_UNIT=_ONE_UNIT,
+    TIMES="|".join(TIMES),
 )
 """What may be a number that does not begin with a digit, in lower-case text."""
 _HINT = re.compile(rf"[0-9{_VULGAR}]\d*(?:[.,]\d+){{0,40}}|\b(?:{HINT})", re.ASCII)
@@ -48,44 +49,34 @@ _POINTED = re.compile(r"(?:\A|[^\w.]|(?:\A|[^\d.])\.)\Z")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
 _POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
 _APOSTROPHES = re.compile(r"\d{1,3}(?:'\d{3}){1,40}(?:[.,]\d{1,2})?(?![\d'])")
-_TAIL = re.compile(
-    rf"(?P<mixed>[ -]?[{_VULGAR}])"
-    r"|(?:(?P<join> ?- ?| and | ))?(?P<top>\d{1,3})/(?P<bottom>\d{1,4})(?![\d/]|[.,]\d)"
-    r"|/(?P<over>\d{1,4})(?![\d/]|[.,]\d| \(\d+(?:\.\d+)?%)"
-)
-_POWER = re.compile(
-    r" ?(?:x|×|\*|·|⋅) ?10 ?(?:(?:\^|\*\*|e|exp) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+)"
-    r"|\((?P<c>-?\d{1,2})\)"
-    r"|(?P<d>- ?\d{1,2}|(?<= )\d{1,2}|[3-9]|1[0-2])(?![\d]|[.,]\d| ?%))|e(?P<e>[-+]?\d{1,3})(?!\w|\.\d)"
-)
+_TAIL = expression("rest of a fraction", VULGAR=_VULGAR)
+_POWER = expression("power of ten")
 _LOST = re.compile(r" ?x ?10\d\d?")
-_MANY = re.compile(r" ?(?:/|per\b|[a-z]{1,3}/|[a-z]{3,}s\b)")
+_MANY = expression("what a fraction counts")
 """What makes a lost exponent of "70 x 104 cells/L", and no side of "70 x 104"."""
 _TEN_POWER = re.compile(
     r" ?(?:(?:\^|\*\*) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))| (?P<c>-[1-9])(?!\w|[.,/-]\d)"
 )
 SCALE = re.compile(rf"(?:[ -]{{0,2}}|\r?\n)(?P<word>{'|'.join(POWERS)})(?![\w])")
-_GOES_ON = re.compile(
-    rf"[ -]{{0,2}}(?:[\d{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|e[-+\d]|and\b|doz|(?:{'|'.join(POWERS)})(?!\w))|\r?\n"
-)
+_GOES_ON = expression("what a number goes on with", VULGAR=_VULGAR, POWERS="|".join(POWERS))
 """What stands behind digits that may go on: a fraction, a power or a scale."""
-_AND_PART = re.compile(r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?![\w-])")
+_AND_PART = expression("and a part")
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 """Bottoms of written-out fractions; any other n/m is two numbers ("7/396", "140/90")."""
 
-_RATED = re.compile(r" ?stars?\b")
+_RATED = expression("stars")
 """What is out of five or ten: "4/5 stars" are four."""
 _MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))
 """Bottoms of the scales that models are built in: "1/18"."""
-AND_A_PART = re.compile(r" and an? (?:half|quarter)(?!\w)")
+AND_A_PART = expression("and a half or quarter")
 _AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
 AGAIN = frozenset((" (", *(f"({digit}" for digit in range(10)), "-p", "-o", "-s", "-i", "is", "od", ",-", ".-"))
 """What `again` may begin with."""
 _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
-_DOZENS = re.compile(r" dozens?(?!\w)")
+_DOZENS = expression("dozens")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
 """The uncertainty of the last digits: "0.495274(1) Å"."""
-_ROUGHLY = re.compile(r"-(?P<more>plus)(?=[ -])|-?(?:odd|some)(?= [a-z])|-?ish\b|(?P<even>[.,]--?(?![\w-]))")
+_ROUGHLY = expression("ending of a rough number")
 
 _GROUPED_AT = frozenset((*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), ", "))
 """What stands behind digits that may go on behind a blank."""
@@ -285,7 +276,7 @@ _SPACED_GROUPS = re.compile(
 _CONVENTION = re.compile(r"\d, 000(?!\d)")
 """The convention of a text whose thousands have a blank behind the comma ("10, 000"); "75, 600 and 830" is a list."""
 
-_OF_SO_MANY = re.compile(rf"\b{one_of('what holds so many of a thing that has a number')} of \Z|\bsizes? \Z|\d[x×] ?\Z")
+_OF_SO_MANY = expression("what holds so many")
 """What stands before a number behind which another one begins."""
 
 _LONGEST_GROUP = 3

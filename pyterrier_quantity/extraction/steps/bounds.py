@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import in_order, listed, one_of
+from pyterrier_quantity.english import expression, in_order, listed, one_of
 from pyterrier_quantity.english.verbs import VERBS, forms_of, inflected
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
@@ -12,20 +12,17 @@ from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import SIDES
 
-_OLDER = re.compile(r"(?:older|younger)\b")
+_OLDER = expression("older or younger")
 _PERSONS = listed("persons that have an age")
 _GROWING = listed("persons that are soon older")
 _AUXILIARY = listed("auxiliary verbs")
-_NEGATED = re.compile(r"\b(?:not|cannot|never|[a-z]+n't)(?: be(?: [a-z]+)?| (?P<verb>[a-z]+)(?P<object> [a-z]+)?)? \Z")
+_NEGATED = expression("negated verb before a bound")
 _MEASURED = forms_of("verbs of having a measure")
 _VERBS = _MEASURED.union(*((verb.present[0], *verb.going) for verb in VERBS.values()))
-_OF_NONE = re.compile(r"(?:\A|[.,;:!?(] ?)(?:no|none of|neither|nobody|no one)(?: [a-z-]+){0,4} (?P<verb>[a-z]+) \Z")
+_OF_NONE = expression("none that does")
 """What makes the opposite of a comparison behind it: "no box should weigh more than"."""
-_FORBIDDEN = re.compile(
-    r"(?:(?:\A|[.,;:!?] |\band )(?:do not|never|don't)"
-    r"|\b(?:must|should|shall|may) (?:not|never))(?P<what>(?: [a-z-]+){1,9}) \Z"
-)
-_COMPARES = re.compile(r"\b(?:than|least|most)\b")
+_FORBIDDEN = expression("what must not be done")
+_COMPARES = expression("word of a comparison")
 _PLACES = tuple(in_order("words of place that are bounds, too"))
 _NEGATING = in_order("words in every negation")
 """One of these stands in every negation: few bounds have it before them."""
@@ -33,23 +30,16 @@ _VERB_REACH, _CLAUSE_REACH = 30, 70
 _PHRASAL = forms_of("verbs with up and down")
 _SPREADING = listed("words of spreading")
 _GIVING = listed("words of giving") | _SPREADING
-_OF_AMOUNT = re.compile(r" ?(?:of )?(?:(?!with\b|and\b|for\b)[a-z]+ )?\(?")
+_OF_AMOUNT = expression("noun between a limit and its number")
 """What stands between an amount and what it goes over: "$10,000 over 3 years", "12 points (over 4 games)"."""
 _TIMED, _OF_RANKS = (
     {word: bound for bound, name in (("<", low), (">", high)) for word in in_order(f"comparatives of a {name}")}
     for low, high in (("shorter time", "longer time"), ("lower rank", "higher rank"))
 )
-_RANKED = re.compile(rf"\b{one_of('measures of which less is better')}(?: of| is| was)? \Z")
+_RANKED = expression("measure of which less is better")
 """Measures of which less is better."""
-_BY = re.compile(
-    r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by "
-    rf"(?:{one_of('words before the amount of one who did more')} )?\Z"
-)
-_NOUN = re.compile(
-    r"(?: of)? [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?"
-    r"(?= or (?:more|less|better|above|below|over|under|[a-z]{3,7}er)\b| at (?:least|most)\b| on average\b"
-    r"| (?:min|max|minimum|maximum)(?:\Z|[,;]))"
-)
+_BY = expression("one who did more by")
+_NOUN = expression("noun between a number and its bound")
 _CHANGES = {noun: to for name, to in (("rising", "up"), ("falling", "down")) for noun in in_order(f"nouns of {name}")}
 _CHANGE = re.compile(rf" (?:{one_of('adjectives of a change')} )?({'|'.join(_CHANGES)})(?!\w)")
 _CHANGE_OF = re.compile(
@@ -63,7 +53,7 @@ _OF = (" of ", *(f" {word} " for word in in_order("words between a change and it
 _CHANGED_BEFORE = (*_OF, " by ", " by")
 _THING = re.compile(rf" (?!(?:{one_of('words behind a quantity that are no thing')}|[a-z]+ed)\b)[a-z]{{3}}")
 """What follows a quantity that describes it, so that a wording before it means the thing: "within the 12 µm band"."""
-_ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
+_ARTICLE = expression("article before a bound")
 _NO_WORDING = frozenset("0123456789,)")
 """What no wording of a bound ends with."""
 _MOVES = ("down", "up")
@@ -72,19 +62,13 @@ _PRESENT = frozenset(
 )
 _COMING = _AUXILIARY | {"to"}
 _HOLDING = forms_of("verbs of holding up")
-_MOVING = re.compile(
-    rf" (?:{one_of('ways of what moves')}|to (?:the|his|her|their) (?:{one_of('what one falls to')})"
-    rf"|from (?:the|a|an|his|her|their) (?:[a-z]+ )?{one_of('what one falls from')})\b"
-)
+_MOVING = expression("way of what moves")
 """What stands behind the way of what moves."""
 _LONG_SPANS = listed("units of long spans")
 _OF_CHANGES = ("currency", "ratio", "temperature", "person")
 """What changes more often than it lasts."""
-_COMPARED = re.compile(
-    r" (?!(?:less|more) than \W?\d)[a-z]+ than(?= (?:\W?\d|an? (?:week|month|year|decade)\b|last |in (?:the |\d|"
-    rf"(?:{'|'.join(in_order('months'))})\b)| {one_of('words for what was thought')}\b))"
-)
-_AGAINST = re.compile(r" (up|down)(?= (?:at|in|on|to|from|for)\b|[.,;)]|\Z)")
+_COMPARED = expression("comparison with what was")
+_AGAINST = expression("up or down behind a number")
 """What makes a change of a share: "6% higher than a year ago", "2% down on May"; but "beer 5% less than 3 euros"."""
 _AGAINST_WHAT = re.compile(rf" {one_of('words behind a change against another time')}\b")
 _TIMES = frozenset(("x", "×", "by"))

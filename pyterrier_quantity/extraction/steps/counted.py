@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import in_order, one_of
+from pyterrier_quantity.english import expression, in_order
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.number_words import RUN
 from pyterrier_quantity.extraction.mention import SPANS, Mention
@@ -12,18 +12,15 @@ from pyterrier_quantity.extraction.text import Text
 
 from .measured import divide
 
-_ONE_OR_MORE = re.compile(rf"one(?:-| to | or |-to-|-or-)(?:{one_of('numbers between one and seven in words')}|\d)\b")
-_RATIO = re.compile(rf" (?:in|out of)(?: every)? (?:\d|{RUN})")
+_ONE_OR_MORE = expression("one or more")
+_RATIO = expression("in so many", RUN=RUN)
 _THE = frozenset(("a", "an", "the", "its", "this", "their"))
 _TOKEN = r"(?: (?:i?[A-Z][\w&.'-]*|\d{1,4}[A-Za-z]{0,3}(?![\w.,%])|and(?= i?[A-Z])))"
-_COUNTED = re.compile(
-    rf"(?P<new> {one_of('adjectives before a name')})?"
-    rf"(?P<name>(?(new)(?= i?[A-Z\d])|(?= i?[A-Z])){_TOKEN}{{1,7}})(?= [a-z])"
-)
+_COUNTED = expression("counted name", TOKEN=_TOKEN)
 _COMPARISONS = frozenset("<>=≤≥")
 _NEGATIVE = tuple(f"{word} " for word in in_order("words for a minus"))
 _STATES = "|".join(map(re.escape, in_order("names that look like other words in small letters"))).upper()
-_DISTINCT = re.compile(rf"\d| and |\A (?:{_STATES})\Z")
+_DISTINCT = expression("what keeps states apart", STATES=_STATES)
 
 
 def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import islice
 
-from pyterrier_quantity.english import one_of, rows_of
+from pyterrier_quantity.english import expression, one_of, rows_of
 from pyterrier_quantity.english.periods import DATE, YEAR, Period, find_periods, year_of, years_of
 from pyterrier_quantity.extraction.grammar.formats import SCALE_BEFORE
 from pyterrier_quantity.extraction.grammar.numerals import Number
@@ -19,35 +19,22 @@ from pyterrier_quantity.quantity import BARE
 DATE_UNIT = "date"
 """The unit of dates, counted in years of the calendar: 3 May 2019 is 2019.334."""
 
-_FOUND = re.compile(
-    rf"(?<![\w.,/$€£¥#+-])(?P<low>{DATE})(?:(?P<to> to | and |-| - | until | through )(?P<high>{DATE}))?"
-    r"(?![\w%°$€£+]|[.,/]\d| ?(?:%|°|percent|dollars|euros|pounds)|-\d)"
-)
+_FOUND = expression("date, or two", DATE=DATE)
 _HAS_YEAR = re.compile(YEAR)
 """What each of them has: searched first, most texts have none."""
 _CUES = {wording: (bound, kind) for bound, kind, wordings in rows_of("dates.tsv") for wording in wordings.split("|")}
 """What stands before a date, with its bound and its kind."""
 _OF_TIME = tuple(wording for wording, (_, kind) in _CUES.items() if kind == "time")
 """Those after which a number takes no unit from another one."""
-_CUE = re.compile(
-    rf"(?:(?P<between>\bbetween )|\b(?P<cue>{'|'.join(sorted(map(re.escape, _CUES), key=len, reverse=True))})"
-    r" (?:the )?(?:year |start of |end of |early |late )?)\Z"
-)
-_BEHIND = re.compile(r" (?:(?:or|and) (?:later|newer|(?P<early>earlier|older))|(?:and )?onwards?)\b(?! than)")
+_CUE = expression("words before a year", CUES="|".join(sorted(map(re.escape, _CUES), key=len, reverse=True)))
+_BEHIND = expression("or later")
 """What stands behind one: "built in 1980 or later"."""
 _BEGUN = rf"{one_of('words of beginnings before a year')}|est\.?|year of [a-z]+"
-_DATED = re.compile(
-    rf"(?:\b(?:{_BEGUN}|{one_of('seasons and other words before a year')}|first [a-z]+):? |[(©]\s?|, )\Z"
-)
+_DATED = expression("what opens a date", BEGUN=_BEGUN)
 """What makes a year of four digits without a word of time before them."""
-_EARLY = re.compile(
-    rf"\b(?:(?:{_BEGUN}):?|from(?= (?:before|after|prior))) "
-    rf"(?:(?:{'|'.join(_OF_TIME)}|until|in|about|around|between) (?:the )?(?:year )?)?"
-    r"(?P<low>[1-9]\d\d|1[0-4]\d\d)(?:(?P<to> to | and |-)(?P<high>[1-9]\d\d|1\d{3}))?"
-    r"(?![\w%°$€£+]|[.,/]\d|-\d)"
-)
+_EARLY = expression("early year", BEGUN=_BEGUN, OF_TIME="|".join(_OF_TIME))
 """Years before 1500, which are any number elsewhere."""
-_JOINED = re.compile(r"(?: and|(?P<to> to| until| through| ?-)) ?(?:the )?")
+_JOINED = expression("what joins two dates")
 """What joins two periods to one."""
 _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
 """What each of them has: most texts have none, and are not searched for the words before it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import one_of
+from pyterrier_quantity.english import expression, one_of
 from pyterrier_quantity.extraction.grammar import counted_nouns
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -16,9 +16,9 @@ _SYMBOL_BELOW = re.compile(r"/(?:[A-ZΑ-Ω]|[a-zα-ω](?!\w))")
 _BEHIND_FORMULA = frozenset((")", "/"))
 _NAMED = re.compile(rf"-(?:[A-Z]|{one_of('what names go on with behind a hyphen')}\b)")
 _SHARE = r"(?:(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|quarter|fifth)s)"
-_TO_SHARE = re.compile(rf" (?:to|or) (?:more|less|{_SHARE})\b")
-_AND_SHARE = re.compile(rf" and {_SHARE}\b")
-_FROM_SHARE = re.compile(rf"(?:\b{_SHARE} (?:to|or)|\bbetween {_SHARE} and) (?:an? |one-)?\Z")
+_TO_SHARE = expression("to a share", SHARE=_SHARE)
+_AND_SHARE = expression("and a share", SHARE=_SHARE)
+_FROM_SHARE = expression("from a share", SHARE=_SHARE)
 _NEARLY = f"(?:{one_of('words that come near')} )?{one_of('articles and one')}?"
 _MEASURE_OF_SHARE = re.compile(rf"\b{one_of('words before a measured share')} {_NEARLY}\Z")
 _COMPARED = re.compile(rf" {one_of('words that compare shares')}\b")

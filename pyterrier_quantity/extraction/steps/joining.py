@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from copy import copy
 
-from pyterrier_quantity.english import listed, one_of
+from pyterrier_quantity.english import expression, listed, one_of
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.formats import BEFORE_YEAR, is_last_side, is_side
 from pyterrier_quantity.extraction.mention import Mention
@@ -105,10 +105,10 @@ _COUNTED = frozenset(("people", "person", "patient", "household", "birth", "shar
 _GIVE_OR_TAKE = frozenset(" ± |±| ±| +- |+-| +/- |+/-| (±| (± | (+/-| (+/- | plus or minus | give or take ".split("|"))
 _UNIT_BEHIND = _GIVE_OR_TAKE | {" out of "}
 _RATED = frozenset(("star", "point"))
-_RANGING = re.compile(r"\b(?:rang|var)(?:e|es|y|ies|ed|ied|ing|ying) from \Z")
-_AT_ONE_END = re.compile(r" (?:in|on|at|for|near|along) [a-z -]{2,20} to \Z")
+_RANGING = expression("ranging from")
+_AT_ONE_END = expression("at one end of a range")
 """What may stand behind the one end: "ranges from 400 mm in the north to 1,800 mm"."""
-_BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of| [a-z]+ of)? \Z")
+_BETWEEN = expression("between")
 _NEARLY = ("about", "around", "roughly", "approximately", "nearly", "almost", "some", "as much as")
 _ABOUT = re.compile(rf"(?<=[ -])(?:~|≈|(?:{'|'.join(_NEARLY)}) ) ?\Z")
 _ABOUT_ENDS = ("~", "≈", *_NEARLY)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import listed, one_of
+from pyterrier_quantity.english import expression, listed, one_of
 from pyterrier_quantity.english.nouns import is_plural
 from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction.mention import Mention
@@ -12,33 +12,20 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import UnitMatch
 
-_AGED = re.compile(
-    r"\bage[sd]?(?: of| is)?[: ]{0,2}(?:[<>=≥≤/]{1,3} ?|"
-    rf"{one_of('bounds before an age')} )?\Z"
-)
-_AGE_IS = re.compile(
-    rf"\b(?:life expectancy|{one_of('words before age')} age)(?: [a-z]+){{0,6}}"
-    r" (?:is|was|of|at|to)(?: [a-z]+)? \Z"
-)
-_IS_OLD = re.compile(
-    rf"\b(?:(?:who|he|she|(?:my|our|his|her|their) {one_of('persons and pets of a family')})(?: is|'?s| was)"
-    r"|i(?: was| am|'?m)|turn(?:s|ed|ing)?)"
-    rf"(?: {one_of('words between somebody and the age')})? \Z"
-)
+_AGED = expression("aged")
+_AGE_IS = expression("whose age is")
+_IS_OLD = expression("somebody who is")
 """What stands before the age of a person: "who was 94", "turned 30"."""
 _OLD_ENDS = tuple("s |m | now | just | only | nearly | almost |turn |turned |turning ".split("|"))
 """What it may end with: a search for each number would take long."""
 _LET_IN = re.compile(rf"\b{one_of('words before those who are let in')} \Z")
 _AGE_ENDS = re.compile(rf"[.,;)!?](?!\d)|\Z| {one_of('words behind an age')}\b")
 _PERSONS = listed("persons that have an age")
-_NAMED_AGE = re.compile(
-    r"(?P<place>\b[AIO][nt] |\b(?:in|at|on|near) )?"
-    r"(?P<first>[^\W\d_a-z][\w.'-]* )?(?P<last>[^\W\d_a-z][^\W\d_]+), \Z"
-)
+_NAMED_AGE = expression("name before an age")
 _SOMEBODY = re.compile(r"\b[Aa]n? (?:[a-z-]+ ){0,2}([a-z-]{3,}), \Z")
 """What stands before the age of somebody without a name: "a pensioner, 81, was robbed"."""
-_OF_PERSON = re.compile(r", (?!(?:and|or|but|plus|with|in)\b|[^,]{1,30}, \d)(?P<word>[^\W\d]+)")
-_OF_WHOM = re.compile(r",? (?:s?he|i|who)\b")
+_OF_PERSON = expression("word behind an age")
+_OF_WHOM = expression("pronoun behind an age")
 _SAYING = listed("auxiliary verbs").union(
     ("who", "whose", "now"), *((*verb.present[1:], *verb.past) for verb in VERBS.values())
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import listed, one_of
+from pyterrier_quantity.english import expression, listed
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.grammar.number_words import TIMES
@@ -12,47 +12,27 @@ from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
 
-_FEET = re.compile(
-    r"(?:(?<![\d.,][4-7])(?<=[4-7])(?=ft)|(?! ?ft[23](?!\d|in\b|[\"'])))"  # "6ft2" is a height, "12ft2" an area
-    r"(?:'|-?ft\.?| ft\.?,?| ?feet,?| ?foot,?)[ -]?(?=(\d{1,2}(?:\.\d+)?))"
-)
-_INCHES = re.compile(r" ?(?:\"|''|in\b\.?|inch(?:es)?\b)|(?![\w.%])")
+_FEET = expression("feet before inches")
+_INCHES = expression("inches")
 _SPREAD = re.compile(r"\d ?\(\Z")
 """A number in brackets behind another one is its spread, with the unit of both behind it: "163.9 (12.5) mmHg"."""
-_PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
-_HALF_YEAR = re.compile(r"(?<!past )(?<!last )half(?:[- ]years?|-time)\b")
-_CLOCK = re.compile(
-    r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?!\w)"
-    r"|:([0-5]\d) (h|min)(?:(?<=h)(?:rs?|ours?)|utes?|s)?\b"
-)
+_PART_OF = expression("of a unit")
+_HALF_YEAR = expression("half a year")
+_CLOCK = expression("minutes behind hours")
 _GLUED_THINGS = re.compile(r"[a-z]{3,}s(?![\w-])")
 _NO_UNIT_BEHIND_PLUS = frozenset(("", *"0123456789+-/.,;:)"))
-_FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
-_AS_WRITTEN = re.compile(
-    r"(?P<gap> ?)"
-    r"(?:[b-df-hj-np-tv-xz]{3,5}|[b-df-hj-np-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Z]{2,4}|[A-Z][a-z])"
-    r"(?=[.,;)\]]|\Z| (?:in|of|at|and|or|to|for|with|by|from|is|was|as|on|were|are)\b)"
-)
+_FOLD = expression("fold")
+_AS_WRITTEN = expression("unknown symbol of a unit")
 """What looks like the symbol of a unit: no word, and nothing goes on behind it."""
 _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
 """What a few pounds are paid for: "a room at 60 pounds a night"; but "half a pound per person", "2 pounds a week"."""
 _RATES = (" per ", " each ", " every ", " a minute", " an hour", " a day", " a week", " a month", " a year")
 _IN_TWO = frozenset("'-f:h")
 """One of these stands first or second behind a plain number in feet and inches, or hours and minutes."""
-_THING = re.compile(
-    r" (?:(?P<of>of (?:[a-z]+ )?)|(?![a-z]+(?:ly|ed)\b))(?!(?:once|twice|times)\b)(?:[a-z]{3,}|[a-z]+\d[a-z]?)"
-    r"(?: [a-z]\d{0,2})?"
-    r"(?= per |(?(of)|(?<=s)(?<!versus)(?<!plus)(?<!less)) (?:an?|each) "
-    rf"{one_of('spans that something is counted in')}\b(?!-))"
-)
-_SUBSTANCE = re.compile(
-    rf" (?P<of>[a-z]{{3,}})(?= (?:an?|each) {one_of('long spans that something is counted in')}\b(?!-))"
-)
+_THING = expression("thing so many of which a span has")
+_SUBSTANCE = expression("substance so much of which a span has")
 """What is measured and stands without "of": "400 mm rain | a year"."""
-_CLAUSE = re.compile(
-    r"(?: (?!(?:and|or|but|who|which|that|than)\b)[a-z]+){1,6}?"
-    r"(?= (?:each|every|per) (?:minute|hour|day|night|week|month|year)\b(?!-))"
-)
+_CLAUSE = expression("clause before each span")
 """What stands between things and the time that they are counted in: "40,000 vehicles | cross the bridge | each day"."""
 _DEFINITE = listed("determiners")
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")

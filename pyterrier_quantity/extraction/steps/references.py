@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import listed, one_of
+from pyterrier_quantity.english import expression, listed, one_of
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
 from pyterrier_quantity.extraction.grammar.formats import MEASURED
 from pyterrier_quantity.extraction.grammar.numerals import Number
@@ -12,12 +12,7 @@ from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 _SMALL = r"-?\d(?:/\d)?(?![\w.%°])"
-_PLACES = re.compile(
-    r"\[ ?\d{1,4}[a-z]?(?: ?(?:,|;|-|, ?and) ?\d{1,4}[a-z]?){0,40} ?\]|\{\d{1,4}(?:, ?\d{1,4}){0,40}\}|<\d{3,4}>"
-    rf"|\({_SMALL}(?:, ?{_SMALL}){{1,3}}\)"
-    r"|\b(?:(?:19|20)\d\d, \d{1,4}(?:\(\d{1,3}\))?, \d{1,6}|\d{1,4}, (?:19|20)\d\d, \d{1,6}[-\u2013]\d)"
-    r"[\d\u2013-]{0,7}(?![\w%]| ?[a-z])|(?:https?://|www\.)\S{1,300}"
-)
+_PLACES = expression("places in books and papers", SMALL=_SMALL)
 """Citations, sets, directions, points, web addresses: "[14,15]", "{1, 2}", "<110>", "(0, 1/2)", "2020, 3, 9880-98"."""
 _LISTING = frozenset("0123456789,")
 """What the numbers of a list have before them, and no word that refers."""
@@ -26,11 +21,11 @@ _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z
 _MORE = rf"(?=\W|\Z)(?! ?[%°$])(?! (?!{one_of('words that go on behind a reference')}s?\b)[a-z])"
 _WORDS = listed("words that refer to parts of a text")
 _GLUED = ("table", "figure", "fig", "section")
-_TORN_BEFORE = re.compile(r"[a-z](?:Table|Fig|Figure|Section)[ .(]{0,2}\Z")
-_CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
+_TORN_BEFORE = expression("label glued to a word")
+_CHAIN = expression("chain of references", NUMBER=_NUMBER, MORE=_MORE)
 _MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")
 """What stands behind the number of a move in chess: "23.Rxd5"."""
-_ALONE = re.compile(rf"\Z|[.!?)*\"]|\s*[^\x00-\x7f]|\s+(?:[<:;#@]|https?:|{one_of('words behind a face')}\b|\Z)")
+_ALONE = expression("what may follow a face")
 """What stands behind a face made of signs."""
 _MARK = re.compile(r"\.\)|[.):](?![\d.])")
 _APART = 300

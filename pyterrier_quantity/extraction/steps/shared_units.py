@@ -5,55 +5,42 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from pyterrier_quantity.english import STOP_WORDS, in_order, listed, one_of
+from pyterrier_quantity.english import STOP_WORDS, expression, in_order, listed, one_of
 from pyterrier_quantity.english.verbs import VERBS, forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, SIDES
 
-_LIST = re.compile(
-    r"(?! \Z)-? ?"
-    r"(?:(?:,|,? ?and|,? ?or|,? ?but|/|&|,? ?vs\.?|,? ?versus|,? ?against|by|x|×|,? ?compared (?:with|to)) ?)?"
-    r"(?:the )?\Z"
-)
-_COMPARES = re.compile(
-    r",? ?(?:vs\.?|versus|against|compared (?:with|to)|instead of|(?:up |down )?from|(?!according|owing)[a-z]+ing to)"
-    r" (?:about |around )?\Z"
-)
-_TO = re.compile(r" to (?:(?:just|only) ){0,2}\Z")
-_FROM = re.compile(r"\bfrom (?:[a-z]+ ){0,2}\Z")
+_LIST = expression("between values of a list")
+_COMPARES = expression("between values that are compared")
+_TO = expression("to another value")
+_FROM = expression("from a value")
 _WIDE = re.compile(f"-{one_of('extents behind a hyphen')}(?= )")
-_OF = re.compile(r" of (?:the |its |their |all |a total (?:of )?|these |those )?\Z")
+_OF = expression("of a total")
 _COMPARED = listed("words that compare two numbers")
 _PASSED = listed("words between a comparison and its number")
-_FOLLOWED = re.compile(
-    rf"[,;:)]?(?: (?:{'|'.join(map(re.escape, in_order('words after a number without its unit')))})(?!\w)"
-    r"| an? (?=week|month|quarter|year|day|decade)|\.?\)?[\"']?\Z|[,;]|\. )"
+_FOLLOWED = expression(
+    "end of a value without a unit", WORDS="|".join(map(re.escape, in_order("words after a number without its unit")))
 )
 _PAYING = forms_of("verbs of paying")
 _DEGREES = ("celsius", "fahrenheit", "degree")
 _STAYING = listed("verbs of staying on a side")
 _DOING = frozenset(form for verb in VERBS.values() for form in verb.forms) | listed("words that no verb of staying is")
 _NEVER_REPEATED = frozenset(("decade", "count", "year of age"))
-_ANOTHER = re.compile(
-    rf"(?:[,;] (?:was|now)|\b(?:{one_of('words before another value of the same')}"
-    rf"|{one_of('nouns of extremes')} of|{one_of('verbs with an up before the value they lead to')}[a-z]* up to"
-    rf"|(?:{one_of('who and what has a value of the same kind')}|(?:old|new|other) [a-z]+(?: [a-z]+)?(?= did))"
-    r"(?: (?:is|was|are|were|did|at|only|just)){0,3})) \Z"
-)
+_ANOTHER = expression("words before another value of the same")
 """What leads to another value of the same: "13 seconds, was 21", "with gusts of 175", "8 cm, mine was at 6"."""
-_MORE = re.compile(r" (?:more|less|fewer)(?= than\b| to go\b|[.,;)]|\Z)")
+_MORE = expression("so many more")
 _MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {one_of('words after a value of a later time')}\b")
 """What follows a number that is of the kind of an earlier one: "26 more", and in a clause of its own "4.1 mmol/l, 11.6
 after toast"."""
 _LEADING = listed("words before a value that is told again")
 _STATING = listed("words that state a value")
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
-_ELLIPTIC = re.compile(r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:[a-z]+ )?(?:[a-z]+ly |well )?\Z")
+_ELLIPTIC = expression("clause that is a name alone")
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
 _PH = re.compile(rf"\bph(?: (?:{one_of('words about a degree of acidity')}|[<>=≤≥~]))* ?\Z")
-_NAME = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]*)[\])]?(?: (?:is|are|was|were))?(?: of)? ?\Z")
+_NAME = expression("name before a bound")
 _NO_NAMES = listed("words that begin another statement") | STOP_WORDS | listed("persons that have an age")
 _QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<", "≥", "≤")
 """How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
@@ -62,7 +49,7 @@ _OF_THINGS = (" for $", " for €", " for £", " of them", " of us")
 _OF_THEM = tuple(f" of {word}" for word in in_order("words for those of whom some are told"))
 """What follows some of the things that were counted: "88 keys, 52 of them white"."""
 _EXTENT = re.compile(rf" {one_of('adjectives of extents')}\b")
-_OF_WHICH = re.compile(r"\bof (?:which|whom|these) (?:[a-z]+ ){0,2}\Z")
+_OF_WHICH = expression("of which")
 _OF_ALL = re.compile(rf"(?:\A|[.!?;] )of {one_of('words before all of those of whom some follow')} (?:[a-z]+ )?\Z")
 """What leads to all of those of whom some follow: "Of the 96 guests, 81 came"."""
 _RATING = listed("forms of rating")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import in_order, one_of
+from pyterrier_quantity.english import expression, in_order, one_of
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
@@ -12,7 +12,7 @@ _PREFIX = re.compile(rf"(?:\A|[^\w-]){one_of('words before a dash that is no sig
 _LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
 _APART = re.compile(rf"(?:[=≈~<>≤≥]|\b{one_of('words before a sign that stands apart')}) ?- \Z")
 _MINUS = tuple(in_order("words for a minus"))
-_BELOW_ZERO = re.compile(rf" below {one_of('where zero is')}\b")
+_BELOW_ZERO = expression("below zero")
 _NAMES = tuple(in_order("names with a number that no sign stands before"))
 _GLUE = ("+", "-", " ")
 
