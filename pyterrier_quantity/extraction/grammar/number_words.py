@@ -20,12 +20,9 @@ PARTS |= {f"{word[:-1]}ieth{s}": value for word, value in TENS.items() for s in 
 _ALL = sorted({*ONES, *TENS, *SCALES, *PARTS, "dozen", "dozens"}, key=len, reverse=True)
 _WORD = "(?:" + "|".join(_ALL) + ")"
 _START = "(?:" + "|".join(sorted([*ONES, *TENS, "half"], key=len, reverse=True)) + ")"
-RUN = (
-    rf"(?:{_START}|(?:a )?couple (?:of )?(?=(?:{'|'.join([*SCALES, 'dozen'])})\b)"
-    rf"|an? (?=(?:{'|'.join([*SCALES, *PARTS, 'dozen'])})\b)|quarter (?:of )?a (?=million|billion|trillion))"
-    rf"(?:(?: {{1,2}}|-| - |,? {{1,2}}and {{1,2}}"
-    rf"|-and-|-and-a-|[ -]point[ -]|,? and an? | of an? | an? )?{_WORD}\b){{0,20}}"
-)
+RUN = expression(
+    "run of number words", START=_START, WORD=_WORD, SCALES="|".join(SCALES), PARTS="|".join(PARTS)
+).pattern
 """Pattern of a run of number words, to be matched in lower case; `parse` says how much of it is one number."""
 
 ONE_OF = in_order("units that one may be said of")

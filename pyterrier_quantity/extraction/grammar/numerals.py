@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 from pyterrier_quantity.english import SCALES as POWERS
-from pyterrier_quantity.english import expression, in_order, one_of
+from pyterrier_quantity.english import expression, in_order
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 
 from .number_words import HINT, ONE_OF, RUN, TIMES, parse, shifted
@@ -17,27 +17,14 @@ VULGAR = {char: unicodedata.numeric(char) for char in _VULGAR}
 _DIGITS_BEGIN = frozenset(".0123456789")
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
-_OF_ONE = "|".join(ONE_OF)
-_AND_A_HALF = rf"an? (?=(?:{_OF_ONE}) and an? (?:half|quarter)\b)"
-_BOUNDED = "|".join(f"(?<={words} )" for words in in_order("words before one unit"))
-_COMPARED = "|".join(f"(?<={word} than )" for word in COMPARATIVES)
-_ONE_UNIT = (
-    rf"(?=an? (?:{_OF_ONE})\b)"
-    r"(?!(?<=over )an? (?:day|week|month|year|decade|century)\b|(?<=for )an? (?:decade|century|pound|[a-z]+-))"
-    rf"(?:{_BOUNDED.replace('_', ' ')}|(?:{_COMPARED})(?!an? [a-z]+ (?:ago|earlier|before)\b))"
-    rf"an? (?=(?:{_OF_ONE})\b(?! (?:of the|and a|old|-)|(?<=second) {one_of('nouns after the ordinal second')}\b))"
-    rf"|an? (?={one_of('units that one thing is measured in')} of (?!the\b|an?\b))"
-    rf"|an? (?=(?:{_OF_ONE}) {one_of('what makes about one of a unit')}\b)"
-    rf"|an? (?={one_of('spans that others are added to')} and (?:\d+|[a-z]+)"
-    rf" {one_of('spans that are added to others')}s?\b)"
-)
 _THAN = expression("so much more than")
 _CANDIDATE = expression(
     "number in words or sign of a fraction",
     VULGAR=_VULGAR,
     RUN=RUN,
-    AND_A_HALF=_AND_A_HALF,
-    ONE_UNIT=_ONE_UNIT,
+    OF_ONE="|".join(ONE_OF),
+    BOUNDED="|".join(f"(?<={words} )" for words in in_order("words before one unit")).replace("_", " "),
+    COMPARED="|".join(f"(?<={word} than )" for word in COMPARATIVES),
     TIMES="|".join(TIMES),
 )
 """What may be a number that does not begin with a digit, in lower-case text."""

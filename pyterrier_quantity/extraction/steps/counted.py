@@ -15,8 +15,7 @@ from .measured import divide
 _ONE_OR_MORE = expression("one or more")
 _RATIO = expression("in so many", RUN=RUN)
 _THE = frozenset(("a", "an", "the", "its", "this", "their"))
-_TOKEN = r"(?: (?:i?[A-Z][\w&.'-]*|\d{1,4}[A-Za-z]{0,3}(?![\w.,%])|and(?= i?[A-Z])))"
-_COUNTED = expression("counted name", TOKEN=_TOKEN)
+_COUNTED = expression("counted name")
 _COMPARISONS = frozenset("<>=≤≥")
 _NEGATIVE = tuple(f"{word} " for word in in_order("words for a minus"))
 _STATES = "|".join(map(re.escape, in_order("names that look like other words in small letters"))).upper()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import islice
 
-from pyterrier_quantity.english import expression, one_of, rows_of
+from pyterrier_quantity.english import expression, rows_of
 from pyterrier_quantity.english.periods import DATE, YEAR, Period, find_periods, year_of, years_of
 from pyterrier_quantity.extraction.grammar.formats import SCALE_BEFORE
 from pyterrier_quantity.extraction.grammar.numerals import Number
@@ -29,7 +29,7 @@ _OF_TIME = tuple(wording for wording, (_, kind) in _CUES.items() if kind == "tim
 _CUE = expression("words before a year", CUES="|".join(sorted(map(re.escape, _CUES), key=len, reverse=True)))
 _BEHIND = expression("or later")
 """What stands behind one: "built in 1980 or later"."""
-_BEGUN = rf"{one_of('words of beginnings before a year')}|est\.?|year of [a-z]+"
+_BEGUN = expression("what began in a year").pattern
 _DATED = expression("what opens a date", BEGUN=_BEGUN)
 """What makes a year of four digits without a word of time before them."""
 _EARLY = expression("early year", BEGUN=_BEGUN, OF_TIME="|".join(_OF_TIME))

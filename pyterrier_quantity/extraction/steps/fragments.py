@@ -15,7 +15,7 @@ _NAME_ABOVE = re.compile(r"(?<![\w-])(?=[^\W\d_])(?![a-z]+/)[\w-]+/\Z")
 _SYMBOL_BELOW = re.compile(r"/(?:[A-ZΑ-Ω]|[a-zα-ω](?!\w))")
 _BEHIND_FORMULA = frozenset((")", "/"))
 _NAMED = re.compile(rf"-(?:[A-Z]|{one_of('what names go on with behind a hyphen')}\b)")
-_SHARE = r"(?:(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|quarter|fifth)s)"
+_SHARE = expression("a share").pattern
 _TO_SHARE = expression("to a share", SHARE=_SHARE)
 _AND_SHARE = expression("and a share", SHARE=_SHARE)
 _FROM_SHARE = expression("from a share", SHARE=_SHARE)
