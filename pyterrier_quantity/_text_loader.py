@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import pandas as pd
 import pyterrier as pt
@@ -58,23 +57,3 @@ class TextLoader(Configured):
         if absent is not None:
             raise KeyError(f"{self.source!r}: no document has a field {absent!r}, only {sorted(held)}")
         return names
-
-
-class LoadsTexts:
-    """What every collection with a corpus offers for `pt.text.get_text(dataset)`."""
-
-    if TYPE_CHECKING:
-
-        def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict: ...
-
-    def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
-        """R -> R: adds the documents' fields; see `TextLoader`."""
-        return TextLoader(self, fields, verbose)
-
-    def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:
-        """Of each docno the document's fields; None if there is no such document. The corpus is read once and kept."""
-        return map(self._by_docno.get, docnos)
-
-    @cached_property
-    def _by_docno(self) -> dict[str, dict[str, Any]]:
-        return {document["docno"]: document for document in self.get_corpus_iter(verbose=False)}

@@ -2,13 +2,12 @@
 
 from pyterrier_quantity.answers.answer_distribution import Distribution
 from pyterrier_quantity.answers.answer_measures import BLEU4, bleu4
-from pyterrier_quantity.answers.answer_values import Asked, asked_for
+from pyterrier_quantity.answers.answer_values import asked_for
 from pyterrier_quantity.answers.extractive import Extractive, compare
 from pyterrier_quantity.answers.fusion_in_decoder import Concatenated, FirstEvidence, FusionInDecoder
 
 __all__ = [
     "BLEU4",
-    "Asked",
     "Concatenated",
     "Distribution",
     "Extractive",

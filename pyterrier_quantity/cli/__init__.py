@@ -63,8 +63,6 @@ def run(program: str, job: Callable[[], None]) -> int:
     except KeyboardInterrupt:
         return 130
     except EXPECTED as error:
-        if os.environ.get("PTQ_DEBUG"):
-            raise
         print(f"{program}: error: {_message(error)}", file=sys.stderr)
         return 2
     return 0

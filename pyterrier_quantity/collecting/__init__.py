@@ -4,19 +4,12 @@ Source: Almasian et al., Numbers Matter!, section 3.3 and appendix C.1. The step
 `docs/guide/collecting.md`; `pyterrier-quantity collect` runs them.
 """
 
-from pyterrier_quantity.collecting.judgements import (
-    Exported,
-    agreements,
-    cohens_kappa,
-    export,
-    settle,
-)
+from pyterrier_quantity.collecting.judgements import agreements, cohens_kappa, export, settle
 from pyterrier_quantity.collecting.marks import MarkFile, gather_marks, read_marks
 from pyterrier_quantity.collecting.sheet import Candidate, Mention, Sheet, make_sheet
 
 __all__ = [
     "Candidate",
-    "Exported",
     "MarkFile",
     "Mention",
     "Sheet",

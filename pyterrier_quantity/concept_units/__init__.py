@@ -5,17 +5,14 @@ collections (`pyterrier_quantity.collecting`) and of training data (`pyterrier_q
 """
 
 from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex
-from pyterrier_quantity.concept_units.distribution import Reach, Span, Values
-from pyterrier_quantity.concept_units.templates import Need, Settings, Topics, make_topics, read_needs
+from pyterrier_quantity.concept_units.distribution import Reach
+from pyterrier_quantity.concept_units.templates import Need, Settings, make_topics, read_needs
 
 __all__ = [
     "ConceptUnitIndex",
     "Need",
     "Reach",
     "Settings",
-    "Span",
-    "Topics",
-    "Values",
     "make_topics",
     "read_needs",
 ]

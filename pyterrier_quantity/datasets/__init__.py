@@ -17,21 +17,18 @@ import pyterrier as pt
 
 from pyterrier_quantity.datasets.authors import FinQuant, MedQuant, QuantCollection
 from pyterrier_quantity.datasets.benchmark_forms import FORMS
-from pyterrier_quantity.datasets.benchmarks import ABOUT, About, Benchmark, ReadCollection
+from pyterrier_quantity.datasets.benchmarks import ABOUT, Benchmark, ReadCollection
 from pyterrier_quantity.datasets.files import CollectionError
 from pyterrier_quantity.datasets.local import DemoCollection, LocalCollection, ParallelCollection, ProductCollection
 from pyterrier_quantity.datasets.product_text import prepared
 
 __all__ = [
-    "About",
     "Benchmark",
     "CollectionError",
     "DemoCollection",
     "FinQuant",
     "LocalCollection",
     "MedQuant",
-    "ParallelCollection",
-    "ProductCollection",
     "QuantCollection",
     "QuantityDatasets",
     "ReadCollection",

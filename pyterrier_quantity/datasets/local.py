@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields as dataclass_fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._progress import shown
-from pyterrier_quantity._text_loader import LoadsTexts
+from pyterrier_quantity._text_loader import TextLoader
 from pyterrier_quantity.datasets.collection_files import (
     read_documents,
     read_pairs,
@@ -27,7 +28,7 @@ DATA = Path(__file__).parents[1] / "data"
 TOPIC_VARIANTS = ("text", "structured")
 
 
-class Judged(LoadsTexts, pt.datasets.Dataset):
+class Judged(pt.datasets.Dataset):
     """What all collections of this package share."""
 
     _languages: tuple[str | None, str | None] = ("en", "en")
@@ -44,6 +45,18 @@ class Judged(LoadsTexts, pt.datasets.Dataset):
     def get_corpus_lang(self) -> str | None:
         """The language of the texts; unknown for local files."""
         return self._languages[0]
+
+    def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
+        """R -> R: adds the documents' fields, as `pt.text.get_text(dataset)` asks for them; see `TextLoader`."""
+        return TextLoader(self, fields, verbose)
+
+    def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:
+        """Of each docno the document's fields; None if there is no such document. The corpus is read once and kept."""
+        return map(self._by_docno.get, docnos)
+
+    @cached_property
+    def _by_docno(self) -> dict[str, dict[str, Any]]:
+        return {document["docno"]: document for document in self.get_corpus_iter(verbose=False)}
 
     def _check_variant(self, of: str, variant: str | None, known: Iterable[str]) -> None:
         if variant not in (None, *known):

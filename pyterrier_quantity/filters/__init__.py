@@ -31,7 +31,6 @@ from pyterrier_quantity.units import UnitRegistry
 
 __all__ = [
     "Facet",
-    "FieldCondition",
     "Fields",
     "facets",
     "field_conditions",

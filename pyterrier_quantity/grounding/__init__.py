@@ -11,9 +11,9 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import is_missing, rows_by_query
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.grounding.checking import COLOURS, CONTRADICTED, NOT_FOUND, SUPPORTED, Check, Finding, check
+from pyterrier_quantity.grounding.checking import COLOURS, CONTRADICTED, NOT_FOUND, SUPPORTED, check
 
-__all__ = ["CONTRADICTED", "NOT_FOUND", "SUPPORTED", "Check", "CheckNumbers", "Finding", "SupportedNumbers", "check"]
+__all__ = ["CONTRADICTED", "NOT_FOUND", "SUPPORTED", "CheckNumbers", "SupportedNumbers", "check"]
 
 
 class CheckNumbers(Configured):

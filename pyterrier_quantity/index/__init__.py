@@ -15,7 +15,6 @@ from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.feedback import QuantityFeedback
 from pyterrier_quantity.index.growing import IndexInUseError
-from pyterrier_quantity.index.indexer import QuantityIndexer
 from pyterrier_quantity.index.quantity_index import QuantityIndex
 from pyterrier_quantity.index.scorer import QuantityScorer
 
@@ -25,6 +24,5 @@ __all__ = [
     "QuantityFeatures",
     "QuantityFeedback",
     "QuantityIndex",
-    "QuantityIndexer",
     "QuantityScorer",
 ]

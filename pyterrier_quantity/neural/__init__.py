@@ -6,15 +6,13 @@ Importing this loads neither torch nor a model; the first use does.
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.dense import dense
-from pyterrier_quantity.neural.encodings import Encoded, TextEncoder
 from pyterrier_quantity.neural.explain_terms import explain_terms
-from pyterrier_quantity.neural.hybrid import Hybrid, HybridScorer
+from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.hybrid_index import HybridIndex
-from pyterrier_quantity.neural.models import Kind, ModelKindError, model_kind
+from pyterrier_quantity.neural.models import ModelKindError, model_kind
 from pyterrier_quantity.neural.near_quantity import NearQuantity
-from pyterrier_quantity.neural.neural_index import ModelMismatchError, NeuralIndexer
+from pyterrier_quantity.neural.neural_index import ModelMismatchError
 from pyterrier_quantity.neural.quantity_model import QuantityModel
-from pyterrier_quantity.neural.rankers import NeuralRetriever, NeuralScorer, TextScorer
 from pyterrier_quantity.neural.splade import Splade
 from pyterrier_quantity.neural.systems import QNeural, neural_systems
 from pyterrier_quantity.neural.vector_feedback import VectorFeedback
@@ -22,22 +20,14 @@ from pyterrier_quantity.neural.vector_feedback import VectorFeedback
 __all__ = [
     "ColBERT",
     "ColBERTIndex",
-    "Encoded",
     "Hybrid",
     "HybridIndex",
-    "HybridScorer",
-    "Kind",
     "ModelKindError",
     "ModelMismatchError",
     "NearQuantity",
-    "NeuralIndexer",
-    "NeuralRetriever",
-    "NeuralScorer",
     "QNeural",
     "QuantityModel",
     "Splade",
-    "TextEncoder",
-    "TextScorer",
     "VectorFeedback",
     "dense",
     "explain_terms",

@@ -1,15 +1,13 @@
 """Whole pipelines: any retriever made quantity-aware, the paper's systems, and quantity first."""
 
 from pyterrier_quantity.pipelines.aware import SCORED_BY, QuantityAware, quantity_aware
-from pyterrier_quantity.pipelines.paper import PAPER, QBM25, QSPLADE, QColBERT
-from pyterrier_quantity.pipelines.quantity_first import Candidates, ConceptOnly, WithStatedNames, quantity_first
+from pyterrier_quantity.pipelines.paper import QBM25, QSPLADE, QColBERT
+from pyterrier_quantity.pipelines.quantity_first import ConceptOnly, WithStatedNames, quantity_first
 
 __all__ = [
-    "PAPER",
     "QBM25",
     "QSPLADE",
     "SCORED_BY",
-    "Candidates",
     "ConceptOnly",
     "QColBERT",
     "QuantityAware",

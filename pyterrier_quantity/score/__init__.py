@@ -14,13 +14,12 @@
 | which scoring a user's words mean | `options` |
 """
 
-from pyterrier_quantity.score.options import PAPER, RELEASED, Scoring, make_scoring
+from pyterrier_quantity.score.options import PAPER, Scoring, make_scoring
 from pyterrier_quantity.score.phi import PHI, Decay, Phi, binary, closest, get_phi, paper, satisfied
 
 __all__ = [
     "PAPER",
     "PHI",
-    "RELEASED",
     "Decay",
     "Phi",
     "Scoring",

@@ -44,12 +44,6 @@ class Scoring:
 
     def __post_init__(self) -> None:
         get_phi(self.phi)
-        if self.aggregate not in ("best", "mean", "mean-unit"):
-            raise ValueError(f"unknown aggregate {self.aggregate!r}; one of best, mean, mean-unit")
-        if self.terms not in ("any", "all"):
-            raise ValueError(f"unknown terms {self.terms!r}; one of any, all")
-        if not 0 <= self.met <= 1:
-            raise ValueError(f"met must be in [0, 1], got {self.met!r}")
 
     @cached_property
     def data(self) -> dict[str, Any]:

@@ -1,22 +1,20 @@
 """Questions over tables: facts with ready quantities, retrieval of cells and rows, programs that compute the answer."""
 
 from pyterrier_quantity.plan.calculations import asks_for_calculation, asks_for_number
-from pyterrier_quantity.tables.answers import Answer, TableAnswers
+from pyterrier_quantity.tables.answers import TableAnswers
 from pyterrier_quantity.tables.fact_classifier import FactClassifier
-from pyterrier_quantity.tables.facts import Cell, facts
+from pyterrier_quantity.tables.facts import facts
 from pyterrier_quantity.tables.generator import ProgramGenerator, TemplateGenerator, mixed
 from pyterrier_quantity.tables.neural_generator import NeuralGenerator, ProgramExample
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.readers import as_tables, parse, read
 from pyterrier_quantity.tables.retrieval import CandidateBM25, FactFeatures, ReportFacts
 from pyterrier_quantity.tables.sequence_generator import SequenceGenerator
-from pyterrier_quantity.tables.steps import NotExecutable, Step
+from pyterrier_quantity.tables.steps import NotExecutable
 from pyterrier_quantity.tables.table import Table, TableError
 
 __all__ = [
-    "Answer",
     "CandidateBM25",
-    "Cell",
     "FactClassifier",
     "FactFeatures",
     "NeuralGenerator",
@@ -26,7 +24,6 @@ __all__ = [
     "ProgramGenerator",
     "ReportFacts",
     "SequenceGenerator",
-    "Step",
     "Table",
     "TableAnswers",
     "TableError",

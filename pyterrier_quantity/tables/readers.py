@@ -23,7 +23,6 @@ SUFFIXES: Final = {
     **dict.fromkeys((".md", ".markdown"), "markdown"),
     **dict.fromkeys((".csv", ".tsv"), "csv"),
     ".json": "json",
-    ".jsonl": "jsonl",
 }
 _ROWS: Final = ("table", "rows", "data")
 
@@ -32,7 +31,7 @@ def read(path: str | Path) -> list[Table]:
     """The tables of a file, or of all the table files of a folder.
 
     Args:
-        path: a file ending in .html, .htm, .xhtml, .md, .markdown, .csv, .tsv, .json or .jsonl, or a folder; a file's
+        path: a file ending in .html, .htm, .xhtml, .md, .markdown, .csv, .tsv or .json, or a folder; a file's
             name without its ending names its tables, "name.2" the second one of a file.
 
     Raises:
@@ -63,14 +62,14 @@ def parse(text: str, form: str | None = None, name: str = "table") -> list[Table
 
     Args:
         text: HTML, Markdown, CSV or JSON.
-        form: "html", "markdown", "csv", "json" or "jsonl"; None: what the text looks like.
+        form: "html", "markdown", "csv" or "json"; None: what the text looks like.
         name: of the tables; "name.2" is the second one.
 
     Raises:
         TableError: if the text holds no table; with the line of CSV and JSON that cannot be read.
     """
     form = form or _form(text)
-    readers = {"html": html_tables, "markdown": _markdown, "csv": _csv, "json": _json, "jsonl": _json_lines}
+    readers = {"html": html_tables, "markdown": _markdown, "csv": _csv, "json": _json}
     if form not in readers:
         raise TableError(f"unknown form {form!r}; one of {', '.join(readers)}")
     found = list(readers[form](text, name))
@@ -194,23 +193,15 @@ def _columns(lines: Sequence[str], delimiter: str) -> int:
     return max(counts) if sum(count > 1 for count in counts) * 2 > len(counts) else 1
 
 
-def _json_lines(text: str, name: str) -> Iterator[Table]:
-    return as_tables([_loaded(line, number) for number, line in enumerate(text.splitlines(), 1) if line.strip()], name)
-
-
 def _json(text: str, name: str) -> Iterator[Table]:
-    return as_tables(_loaded(text, 1), name)
-
-
-def _loaded(text: str, line: int) -> Any:
-    """What a JSON text holds, that starts in this line."""
     try:
-        return json.loads(text)
+        loaded = json.loads(text)
     except RecursionError as error:
-        raise TableError(f"line {line}: this JSON is nested too deeply for a table; give rows of cells") from error
+        raise TableError("line 1: this JSON is nested too deeply for a table; give rows of cells") from error
     except ValueError as error:
-        line += getattr(error, "lineno", 1) - 1
+        line = getattr(error, "lineno", 1)
         raise TableError(f"line {line}: this is no JSON ({error}); mend the line") from error
+    return as_tables(loaded, name)
 
 
 def _frame(frame: pd.DataFrame, name: str) -> Table:

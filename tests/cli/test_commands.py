@@ -244,11 +244,6 @@ class TestProgram:
         assert done.returncode == 0
         assert b"?5 for 3 kg" in done.stdout
 
-    def test_errors_keep_their_traceback_on_request(self, monkeypatch):
-        monkeypatch.setenv("PTQ_DEBUG", "1")
-        with pytest.raises(FileNotFoundError):
-            cli.main(["search", "/nowhere", "car"])
-
     def test_colours_only_on_a_terminal(self, monkeypatch):
         from pyterrier_quantity.cli.show import ANSI, PLAIN, terminal_marks
 

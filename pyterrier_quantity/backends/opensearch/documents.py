@@ -165,7 +165,7 @@ def pack(quantities: Sequence[Quantity], around: Terms) -> str:
 
 
 def unpack(evidence: str) -> tuple[list[Quantity], Terms]:
-    """What `pack` was given; of an index of former versions without the quantities' concepts.
+    """What `pack` was given.
 
     Raises:
         ValueError, TypeError: if it was given nothing of the kind.
@@ -173,8 +173,8 @@ def unpack(evidence: str) -> tuple[list[Quantity], Terms]:
     # The engine leaves out the padding.
     records, terms, positions = json.loads(base64.b64decode(evidence + "=="))
     quantities = [
-        Quantity(low, high, unit, bound, start, end, tuple(*concept), confidence)
-        for low, high, unit, bound, start, end, confidence, *concept in records
+        Quantity(low, high, unit, bound, start, end, tuple(concept), confidence)
+        for low, high, unit, bound, start, end, confidence, concept in records
     ]
     if len(positions) != len(quantities):
         raise ValueError(f"{len(positions)} places of {len(quantities)} quantities")
