@@ -53,7 +53,7 @@ def make(qindex, bm25):
         "normalise": lambda: Normalise("minmax"),
         "quantity aware": lambda: quantity_aware(bm25, qindex, alpha=0.5, norm="sum", units="strict"),
         "with feedback": lambda: quantity_aware(bm25, qindex, candidates="union", feedback=True),
-        "feedback": lambda: qindex.feedback(documents=2),
+        "feedback": lambda: qindex.feedback(),
     }
     return lambda name: makers[name]()
 

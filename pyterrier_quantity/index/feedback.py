@@ -28,9 +28,10 @@ class QuantityFeedback(Configured):
 
     Args:
         index: the quantity index.
-        documents: how many of a query's best results are looked at; copies of one text count once.
-        terms: how many related terms a query gets.
-        weight: what the best related term weighs beside a term of the query; the others by their share.
+
+    `constants.FEEDBACK_DOCUMENTS` results of a query are looked at, of which copies of one text count once; it gets
+    `FEEDBACK_TERMS` terms, the best of which weighs `FEEDBACK_WEIGHT` beside a term of the query, the others by their
+    share.
 
     Columns in: `qid`, `query`, `docno`, `score`, and `constraints` or `condition`, `value`, `unit`.
     Columns out: `qid`, `query` and all that begin with "q", the columns of the constraints, and `related_terms`, a
@@ -39,23 +40,10 @@ class QuantityFeedback(Configured):
 
     For example `qbm25 >> qindex.feedback() >> qbm25`, or `quantity_aware(..., feedback=True)`, which runs the ranker
     once only.
-
-    Raises:
-        ValueError: if `documents` or `terms` is below 1, or `weight` not in [0, 1].
     """
 
-    def __init__(
-        self,
-        index: Index,
-        documents: int = FEEDBACK_DOCUMENTS,
-        terms: int = FEEDBACK_TERMS,
-        weight: float = FEEDBACK_WEIGHT,
-    ) -> None:
-        if documents < 1 or terms < 1:
-            raise ValueError(f"documents and terms must be at least 1, got {documents!r}, {terms!r}")
-        if not 0 <= weight <= 1:
-            raise ValueError(f"weight must be in [0, 1], got {weight!r}")
-        self.index, self.documents, self.terms, self.weight = index, documents, terms, weight
+    def __init__(self, index: Index) -> None:
+        self.index = index
         self._scorer = IndexScorer(index, make_scoring("binary", fit=False))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -66,7 +54,7 @@ class QuantityFeedback(Configured):
         kept = [column for column in inp.columns if column in asked]
         queries = inp[kept].drop_duplicates("qid").reset_index(drop=True)
         rank = ranks(numbered(inp), inp["score"].to_numpy(dtype=np.float64))
-        related = self._related(inp[rank < self.documents])
+        related = self._related(inp[rank < FEEDBACK_DOCUMENTS])
         return queries.assign(**{RELATED: objects([related.get(qid, {}) for qid in queries["qid"]])})
 
     def _related(self, top: pd.DataFrame) -> dict[str, dict[int, float]]:
@@ -93,5 +81,5 @@ class QuantityFeedback(Configured):
         codes = np.array(sorted(count), dtype=np.int64)
         rarity = np.log1p(columns.documents / (1.0 + columns.term_documents[codes]))
         worth = rarity * np.array([count[code] for code in codes.tolist()], dtype=np.float64)
-        best = np.argsort(-worth, kind="stable")[: self.terms]
-        return dict(zip(codes[best].tolist(), (self.weight * worth[best] / worth[best[:1]]).tolist(), strict=True))
+        best = np.argsort(-worth, kind="stable")[:FEEDBACK_TERMS]
+        return dict(zip(codes[best].tolist(), (FEEDBACK_WEIGHT * worth[best] / worth[best[:1]]).tolist(), strict=True))

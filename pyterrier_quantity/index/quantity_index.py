@@ -215,9 +215,9 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         """R -> R: adds the quantity evidence as `features`; see `index.features.QuantityFeatures`."""
         return QuantityFeatures(self.scorer(phi, **options))
 
-    def feedback(self, documents: int = 5, terms: int = 10, weight: float = 0.3) -> QuantityFeedback:
+    def feedback(self) -> QuantityFeedback:
         """R -> Q: adds words that the best results have in common; see `index.feedback.QuantityFeedback`."""
-        return QuantityFeedback(self, documents, terms, weight)
+        return QuantityFeedback(self)
 
     def quantities(self, docno: str) -> list[Quantity]:
         """What the index holds of a document. Spans refer to its text; concepts are not kept.

@@ -65,8 +65,8 @@ class QuantityAware(Configured):
             `dense_score`, as hybrids give it, is used instead of the score. None: .9 if the ranker is neural (see
             `is_neural`) and `quantities` an index, else 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used where a frame brings constraints.
-        feedback: score a second time, with words that the best results share; True or a `QuantityFeedback`. It needs an
-            index. The results then have the column `related_terms`. The ranker runs once.
+        feedback: score a second time, with words that the best results share. It needs an index. The results then have
+            the column `related_terms`. The ranker runs once.
         num_results: documents per query; None: all.
 
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
@@ -88,7 +88,7 @@ class QuantityAware(Configured):
         candidates: str | None = None,
         scorer: pt.Transformer | None = None,
         parser: pt.Transformer | None = None,
-        feedback: bool | QuantityFeedback = False,
+        feedback: bool = False,
         num_results: int | None = None,
         trust: float | None = None,
         units: str | None = None,
@@ -180,8 +180,8 @@ class QuantityAware(Configured):
     def _related(self, frame: pd.DataFrame, results: pd.DataFrame) -> pd.Series:
         """The related terms of each query that has results, by `qid`."""
         assert isinstance(self.quantities, QuantityIndex)
-        given = self.feedback if isinstance(self.feedback, QuantityFeedback) else QuantityFeedback(self.quantities)
-        return given.transform(with_queries_columns(results, frame)).set_index("qid")[RELATED]
+        related = QuantityFeedback(self.quantities).transform(with_queries_columns(results, frame))
+        return related.set_index("qid")[RELATED]
 
     def _rank(self, asked: QueryColumns, retrieved: Retrieved | None, most: int | None) -> pd.DataFrame:
         queries = asked_by(asked) if isinstance(self.quantities, QuantityIndex) else []

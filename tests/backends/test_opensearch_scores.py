@@ -107,7 +107,7 @@ def test_all_terms_are_required_as_in_the_columns(columns, engine, documents):
 
 def test_related_terms_weigh_as_in_the_columns(columns, engine, documents):
     results = random_results(33, documents)
-    feedback = columns.feedback(documents=20)
+    feedback = columns.feedback()
     queries = feedback(columns.scorer()(results))
     assert queries["related_terms"].map(len).max() > 0
     asked = results.merge(queries[["qid", "related_terms"]], on="qid")

@@ -8,11 +8,12 @@ from search_material import CORPUS, Canned
 
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser, QuantityScorer, explain, quantity_aware
 from pyterrier_quantity.english.stems import term_hash
-from pyterrier_quantity.index.feedback import QuantityFeedback
 
 TEXTS = {
     "north": "Unemployment in the north is 9 percent; the jobless queue at every office.",
     "south": "In the south unemployment is 10 percent and the jobless wait for work.",
+    "east": "Unemployment in the east is 12 percent, and the jobless leave.",
+    "west": "Unemployment of the west is 13 percent where the jobless are young.",
     "other-words": "The jobless rate of the islands is 11 percent.",
     "off-topic": "The broker's fee for a flat is 11 percent.",
     "few": "Unemployment of cashiers is 4 percent.",
@@ -41,7 +42,7 @@ def position(run: pd.DataFrame, docno: str) -> int:
 
 def test_words_of_the_best_results_are_related(ranker: Canned, rates: QuantityIndex) -> None:
     results = quantity_aware(ranker, rates)(QUERY)
-    queries = rates.feedback(documents=4).transform(results)
+    queries = rates.feedback().transform(results)
     assert queries["qid"].tolist() == ["1", "2"]
     related, nothing = queries["related_terms"]
     assert term_hash("jobless") in related
@@ -52,8 +53,7 @@ def test_words_of_the_best_results_are_related(ranker: Canned, rates: QuantityIn
 
 
 def test_a_document_in_other_words_rises(ranker: Canned, rates: QuantityIndex) -> None:
-    feedback = rates.feedback(documents=3)
-    plain, again = (quantity_aware(ranker, rates, feedback=given)(QUERY) for given in (False, feedback))
+    plain, again = (quantity_aware(ranker, rates, feedback=given)(QUERY) for given in (False, True))
     gained = (again.set_index(["qid", "docno"])["score"] - plain.set_index(["qid", "docno"])["score"])["1"]
     assert gained["other-words"] > gained["off-topic"] == 0
     assert position(again, "other-words") < position(again, "off-topic")
@@ -62,8 +62,8 @@ def test_a_document_in_other_words_rises(ranker: Canned, rates: QuantityIndex) -
 def test_one_call_is_the_pipeline(bm25, qindex, queries) -> None:
     for candidates in ("retriever", "union"):
         plain = quantity_aware(bm25, qindex, candidates=candidates)
-        operators = plain >> qindex.feedback(documents=2, terms=3) >> plain
-        call = quantity_aware(bm25, qindex, candidates=candidates, feedback=qindex.feedback(documents=2, terms=3))
+        operators = plain >> qindex.feedback() >> plain
+        call = quantity_aware(bm25, qindex, candidates=candidates, feedback=True)
         expected, actual = operators(queries), call(queries)
         columns = ["qid", "docno", "score", "rank"]
         pd.testing.assert_frame_equal(actual[columns], expected[columns])
@@ -86,13 +86,6 @@ def test_copies_of_a_text_count_once(ranker: Canned, rates: QuantityIndex) -> No
     assert with_copy == without
 
 
-def test_the_number_of_terms_and_their_weight(ranker: Canned, rates: QuantityIndex) -> None:
-    results = quantity_aware(ranker, rates)(QUERY)
-    related = rates.feedback(documents=4, terms=2, weight=0.8).transform(results)["related_terms"][0]
-    assert len(related) == 2
-    assert max(related.values()) == pytest.approx(0.8)
-
-
 def test_queries_without_a_quantity_stay_as_they_are(bm25, qindex) -> None:
     queries = pd.DataFrame({"qid": ["1"], "query": ["BMW and Porsche"]})
     run = quantity_aware(bm25, qindex, feedback=True)(queries)
@@ -107,15 +100,6 @@ def test_an_index_without_words_relates_nothing(tmp_path, ranker: Canned) -> Non
 
 def test_empty_frames(bm25, qindex, queries) -> None:
     assert len(quantity_aware(bm25, qindex, feedback=True)(queries.head(0))) == 0
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [({"documents": 0}, "documents"), ({"terms": 0}, "terms"), ({"weight": 1.5}, "weight")],
-)
-def test_options_out_of_range(qindex, options, message) -> None:
-    with pytest.raises(ValueError, match=message):
-        QuantityFeedback(qindex, **options)
 
 
 def test_feedback_needs_an_index(bm25) -> None:

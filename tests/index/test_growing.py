@@ -85,7 +85,7 @@ def same(grown: QuantityIndex, built: QuantityIndex, queries: pd.DataFrame, docn
     features = [np.stack(index.features()(results)["features"]) for index in (grown, built)]
     np.testing.assert_allclose(*features, atol=1e-6)
     scored = built.scorer()(results)
-    related = [index.feedback(documents=8)(scored)["related_terms"].tolist() for index in (grown, built)]
+    related = [index.feedback()(scored)["related_terms"].tolist() for index in (grown, built)]
     assert [list(terms) for terms in related[0]] == [list(terms) for terms in related[1]]
 
 
