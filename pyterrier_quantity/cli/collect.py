@@ -66,7 +66,7 @@ def concepts(args: argparse.Namespace) -> None:
 
 
 def values(args: argparse.Namespace) -> None:
-    values = ConceptUnitIndex.load(args.index).values(args.concept, args.unit, args.reach, not args.strict)
+    values = ConceptUnitIndex.load(args.index).values(args.concept, args.unit, args.reach)
     found = values.distribution()
     shown = found.nlargest(args.top, "documents").sort_values("low")
     most = found["documents"].max() if len(found) else 1
@@ -105,7 +105,7 @@ def candidates(args: argparse.Namespace) -> None:
     if not single.all():
         print(f"left out, for they do not set one condition: {_some(topics['qid'][~single].tolist())}")
     topics = topics[single]
-    sheet = make_sheet(index, topics, args.reach, not args.strict, args.single)
+    sheet = make_sheet(index, topics, args.reach, args.single)
     if not len(sheet):
         raise ValueError(f"no candidates for any topic of {args.topics}; give other synonyms, or a farther --reach")
     sheet.write(args.sheet)

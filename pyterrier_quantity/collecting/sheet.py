@@ -115,7 +115,6 @@ def make_sheet(
     index: ConceptUnitIndex,
     topics: pd.DataFrame,
     reach: Reach | str = Reach.TEXT,
-    convert: bool = True,
     single: bool = False,
 ) -> Sheet:
     """The candidates of topics: the documents whose quantities are said to meet them, near the concept's words first.
@@ -123,7 +122,6 @@ def make_sheet(
     Args:
         topics: `qid`, `query`, `keywords` or `synonyms` (phrases parted by "|"), and `constraints` with one each.
         reach: how far from the quantity the concept's words may stand.
-        convert: include values in other units.
         single: only documents that state one quantity and no more, as in the paper's collections.
 
     Raises:
@@ -137,7 +135,7 @@ def make_sheet(
         constraint = _constraint(topic, index)
         need = _phrases(topic), constraint.unit
         if need not in known:
-            known[need] = index.values(*need, reach, convert)
+            known[need] = index.values(*need, reach)
         values = known[need]
         found = values.meeting(constraint)
         found = found if alone is None else found[found["docno"].isin(alone)]

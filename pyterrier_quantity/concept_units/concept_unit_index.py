@@ -195,22 +195,19 @@ class ConceptUnitIndex(SharedArtifact):
             ["quantities", "concept", "unit"], ascending=[False, True, True], ignore_index=True
         )
 
-    def values(
-        self, concept: str | Sequence[str], unit: str, reach: Reach | str = Reach.EXACT, convert: bool = True
-    ) -> Values:
-        """The values that a concept and its synonyms take in a unit.
+    def values(self, concept: str | Sequence[str], unit: str, reach: Reach | str = Reach.EXACT) -> Values:
+        """The values that a concept and its synonyms take in a unit; values in other units are converted.
 
         Args:
             concept: a phrase, or several that mean the same.
             unit: in any spelling; "-" for numbers without a unit.
             reach: how far from the quantity the phrase's words may stand.
-            convert: include values in other units, converted.
 
         Raises:
             ValueError: if the unit is none, or a phrase has no word to look for.
         """
         phrases = [concept] if isinstance(concept, str) else list(concept)
-        return _find_values(self, phrases, self.registry.resolve(unit), Reach(reach), convert)
+        return _find_values(self, phrases, self.registry.resolve(unit), Reach(reach))
 
     def quantity(self, row: int) -> Quantity:
         """One of the index's quantities, with its concept's usual spelling."""
@@ -225,13 +222,16 @@ class ConceptUnitIndex(SharedArtifact):
         if concept is not None:
             kept &= np.isin(self.columns["concept"], self.concepts_with([stems(concept)]))
         if unit is not None:
-            kept &= np.isin(self.columns["unit"], list(self.conversions(self.registry.resolve(unit), convert=False)))
+            name = self.registry.resolve(unit)
+            kept &= np.isin(self.columns["unit"], [n for n, other in enumerate(self.unit_names) if other == name])
         return np.flatnonzero(kept)
 
-    def conversions(self, unit: str, convert: bool = True) -> dict[int, tuple[float, float]]:
-        """Factor and offset to a canonical unit from each that occurs and converts, or from itself alone, by number."""
-        found = {n: self.registry.conversion(name, unit) for n, name in enumerate(self.unit_names) if convert}
-        found |= {n: (1.0, 0.0) for n, name in enumerate(self.unit_names) if name == unit}
+    def conversions(self, unit: str) -> dict[int, tuple[float, float]]:
+        """Factor and offset to a canonical unit from each that occurs and converts, by number."""
+        found = {
+            n: (1.0, 0.0) if name == unit else self.registry.conversion(name, unit)
+            for n, name in enumerate(self.unit_names)
+        }
         return {number: pair for number, pair in found.items() if pair is not None}
 
     def concepts_with(self, phrases: Sequence[frozenset[str]]) -> Ints:
@@ -250,10 +250,10 @@ class ConceptUnitIndex(SharedArtifact):
         return [stems(name) for name in self.concept_names]
 
 
-def _find_values(index: ConceptUnitIndex, phrases: Sequence[str], unit: str, reach: Reach, convert: bool) -> Values:
+def _find_values(index: ConceptUnitIndex, phrases: Sequence[str], unit: str, reach: Reach) -> Values:
     """The values of phrases that mean one concept; see `ConceptUnitIndex.values`."""
     words = phrase_stems(phrases)
-    factors = index.conversions(unit, convert)
+    factors = index.conversions(unit)
     rows = np.flatnonzero(np.isin(index.columns["unit"], list(factors)))
     level = _levels(index, phrases, words, rows, reach)
     rows, level = rows[level < len(LEVELS)], level[level < len(LEVELS)]
