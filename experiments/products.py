@@ -21,7 +21,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -31,11 +31,12 @@ from lib.collection import per_query
 from lib.digests import digest
 from lib.head import with_head
 from lib.parts import Part, publish
+from lib.product_text import prepared
+from lib.readers import Concatenated, bleu4, first_evidence
 from lib.significance import TESTS, differences
 
 import pyterrier_quantity as ptq
-from pyterrier_quantity.answers import BLEU4, Concatenated, Extractive, FirstEvidence, FusionInDecoder
-from pyterrier_quantity.answers.answer_measures import bleu4
+from pyterrier_quantity.answers import Extractive, FusionInDecoder
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.fusion import SourceAware
 from pyterrier_quantity.neural import Hybrid
@@ -147,7 +148,7 @@ def answered(run: pd.DataFrame, args: argparse.Namespace) -> pd.DataFrame:
     settings = replace(READERS["tiny"], steps=args.steps, device=args.device, source_field="source")
     given: list[dict[str, pd.DataFrame]] = []
     for number, (train, held) in enumerate(folds(run, HALVES)):
-        readers: dict[str, pt.Transformer] = {"first evidence": FirstEvidence(), "extracted": Extractive()}
+        readers: dict[str, Any] = {"first evidence": first_evidence, "extracted": Extractive()}
         if args.steps:
             folder = args.work / f"reader-{digest([args.steps, number, run[train]['docno'].tolist()])}"
             model = str(folder if folder.exists() else train_reader(run[train], folder, settings))
@@ -163,7 +164,7 @@ def answered(run: pd.DataFrame, args: argparse.Namespace) -> pd.DataFrame:
         pairs = list(zip(answers, gold, strict=True))
         number = [set(numbers(right)) <= set(numbers(answer)) for answer, right in pairs]
         rows[name] = {
-            str(BLEU4): np.mean([bleu4(answer, [right]) for answer, right in pairs]),
+            "BLEU4": np.mean([bleu4(answer, right) for answer, right in pairs]),
             "number": np.mean(number),
         }
     return pd.DataFrame(rows).T.rename_axis("reader")
@@ -192,7 +193,7 @@ def main() -> None:
     products = ptq.datasets.get_dataset("products")
     asked, qrels = products.get_candidates(), products.get_qrels()
     if not args.raw:
-        asked["text"] = asked["text"].map(ptq.datasets.prepared)
+        asked["text"] = asked["text"].map(prepared)
     model = args.model or packaged_model("splade")
     if model == "headed":
         texts = asked["text"].drop_duplicates().tolist()

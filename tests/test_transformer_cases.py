@@ -21,7 +21,6 @@ from pyterrier.testing import transformer_test_class
 import pyterrier_quantity as ptq
 from pyterrier_quantity import answers, backends, counts, grounding, neural
 from pyterrier_quantity._text_loader import TextLoader
-from pyterrier_quantity.answers import fusion_in_decoder
 from pyterrier_quantity.backends.opensearch import OpenSearchIndex
 from pyterrier_quantity.backends.opensearch.search import OpenSearchCandidates
 from pyterrier_quantity.counts import count_transformers as counting
@@ -101,8 +100,6 @@ MADE = {
     "OpenSearchQuantityAware": lambda: engine().quantity_aware(),
     "Extractive": answers.Extractive,
     "FusionInDecoder": lambda: answers.FusionInDecoder("none"),
-    "FirstEvidence": fusion_in_decoder.FirstEvidence,
-    "Concatenated": lambda: fusion_in_decoder.Concatenated("none"),
     "CheckNumbers": grounding.CheckNumbers,
     "CountQuestion": counts.CountQuestion,
     "CountExtractor": counts.CountExtractor,

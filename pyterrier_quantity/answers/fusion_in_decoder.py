@@ -1,4 +1,4 @@
-"""Answers in words by a sequence-to-sequence model: fusion in the decoder, and its baselines.
+"""Answers in words by a sequence-to-sequence model: fusion in the decoder.
 
 Source: hybrid product question answering, section 4.4 (answer generation); evidence encoded one by one, states
 concatenated, one decoder over all of them.
@@ -6,7 +6,6 @@ concatenated, one decoder over all of them.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -21,51 +20,7 @@ from pyterrier_quantity.counts.count_transformers import first_rows, with_answer
 from pyterrier_quantity.neural.models import ModelKindError, device_of
 
 
-class _Reader(Configured):
-    """R -> Q: the first results of each question become its answer."""
-
-    evidences: int
-    text_field: str
-    verbose: bool
-    batch_size: int = 1
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.columns(inp, includes=["qid", "query", "docno", self.text_field], context=self)
-        groups = rows_by_query(inp)
-        taken = [inp.iloc[places[: self.evidences]] for places in groups]
-        answers: list[str] = []
-        batches = range(0, len(taken), self.batch_size)
-        for begin in pt.tqdm(batches, desc="answers", disable=not self.verbose):
-            answers += self._answers(taken[begin : begin + self.batch_size])
-        found = zip(answers, taken, strict=True)
-        rows = [{"qanswer": answer, "evidence": results["docno"].tolist()} for answer, results in found]
-        return with_answers(first_rows(inp, groups), rows, ("qanswer", "evidence"))
-
-    @abstractmethod
-    def _answers(self, questions: Sequence[pd.DataFrame]) -> list[str]:
-        """An answer to each question, of which the frame holds the evidence."""
-
-    def _texts(self, results: pd.DataFrame) -> list[str]:
-        return ["" if is_missing(text) else text for text in results[self.text_field]]
-
-
-class FirstEvidence(_Reader):
-    """R -> Q: the text of the best result is the answer; a baseline.
-
-    Columns in: `qid`, `query`, `docno`, the text, and `rank` or `score`. Columns out: `qid`, `query` and its kin,
-    `qanswer`, `evidence` (list with the result's docno).
-    """
-
-    evidences = 1
-
-    def __init__(self, text_field: str = "text", verbose: bool = False) -> None:
-        self.text_field, self.verbose = text_field, verbose
-
-    def _answers(self, questions: Sequence[pd.DataFrame]) -> list[str]:
-        return [self._texts(results)[0] for results in questions]
-
-
-class FusionInDecoder(_Reader):
+class FusionInDecoder(Configured):
     """R -> Q: answers in words from several evidences, fused in the decoder.
 
     Each evidence is encoded with the question on its own; the decoder attends to the concatenated states, so their
@@ -111,11 +66,16 @@ class FusionInDecoder(_Reader):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         if self.source_field is not None:
             pt.validate.columns(inp, includes=[self.source_field], context=self)
-        return super().transform(inp)
-
-    @property
-    def _read_length(self) -> int:
-        return self.max_length
+        pt.validate.columns(inp, includes=["qid", "query", "docno", self.text_field], context=self)
+        groups = rows_by_query(inp)
+        taken = [inp.iloc[places[: self.evidences]] for places in groups]
+        answers: list[str] = []
+        batches = range(0, len(taken), self.batch_size)
+        for begin in pt.tqdm(batches, desc="answers", disable=not self.verbose):
+            answers += self._answers(taken[begin : begin + self.batch_size])
+        found = zip(answers, taken, strict=True)
+        rows = [{"qanswer": answer, "evidence": results["docno"].tolist()} for answer, results in found]
+        return with_answers(first_rows(inp, groups), rows, ("qanswer", "evidence"))
 
     @cached_property
     def _loaded(self) -> Any:
@@ -130,7 +90,7 @@ class FusionInDecoder(_Reader):
 
     def prompts(self, results: pd.DataFrame) -> list[str]:
         """What is encoded of a question's evidence, a text each: question, source and context."""
-        texts = self._texts(results)
+        texts = ["" if is_missing(text) else text for text in results[self.text_field]]
         if self.source_field is not None:
             texts = [f"source: {s} context: {t}" for s, t in zip(results[self.source_field], texts, strict=True)]
         else:
@@ -139,9 +99,10 @@ class FusionInDecoder(_Reader):
         return [prompts[number % len(prompts)] for number in range(self.evidences)]
 
     def _answers(self, questions: Sequence[pd.DataFrame]) -> list[str]:
+        """An answer to each question, of which the frame holds the evidence."""
         model, tokenizer, torch = self._loaded, self._tokenizer, need("torch")
         prompts = [prompt for results in questions for prompt in self.prompts(results)]
-        tokens = tokenizer(prompts, max_length=self._read_length, truncation=True, padding=True, return_tensors="pt")
+        tokens = tokenizer(prompts, max_length=self.max_length, truncation=True, padding=True, return_tensors="pt")
         mask = tokens["attention_mask"].to(model.device)
         with torch.inference_mode():
             output = model.generate(
@@ -151,20 +112,6 @@ class FusionInDecoder(_Reader):
                 num_beams=1,
             )
         return [text.strip() for text in tokenizer.batch_decode(output, skip_special_tokens=True)]
-
-
-class Concatenated(FusionInDecoder):
-    """R -> Q: the same model over one text, all evidences one behind the other; a baseline.
-
-    Its arguments and columns are those of `FusionInDecoder`; `max_length` times `evidences` tokens are read.
-    """
-
-    @property
-    def _read_length(self) -> int:
-        return self.max_length * self.evidences
-
-    def prompts(self, results: pd.DataFrame) -> list[str]:
-        return [f"question: {results['query'].iloc[0]} context: {' '.join(self._texts(results))}"]
 
 
 def fused(model: Any, tokens: Any, mask: Any, questions: int) -> dict[str, Any]:

@@ -20,7 +20,6 @@ from pyterrier_quantity.datasets.benchmark_forms import FORMS
 from pyterrier_quantity.datasets.benchmarks import ABOUT, Benchmark, ReadCollection
 from pyterrier_quantity.datasets.files import CollectionError
 from pyterrier_quantity.datasets.local import DemoCollection, LocalCollection, ParallelCollection, ProductCollection
-from pyterrier_quantity.datasets.product_text import prepared
 
 __all__ = [
     "Benchmark",
@@ -33,7 +32,6 @@ __all__ = [
     "QuantityDatasets",
     "ReadCollection",
     "get_dataset",
-    "prepared",
 ]
 
 _OURS: Final[dict[str, Callable[..., pt.datasets.Dataset]]] = {

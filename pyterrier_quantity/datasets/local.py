@@ -184,8 +184,8 @@ class ProductCollection(LocalCollection):
         return pd.read_csv(self._path("topics"), sep="\t", dtype=str)
 
     def get_candidates(self) -> pd.DataFrame:
-        """R before any ranking: each question with all that is written about its product, as shops have it; see
-        `product_text.prepared`. `docno`, `text` and `source` beside the topics' columns."""
+        """R before any ranking: each question with all that is written about its product, as shops have it.
+        `docno`, `text` and `source` beside the topics' columns."""
         return self.get_topics().merge(pd.DataFrame(self.get_corpus_iter(verbose=False)), on="product")
 
 

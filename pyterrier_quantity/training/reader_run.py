@@ -69,7 +69,7 @@ def train_reader(
     validation: pd.DataFrame | None = None,
     overwrite: bool = False,
 ) -> Path:
-    """Train a reader and write it to a folder, which `FusionInDecoder` and `Concatenated` load.
+    """Train a reader and write it to a folder, which `FusionInDecoder` loads.
 
     An interrupted run goes on from its last checkpoint, in OUT.checkpoints, if it is started with the same settings.
 

@@ -1,4 +1,4 @@
-"""Fusion in the decoder with a randomly initialised tiny T5, its baselines, BLEU-4."""
+"""Fusion in the decoder with a randomly initialised tiny T5."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pyterrier as pt
 import pytest
 from neural_material import MINILM
 
-from pyterrier_quantity.answers import BLEU4, Concatenated, FirstEvidence, FusionInDecoder, bleu4
+from pyterrier_quantity.answers import FusionInDecoder
 from pyterrier_quantity.neural import ModelKindError
 
 WORDS = "question context source how heavy is the car a weighs 1 2 kg it red review"
@@ -104,13 +104,6 @@ class TestFusionInDecoder:
             self.reader(tiny_t5, source_field="kind").prompts(frame)
             == ["question: is it red source: review context: red"] * 3
         )
-        assert Concatenated(tiny_t5).prompts(RESULTS.head(2)) == [
-            "question: how heavy is the car context: the car weighs 1 kg it is red"
-        ]
-
-    def test_the_concatenating_baseline_answers(self, tiny_t5):
-        out = Concatenated(tiny_t5, device="cpu", max_new_tokens=8)(RESULTS)
-        assert out["qid"].tolist() == ["1", "2"]
 
     def test_a_folder_that_is_no_sequence_to_sequence_model_is_refused_by_name(self):
         with pytest.raises(ModelKindError, match=r"model is bert, no sequence-to-sequence model"):
@@ -124,7 +117,6 @@ class TestFusionInDecoder:
         reader = self.reader(tiny_t5)
         assert reader == self.reader(tiny_t5)
         assert reader != self.reader(tiny_t5, evidences=1)
-        assert reader != Concatenated(tiny_t5, device="cpu", max_new_tokens=8)
         reader(RESULTS)
         assert pickle.loads(pickle.dumps(reader)) == reader
         assert repr(reader).startswith("FusionInDecoder(model=")
@@ -135,24 +127,3 @@ class TestFusionInDecoder:
             self.reader(tiny_t5, source_field="kind")(RESULTS)
         with pytest.raises(ValueError, match="evidences"):
             FusionInDecoder(tiny_t5, evidences=0)
-
-
-class TestBaselineAndMeasure:
-    def test_first_evidence(self):
-        out = FirstEvidence()(RESULTS)
-        assert out["qanswer"].tolist() == ["the car weighs 1 kg", "red"]
-        assert out["evidence"].tolist() == [["a"], ["d"]]
-
-    def test_bleu_of_equal_other_and_empty_answers(self):
-        text = "seven red cars stop beside green houses"
-        assert bleu4(text, [text]) == pytest.approx(1.0)
-        assert bleu4("Seven red car stopped beside the green house.", [text]) == pytest.approx(1.0)
-        assert 0.0 < bleu4("seven red cars drive home", [text]) < 0.5
-        assert bleu4("", [text]) == bleu4("seven", [""]) == 0.0
-
-    def test_bleu_in_an_experiment(self):
-        gold = pd.DataFrame({"qid": ["1", "2"], "gold_answer": ["the car weighs 1 kg", "blue sky"]})
-        queries = RESULTS[["qid", "query"]].drop_duplicates()
-        table = pt.Experiment([FirstEvidence()(RESULTS)], queries, gold, [BLEU4], names=["first"])
-        expected = (bleu4("the car weighs 1 kg", ["the car weighs 1 kg"]) + bleu4("red", ["blue sky"])) / 2
-        assert table["BLEU4"][0] == pytest.approx(expected)

@@ -13,7 +13,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from pyterrier_quantity.datasets import DemoCollection, QuantityDatasets, get_dataset, prepared
+from pyterrier_quantity.datasets import DemoCollection, QuantityDatasets, get_dataset
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import Constraint, Quantity
@@ -333,24 +333,6 @@ def test_the_product_questions_are_answered_by_every_source() -> None:
     assert found[found["label"] > 0]["source"].value_counts().min() > 50
     assert (found["source"] == "attribute").sum() < len(found) / 2
     assert found["gold_answer"].str.contains(r"\d").all()
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ('{"item_dimensions": {"height": "15.75\\"", "width": "1\\""}, "colours": ["red", "blue"]}',
-         "item dimensions height: 15.75 inches, width: 1 inch, colours: red, blue"),
-        ("3'' l x 4'' w", "length 3 inches x width 4 inches"),
-        ("3\u2033 L × 4\u2033 W × 2\u2033 H", "length 3 inches x width 4 inches x height 2 inches"),
-        ("It is 5'11\" tall", "It is 5 feet 11 inches tall"),
-        ("a 6\u2032 cable for the café", "a 6 feet cable for the cafe"),
-        ('she said "I need 5"', 'she said "I need 5"'),
-        ("{broken", "{broken"),
-        ("it's 5 dollars", "it's 5 dollars"),
-    ],
-)  # fmt: skip
-def test_product_texts_are_prepared(text: str, expected: str) -> None:
-    assert prepared(text) == expected
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
