@@ -100,12 +100,12 @@ class Text:
         per = self.registry.match_per(self.plain, skipped.end() if skipped else at, unit)
         return (unit, at) if per is None else (per.unit, per.end)
 
-    def starts_measure(self, number: Number) -> bool:
-        """Whether a number is the low end of a range with a unit ("dose 5-10 mg"): no label, whatever stands before."""
+    def starts_measure(self, number: Number, least: float = 0.9) -> bool:
+        """Whether a number is the low end of a range with a unit as sure as `least` ("dose 5-10 mg"): no label."""
         high = _RANGE_END.match(self.lower, number.end) if self.lower[number.start - 1] == " " else None
         falls = high is not None and not high["spread"] and float(high["high"]) < number.value
         unit = self.registry.match_after(self.plain, high.end()) if high and not falls else None
-        return unit is not None and unit.confidence >= 0.9
+        return unit is not None and unit.confidence >= least
 
 
 _PIECE = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|<[/!]?[A-Za-z!-][^<>]*>")

@@ -131,7 +131,7 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
             if (definite and (bound == "~" or wording.startswith("as "))) or (skipped and wording == "some"):
                 break  # "around the 37 m skeleton", "twice as many as the 600 sold", "some only nine"
             best = _stronger(best, wording, bound, _start_of(lower, floor, at, words, last - size), at)
-            last -= size
+            last = 0 if wording.endswith(" up") else last - size  # "those over 65 make up 19 %"
         elif word in _PASSED or (word.endswith("ly") and len(word) > 4):
             last -= 1
             skipped += 1

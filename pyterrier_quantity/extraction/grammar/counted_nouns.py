@@ -35,7 +35,7 @@ _ATTRIBUTE = expression("part that a thing is named by", PARTS="|".join(part for
 "10 core values"."""
 GLUED_PART = re.compile(rf"-?(?:{'|'.join((*PARTS, *in_order('parts that things are named by')))})(?![\w'-])")
 """A part that stands glued to its number: "5speed", "21-Speed"."""
-_SKIPPED = listed("words before a noun that are no part of its name")
+SKIPPED = listed("words before a noun that are no part of its name")
 _NOUNS_TOO = listed("forms of verbs that are counted nouns, too")
 """Forms of verbs that are plural nouns behind a number: "38 plays", "two treatment plans"."""
 _STOPS_LATER = _NOUNS_TOO | listed("stop words that may begin a counted noun")
@@ -125,7 +125,7 @@ class _Phrase:
         if not found:
             return False
         word = found[1]
-        if (word in _SKIPPED and not self.words) or (word in ONES and self.sole):
+        if (word in SKIPPED and not self.words) or (word in ONES and self.sole):
             self.position = found.end()  # "three more cars", "one of the other two surgeries"
             return True
         periodic = not self.words and _PERIODIC.match(self.lower, found.start(1))
@@ -133,7 +133,7 @@ class _Phrase:
             return False
         plural = is_plural(word) or word in _NOUNS_TOO
         plural = plural and (word.endswith("s") or not self.one)  # "one crew member"
-        verb = word in THIRD_PERSON and (self.sole or _OBJECT.match(self.lower, found.end()))
+        verb = word in _VERBS or (word in THIRD_PERSON and (self.sole or _OBJECT.match(self.lower, found.end())))
         if self.stop and (verb or not plural):  # "500 sheets weighs 2.5 kg"
             return False
         self.words.append(word)

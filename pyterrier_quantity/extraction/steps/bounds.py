@@ -285,7 +285,7 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
     thing: "at most 55 x 40 x 20 cm"."""
     gap = lower[stated.end : restated.start]
     changed = stated.bound in _MOVES and _BY.match(gap)
-    sides = stated.bound in SIDES and gap.strip() in _TIMES
+    sides = stated.bound not in _MOVES and gap.strip() in _TIMES
     if (changed or sides) and stated.unit == restated.unit:
         restated.bound = stated.bound
     sided = stated.bound in SIDES and (gap == "/" or restated.number.shape == "share")  # "lower than 140/90"

@@ -17,6 +17,8 @@ _RATIO = expression("in so many", RUN=RUN)
 _THE = frozenset(("a", "an", "the", "its", "this", "their"))
 _COUNTED = expression("counted name")
 _COMPARISONS = frozenset("<>=≤≥")
+_MEASURES_ALONE = expression("what nothing is counted behind")
+"""Behind these nothing is counted: "under the age of 18 needs consent", "ages 7-12 boys"."""
 _NEGATIVE = tuple(f"{word} " for word in in_order("words for a minus"))
 _STATES = "|".join(map(re.escape, in_order("names that look like other words in small letters"))).upper()
 _DISTINCT = expression("what keeps states apart", STATES=_STATES)
@@ -57,14 +59,16 @@ def _read(text: Text, mention: Mention) -> bool:
     one = number.power == 0 and (plain_one or lower.startswith("half a", number.start, end))
     if lower.startswith("+ ", end) and not one:
         end += 1  # "5000+ employees"; but "1+ proteinuria"
-    if formats.has_label(lower, number) or number.before in ("size", "sizes"):
+    aged = not one and _MEASURES_ALONE.search(lower, max(0, number.start - 24), number.start)
+    if formats.has_label(lower, number) or aged:
         return True
     if text.number_after(end):
         return not (one and number.shape == "words") or lower.endswith(_NEGATIVE, 0, number.start)
     noun = counted_nouns.after(lower, end, one)
     if noun is None and lower[end : end + 2] in (" o", " a") and not one:
         cue = bound_wordings.after(lower, end)
-        noun = counted_nouns.after(lower, cue.end, False) if cue else None
+        more = cue and (cue.bound == "~" or lower[cue.start : cue.end].split()[-1] in counted_nouns.SKIPPED)
+        noun = counted_nouns.after(lower, cue.end, False) if cue and more else None  # no "3 or above beds"
     simple = number.plain or number.shape == "words"
     if noun is None and simple and not one and number.before in _THE:
         noun = counted_nouns.singular_phrase(lower, end)

@@ -72,15 +72,11 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
 def _is_in_formula(plain: str, start: int, end: int) -> bool:
     """Whether what is glued to a number makes a part of a formula of it: "Mg(ClO4)2", "Pt(111)", "E1/2", "1/T"."""
     glue = plain[start - 1 : start]
-    if glue in (")", "]", "}"):
-        return True
     if glue == "(" and plain[start - 2 : start - 1].isalpha():
         return _ARGUMENT.match(plain, end) is not None
-    if plain.startswith(")", end) and _SECOND.search(plain, max(0, start - 12), start):
-        return True
-    if glue == "/" and _NAME_ABOVE.search(plain, max(0, start - 16), start):
-        return True
-    return _SYMBOL_BELOW.match(plain, end) is not None
+    second = plain.startswith(")", end) and _SECOND.search(plain, max(0, start - 12), start)
+    below = glue == "/" and _NAME_ABOVE.search(plain, max(0, start - 16), start)
+    return bool(second or below) or glue in (")", "]", "}") or _SYMBOL_BELOW.match(plain, end) is not None
 
 
 def _is_share(lower: str, mention: Mention) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, listed, one_of
+from pyterrier_quantity.english import LABELS, expression, listed, one_of
 from pyterrier_quantity.english.nouns import is_plural
 from pyterrier_quantity.english.verbs import VERBS
+from pyterrier_quantity.extraction.grammar import formats
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE
@@ -22,8 +23,8 @@ _LET_IN = re.compile(rf"\b{one_of('words before those who are let in')} \Z")
 _AGE_ENDS = re.compile(rf"[.,;)!?](?!\d)|\Z| {one_of('words behind an age')}\b")
 _PERSONS = listed("persons that have an age")
 _NAMED_AGE = expression("name before an age")
-_SOMEBODY = re.compile(r"\b[Aa]n? (?:[a-z-]+ ){0,2}([a-z-]{3,}), \Z")
-"""What stands before the age of somebody without a name: "a pensioner, 81, was robbed"."""
+_SOMEBODY = expression("somebody before an age")
+"""What stands before the age of somebody without a name: "a pensioner, 81, was robbed"; but "the score, 81, was"."""
 _OF_PERSON = expression("word behind an age")
 _OF_WHOM = expression("pronoun behind an age")
 _SAYING = listed("auxiliary verbs").union(
@@ -53,10 +54,9 @@ def _stated_age(text: Text, mention: Mention) -> float:
         return 0.7
     if not (number.plain or number.shape == "words"):
         return 0
-    if lower.startswith("+", number.end) and _LET_IN.search(lower, floor, number.start):
-        return 0.7  # "must be 18+"
+    let_in = lower.startswith("+", number.end) and _LET_IN.search(lower, floor, number.start)  # "must be 18+"
     old = lower.endswith(_OLD_ENDS, 0, number.start) and _IS_OLD.search(lower, floor, number.start)
-    if old and _AGE_ENDS.match(lower, number.end):
+    if let_in or (old and _AGE_ENDS.match(lower, number.end)):
         return 0.7
     person = number.before == "of" and not _PERSONS.isdisjoint(lower[floor : number.start].split()[-2:-1])
     if person or (stated and _AGED.search(lower, floor, number.start)):
@@ -65,8 +65,8 @@ def _stated_age(text: Text, mention: Mention) -> float:
         return 0.7  # "At 39, he became"
     behind = _OF_PERSON.match(text.plain, number.end) if number.value >= 10 else None
     says = behind is not None and (behind["word"] in _SAYING or behind["word"].endswith("ed"))
-    if says and (somebody := _SOMEBODY.search(text.plain, max(0, number.start - 40), number.start)):
-        return 0 if is_plural(somebody[1]) else 0.7
+    if says and (somebody := _SOMEBODY.search(lower, max(0, number.start - 40), number.start)):
+        return 0 if is_plural(somebody[1]) or somebody[1] in formats.MEASURED | LABELS else 0.7
     name = _NAMED_AGE.search(text.plain, max(0, number.start - 40), number.start) if behind else None
     if behind is None or name is None or name["place"]:
         return 0

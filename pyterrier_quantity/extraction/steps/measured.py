@@ -128,10 +128,8 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
     found = _AS_WRITTEN.match(plain, number.end)
     if found is None or found.group().strip().lower() in counted_nouns.STOPS or formats.has_label(text.lower, number):
         return  # "on day 8 PO"
-    if found["gap"]:
-        if number.plain and 1800 <= number.value < 2100:
-            return
-    elif "." not in plain[number.start : number.end]:
+    year = number.plain and 1800 <= number.value < 2100
+    if year if found["gap"] else "." not in plain[number.start : number.end]:
         return
     start, end = found.start() + len(found["gap"]), found.end()
     mention.set_unit(text.registry.resolve(text.lower[start:end]), start, end, "noun", 0.4)

@@ -29,7 +29,6 @@ _VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
 _GOES_ON_AS_MODEL = re.compile(rf" {one_of('words behind the number of a model')}(?!\w)")
 """What goes on behind the number of a model: "ender 3 v2", "golf 1.6 tdi"."""
 _NAMED_BEHIND = re.compile(rf" {one_of('nouns that a number before them names')}(?!\w)")
-_NO_MODELS = STOPS | {""}
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
 _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
 _GOES_ON = re.compile(rf"[ ,/&-]*(?:{one_of('words between the numbers of several things')}[ ,/&-]*)?\Z")
@@ -53,6 +52,8 @@ _NEVER_NAMES = (
     | DEGREES.keys()
     | bound_wordings.BEFORE.keys()
     | (STOPS - VERBS.keys())
+    | HARDLY_NOUNS
+    | listed("words before a bare number that is asked for")
 )
 _VITAL = listed("measures whose names are capitals")
 _THINGS = listed("things that end in ing")
@@ -112,25 +113,24 @@ def _is_named(text: Text, mention: Mention) -> bool:
         return False
     if number.shape != "digits":
         return _is_title(text, number)
-    if _is_index(text, mention):
+    before = number.before.rstrip(",")
+    known = not before or (number.plain and (mention.source or before in STOPS))
+    if _is_index(text, mention) or (not known and _GOES_ON_AS_MODEL.match(text.lower, number.end)):
         return True
     if mention.source:
         version = not number.plain and formats.has_label(text.lower, number)  # "Windows 3.1 drivers"
         return version or (number.plain and number.power == 0 and _is_make(text, mention))
     abbreviated = number.plain and _ABBREVIATED.search(text.plain, max(0, number.start - 6), number.start)
-    goes_on = number.before.rstrip(",") not in _NO_MODELS and _GOES_ON_AS_MODEL.match(text.lower, number.end)
-    return bool(abbreviated or goes_on) or _is_exponent(text, number)
+    return bool(abbreviated) or _is_exponent(text, number)
 
 
 def _is_make(text: Text, mention: Mention) -> bool:
     """Whether a make stands around what looks like a count: "the Slate 10 tablet offers", "an 82 Honda Ascot"."""
     number, plain = mention.number, text.plain
     made = 50 <= number.value < 100 and number.before in _OWNERS | {"a", "an"} and _MAKE.match(plain, number.end)
-    if made and not is_plural(text.lower[mention.unit_start : mention.unit_end]):
-        return True
-    if _STREET.match(plain, number.end):
-        return True  # "5920 Deer Creek Way"
-    return plain[number.end] == " " and _MODEL.search(plain, max(0, number.start - 40), number.start) is not None
+    street = _STREET.match(plain, number.end)  # "5920 Deer Creek Way"
+    model = plain[number.end] == " " and _MODEL.search(plain, max(0, number.start - 40), number.start)
+    return bool(street or model or (made and not is_plural(text.lower[mention.unit_start : mention.unit_end])))
 
 
 def _kind(text: Text, number: Number, label_end: int) -> str:
@@ -193,7 +193,7 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     if not number.plain or number.power or not _is_thing(noun) or lower[number.start - 1] != " ":
         return False
     behind = _BEHIND.match(lower, number.end)
-    if behind is None or text.starts_measure(number) or formats.is_side(lower, number.start, number.end):
+    if behind is None or text.starts_measure(number, 0.6) or formats.is_side(lower, number.start, number.end):
         return False
     verb, lead = behind[1] or "", before[-1].lower() if before else "."
     first = noun
@@ -225,7 +225,7 @@ def _numbers_several(text: Text, mention: Mention) -> bool:
     """Whether it is the first of two numbers that tell things apart: "rapids 3 to 5", "between junctions 12 and 14"."""
     number = mention.number
     second = _AND_ANOTHER.match(text.lower, number.end) if number.plain and not mention.source else None
-    if second is None or not is_plural(number.before) or singular(number.before) in _NEVER_NAMES:
+    if second is None or not is_plural(number.before) or _NEVER_NAMES & {number.before, singular(number.before)}:
         return False
     end = second.end()
     return text.registry.match_after(text.plain, end) is None and counted_nouns.after(text.lower, end, False) is None

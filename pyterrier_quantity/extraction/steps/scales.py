@@ -102,10 +102,9 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
     """Whether a letter stands for a scale, by what follows it."""
     lower, plain, start = text.lower, text.plain, stop - len(letter)
     capital = plain[start:stop].isupper()
-    if letter == "mm" and not capital:
-        return False  # "3mm"
-    if letter in "bt" and glued and number.plain and lower[start - 4 : start].isdigit():
-        return False  # "LHS 3844b flies"; but "1.35933B people"
+    named = letter in "bt" and glued and number.plain and lower[start - 4 : start].isdigit()
+    if named or (letter == "mm" and not capital):
+        return False  # "LHS 3844b flies", "3mm"; but "1.35933B people"
     if capital and glued and letter in ("m", "b", "bn") and _states_a_sum(text, number, stop):
         return text.registry.match_after(plain, start) is None
     if lower[stop : stop + 1] != " " or (letter in ("t", "tn") and not glued):

@@ -38,6 +38,7 @@ _LEADING = listed("words before a value that is told again")
 _STATING = listed("words that state a value")
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = expression("clause that is a name alone")
+_HOLDING = listed("words before a bare number that is asked for")
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
 _PH = re.compile(rf"\bph(?: (?:{one_of('words about a degree of acidity')}|[<>=≤≥~]))* ?\Z")
 _NAME = expression("name before a bound")
@@ -100,7 +101,8 @@ def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
         if worded and here.source in ("shared", "echo") and _is_named(lower, here):
             beside = [mentions[at] for at in (place - 1, place + 1) if 0 <= at < len(mentions)]
             givers = [other for other in beside if other.unit == here.unit and other.bound in SIDES]
-            if any(other.end <= here.cue_start or _are_apart(lower, here, other) for other in givers):
+            held = text.word_before(here.cue_start) in _HOLDING  # "160 cm wide, seats up to 8"
+            if held or any(other.end <= here.cue_start or _are_apart(lower, here, other) for other in givers):
                 here.unit, here.source, here.confidence = BARE, "", 0.4
     return mentions
 
