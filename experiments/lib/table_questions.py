@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from lib.derivations import derivation
 from lib.gold_facts import gold_docnos
 from pyterrier_quantity.tables import Program, ReportFacts
 
@@ -99,9 +100,7 @@ def load(path: Path) -> Collection:
 
 def _question(report: dict[str, Any], number: int, q: dict[str, Any]) -> Question:
     uid = report["table"]["uid"]
-    return Question(
-        f"{uid}-{number}", q["question"], uid, Program.from_expression(q["derivation"]), float(q["answer"]), q["scale"]
-    )
+    return Question(f"{uid}-{number}", q["question"], uid, derivation(q["derivation"]), float(q["answer"]), q["scale"])
 
 
 def folds(reports: Sequence[str], count: int, seed: int = 0) -> Iterator[tuple[set[str], set[str]]]:

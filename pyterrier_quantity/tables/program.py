@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Final
@@ -19,7 +19,6 @@ from pyterrier_quantity.tables.steps import (
     NotExecutable,
     ProgramError,
     Step,
-    expression_steps,
     number,
     read_steps,
     reference,
@@ -53,20 +52,8 @@ class Program:
 
         Malformed text makes a program without steps, whose `execute` gives the reason.
         """
-        return cls._read(read_steps, text, sources)
-
-    @classmethod
-    def from_expression(cls, text: str, sources: Iterable[str] = ()) -> Program:
-        """A program from arithmetic as people write it: "(44.1-56.7)/56.7", "[(4,411+4,044)/2] - 3", "15% * $2.2".
-
-        Divisors and subtracted ones that are small whole numbers stay numbers. Malformed text as in `parse`.
-        """
-        return cls._read(expression_steps, text, sources)
-
-    @classmethod
-    def _read(cls, steps: Callable[[str], list[Step]], text: str, sources: Iterable[str]) -> Program:
         try:
-            return cls(tuple(steps(str(text))), "", tuple(sources))
+            return cls(tuple(read_steps(str(text))), "", tuple(sources))
         except ProgramError as error:
             return cls((), str(error), tuple(sources))
 

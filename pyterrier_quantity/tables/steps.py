@@ -1,8 +1,7 @@
-"""The ten operations and the steps made of them; the readers of programs and of arithmetic as people write it."""
+"""The ten operations and the steps made of them; the reader of programs."""
 
 from __future__ import annotations
 
-import ast
 import math
 import operator
 import re
@@ -35,8 +34,6 @@ CONSTANTS: Final = {
 }
 DEEPEST: Final = 50
 """So deep may operations be nested."""
-LONGEST: Final = 2000
-"""The most characters of an expression."""
 
 
 class ProgramError(ValueError):
@@ -135,13 +132,13 @@ def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, li
     """An argument as written; the reference of an operation that ends here, whose step is added."""
     if part["row"] is not None:
         name = re.sub(r"(?:^|,)\s*none\s*$", "", part["row"]).strip()
-        return _add(steps, part["over"].lower(), [name, "none"] if name else [])
+        return add_step(steps, part["over"].lower(), [name, "none"] if name else [])
     if len(around) == 1:
         raise ProgramError(f"an operation is expected at {part[0].strip()[:20]!r}")
-    return _add(steps, *around.pop()) if part["end"] else part[0].strip()
+    return add_step(steps, *around.pop()) if part["end"] else part[0].strip()
 
 
-def _add(steps: list[Step], operation: str, arguments: list[str]) -> str:
+def add_step(steps: list[Step], operation: str, arguments: list[str]) -> str:
     """Adds a step; its reference."""
     if operation not in OPERATIONS:
         raise ProgramError(f"unknown operation {shown(operation)!r}; one of {', '.join(OPERATIONS)}")
@@ -157,58 +154,3 @@ def _add(steps: list[Step], operation: str, arguments: list[str]) -> str:
             raise ProgramError(f"{shown(argument)!r} is no number, constant or earlier step")
     steps.append(Step(operation, *arguments))
     return f"#{len(steps) - 1}"
-
-
-_TOKEN: Final = re.compile(
-    r"\s*(?:[$€£¥]\s*)?(?:(?P<number>(?:\d[\d,]*(?:\.\d*)?|\.\d+)\s*(?:%|thousand|million|billion)?)"
-    r"|(?P<sign>[-+*/^()−–—×÷xX\[\]{}]))\s*"
-)
-_SIGNS: Final = str.maketrans(dict(zip("−–—×xX÷^[{]}", (*"---***/", "**", *"(())"), strict=True)))
-_OPERATORS: Final = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "exp"}
-
-
-def expression_steps(text: str) -> list[Step]:
-    """The steps of an arithmetic expression, in the order of Python's operators; a number alone is added to nothing.
-
-    Raises:
-        ProgramError: saying what is wrong where.
-    """
-    numbers: list[str] = []
-    formula, position = "", 0
-    text = text.strip().rstrip("=").strip()
-    while position < len(text) <= LONGEST:
-        found = _TOKEN.match(text, position)
-        if not found:
-            raise ProgramError(f"{text[position : position + 20]!r} is no arithmetic")
-        position = found.end()
-        if found["number"]:
-            formula += f" n{len(numbers)} "
-            numbers.append(" ".join(found["number"].split()).rstrip(","))
-        else:
-            formula += found["sign"].translate(_SIGNS)
-    if not formula:
-        raise ProgramError("the expression is too long" if text else "the expression is empty")
-    steps: list[Step] = []
-    try:
-        result = _read(ast.parse(formula.strip(), mode="eval").body, numbers, steps)
-    except SyntaxError as error:
-        raise ProgramError(f"{shown(text)!r} is no arithmetic: {error.msg}") from error
-    except (RecursionError, MemoryError) as error:
-        raise ProgramError("the expression is nested too deeply") from error
-    return steps or [Step("add", result, "0")]
-
-
-def _read(node: ast.expr, numbers: list[str], steps: list[Step]) -> str:
-    """What a part of a formula is called, a number or a step, the steps that it takes added to those before."""
-    if isinstance(node, ast.Name):
-        return numbers[int(node.id[1:])]
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd | ast.USub):
-        operand = _read(node.operand, numbers, steps)
-        if isinstance(node.op, ast.UAdd):
-            return operand
-        if not operand.startswith("#"):
-            return operand[1:] if operand.startswith("-") else f"-{operand}"
-        return _add(steps, "multiply", [operand, "const_m1"])
-    if not isinstance(node, ast.BinOp) or type(node.op) not in _OPERATORS:
-        raise ProgramError("an operator is missing, or one too many is there")
-    return _add(steps, _OPERATORS[type(node.op)], [_read(side, numbers, steps) for side in (node.left, node.right)])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from lib.derivations import derivation as expressed
+
 THINGS = (
     ("Licences", "Services", "Hardware"), ("Wheat", "Barley", "Oats"), ("Salaries", "Rent", "Insurance"),
     ("Freight", "Storage", "Packing"), ("Copper", "Zinc", "Nickel"), ("Tickets", "Catering", "Parking"),
@@ -39,9 +41,8 @@ def _report(number: int, things: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _question(text: str, derivation: str, scale: str) -> dict[str, Any]:
-    from pyterrier_quantity.tables import Program
 
-    result = Program.from_expression(derivation).execute()
+    result = expressed(derivation).execute()
     assert isinstance(result, float)
     answer = round(100 * result if scale == "percent" else result, 2)
     about = {"uid": text, "question": text, "answer_type": "arithmetic"}

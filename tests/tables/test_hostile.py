@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+from lib.derivations import derivation
 
 from pyterrier_quantity.tables import NotExecutable, Program, TableError, facts, parse
 
@@ -15,7 +16,7 @@ PROGRAMS: dict[str, Callable[[int], object]] = {
     "a row of many commas": lambda n: Program.parse("table_sum(" + "a, " * n + "b, none)").execute(),
     "blanks in a number": lambda n: Program.parse("add(1" + " " * n + "1, 1)").execute(),
     "many steps": lambda n: Program.parse(", ".join(["add(1, 2)"] * (n // 10))).explain(),
-    "an expression of brackets": lambda n: Program.from_expression("(" * n + "1").execute(),
+    "an expression of brackets": lambda n: derivation("(" * n + "1").execute(),
 }
 
 TABLES: dict[str, Callable[[int], object]] = {
@@ -77,7 +78,7 @@ class TestPrograms:
 
     def test_signs_without_end(self):
         for expression in ("-" * 990 + "1", "-" * 9900 + "1"):
-            assert "too deep" in str(found := Program.from_expression(expression).execute()) or "too long" in str(found)
+            assert "too deep" in str(found := derivation(expression).execute()) or "too long" in str(found)
 
     @pytest.mark.parametrize("power", ["exp(10, 1000000000)", "exp(const_1000000000, const_1000000000)"])
     def test_powers_of_any_size_are_compared(self, power):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pandas as pd
 import pyterrier as pt
 import pytest
+from lib.derivations import derivation
 from lib.fact_ranking import ranked
 from lib.gold_facts import gold_docnos
 from tables_material import reports
 
 from pyterrier_quantity import QuantityScorer, quantity_aware
-from pyterrier_quantity.tables import CandidateBM25, FactFeatures, Program, ReportFacts, facts
+from pyterrier_quantity.tables import CandidateBM25, FactFeatures, ReportFacts, facts
 
 
 def topics() -> pd.DataFrame:
@@ -27,7 +28,7 @@ def qrels() -> pd.DataFrame:
     for report in reports():
         known = [*facts(report), *facts(report, "text")]
         for n, q in enumerate(report["questions"]):
-            program = Program.from_expression(q["derivation"])
+            program = derivation(q["derivation"])
             rows += [(f"{report['table']['uid']}-{n}", d, 1) for d in gold_docnos(q["question"], program, known)]
     return pd.DataFrame(rows, columns=["qid", "docno", "label"])
 
@@ -52,18 +53,18 @@ class TestGoldFacts:
     def test_the_cells_that_hold_the_numbers(self):
         report = reports()[0]
         known = [*facts(report), *facts(report, "text")]
-        program = Program.from_expression(report["questions"][1]["derivation"])
+        program = derivation(report["questions"][1]["derivation"])
         assert gold_docnos(report["questions"][1]["question"], program, known) == ["report0#r2c1", "report0#r2c2"]
         assert gold_docnos(report["questions"][1]["question"], program, known, "row") == ["report0#r2"]
 
     def test_of_equal_numbers_the_one_in_the_row_that_is_asked_about(self):
         table = [["", "2019", "2018"], ["Rent", "7", "5"], ["Fuel", "7", "4"]]
-        found = gold_docnos("Change in Fuel from 2018 to 2019?", Program.from_expression("7-4"), list(facts([table])))
+        found = gold_docnos("Change in Fuel from 2018 to 2019?", derivation("7-4"), list(facts([table])))
         assert found == ["table#r2c1", "table#r2c2"]
 
     def test_counts_of_summands_are_no_facts(self):
         table = [["", "2019", "2018"], ["Rent", "7", "2"]]
-        found = gold_docnos("Average rent?", Program.from_expression("(7+2)/2"), list(facts([table])))
+        found = gold_docnos("Average rent?", derivation("(7+2)/2"), list(facts([table])))
         assert found == ["table#r1c1", "table#r1c2"]
 
 

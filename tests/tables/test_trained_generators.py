@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from lib.derivations import derivation
 from neural_material import tiny_sequence_model
 from tables_material import reports
 
@@ -70,7 +71,7 @@ def examples() -> list[ProgramExample]:
         known = list(facts(report))
         for number in (0, 3):
             asked = report["questions"][number]
-            program = Program.from_expression(asked["derivation"])
+            program = derivation(asked["derivation"])
             written = {step.first for step in program.steps} | {step.second for step in program.steps}
             chosen = [fact for fact in known if fact["cells"][0].written in written]
             found.append(ProgramExample(asked["question"], chosen, program))

@@ -24,6 +24,7 @@ import pandas as pd
 from lib.attacks.kinds import NEW, OLD
 from lib.attacks.outcome import Budget, Outcome
 from lib.attacks.texts import drawn
+from lib.derivations import derivation
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex, cli, filters
 from pyterrier_quantity.backends.opensearch import OpenSearchIndex
 from pyterrier_quantity.backends.opensearch.connection import EngineError
@@ -164,7 +165,7 @@ def _programs(folder: Path) -> Surface:
 
     def use(given: Any) -> None:
         text, other = given
-        for program in (Program.parse(text), Program.from_expression(text)):
+        for program in (Program.parse(text), derivation(text)):
             program.execute(table)
             program.equivalent(Program.parse(other))
             program.explain((), table)
