@@ -6,12 +6,12 @@ A reading is a list of steps (`rule_extractor.STEPS`), each a function (text, me
 | --- | --- | --- |
 | find_numbers | steps/numbers.py | "1,234", "2.5 mln", "half a dozen"; passes over "10 May", "17:30" |
 | drop_references | steps/references.py | "[14,15]", "Fig. 5b", "Section 4.1", "et al.32", "3.1 Results" |
-| read_money | steps/currency_before.py | "$5", "rupees 500 crore" |
+| read_money | steps/scales.py | "$5", "rupees 500 crore" |
 | scale_letters | steps/scales.py | "25k", "1.2m tons" |
 | read_units | steps/measured.py | "5 mg/dL", "6 ft 2 in", "20 (kg)" |
 | drop_fragments | steps/fragments.py | "5-Fluorouracil", "4-Door", "second half" |
 | count_nouns | steps/counted.py | "3,500 production workers", "12 Boeing 737 jets" |
-| settle_signs | steps/signs.py | "-5", "minus 5", "+3"; "COVID-19" goes |
+| settle_signs | steps/numbers.py | "-5", "minus 5", "+3"; "COVID-19" goes |
 | read_ages | steps/labelled.py | "aged 18", "Maddon, 66," |
 | drop_labels | steps/named_numbers.py | "Day 1, 8 and 15", "Apollo 11", "press button 7" |
 | join_compounds | steps/joining.py | "3 lb 5 oz", "two hours and 30 minutes" |

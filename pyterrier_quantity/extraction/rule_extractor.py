@@ -19,18 +19,16 @@ from .mention import Mention
 from .protocol import Comparable, Extractor, check_text, extract_all, uncollected
 from .steps.bounds import read_bounds
 from .steps.counted import count_nouns
-from .steps.currency_before import read_money
 from .steps.dates import find_dates
 from .steps.fragments import drop_fragments
 from .steps.joining import join_bounds, join_compounds, join_ranges
 from .steps.labelled import read_ages, read_bracketed_units
 from .steps.measured import read_units
 from .steps.named_numbers import drop_labels
-from .steps.numbers import find_numbers
+from .steps.numbers import find_numbers, settle_signs
 from .steps.references import drop_references
-from .steps.scales import group_thousands, scale_letters
+from .steps.scales import group_thousands, read_money, scale_letters
 from .steps.shared_units import share_units, take_back_units
-from .steps.signs import settle_signs
 from .text import Text, text_of
 
 Step = Callable[[Text, list[Mention]], list[Mention]]

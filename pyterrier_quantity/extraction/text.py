@@ -7,11 +7,13 @@ import re
 import string
 import sys
 import unicodedata
+from collections.abc import Callable
 
 from pyterrier_quantity.english import expression, rows_of
 from pyterrier_quantity.units import UnitMatch, UnitRegistry
 
 from .grammar.numerals import Number
+from .mention import Mention
 
 _RANGE_END = expression("high end of a range")
 _LONGEST_UNIT = 60
@@ -85,6 +87,17 @@ class Text:
         """Where the letters, digits and hyphens end that stand at an offset."""
         found = _REST_OF_TOKEN.match(self.lower, at)
         return found.end() if found else at
+
+    def keep(self, mentions: list[Mention], keeps: Callable[[Mention, list[Mention]], bool]) -> list[Mention]:
+        """The mentions that a test keeps, which gets those kept before each; with one that goes, its token goes."""
+        kept: list[Mention] = []
+        end = 0
+        for mention in mentions:
+            if mention.start >= end:
+                keep = keeps(mention, kept)
+                end = mention.end if keep else self.token_end(mention.number.end)
+                kept += [mention] * keep
+        return kept
 
     def word_before(self, at: int) -> str:
         """The word before an offset, without opening marks; a sign alone is none."""

@@ -8,7 +8,6 @@ from pyterrier_quantity.english import SCALES, in_order, listed, meanings, one_o
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.units.ambiguity.case import WORDLIKE
 from pyterrier_quantity.units.dimensions import SILENT_BELOW
-from pyterrier_quantity.units.model import Surface
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
 from pyterrier_quantity.units.tokens import (
     ADVERB_ENDS,
@@ -46,8 +45,6 @@ _ORDINAL = re.compile(rf"-|{BLANK}(?:{'|'.join(sorted(listed('nouns after the or
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
 """What a measure may hold of: "125 mg/5 mL"; "600 V/20 A" states two values."""
 _EXTENTS = frozenset(("length", "mass", "volume"))
-_LEAST_BASE = 1000
-"""Things are counted per so many at least: "7 cases/100,000"."""
 _ROUND = frozenset(("1", "10", "100", "1000", "1.73"))
 _BARE_FAMILIES = frozenset(("volume", "area", "time"))
 
@@ -74,7 +71,7 @@ class Denominators:
         if kind == "also" and " per " not in unit:
             return None
         below = self._below(text, tail.end(), kind == "per", True)
-        if below is None or self._is_senseless(unit, below[0], kind == "slash"):
+        if below is None or below[0].endswith("percentage") or (kind == "slash" and self._is_senseless(unit, below[0])):
             return None
         return f"{unit} per {below[0]}", below[1]
 
@@ -92,14 +89,8 @@ class Denominators:
         fits = tail.lastgroup == "per" or counted or name.startswith(("square ", "cubic "))
         return (f"per {name}", tail.start(tail.lastgroup), end) if fits else None
 
-    def _is_senseless(self, unit: str, below: str, slash: bool) -> bool:
-        """Whether the stroke does not divide: "10 kg/22 lb", "12 mph/19 km/h", "nine mths per share figures"."""
-        if (below == "share" and (unit in _TIMES or unit == "count")) or below.endswith("percentage"):
-            return True
-        if not slash:
-            return False
-        if below.isdigit():
-            return int(below) < _LEAST_BASE
+    def _is_senseless(self, unit: str, below: str) -> bool:
+        """Whether the stroke does not divide: "10 kg/22 lb", "12 mph/19 km/h"."""
         amount, blank, name = below.partition(" ")
         above, rate, _ = unit.partition(" per ")
         one, other = self._phrases.units.get(above), self._phrases.units.get(name)
@@ -177,9 +168,11 @@ class Denominators:
         if found is None:
             return self._phrases.power_first(text, first) if first.group(1).lower() in POWER_WORDS else None
         surface, end = found
-        if not surface.listed and not _is_sure(surface, text[position:end]):
+        letters = text[position:end]
+        doubtful = surface.rule or len(letters) < 2 or letters.istitle() or letters.lower() in WORDLIKE
+        if doubtful and not surface.listed:  # "a", "Cg"; but "KG", "kwh"
             return None
-        unit = _SURE_BELOW.get(text[position:end], surface.unit)
+        unit = _SURE_BELOW.get(letters, surface.unit)
         raised = self._phrases.power_last(text, unit, end)
         if raised is not None:
             unit, end = raised
@@ -207,11 +200,6 @@ class Denominators:
         if _PORTION.match(text, word.start()):
             return noun, end  # "per 1,000 staff"
         return None
-
-
-def _is_sure(surface: Surface, letters: str) -> bool:
-    """Whether a symbol in another case than its own needs no context: "KG", "kwh"; no "a", "Cg"."""
-    return not (surface.rule or len(letters) < 2 or letters.istitle() or letters.lower() in WORDLIKE)
 
 
 def _past_adjectives(text: str, position: int) -> int:

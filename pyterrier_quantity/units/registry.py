@@ -206,12 +206,12 @@ class UnitRegistry:
         except UnknownUnitError:
             return None
 
+    def _family_name(self, unit: str) -> str:
+        return self._families.name(self._meanings[unit].dimensions)
+
     def family(self, unit: str) -> str | None:
         """The dimension family of a canonical name; two units convert if and only if theirs are equal."""
         return None if unit in ("", BARE) else self._family_names[unit]
-
-    def _family_name(self, unit: str) -> str:
-        return self._families.name(self._meanings[unit].dimensions)
 
     def conversion(self, source: str, target: str) -> tuple[float, float] | None:
         """(factor, offset) with target = source * factor + offset; None if they don't convert."""

@@ -34,8 +34,7 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
             seen = window.end if window is not None and window.sure == window.end else 0
             window = _window(text, mention, spans, index, seen)
         place = index - window.first
-        if place < len(window.sentence.quantities):
-            assign(text.plain, window.sentence, window.sentence.quantities[place], mention, previous if place else None)
+        assign(text.plain, window.sentence, window.sentence.quantities[place], mention, previous if place else None)
     return mentions
 
 

@@ -120,14 +120,10 @@ def _after_row(sentence: Sentence, at: int) -> int:
         index += 1
     if index == at + 1 or index == len(tags) or tags[index] != part.NOUN:
         return at + 1
-    if set(words[at + 1 : index]) <= {"", ","} and _in_brackets(words, at):
+    bracket = next((word for word in reversed(words[max(0, at - 12) : at]) if word in ("(", ")")), "")
+    if bracket == "(" and set(words[at + 1 : index]) <= {"", ","}:
         return at + 1  # "(17.9 ppg, 4.6 apg, .534 FG)" is a list
     return index if tags[index - 1] == part.QUANTITY or words[index - 1] == ")" else at + 1
-
-
-def _in_brackets(words: list[str], at: int) -> bool:
-    bracket = next((index for index in range(at - 1, max(-1, at - 13), -1) if words[index] in ("(", ")")), 0)
-    return bracket > 0 and words[bracket] == "("
 
 
 def _chain(sentence: Sentence, index: int) -> list[int]:

@@ -18,7 +18,6 @@ _TOKEN = expression("word, number or mark")
 _ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)
 """The same for text in ASCII alone, where it is faster."""
 CLAUSE = kinds_of("clause.tsv")
-_NOUNLIKE_BEFORE = frozenset((DETERMINER, PREPOSITION, NUMBER, QUANTITY))
 _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
 _LY_NOUNS = frozenset(("family", "supply", "assembly", "reply", "monopoly", "anomaly", "rally", "italy", "july"))
 _NO_VERBS = frozenset(("hundred", "united", "limited"))
@@ -154,8 +153,6 @@ def _settle_both(words: list[str], index: int, before: str, following: str) -> s
         return VERB
     if before == CONJUNCTION and following == QUANTITY and word.endswith("s") and word in _MEASURED:
         return VERB  # "is 2 m wide and weighs 5 kg"
-    if before in _NOUNLIKE_BEFORE or before in (MARK, CONJUNCTION, VERB):
-        return NOUN
     if word.endswith("s") and before == NOUN and (following in _TAKES_OBJECT or word in CHANGES):
         return VERB
     if before in (ADVERB, NOUN) and following in (DETERMINER, QUANTITY):

@@ -54,6 +54,7 @@ PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
 _OBJECT = expression("object of a verb", RUN=RUN)
 _MIXED = expression("parts of a mixture")
 """What makes measures of parts: "two parts resin with one part hardener"."""
+_NO_SINGULAR = STOPS | IRREGULAR | ONES.keys()
 _NO_HEAD = ("s", "ed", "ing", "ly", "max", "min")
 
 
@@ -129,7 +130,8 @@ class _Phrase:
             self.position = found.end()  # "three more cars", "one of the other two surgeries"
             return True
         periodic = not self.words and _PERIODIC.match(self.lower, found.start(1))
-        if (self._is_stop(word) and not periodic) or word in ONES or self._is_verb(word):
+        told = self.position == self.start and word in _VERBS  # "a case of 12 sells", "claim 4 comprises a lid"
+        if (self._is_stop(word) and not periodic) or word in ONES or told:
             return False
         plural = is_plural(word) or word in _NOUNS_TOO
         plural = plural and (word.endswith("s") or not self.one)  # "one crew member"
@@ -146,10 +148,6 @@ class _Phrase:
         ):
             self.position = joined.end() - 1  # "the most gifted and unpredictable attackers"
         return True
-
-    def _is_verb(self, word: str) -> bool:
-        """Whether a word tells what the number does: "a case of 12 sells", "claim 4 comprises a lid"."""
-        return self.position == self.start and word in _VERBS
 
     def _is_stop(self, word: str) -> bool:
         if word.endswith("'s"):
@@ -201,10 +199,8 @@ def singular_phrase(lower: str, at: int) -> Noun | None:
     position = begin = at
     while len(words) < 4:
         found = _WORD.match(lower, position)
-        if not found or found[1] in STOPS or is_plural(found[1]) or found[1] in IRREGULAR or lower[position] == "-":
+        if not found or found[1] in _NO_SINGULAR or is_plural(found[1]) or lower[position] == "-":
             break
-        if found[1] in ONES:
-            return None  # "the two married four years later"
         begin = begin if words else found.start(1)
         words.append(found[1])
         position = found.end()

@@ -47,7 +47,8 @@ _TEN_POWER = re.compile(
 SCALE = re.compile(rf"(?:[ -]{{0,2}}|\r?\n)(?P<word>{'|'.join(POWERS)})(?![\w])")
 _GOES_ON = expression("what a number goes on with", VULGAR=_VULGAR, POWERS="|".join(POWERS))
 """What stands behind digits that may go on: a fraction, a power or a scale."""
-_AND_PART = expression("and a part")
+AND_PART = expression("and a part")
+_PARTS = {"half": 1 / 2, "quarter": 1 / 4, "third": 1 / 3}
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 """Bottoms of written-out fractions; any other n/m is two numbers ("7/396", "140/90")."""
 
@@ -55,7 +56,6 @@ _RATED = expression("stars")
 """What is out of five or ten: "4/5 stars" are four."""
 _MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))
 """Bottoms of the scales that models are built in: "1/18"."""
-AND_A_PART = expression("and a half or quarter")
 _AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
 AGAIN = frozenset((" (", *(f"({digit}" for digit in range(10)), "-p", "-o", "-s", "-i", "is", "od", ",-", ".-"))
 """What `again` may begin with."""
@@ -144,9 +144,8 @@ def _words(lower: str, start: int, stop: int) -> Number | None:
     if lower[stop - 1] == " ":  # "an hour and a half"
         if _THAN.search(lower, max(0, start - 40), start):
             return None  # "3 dollars more than a month ago"
-        part = AND_A_PART.search(lower, stop, stop + 30)
-        more = 0 if part is None else 0.25 if part.group().endswith("quarter") else 0.5  # "less than an hour" has none
-        return Number(1.0 + more, start, stop - 1, "words")
+        part = AND_PART.search(lower, stop, stop + 30)  # "less than an hour" has none
+        return Number(1.0 + (_PARTS[part["part"]] if part else 0), start, stop - 1, "words")
     if times := TIMES.get(lower[start:stop]):
         return Number(times, start, stop, "words")
     words = parse(lower, start, stop)
@@ -244,8 +243,8 @@ def _power_tail(lower: str, number: Number) -> None:
 
 
 def _scale_tail(lower: str, number: Number) -> None:
-    if part := _AND_PART.match(lower, number.end):
-        number.value += {"half": 1 / 2, "quarter": 1 / 4, "third": 1 / 3}[part["part"]]
+    if part := AND_PART.match(lower, number.end):
+        number.value += _PARTS[part["part"]]
         number.mantissa, number.end = number.value, part.end()
     for _ in range(2):
         scale = SCALE.match(lower, number.end)

@@ -26,17 +26,7 @@ _DISTINCT = expression("what keeps states apart", STATES=_STATES)
 
 def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Give a number without a unit the noun that it counts; pronouns ("one of them") and years go."""
-    kept: list[Mention] = []
-    end = 0
-    for mention in mentions:
-        if mention.start < end:
-            continue
-        if mention.source or _is_count(text, mention) or _ONE_OR_MORE.match(text.lower, mention.start):
-            kept.append(mention)
-            end = mention.end
-        else:
-            end = text.token_end(mention.number.end)
-    return kept
+    return text.keep(mentions, lambda mention, _: mention.source != "" or _is_count(text, mention))
 
 
 def _is_count(text: Text, mention: Mention) -> bool:
@@ -49,7 +39,7 @@ def _is_count(text: Text, mention: Mention) -> bool:
         counted = counted and mention.unit.rpartition(" per ")[2] in SPANS
     if counted and not mention.source:
         _read_named(text, mention)
-    return counted
+    return counted or _ONE_OR_MORE.match(text.lower, mention.start) is not None
 
 
 def _read(text: Text, mention: Mention) -> bool:

@@ -110,7 +110,8 @@ def _dated(lower: str, match: re.Match[str]) -> Iterator[Mention]:
     cue = _CUE.search(lower, max(0, start - 40), start)
     month = not match["low"].replace(".", "").isdecimal()
     behind = _BEHIND.match(lower, end)
-    if not (month or cue or behind or _spans_years(match)) and _DATED.search(lower, max(0, start - 24), start) is None:
+    spans = match["to"] in (" to ", "-", " - ") and "1900" < match["low"] < match["high"] <= "2100"  # "films 1990-1995"
+    if not (month or cue or behind or spans) and _DATED.search(lower, max(0, start - 24), start) is None:
         return
     low = year_of(match["low"])
     between = cue is not None and cue["between"] is not None
@@ -128,11 +129,6 @@ def _dated(lower: str, match: re.Match[str]) -> Iterator[Mention]:
         mention.bound = "<=" if behind["early"] else ">="
         mention.after_start, mention.after_end = behind.span()
     yield mention
-
-
-def _spans_years(match: re.Match[str]) -> bool:
-    """Whether two years say from when to when, without a word before them: "films 1990-1995"."""
-    return match["to"] in (" to ", "-", " - ") and match["low"] < match["high"] <= "2100" and match["low"] > "1900"
 
 
 def _mention(lower: str, cue: re.Match[str] | None, values: tuple[float, float], span: tuple[int, int]) -> Mention:

@@ -9,6 +9,8 @@ from pyterrier_quantity.extraction.grammar import counted_nouns
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
+_BETWEEN_SIDES = ("x", "×", "r", "zr")
+"""What stands between the sides of a thing: "20x30 cm", "10x 13", "205/55R16"."""
 _ARGUMENT = re.compile(r"\)|, ?\d")
 _SECOND = re.compile(r"[^\W\d_]\([\d.]+, \Z")
 _NAME_ABOVE = re.compile(r"(?<![\w-])(?=[^\W\d_])(?![a-z]+/)[\w-]+/\Z")
@@ -33,21 +35,11 @@ _PERIOD = re.compile(rf"\b{one_of('places in an order')} \Z")
 def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Drop the numbers without a unit that the letters around them make no numbers of."""
     kept: list[Mention] = []
-    end = 0
-    for place, mention in enumerate(mentions):
-        if mention.start < end:
-            continue
-        if not mention.source and _is_fragment(text, mention, kept) and not _is_side(text, mentions, place):
-            end = text.token_end(mention.number.end)
-        else:
+    for mention, behind in zip(mentions, [*mentions[1:], None], strict=False):
+        side = behind is not None and text.lower[mention.end : behind.start].strip() in _BETWEEN_SIDES
+        if mention.source or side or not _is_fragment(text, mention, kept):
             kept.append(mention)
     return kept
-
-
-def _is_side(text: Text, mentions: list[Mention], place: int) -> bool:
-    """Whether the next number is another side of the thing: "20x30 cm", "10x 13", "205/55R16"."""
-    end, behind = mentions[place].end, mentions[place + 1 : place + 2]
-    return bool(behind) and text.lower[end : behind[0].start].strip() in ("x", "×", "r", "zr")
 
 
 def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from copy import copy
 
-from pyterrier_quantity.english import expression, listed, one_of
+from pyterrier_quantity.english import expression, listed
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.formats import BEFORE_YEAR, is_last_side, is_side
 from pyterrier_quantity.extraction.mention import Mention
@@ -89,7 +89,6 @@ def _smaller(unit: str) -> str:
     return unit.split(" per ")[0].removesuffix(OF_AGE)
 
 
-_AND_MORE = re.compile(rf" {one_of('conjunctions of a list')} \d")
 _SCORING = listed("words beside a score")
 _TO = frozenset(
     "-|~| ~ | - |- | -|--| -- |to-|-to-|-to |- to | to | to-|/-| through | thru | till | until |..|...|…".split("|")
@@ -184,7 +183,7 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
     elif gap == " to " and bound_wordings.moves_from(lower, last.start):
         last.unit = mention.unit if mention.unit.startswith(f"{last.unit} per ") else last.unit
         return False
-    elif gap == " to " and _are_hours(lower, last, mention):
+    elif gap == " to " and not (last.source or mention.source) and _are_hours(lower, last, mention):
         joined.pop()
     elif _is_range(lower, last, gap, end):
         _make_range(last, end)
@@ -217,23 +216,20 @@ def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
     """ "747-400", a tie of "89-89", the season of "92-93": no range and no two numbers."""
     dated = second.unit == "season" or (not second.source and first.number.before in BEFORE_YEAR)
     season = dated and 60 <= first.low < 99 and second.low == first.low + 1
-    season = season and _AND_MORE.match(lower, second.end) is None  # "in 91-92 and 81-83 dB"
     named = first.low >= second.low and second.source in ("", "noun")
     return gap == "-" and not first.source and (season or named or _is_score(lower, first, second))
 
 
 def _is_score(lower: str, first: Mention, second: Mention) -> bool:
     """ "lost 2-3", "a 0-3 defeat"."""
-    behind = lower[second.end : second.end + 20].split(None, 1)[:1] or [""]
-    scored = first.number.before in _SCORING or behind[0].rstrip(".,;:!?)") in _SCORING
+    behind = lower[second.end : second.end + 20].partition(" ")[2].partition(" ")[0]
+    scored = first.number.before in _SCORING or behind.rstrip(".,;:!?)") in _SCORING
     return second.low <= 30 and not second.source and scored
 
 
 def _are_hours(lower: str, first: Mention, second: Mention) -> bool:
     """ "open from 9 to 5": what goes down without a word of change is the time of day."""
-    return (
-        not (first.source or second.source) and second.low < first.low <= 12 and lower.endswith("from ", 0, first.start)
-    )
+    return second.low < first.low <= 12 and lower.endswith("from ", 0, first.start)
 
 
 def _is_power_of_ten(first: Mention, second: Mention) -> bool:

@@ -82,12 +82,9 @@ _LABEL_REACH = 80
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Read the unit of each number without one in the brackets, or behind the "in" of the label, before it."""
-    lower = text.lower
-    opened = "(" in lower
-    if not (opened or (": " in lower and " in " in lower)):
-        return mentions
+    opened = "(" in text.lower
     for mention in mentions:
-        if mention.unit == BARE and (opened or lower.endswith(": ", 0, mention.start)):
+        if mention.unit == BARE and (opened or text.lower.endswith(": ", 0, mention.start)):
             unit = _unit_before(text, mention.start)
             if unit is not None:
                 mention.unit, mention.source, mention.confidence = unit.unit, "shared", 0.9

@@ -97,9 +97,8 @@ def _read(text: Text, mention: Mention) -> bool:
         if lower[number.end : number.end + 1].isalpha():
             _read_glued(text, mention)
         _keep_unknown(text, mention)
-    if number.value in (1.5, 1.25) and lower[number.start] == "a":  # "an hour and a half"
-        part = numerals.AND_A_PART.match(lower, mention.end)
-        mention.end = part.end() if part else mention.end
+    if 1 < number.value < 2 and not digit and (part := numerals.AND_PART.match(lower, mention.end)):
+        mention.end = part.end()  # "an hour and a half"
     return True
 
 
@@ -140,23 +139,13 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
     lower, end = text.lower, mention.number.end
     if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] not in _NO_UNIT_BEHIND_PLUS:
         end += 1  # "10+ kg", "300+ms"
-    follower = lower[end : end + 1]
-    unit = text.unit_after(end)
-    if unit is None and follower == " ":
-        unit = _odd_place(text, mention)
-    elif (
-        unit is None
-        and follower == ")"
-        and _SPREAD.search(lower, max(0, mention.number.start - 3), mention.number.start)
-    ):
-        unit = text.registry.match_after(text.plain, end + 1)
-        unit = None if unit is not None and text.is_money(unit.unit) else unit
+    unit = text.unit_after(end) or _odd_place(text, mention.number)
     if unit is None or (text.number_after(unit.end) and _is_next_entry(text, mention, unit)):
         return None
     side = formats.is_last_side(lower, mention.number.start) and not unit.unit.endswith(EXTENTS)
     if side and text.registry.family(unit.unit) == unit.unit:
         return None  # "18x18 seat cushions"
-    return None if (follower.isalnum() or follower == "_") and unit.start != end else unit
+    return unit
 
 
 def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
@@ -169,15 +158,17 @@ def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
     return row and text.registry.family(unit.unit) == unit.unit  # "row 5 seat 12"
 
 
-def _odd_place(text: Text, mention: Mention) -> UnitMatch | None:
-    """A unit that does not follow directly: "1/16 of a pint", "10 or more mg"."""
-    end, lower, plain = mention.number.end, text.lower, text.plain
-    follower = lower[end + 1 : end + 2]
+def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
+    """A unit that does not follow directly: "1/16 of a pint", "10 or more mg", "163.9 (12.5) mmHg"."""
+    end, lower, plain = number.end, text.lower, text.plain
     match = text.registry.match_after
-    if mention.number.value < 1:
+    if lower.startswith(")", end) and _SPREAD.search(lower, max(0, number.start - 3), number.start):
+        unit = match(plain, end + 1)
+        return None if unit is None or text.is_money(unit.unit) else unit
+    if number.value < 1:
         part = _PART_OF.match(lower, end)
         return match(plain, part.end()) if part else None
-    cue = bound_wordings.after(lower, end) if follower in ("o", "a") else None
+    cue = bound_wordings.after(lower, end) if lower.startswith((" o", " a"), end) else None
     return match(plain, cue.end) if cue else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect
 
 from pyterrier_quantity.english import expression, kinds_of, listed, one_of
 from pyterrier_quantity.english.adjectives import DEGREES
@@ -73,13 +74,10 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Drop the numbers without a unit of their own that are labels or parts of names."""
     kept: list[Mention] = []
     end = label_end = -100
-    dates = iter([*text.dates, len(text.lower) + 1])
-    date = next(dates)
     dropped_end = 0
     for mention in mentions:
-        while date <= mention.start:
-            label_end = max(label_end, date)
-            date = next(dates)
+        past = bisect(text.dates, mention.start)
+        label_end = max([label_end, *text.dates[max(0, past - 1) : past]])
         number = mention.number
         if 0 < dropped_end == number.start - 1 and text.lower[dropped_end] == "-":
             continue  # "DC 10-30", "items 31-36"

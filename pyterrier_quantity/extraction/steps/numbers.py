@@ -1,10 +1,12 @@
-"""Find every number, in digits or words; pass over dates, clock times, identifiers and digits inside of words."""
+"""Find every number, in digits or words; pass over dates, clock times, identifiers and digits inside of words. Later
+settle their signs: "-5", "minus 5", "+3" as a change; and dashes that are none ("60-80", "COVID-19")."""
 
 from __future__ import annotations
 
 import re
+from functools import partial
 
-from pyterrier_quantity.english import LABELS, MONTHS, expression, listed
+from pyterrier_quantity.english import LABELS, MONTHS, expression, in_order, listed, one_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -114,3 +116,62 @@ def _measured_share(text: Text, number: numerals.Number) -> None:
     unit = text.registry.match_after(text.plain, article.end() - 1)
     if unit.confidence >= 0.6 if unit else counted_nouns.after(text.lower, article.end() - 1, True):
         number.end, number.shape = article.end() - 1, "words"
+
+
+_PREFIX = re.compile(rf"(?:\A|[^\w-]){one_of('words before a dash that is no sign')}-\Z")
+_LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
+_APART = re.compile(rf"(?:[=≈~<>≤≥]|\b{one_of('words before a sign that stands apart')}) ?- \Z")
+_MINUS = tuple(in_order("words for a minus"))
+_BELOW_ZERO = expression("below zero")
+_NAMES = tuple(in_order("names with a number that no sign stands before"))
+_GLUE = ("+", "-", " ")
+
+
+def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Settle what the dash, plus or "minus" before digits is; a number that a dash ties to a word goes."""
+    return text.keep(mentions, partial(_settle, text.lower))
+
+
+def _settle(lower: str, mention: Mention, kept: list[Mention]) -> bool:
+    start, word = mention.number.start, mention.number.before
+    if below := _BELOW_ZERO.match(lower, mention.end):
+        mention.negate(mention.start)
+        mention.end = below.end()
+    glue = lower[start - 1 : start]
+    if glue not in _GLUE:
+        return True
+    if word.rstrip("-") in _MINUS and not lower.endswith("plus or minus ", 0, start):
+        mention.negate(lower.rfind(word, 0, start))
+        return True
+    if glue == " ":
+        if lower[start - 2 : start - 1] == "-" and _APART.search(lower, max(0, start - 12), start):
+            mention.negate(start - 2)  # "a bias of - 100 V"
+        return True
+    if word.rstrip("-") in _NAMES:
+        return False
+    return _plus(lower, mention, kept) if glue == "+" else _dash(lower, mention, kept)
+
+
+def _plus(lower: str, mention: Mention, kept: list[Mention]) -> bool:
+    start = mention.number.start
+    left = lower[start - 2] if start > 1 else " "
+    if left in _LEFT:
+        mention.number_start, mention.start = start - 1, min(mention.start, start - 1)
+        mention.bound = "up"
+    return _touches(mention, kept) or not left.isalpha()  # no "UTC+2"
+
+
+def _dash(lower: str, mention: Mention, kept: list[Mention]) -> bool:
+    start = mention.number.start
+    if _touches(mention, kept):
+        return True
+    left = lower[start - 2] if start > 1 else " "
+    if left in _LEFT and mention.source != "noun" and not (kept and lower[kept[-1].end : start - 1] == " "):
+        mention.negate(start - 1)
+    elif left.isalnum() or left in ").":
+        return _PREFIX.search(lower, max(0, start - 10), start) is not None
+    return True
+
+
+def _touches(mention: Mention, kept: list[Mention]) -> bool:
+    return bool(kept) and kept[-1].end >= mention.number.start - 1

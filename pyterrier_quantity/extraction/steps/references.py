@@ -31,10 +31,8 @@ _MARK = re.compile(r"\.\)|[.):](?![\d.])")
 _APART = 300
 """How far apart the marks of a list stand, and how far before a face its sentence is looked at."""
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
-_DIGITS = re.compile(r"\d+(?![.,]?\d|\w)")
-_DIALLED = re.compile(r"(?<![\w.,-])0\d{2,4} (?:\d{3,4} )?\Z")
-"""What stands before the later groups of a telephone number: "020 7404 1400"."""
 _CODED = re.compile(r"\((?:[^()]{0,20} )?[A-Z][A-Z\d]+[:,] \Z")
+_LEAST_CODE = 10_000
 _CITED = re.compile(r"(?:[^\W\d_]{2}|[)\]\"'])[.,;]\Z")
 _CITES = re.compile(r"\d{1,3}(?:[,-]\d{1,3}){0,6}(?=\s|\Z|\))")
 _HEADING = re.compile(
@@ -93,14 +91,12 @@ def _refers(text: Text, number: Number) -> bool:
         plain[number.end : number.end + 1] == "." and _MOVE.match(plain, number.end)
     ):
         return True
-    if (plain[start] == "0" or plain.startswith(")", number.end)) and _is_identifier(plain, start):
-        return True
+    if number.plain and number.value >= _LEAST_CODE and plain.startswith(")", number.end):
+        return _CODED.search(plain, max(0, start - 40), start) is not None
     if number.plain and number.value < 30 and _is_listed(lower, number):
         return True
     if start and plain[start - 1] in "<:" and number.value in (0, 3):
         return _is_face(lower, number)
-    if plain[start - 1 : start] == " " and plain[start - 2 : start - 1].isdigit():
-        return _DIALLED.search(plain, max(0, start - 16), start) is not None
     if start > 2 and lower[start - 1] in ".,;":
         return _CITED.search(lower, start - 3, start) is not None and _CITES.match(lower, start) is not None
     if start > 3 and "\n" not in plain[start - 4 : start]:
@@ -129,12 +125,3 @@ def _is_face(lower: str, number: Number) -> bool:
         return False
     plain = not words or not words[-1][-1].isalnum() or words[-1] in STOPS
     return plain or (len(words) > 3 and words[-1] not in MEASURED and not STOPS.isdisjoint(words[-6:]))
-
-
-def _is_identifier(plain: str, start: int) -> bool:
-    """Whether digits number a thing: with leading zeros, or many of them alone behind capitals in brackets."""
-    digits = _DIGITS.match(plain, start)
-    if digits is None or digits.end() - start < 3:
-        return False
-    many = digits.end() - start > 4 and plain.startswith(")", digits.end())
-    return plain[start] == "0" or (many and _CODED.search(plain, max(0, start - 40), start) is not None)

@@ -1,14 +1,16 @@
-"""Scales that are no words: letters ("25k", "1.2m tons", "5 m euros") and points between thousands ("1.299 €")."""
+"""Currencies before the number ("$5 mln", "US$ 3 a barrel", "rupees 500 crore"), and scales that are no words: letters
+("25k", "1.2m tons", "5 m euros") and points between thousands ("1.299 €")."""
 
 from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import listed, one_of
+from pyterrier_quantity.english import kinds_of, listed, one_of
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
+from pyterrier_quantity.units import UnitMatch
 from pyterrier_quantity.units.ambiguity.site import REACH, about
 
 _POWERS = {"k": 3, "mil": 6, "bil": 9, "m": 6, "mm": 6, "b": 9, "bn": 9, "t": 12, "tn": 12}
@@ -126,7 +128,58 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
     return counted_nouns.after(lower, stop, False) is not None
 
 
-def scale_money(lower: str, mention: Mention) -> None:
+_NAMES = kinds_of("money_words.tsv")
+_WORD_BEFORE = re.compile(rf"(?:\A|[.,;:(\"'] ?|\b{one_of('words before money in words')} )([a-z]+) \Z")
+_SCALED = re.compile(rf" ?{one_of('letters that scale money')}(?!\w)")
+_TO = frozenset(("-", " - ", " to ", " and "))
+
+
+def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Give a number the currency before it, and the letter behind it as scale ("$10k")."""
+    kept: list[Mention] = []
+    end = 0
+    for mention in mentions:
+        currency = _currency(text, mention)
+        if currency is not None and not (kept and _belongs_before(text, kept[-1], currency)):
+            _take_currency(text, mention, currency)
+        elif kept and kept[-1].source == "currency" and text.lower[end : mention.start] in _TO:
+            _scale_money(text.lower, mention)  # "€5-10m"
+        kept.append(mention)
+        end = mention.end
+    return kept
+
+
+def _currency(text: Text, mention: Mention) -> UnitMatch | None:
+    signed = mention.start > 1 and text.lower[mention.start - 1] in "-+"  # "$-5"
+    return text.registry.match_before(text.plain, mention.start - signed) or _named(text, mention.number)
+
+
+def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
+    """Whether the currency is that of the number before it: "75 mln SFR 10 year bond"."""
+    if earlier.source or currency.start - earlier.end > 1 or formats.has_label(text.lower, earlier.number):
+        return False
+    unit = text.registry.match_after(text.plain, earlier.end)
+    return unit is not None and unit.end > currency.start
+
+
+def _take_currency(text: Text, mention: Mention, currency: UnitMatch) -> None:
+    if text.is_money(currency.unit):
+        _scale_money(text.lower, mention)
+    mention.multiply(currency.scale)
+    name, end = text.per_after(mention.number.end, currency.unit)
+    mention.set_unit(name, currency.start, currency.end, "currency", currency.confidence)
+    mention.end = max(end, mention.number.end)
+
+
+def _named(text: Text, number: Number) -> UnitMatch | None:
+    """The currency that the word in front of a number with a scale names."""
+    if number.before not in _NAMES or not (number.power > 0 or _SCALED.match(text.lower, number.end)):
+        return None
+    found = _WORD_BEFORE.search(text.lower, max(0, number.start - 32), number.start)
+    return UnitMatch(_NAMES[found[1]], found.start(1), found.end(1), 0.8) if found else None
+
+
+def _scale_money(lower: str, mention: Mention) -> None:
     """Read a letter behind an amount of money as its scale: "$10k", "€1.2bn", "$5 M"."""
     letter = _LETTER.match(lower, mention.number.end)
     if letter and mention.number.power == 0:

@@ -137,12 +137,10 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
         _take(lower, here, follower)  # "163.9 (12.5) mmHg"
     elif gap in _OPENS and lower[follower.end : follower.end + 1] == ")" and follower.unit == "percentage":
         _count(text, here, follower.end + 1)  # "12 (25%) patients"
-    elif gap == ", " and follower.source != "shared":
-        return  # "pH 7.4, 37 °C", "size 9, about 2 kg"; but "5, 10 and 20 mg"
+    elif (gap == ", " and follower.source != "shared") or (gap == " of " and follower.source == "unit"):
+        return  # "pH 7.4, 37 °C", "a jug and two of 5 litres"; but "5, 10 and 20 mg"
     elif _TO.match(gap) and _FROM.search(lower, max(0, here.start - _NEAR), here.start):
         _take(lower, here, follower)  # "from about 770 to over 2,000 square feet"
-    elif gap == " of " and follower.source == "unit":
-        return  # "a jug and two of 5 litres"
     elif _OF.match(gap) or (follower.source != "currency" and (_LIST.match(gap) or _COMPARES.match(gap))):
         _take(lower, here, follower)
 
