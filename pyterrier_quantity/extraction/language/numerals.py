@@ -163,6 +163,9 @@ def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
         number, roles = token.word.number, token.word.roles
         if run and not _TOUCHES.fullmatch(lower, tokens[place - 1].end, token.start):
             break
+        following = tokens[place + 1].word.number if run and roles and place + 1 < len(tokens) else None
+        if following and following.kind == "x" and run[-1].word.kind == "/" and "linking" in roles:
+            continue  # "trois quarts de million"
         joining = next((name for name in _JOINS if name in roles), "") if run and roles else ""
         if joining and (not number or (not joins and place + 1 < len(tokens))):
             joins, connective = joins or joining, token.form

@@ -33,6 +33,8 @@ _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
 _KEPT: Final = frozenset(("", "x", "×"))
 """What stands between two numbers as in English: "30 x 20 cm"."""
 _MARKS: Final = ",;、"
+_THOUSANDS: Final = re.compile(r" {1,2}k(?![\w°/-])")
+"""Thousands of a number in digits: "45 k€"."""
 _SYMBOL: Final = re.compile(
     r"\s{0,2}(?:(?P<word>[A-Za-zµμΩ]{1,4})(?![a-zA-ZÀ-ɏ])|[^\w\s.,;:!?()])[!-~µμΩ°²³‰\u20a0-\u20bf£¥¢]*"
 )
@@ -216,6 +218,8 @@ class Reader:
         token = self._before(numeral.start, floor)
         if token and token.close == numeral.start and token.word.roles & {"number", "page"}:  # "第3"
             return Chunk([(f" {NOTHING} ", numeral.start, numeral.end)])
+        if thousands := self._lower[numeral.end - 1].isdecimal() and _THOUSANDS.match(self._plain, numeral.end):
+            numeral = numeral._replace(text=f"{numeral.value * _THOUSAND:f}", end=thousands.end())
         start, sign, wordings = self._wordings(numeral, floor)
         if start < numeral.start:
             numeral = numeral._replace(text=f"-{numeral.text}", doubtful=0)
