@@ -15,6 +15,8 @@ from .tables import Language, NumberWord, any_of
 
 _MULTIPLIES: Final = ("x", "/")
 _PLAIN_KINDS: Final = ("", DIGITS)
+_PLAIN: Final = re.compile(r"\d+(?:\.\d+)?")
+_RATED: Final = ("star", "point")
 _EVERYTHING: Final = Decimal("Infinity")
 _TOUCHES: Final = re.compile(r" {0,3}|-(?!\d)")
 _JOINS: Final = ("point", "over", "parts of", "added", "and")
@@ -83,7 +85,7 @@ class Numerals:
 
     def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
         """A number out of another as a fraction: "un Français sur trois"; and the place of the next token."""
-        between = self._shares.match(lower, above.end) if above.text.isdecimal() else None
+        between = self._shares.match(lower, above.end) if _PLAIN.fullmatch(above.text) else None
         at = bisect_left(tokens, between.end(), key=attrgetter("start")) if between else len(tokens)
         stands = between and at < len(tokens) and tokens[at].start == between.end()
         run = _run(lower, tokens, at) if stands else []
@@ -91,13 +93,17 @@ class Numerals:
             return None
         below, used = self._number(run)
         following = run[used - 1].at + 1
-        if below is None or not above.value < below.value or _COUNTED.match(lower, below.end):
+        if below is None or above.value > below.value or _COUNTED.match(lower, below.end):
             return None
         end = below.end
-        if following < len(tokens) and tokens[following].word.unit and tokens[following].start == end + 1:
+        if following < len(tokens) and (unit := tokens[following].word.unit) and tokens[following].start == end + 1:
+            if unit.name in _RATED and not between["noun"]:  # "4,5 von 5 Sternen"
+                return above._replace(end=end), following
             if between["noun"]:  # "3 livres sur 4 tables"
                 return None
             end, following = tokens[following].close, following + 1  # "drei von zehn Haushalten"
+        if above.value == below.value or not above.text.isdecimal():
+            return None
         text = _plain(above.value / below.value)
         return above._replace(end=end, text=text, doubtful=0, fraction=True), following
 

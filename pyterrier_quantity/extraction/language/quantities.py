@@ -21,7 +21,7 @@ from .numerals import Numeral, Numerals
 from .scanner import BESIDE, LETTER, Scanner, Token
 from .tables import NOTHING, Language, Unit, any_of
 
-_UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?(?:-\d+)?")
+_UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?(?:-?\d+)?")
 _PERSONS: Final = listed("persons that have an age")
 """Whom an article does not count: "ein Mann"."""
 _FAR: Final = 5
@@ -33,16 +33,23 @@ _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
 _KEPT: Final = frozenset(("", "x", "×"))
 """What stands between two numbers as in English: "30 x 20 cm"."""
 _MARKS: Final = ",;、"
+_PARTS: Final = re.compile(r"(?<=\d)(?P<unit>[hm])(?P<part>\d\d)(?!\w)")
+_PARTED: Final = {"h": ("hour", 60), "m": ("metre", 100)}
+_FEW: Final = 5
+_PLUS: Final = re.compile(r"(?<![^\s(])\+(?=\d)")
 _THOUSANDS: Final = re.compile(r" {1,2}k(?![\w°/-])")
 """Thousands of a number in digits: "45 k€"."""
 _SYMBOL: Final = re.compile(
     r"\s{0,2}(?:(?P<word>[A-Za-zµμΩ]{1,4})(?![a-zA-ZÀ-ɏ])|[^\w\s.,;:!?()])[!-~µμΩ°²³‰\u20a0-\u20bf£¥¢]*"
+    r"(?:(?<=\d) [A-Za-z]{1,3}(?![^\W\d_]))?"
 )
 """A symbol behind a number, with what may go on from it: "kWh", "g/dL", "°C"."""
-_RAISED: Final = re.compile(r"[A-Z]{3}(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³][A-Za-z0-9]|\d)")
+_RAISED: Final = re.compile(r"[A-Z]{3}(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³][A-Za-z0-9]|\d(?!\d))")
 """A code of money ("SEK"), and a symbol of a unit's letters that goes on ("m2"): the registry reads them."""
 _GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")}
 """Letters right behind digits that are no unit, where words are set apart and where not: both together are a name."""
+_LATIN_NAME: Final = re.compile("[a-z]{2} ")
+"""What stands before the number of a name where the language has other letters."""
 _NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
 _IDEOGRAPHS: Final = "㐀"
 _FIRST_BOUNDS: Final = ("<", ">", "<=", ">=", "=", "up", "down", "~")
@@ -68,7 +75,7 @@ class Chunk:
 
     pieces: the number and its unit in the order of the text, and what it is divided by.
     number: which piece is the number; start, end: where it stands with its unit; first, last: with the wordings, too;
-    joint: what joins it to the next one, " to " or " per ".
+    joint: what joins it to the next one: " to ", or nothing.
     places, cue: where the pieces and the bound stand in the notation.
     """
 
@@ -90,7 +97,7 @@ class Chunk:
         if not self.numeral:
             return True
         named = not self.found or self.found.end or registry.resolve(self.unit) == self.unit
-        return bool(named and self.joint != " per " and _SURE.fullmatch(self.pieces[self.number][0]))
+        return bool(named and _SURE.fullmatch(self.pieces[self.number][0]))
 
     def mentions(self, text: Text) -> Iterator[Mention]:
         """The quantities of the notation: two if the number is a range; none if it is a year."""
@@ -143,6 +150,7 @@ class Reader:
         self._dates = [Chunk([day]) for day in tools.dates.find(self._lower)]
         for day in self._dates:
             self._lower = self._lower[: day.start] + "\0" * (day.end - day.start) + self._lower[day.end :]
+        self._lower = _PLUS.sub(" ", self._lower)
         self._tokens = tools.scanner.scan(self._lower)
         self._starts = [token.start for token in self._tokens]
         self._begins = {token.start: token for token in self._tokens}
@@ -223,7 +231,7 @@ class Reader:
         start, sign, wordings = self._wordings(numeral, floor)
         if start < numeral.start:
             numeral = numeral._replace(text=f"-{numeral.text}", doubtful=0)
-        chunk = self._with_unit(numeral, sign)
+        chunk = self._with_parts(numeral) or self._with_unit(numeral, sign)
         if not chunk and (not numeral.doubtful or self._alone(numeral)):
             chunk = self._with_symbols(numeral, floor)
         if chunk is None:
@@ -258,6 +266,20 @@ class Reader:
             token = self._before(token.start, floor)
         return start, sign, wordings
 
+    def _with_parts(self, numeral: Numeral) -> Chunk | None:
+        """A number of hours with minutes, or of metres with centimetres, in one word: "1h30", "1m80"; of more hours than
+        a few it is the time of day.
+        """
+        parts = _PARTS.match(self._plain, numeral.end) if numeral.text.isdecimal() else None
+        if parts is None:
+            return None
+        if numeral.value > _FEW:
+            return Chunk([(f" {NOTHING} ", numeral.start, parts.end())])
+        unit, of = _PARTED[parts["unit"]]
+        value = numeral.value + Decimal(parts["part"]) / of
+        pieces = [(f"{value:f}", numeral.start, numeral.end), (f" {unit}s", numeral.end, parts.end())]
+        return Chunk(pieces, UnitMatch(unit, 0, 0), numeral)
+
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
         """A number with the unit that a table has for what stands before it or behind it."""
         end = numeral.end
@@ -269,7 +291,7 @@ class Reader:
             below, last = self._below(tail.close, unit.name)
             text = numeral.text
             if not below:
-                text, last = self._with_decimals(numeral, unit, last)
+                text, last = self._with_decimals(numeral, unit.name, last)
                 below, last = self._below(last, unit.name)  # "un litre et demi d'eau par jour"
             named = unit.name if numeral.text in ("1", "-1") else unit.plural
             begin = sign.start if around and sign else numeral.start
@@ -289,7 +311,7 @@ class Reader:
         syllables = numeral.doubtful > 1 and tail.start == numeral.end and len(tail.form) == 1  # "사원"
         return not (_RAISED.match(self._plain, tail.start) or syllables or (article and unit.name in _PERSONS))
 
-    def _with_decimals(self, numeral: Numeral, unit: Unit, at: int) -> tuple[str, int]:
+    def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[str, int]:
         """A number with the decimals that stand behind its unit, as "et demi" and the 5 of "八米五"; and their end."""
         token, blanks = self._behind(at), self._language.blanks
         joined = token is not None and blanks == "yes" and "and" in token.word.roles
@@ -306,17 +328,17 @@ class Reader:
             return f"{numeral.value + part.value:f}", self._tools.scanner.ends(self._lower, part.end) or part.end
         return self._decimals(numeral, unit, part) or (numeral.text, at)
 
-    def _decimals(self, numeral: Numeral, unit: Unit, part: Numeral) -> tuple[str, int] | None:
+    def _decimals(self, numeral: Numeral, unit: str, part: Numeral) -> tuple[str, int] | None:
         """A number with the digits or minutes behind its unit: "ein Meter achtzig", "3 h 45", "八米五"."""
-        family, size = self._registry.family(unit.name) or "", len(part.text)
+        family, size = self._registry.family(unit) or "", len(part.text)
         if not part.text.isdecimal() or size > _MOST_DECIMALS or self._language.blanks == "before":
             return None
         if self._language.blanks == "no":
             words = not self._lower[part.start].isdecimal()
             return None if words and family in ("", "time") else (f"{numeral.text}.{part.text}", part.end)
-        if size == 1 or not (unit.name in ("metre", "hour") or family.startswith("currency")):
+        if size == 1 or not (unit in ("metre", "hour") or family.startswith("currency")):
             return None
-        minutes = unit.name == "hour"
+        minutes = unit == "hour"
         return f"{numeral.value + part.value / 60:f}" if minutes else f"{numeral.text}.{part.text}", part.end
 
     def _with_symbols(self, numeral: Numeral, floor: int) -> Chunk:
@@ -330,18 +352,27 @@ class Reader:
             return Chunk(pieces, sign, numeral, number=1)
         link = self._behind(numeral.end)
         linked = link.close if link and "linking" in link.word.roles else numeral.end
-        shape = _SYMBOL.match(self._plain, linked)
-        known = shape is None or shape["word"] in self._language.no_symbols
-        symbol = None if known or shape is None else self._registry.match_after(self._plain[: shape.end()], linked)
+        symbol = self._symbol(linked)
         if symbol is not None:
-            below, last = self._below(symbol.end, symbol.unit)
+            text, last = self._with_decimals(numeral, symbol.unit, symbol.end)
+            below, last = self._below(last, symbol.unit)
             written = (self._plain[linked : symbol.end], linked, symbol.end)
-            pieces = [(numeral.text, start, numeral.end), written, (below, symbol.end, last)]
+            pieces = [(text, start, numeral.end), written, (below, symbol.end, last)]
             return Chunk(pieces, symbol, numeral)
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
         if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"
             return Chunk([(f" {NOTHING} ", start, glued.end())])
+        named = self._language.blanks != "yes" and _LATIN_NAME.match(self._lower, max(0, start - 3))
+        if named and "-" not in self._lower[end : end + 2]:  # "iPhone 15"
+            return Chunk([(f" {NOTHING} ", start, end)])
         return Chunk([(numeral.text, start, end)], None, numeral)
+
+    def _symbol(self, at: int) -> UnitMatch | None:
+        """The unit whose symbol stands at a place."""
+        shape = _SYMBOL.match(self._plain, at)
+        if shape is None or shape["word"] in self._language.no_symbols:
+            return None
+        return self._registry.match_after(self._plain[: shape.end()], at)
 
     def _alone(self, numeral: Numeral) -> bool:
         """Whether nothing stands beside a word that may be an article, so that it is the number."""
@@ -369,13 +400,28 @@ class Reader:
         if per is None or "per" not in per.word.roles or (noun and per.form not in self._language.each):
             return "", end
         tail = self._behind(per.close)
+        if tail and tail.word.number and not noun and (per.form == "/" or per.form in self._language.each):
+            return self._per_several(bisect_left(self._starts, tail.start)) or ("", end)
         below = tail.word.unit if tail else None
         if not tail or not below or self._alike(unit, below.name):
             return "", end
         return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
 
+    def _per_several(self, place: int) -> tuple[str, int] | None:
+        """So many of a unit that another is divided by: "6,5 l/100 km"; no price, and no time: "20 min por 5 días"."""
+        several, _ = self._tools.numerals.read(self._lower, self._tokens, place)
+        tail = self._behind(several.end) if several else None
+        symbol = None if tail and tail.word.unit else self._symbol(several.end) if several else None
+        unit, end = (symbol.unit, symbol.end) if symbol else ("", 0)
+        if tail and tail.word.unit:
+            unit, end = tail.word.unit.name, tail.close
+        family = self._registry.family(unit) or ""
+        if several is None or not unit or family == "time" or family.startswith("currency"):
+            return None
+        return f" per {several.text.replace(',', '')} {unit}", end
+
     def _range(self, chunk: Chunk, following: Chunk) -> None:
-        """Settle whether two quantities are the ends of a range, or one per the other."""
+        """Settle whether two quantities are the ends of a range."""
         between = self._lower[chunk.end : following.start].strip()
         bare = chunk.numeral.end if chunk.numeral else 0
         ending = self._lower[bare : following.start].strip()  # "20'den 100'e kadar"
@@ -383,10 +429,6 @@ class Reader:
         both = bool(chunk.unit and following.unit)
         if between == "-":
             chunk.share_scale(following)
-        if both and between in self._language.each:
-            family = self._registry.family(following.unit) or ""
-            if family != "time" and not family.startswith("currency"):  # no prices, and no time: "20 min por 5 días"
-                chunk.joint, chunk.last, following.first = " per ", following.start, following.start
         if chunk.joint or not frames or (both and not self._alike(chunk.unit, following.unit)):
             return
         closers = list(self._tools.scanner.closers(self._lower, following.end, len(self._lower)))
