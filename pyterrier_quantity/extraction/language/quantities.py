@@ -267,9 +267,7 @@ class Reader:
         return start, sign, wordings
 
     def _with_parts(self, numeral: Numeral) -> Chunk | None:
-        """A number of hours with minutes, or of metres with centimetres, in one word: "1h30", "1m80"; of more hours than
-        a few it is the time of day.
-        """
+        """Hours with minutes, or metres with centimetres, in one word: "1h30", "1m80"; "8h30" is a time of day."""
         parts = _PARTS.match(self._plain, numeral.end) if numeral.text.isdecimal() else None
         if parts is None:
             return None
