@@ -125,7 +125,8 @@ def _is_named(text: Text, mention: Mention) -> bool:
 def _is_make(text: Text, mention: Mention) -> bool:
     """Whether a make stands around what looks like a count: "the Slate 10 tablet offers", "an 82 Honda Ascot"."""
     number, plain = mention.number, text.plain
-    made = 50 <= number.value < 100 and number.before in _OWNERS | {"a", "an"} and _MAKE.match(plain, number.end)
+    year = 50 <= number.value < 100 or 1500 <= number.value < 1850
+    made = year and number.before in _OWNERS | {"a", "an"} and _MAKE.match(plain, number.end)
     street = _STREET.match(plain, number.end)  # "5920 Deer Creek Way"
     model = plain[number.end] == " " and _MODEL.search(plain, max(0, number.start - 40), number.start)
     return bool(street or model or (made and not is_plural(text.lower[mention.unit_start : mention.unit_end])))

@@ -185,9 +185,8 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
     repeated = here.number.plain and giver.unit in EXTENTS and giver.low >= _OBLONG * here.low
     if times and (repeated or not giver.unit.endswith(EXTENTS)):
         return  # "4 x 100 m", "5 x 10 mg"; but "5 x 10 m"
-    number, other = here.number, giver.number
-    if number.power == 0 and other.power and here.start < giver.start:
-        here.multiply(other.value / other.mantissa)
+    if here.number.power == 0 and giver.number.power and here.start < giver.start:
+        here.multiply(giver.number.value / giver.number.mantissa)
     here.take_unit(giver, "shared", 0.8)
 
 
@@ -230,9 +229,8 @@ def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
     """Whether a number says how many of those, or how much of it, that were stated last: "Of the 96 guests, 81"."""
     if lower.startswith(_OF_THEM, here.end) or _OF_WHICH.search(lower, max(0, here.start - 30), here.start):
         return True
-    if last is None or not lower.endswith(", ", 0, here.start):
-        return False
-    return _OF_ALL.search(lower, max(0, last.start - 24), last.start) is not None
+    all_of_them = _OF_ALL.search(lower, max(0, last.start - 24), last.start) if last else None
+    return all_of_them is not None and lower.endswith(", ", 0, here.start)
 
 
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
@@ -240,6 +238,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     lower = text.lower
     last = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
     if _is_part(lower, last, here):
+        last = next((whole for whole in reversed(before) if whole.high >= here.high), last)
         things = last is not None and text.registry.family(last.unit) in (None, last.unit, "person")
         return last if things is not lower.startswith(" of it", here.end) else None
     ends = _FOLLOWED.match(lower, here.end) is not None
