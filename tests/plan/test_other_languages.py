@@ -26,6 +26,12 @@ CASES = [
     ("ko", "50만 원 이하 노트북", "노트북", ["<= 500,000 south korean won"]),
     ("tr", "500 liradan ucuz ayakkabı", "ayakkabı", ["< 500 turkish lira"]),
     ("hi", "20 हज़ार रुपये से कम का फोन", "फोन", ["< 20,000 indian rupee"]),
+    ("de", "Sofa 2000-3000 Euro", "Sofa", ["2,000 to 3,000 euro"]),
+    ("de", "Auto bis 10.000 € unter 100 tkm", "Auto", ["<= 10,000 euro", "< 100,000 kilometre"]),
+    ("sv", "soffa mellan 2000 och 3000 kronor", "soffa", ["2,000 to 3,000 swedish crown"]),
+    ("zh", "2000到3000元的沙发", "沙发", ["2,000 to 3,000 chinese yuan"]),
+    ("fr", "appartement 3 pièces max 900€", "appartement", ["= 3 room", "<= 900 euro"]),
+    ("es", "zapatos talla 42", "zapatos talla", ["= 42"]),
 ]
 
 

@@ -114,7 +114,7 @@ class Chunk:
                 mention.cue_start, mention.cue_end = self.cue
             if self.found and number.end == last:
                 self._set_unit(text, mention, self.found)
-            elif number.plain and not (self.joint or self.bounds) and _is_year(text, number):
+            elif number.plain and not self.bounds and _is_year(text, number):
                 continue
             yield mention
 
@@ -129,11 +129,17 @@ class Chunk:
             mention.others = tuple([(other, scale / unit.scale) for other, scale in unit.others])
         mention.multiply(unit.scale)
 
-    def share_scale(self, following: Chunk) -> None:
-        """Let what multiplies the second number of a range count for the first, too: "2 bis 3 Millionen"."""
+    def begin_range(self, following: Chunk) -> None:
+        """Let what multiplies the second number of a range count for the first, too ("2 bis 3 Millionen"), and its unit
+        tell that the first is no year.
+        """
         one, other = self.numeral, following.numeral
-        if one and other and not self.unit and one.scale == 1 and 0 < one.value < other.value / other.scale < _THOUSAND:
-            self.pieces[self.number] = (f"{one.value * other.scale:,f}", *self.pieces[self.number][1:])
+        if not one or not other or self.unit:
+            return
+        shares = one.scale == 1 and 0 < one.value < other.value / other.scale < _THOUSAND
+        if following.unit or shares:
+            value = one.value * (other.scale if shares else 1)
+            self.pieces[self.number] = (f"{value:,f}", *self.pieces[self.number][1:])
 
 
 def _is_year(text: Text, number: Number) -> bool:
@@ -426,7 +432,7 @@ class Reader:
         frames = self._language.ranges.get(between.strip("-") or between) or self._language.ranges.get(ending)
         both = bool(chunk.unit and following.unit)
         if between == "-":
-            chunk.share_scale(following)
+            chunk.begin_range(following)
         if chunk.joint or not frames or (both and not self._alike(chunk.unit, following.unit)):
             return
         closers = list(self._tools.scanner.closers(self._lower, following.end, len(self._lower)))
@@ -436,7 +442,7 @@ class Reader:
             if bool(opening) == opened and bool(closing) == bool(closed):
                 chunk.first = chunk.wordings.pop().start if opened else chunk.first
                 chunk.joint = " to "
-                chunk.share_scale(following)
+                chunk.begin_range(following)
                 chunk.last = following.first = following.start
                 following.wordings, following.last = [], closed or following.end
                 return
