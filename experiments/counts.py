@@ -52,6 +52,8 @@ GRID = [{"a": a, "b": b, "k": k} for a, b, k in product((0.0, 0.3, 0.6, 1.0), (0
 THRESHOLDS = (0.0, 0.05, 0.1, 0.2, 0.3)
 SURE = 0.4
 """A score from which an answer counts in the row of sure ones."""
+NUMBERS = (2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0)
+"""Of which one answers all questions in the row that reads nothing."""
 WEIGHTS = (0.0, 0.5, 1.0, 1.5, 2.0)
 """How often a shortcoming may halve the relevance where that is fitted."""
 
@@ -129,6 +131,7 @@ def predictions(questions: pd.DataFrame, encoder: Any, verbose: bool) -> tuple[d
         f"agreement, score of {SURE:.1f} or more": answers["qanswer"].where(answers["score"] >= SURE, None).tolist(),
         "agreement, weights fitted": fitted(questions, read),
     }
+    rows["one number for all"], _ = chosen(questions, {str(n): [n] * len(questions) for n in NUMBERS})
     notes = []
     for name, given in _systems(questions, kept, encoder, verbose):
         rows[name], best = chosen(questions, given)

@@ -41,11 +41,9 @@ def consistent(relevance: Vectors, distance: Vectors, b: float, k: int) -> Vecto
     number = len(relevance)
     if number < 2:
         return relevance.copy()
-    support = np.empty(number)
-    for at in range(number):
-        others = [other for other in range(number) if other != at]
-        others.sort(key=lambda other: (distance[at, other], -relevance[other]))
-        support[at] = relevance[others[:k]].mean()
+    others = distance + np.diag(np.full(number, np.inf))
+    nearest = [np.lexsort((-relevance, row))[: min(k, number - 1)] for row in others]
+    support = np.array([relevance[near].mean() for near in nearest])
     return b * relevance + (1.0 - b) * support
 
 

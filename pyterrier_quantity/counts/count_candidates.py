@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pyterrier_quantity.counts.question import SPELT, Question
+from pyterrier_quantity.counts.question import CLAUSE, SPELT, VERB_FORMS, Question
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.stems import sentences, stem, stems
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
@@ -99,22 +99,21 @@ def _multiples(text: str) -> Iterator[Quantity]:
 
 
 def _whole(question: Question, quantities: Iterable[Quantity]) -> Iterator[tuple[Quantity, int]]:
-    asked = {question.kind.counted_unit, *([PEOPLE] if stem(PEOPLE) in question.kind.heads else [])}
+    heads = question.kind.heads
+    asked = {question.kind.counted_unit, *([PEOPLE] if stem(PEOPLE) in heads or not heads else [])}
     for quantity in quantities:
-        value = quantity.low if quantity.low == quantity.high else math.sqrt(max(quantity.low, 0.0) * quantity.high)
-        bare = quantity.unit == BARE
-        if quantity.low < 0 or not quantity.low.is_integer() or (bare and quantity.low != quantity.high):
-            continue
-        if not (bare or is_count(quantity.unit) or quantity.unit in asked):
-            continue
-        if value in question.numbers and not question.kind.heads & set(stems(quantity.unit)):
-            continue
-        yield quantity, round(value)
+        low, high, unit = quantity.low, quantity.high, quantity.unit
+        value = low if low == high else math.sqrt(max(low, 0.0) * high)
+        counts = low == high if unit == BARE else is_count(unit) or unit in asked
+        is_named = value in question.numbers and heads.isdisjoint(stems(unit))
+        if counts and not is_named and low >= 0 and low.is_integer():
+            yield quantity, round(value)
 
 
 _NUMBER: Final = re.compile(r"(?:[\d.,]*\d|[^\W\d_]+(?:-[^\W\d_]+)*)(?:\s+(?:hundred|thousand|million|billion))?")
 _SHARE: Final = re.compile(r"one\s+of\s+(?:(?:the|these|those|its|their|his|her|our)\s+)?(\S*)", re.IGNORECASE)
-_LABEL: Final = re.compile(r"([^\W\d_]+)\s+#?$")
+_LABEL: Final = re.compile(r"(?<!['’])\b([^\W\d_]+)(?:(?<=\b\w)\.)?\s+#?$")
+_NO_NOUNS: Final = VERB_FORMS.union(CLAUSE)
 _IN_SIZE: Final = re.compile(r"\d(?:\s?[x×]\s?|[-–:/])$"), re.compile(r"\s?[x×]\s?\d|[-–:/]\d")
 """What stands before and behind a number in sizes, scores and times: "4 x 100", "6-4"."""
 _AND: Final = re.compile(r"\s+([^\W\d_]+(?:\s[^\W\d_]+)?)(?:,|,?\s(?:and|plus)|\s?[&+])\s+(?:and\s+)?", re.IGNORECASE)
@@ -125,7 +124,7 @@ def countable(question: Question, text: str, quantities: Iterable[Quantity]) -> 
     """The quantities of a text that may count something, in text order.
 
     Of "one of the ten campuses" the ten; of "8 gold, 1 silver and 2 bronze medals" each with the noun, and the sum.
-    Ages, years, "season 5" and the "360" of the question's "Xbox 360" count nothing.
+    Ages, years, "season 5", "p. 5" (but "capacity 1,200") and the "360" of the question's "Xbox 360" count nothing.
     """
     ordered = sorted(quantities, key=lambda quantity: quantity.start)
     shared = (of for quantity in ordered for of in _of_how_many(text, quantity))
@@ -145,13 +144,15 @@ def _of_how_many(text: str, quantity: Quantity) -> Iterator[Quantity]:
 def _is_name(question: Question, text: str, quantity: Quantity) -> bool:
     before = text[max(0, quantity.start - 60) : quantity.start]
     number = text[quantity.start : _number_end(text, quantity)]
-    word = label[1].lower() if (label := _LABEL.search(before)) else ""
+    label = _LABEL.search(before)
+    word = label[1].lower() if label else ""
     if word and f" {word} {number.lower()} " in f" {question.text.lower()} ":
         return True
     if quantity.unit != BARE:
         return False
     is_year = number.isdigit() and 1000 <= int(number) <= 2100
-    is_one = stem(word) in question.kind.heads and singular(word) == word  # "season 5"
+    is_noun = label and label[1] == word and word not in _NO_NOUNS and not word.endswith(("ed", "ing", "ly"))
+    is_one = quantity.high < 1000 and singular(word) == word and (is_noun or stem(word) in question.kind.heads)
     in_size = _IN_SIZE[0].search(before) or _IN_SIZE[1].match(text, quantity.end) or re.fullmatch(r"\d+\.\d+", number)
     return bool(is_year or is_one or in_size or before.endswith("#") or word in {"aged", "born", "turns", "turned"})
 
@@ -170,12 +171,8 @@ def _with_sums(question: Question, text: str, quantities: Iterable[Quantity]) ->
         kind = _AND.fullmatch(text, _number_end(text, parts[-1]), quantity.start) if parts else None
         parts, kinds = ([*parts, quantity], [*kinds, kind[1]]) if kind else ([quantity], [])
         *modifiers, noun = quantity.unit.split()
-        if (
-            kinds
-            and modifiers
-            and stem(noun) in question.kind.heads
-            and not any(is_plural(kind.split()[-1]) for kind in kinds)
-        ):
+        of_kinds = kinds and modifiers and stem(noun) in question.kind.heads
+        if of_kinds and not any(is_plural(kind.split()[-1]) for kind in kinds):
             for part, of in zip(parts, kinds, strict=False):
                 yield replace(part, unit=f"{of} {noun}")
             if not set(question.kind.counted_stems[:-1]) & set(stems(" ".join([*kinds, quantity.unit]))):

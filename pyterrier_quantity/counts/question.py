@@ -22,8 +22,8 @@ from pyterrier_quantity.plan.answer_kind import AnswerKind, content_words
 
 SPELT: Final = {form: n for n, forms in enumerate(in_order("numbers from zero")) for form in forms.split("/")}
 """Numbers by their words."""
-_CLAUSE: Final = kinds_of("clause.tsv")
-_VERB_FORMS: Final = frozenset(form for verb in VERBS.values() for form in verb.forms) - listed("auxiliary verbs")
+CLAUSE: Final = kinds_of("clause.tsv")
+VERB_FORMS: Final = frozenset(form for verb in VERBS.values() for form in verb.forms) - listed("auxiliary verbs")
 _INSIDE: Final = re.compile(r"(?<=[a-z,] )[^\W_]+", re.IGNORECASE)
 """Words inside a sentence, whose capitals say that they are names."""
 
@@ -92,12 +92,12 @@ def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
 
 def _relation(words: Sequence[str]) -> str:
     """The verb among the words behind what is counted, less names: the next one, or behind an auxiliary's subject."""
-    kinds = [_CLAUSE.get(word.lower(), "") for word in words]
+    kinds = [CLAUSE.get(word.lower(), "") for word in words]
     if not words or not kinds[0]:
         return words[0] if words else ""
     governed = {n + 1 + (kinds[n + 1 : n + 2] == ["D"]) for n, kind in enumerate(kinds) if kind == "P"}
     free = (word for n, word in enumerate(words) if n not in governed)
-    verb = next((word for word in free if word.lower() in _VERB_FORMS or word.lower().endswith("ed")), "")
+    verb = next((word for word in free if word.lower() in VERB_FORMS or word.lower().endswith("ed")), "")
     if verb or kinds[0] != "A" or words[0].lower() in ("is", "are", "was", "were"):
         return verb
     ends = next((n for n, kind in enumerate(kinds) if kind == "P"), len(words))

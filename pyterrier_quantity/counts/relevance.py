@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity.counts.count_candidates import Count
+from pyterrier_quantity.counts.count_candidates import PEOPLE, Count
 from pyterrier_quantity.counts.question import Question
 from pyterrier_quantity.english import one_of
 from pyterrier_quantity.english.stems import stem, stems
@@ -90,13 +90,14 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         "other thing": what is counted is a noun that the question does not hold. "modifiers lacking": the share of the
         answer type's that the clause lacks. "modifiers more": how many the counted noun has beyond the question's, at
         most 3. "other word": what is counted is another word for the answer type. "in passing": a
-        count up to three of anything but the answer type.
+        count up to three of anything but the answer type, or a bare number in brackets.
     """
     counted = _counted(count)
     same = _is_same(question, count, counted)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]
     clause, snippet = stems(clause_of(count)), stems(count.snippet)
     held = {*counted, *clause}
+    in_brackets = count.snippet.startswith(")", count.end)
     is_other = bool(counted) and not same and heads.isdisjoint(counted) and counted[-1] not in question.stems
     return {
         "uncovered": 1.0 - (coverage(idf, clause) + coverage(idf, snippet)) / 2,
@@ -105,7 +106,7 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         "modifiers lacking": sum(word not in held for word in modifiers) / max(len(modifiers), 1),
         "modifiers more": float(min(3, sum(word not in question.stems for word in counted[:-1]))),
         "other word": float(same and counted[-1] in heads - question.kind.head),
-        "in passing": float(not same and 1 <= count.value <= _SMALL),
+        "in passing": float(not same and (1 <= count.value <= _SMALL or (not counted and in_brackets))),
     }
 
 
@@ -113,12 +114,14 @@ def may_answer(question: Question, count: Count) -> bool:
     """Whether what a number counts is not named, or shares a word with what is asked for.
 
     "12 pancakes" does not say how many eggs the pancakes need. "Super Bowl titles" are Super Bowls under a wider noun,
-    and no other thing; so are the cups of "won the cup five times".
+    and no other thing; so are the cups of "won the cup five times". "How many have died" asks for people.
     """
-    counted = _counted(count)
-    wanted = question.kind.heads.union(question.kind.counted_stems)
+    counted, kind = _counted(count), question.kind
+    if _is_same(question, count, counted) or (count.type == PEOPLE and not kind.heads):
+        return True
+    wanted = kind.heads.union(question.stems if kind.counted_unit == TIMES else kind.counted_stems)
     stated = stems(clause_of(count)) if count.type == TIMES else counted
-    return not counted or _is_same(question, count, counted) or not wanted.isdisjoint(stated)
+    return not counted or not wanted.isdisjoint(stated)
 
 
 def _counted(count: Count) -> list[str]:
@@ -157,10 +160,9 @@ def coverage(idf: Mapping[str, float], words: list[str]) -> float:
 def best_per_snippet(counts: Sequence[Count]) -> list[Count]:
     """Of each snippet the count with the highest relevance, the first of equals, by rank."""
     best: dict[int, Count] = {}
-    for count in counts:
-        if count.rank not in best or count.relevance > best[count.rank].relevance:
-            best[count.rank] = count
-    return [best[rank] for rank in sorted(best)]
+    for count in sorted(counts, key=lambda count: (count.rank, -count.relevance)):
+        best.setdefault(count.rank, count)
+    return list(best.values())
 
 
 def sentence_distances(counts: Sequence[Count], encoder: Encoder | None = None) -> Vectors:

@@ -45,7 +45,7 @@ _IN_TITLES: Final = listed("words within a title")
 _FILLERS: Final = listed("words that may stand before what is counted")
 _SAYS_NOTHING: Final = _VERBS | _LINKS | _FILLERS | listed("words that begin a question")
 _SAME: Final = {
-    stem(word): frozenset(map(stem, others))
+    stem(word): frozenset(stem(form) for other in others for form in (other, singular(other)))
     for word, *others in (names.split("/") for names in in_order("words of things that are counted, and the same"))
 }
 """Stems of other words for very common answer types: a town's people are its population."""
@@ -178,11 +178,14 @@ def _counted(text: str) -> str | None:
     for word in WORD.findall(text[asked.end() :]):
         kind = word.lower()
         links = bool(words) and kind in _LINKS
-        if kind in _VERBS or (several and kind in _PAST) or (links and (several or kind not in _IN_TITLES)):
+        acts = several and (kind in _PAST or (len(words) == 1 and kind in VERBS))  # "people own guns"
+        if kind in _VERBS or acts or (links and (several or kind not in _IN_TITLES)):
             break
         first = len(words) if links and first is None else first
         if kind not in _FILLERS | _LINKS:
             words.append(word)
             several = several or is_plural(kind)
+    if not several and words and words[0].lower() in _PAST - VERBS.keys():
+        return "people"  # "how many died"
     plurals = [n for n, word in enumerate(words) if is_plural(word.lower())]
     return " ".join(words[: plurals[-1] + 1] if plurals else words[:first][:2])

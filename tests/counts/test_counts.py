@@ -246,6 +246,10 @@ class TestContract:
         ("how many spouses had the king", ["The king had 7 wives."], 7),
         ("how many movies are there", ["There are 3 books.", "It spans 9 films."], 9),
         ("how many cups has Zenda won", ["The cups were made in 3 workshops.", "Zenda has won the cup five times."], 5),
+        ("how many times has Zenda won the race", ["Zenda has won five races in 3 countries."], 5),
+        ("how many have died in Zenda", ["The flood killed 90 people and drowned 3 horses."], 90),
+        ("how many died in Zenda", ["The flood of Zenda killed 90 people and drowned 3 horses."], 90),
+        ("how many soldiers fell", ["Zenda lost 900 men and 3 horses."], 900),
     ],
 )
 def test_a_count_belongs_to_its_noun(question, snippets, answer):

@@ -30,6 +30,9 @@ class TestRead:
             ("how many wards are there", "Wards: 963.", [963]),
             ("how many seasons are there", "The 8th and final season, Season 5, of the third party.", []),
             ("how many wins are there", "Page 3 of 8. Next page", [8]),
+            ("how many wins are there", "They lost in round three, see p. 47.", []),
+            ("how many people live in Zenda", "Zenda: population 4,500; mayor since 1999: R. H.", [4500]),
+            ("how many roads has it", "Of its roads only 12 are paved, and the city closed 30.", [12, 30]),
             ("how many films did she score", "She scored 25 of the 26 films.", [25, 26]),
         ],
     )
@@ -66,6 +69,7 @@ class TestWeighed:
             ("how many active geysers are there", "Some 31 are active geysers.", "It has 31 geysers, active or not."),
             ("how many lakes has it", "It has 19 lakes.", "It has 19 deep lakes."),
             ("how many roads are in Zenda", "It has 19 roads in Zenda.", "It has 19 roads, and Zenda is near."),
+            ("how many roads has it", "Of its roads all 190 are paved.", "See its roads (190)."),
         ],
     )
     def test_another_level_weighs_less(self, question, right, wrong):

@@ -29,6 +29,11 @@ class TestAnswerType:
             ("how many used cars were sold", "used cars"),
             ("how many Lord of the Cups movies are there", "Lord Cups movies"),
             ("how many staff of Zenda are ill", "staff"),
+            ("how many people own boats in zenda", "people"),
+            ("how many kids attend public schools", "kids"),
+            ("how many died in zenda", "people"),
+            ("how many survived the flood of zenda", "people"),
+            ("how many have died", ""),
         ],
     )
     def test_is_the_first_noun_phrase(self, text, expected):
