@@ -6,8 +6,8 @@ import csv
 import gzip
 import io
 import json
+import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -63,9 +63,9 @@ def test_forms_of_files(given: list[str], capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_a_cell_of_a_long_text(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("long.csv").write_text(f"docno,text\nd1,{'5 hp ' * 30_000}\n")
+    Path("long.csv").write_text(f"docno,text\nd1,5 hp {'of a car ' * 20_000} 6 hp\n")
     assert cli.main(["index", "long.csv", "q", "--quiet"]) == 0, capsys.readouterr().err
-    assert len(QuantityIndex("q").quantities("d1")) == 30_000
+    assert [q.low for q in QuantityIndex("q").quantities("d1")] == [5, 6]
 
 
 def test_fields_with_quantities(capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,11 +93,12 @@ def test_a_csv_from_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
         ]  # fmt: skip
 
 
-def test_dev_stdin_is_read(folder: Path) -> None:
-    program = "import sys; from pyterrier_quantity.cli import main; sys.exit(main())"
-    command = [sys.executable, "-c", program, "index", "/dev/stdin", "q", "--quiet"]
-    done = subprocess.run(command, input=Path("plain.jsonl").read_text(), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+def test_a_pipe_is_read(capsys: pytest.CaptureFixture[str]) -> None:
+    reads, writes = os.pipe()
+    os.write(writes, Path("plain.jsonl").read_bytes())
+    os.close(writes)
+    assert cli.main(["index", f"/dev/fd/{reads}", "q", "--quiet"]) == 0, capsys.readouterr().err
+    os.close(reads)
     assert len(QuantityIndex("q")) == 2
 
 
