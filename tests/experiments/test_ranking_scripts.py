@@ -25,7 +25,7 @@ def kept_in(out):
 
 @pytest.mark.parametrize("ranker", [(), ("--ranker", "BM25")])
 def test_defaults_leaves_each_collection_out(finquant, tmp_path, ranker):
-    call(defaults, finquant, "quantity:demo", "--queries", 6, "--quick", *ranker, *kept_in(tmp_path))
+    call(defaults, finquant, "quantity:demo", "--queries", 3, "--quick", *ranker, *kept_in(tmp_path))
     table = pd.read_csv(tmp_path / f"{'-'.join(('defaults', *ranker[1:]))}.csv", index_col=0)
     assert list(table.index) == ["finquant-small", "quantity:demo"]
     assert (table["best of its own"] >= table[["defaults", "chosen on the others"]].max(axis=1) - 1e-9).all()
@@ -65,7 +65,7 @@ def test_an_unknown_constant_is_named(finquant, tmp_path):
 
 
 def test_doubt_is_learned_without_each_collection(finquant, tmp_path):
-    call(doubt, finquant, "quantity:demo", "--sample", 40, "--around", 1, 4, *kept_in(tmp_path))
+    call(doubt, finquant, "quantity:demo", "--sample", 20, "--around", 1, 4, *kept_in(tmp_path))
     table = pd.read_csv(tmp_path / "doubt.csv", index_col=0)
     assert "quantity:demo" in table.index
     assert (table.filter(like="best").sum(axis=1) >= table.filter(like="in use").sum(axis=1)).all()

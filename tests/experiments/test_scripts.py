@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 import subsets
 import table2
-import torch
 from authors_folder import write_folder
 from lib import runs, systems, tuning
 from lib.arguments import collections
@@ -47,11 +46,8 @@ def work(tmp_path_factory):
 @pytest.fixture(scope="module")
 def table(finquant, work):
     """Table 2 of that folder, with the small real models: its output folder."""
-    threads, out = torch.get_num_threads(), work / "first"
-    torch.set_num_threads(1)  # texts are few and short: more threads only wait for each other
-    call(table2, "--quiet", finquant, "--work", work, "--out", out)
-    torch.set_num_threads(threads)
-    return out
+    call(table2, "--quiet", finquant, "--work", work, "--out", work / "first")
+    return work / "first"
 
 
 def test_table_2_has_every_row_with_figures(table):
@@ -269,10 +265,10 @@ def test_bad_arguments_are_named(arguments, message, tmp_path, monkeypatch):
 
 
 def test_programs_end_with_a_line_that_says_what_is_wrong(tmp_path):
-    done = subprocess.run([sys.executable, str(ROOT / "experiments/table2.py"), "nowhere"], cwd=tmp_path,
+    done = subprocess.run([sys.executable, str(ROOT / "experiments/training_data.py"), "nowhere"], cwd=tmp_path,
                           capture_output=True, text=True, check=False)  # fmt: skip
     assert done.returncode == 2
-    assert done.stderr == f"table2.py: error: no folder 'nowhere'; looked in {tmp_path}\n"
+    assert done.stderr == f"training_data.py: error: no folder 'nowhere'; looked in {tmp_path}\n"
 
 
 def test_unknown_systems_are_refused(capsys):

@@ -16,13 +16,15 @@ from lib.head import with_head
 from lib.joint_models import BracketExpander
 from lib.seen import SEEN, UNSEEN, concept_groups
 from scripts import call
-from training_material import corpus
+from training_material import corpus, small_batches  # noqa: F401
 
 from pyterrier_quantity import Constraint, RuleExtractor
 from pyterrier_quantity.training import TrainingData, WordNetExpander
 from pyterrier_quantity.training.data_files import read_settings
 from pyterrier_quantity.training.expansion import identity
 from pyterrier_quantity.training.pairs import TrainingQuery
+
+pytestmark = pytest.mark.usefixtures("small_batches")
 
 
 @pytest.mark.parametrize(
@@ -77,14 +79,14 @@ def shared(ships, tmp_path):
 
 @pytest.fixture(scope="module")
 def ships(tmp_path_factory):
-    """A folder with a collection of ships and flats."""
+    """A folder with a collection of ships and flats, half of the corpus."""
     folder = tmp_path_factory.mktemp("ships")
     (folder / "corpora").mkdir(parents=True)
     (folder / "gold").mkdir()
-    (folder / "corpora/ships.jsonl").write_text("".join(json.dumps(document) + "\n" for document in corpus()))
+    (folder / "corpora/ships.jsonl").write_text("".join(json.dumps(document) + "\n" for document in corpus()[::2]))
     topics = "qid\tquery\ttype\n1\tmonthly rent above 500 euros\tlexical\n2\ttop speed of 14 knots\tsemantic\n"
     (folder / "gold/ships.topics.tsv").write_text(topics)
-    (folder / "gold/ships.qrels").write_text("1 0 rent9 1\n1 0 rent8 1\n2 0 speed1 1\n2 0 speed2 1\n")
+    (folder / "gold/ships.qrels").write_text("1 0 rent8 1\n1 0 rent6 1\n2 0 speed2 1\n")
     return folder
 
 

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
+from pyterrier_quantity.training.presets import PRESETS
+
 SENTENCES = {
     "speed": ("{name} reported that the top speed was {value} knots.", (12, 14, 14, 15, 18, 20, 22, 25, 28, 31)),
     "width": ("{name} reported that the bridge width was {value} metres.", (4, 6, 6, 8, 9, 11, 12, 15, 20, 30)),
@@ -23,3 +29,12 @@ def corpus() -> list[dict[str, str]]:
         for kind, (pattern, values) in SENTENCES.items()
         for number, (name, value) in enumerate(zip(NAMES, values, strict=True))
     ]
+
+
+@pytest.fixture(scope="module")
+def small_batches():
+    """Steps of four triples: what 32, or the paper's 240, teach is no matter of these tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, preset in PRESETS.items():
+            patch.setitem(PRESETS, name, replace(preset, batch=4))
+        yield
