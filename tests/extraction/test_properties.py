@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import math
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -74,7 +73,7 @@ def test_what_is_read_can_be_given(text: str) -> None:
 
 
 def test_what_is_read_in_the_bundled_texts_can_be_given() -> None:
-    for text in list(_texts())[::3]:
+    for text in list(_texts())[::9]:
         _check_handing_on(text)
 
 
@@ -206,22 +205,6 @@ def in_words(value: int) -> str:
 def test_number_words_come_back(value: int) -> None:
     (quantity,) = extract(f"It weighs {in_words(value)} kilograms.")
     assert quantity.low == quantity.high == value
-
-
-def _seconds(text: str) -> float:
-    start = time.process_time()
-    extract(text)
-    return time.process_time() - start
-
-
-@pytest.mark.parametrize(
-    "piece",
-    ["7", "9-", "1/", " ", "$", "€ ", "1,", "1.", "a-", ">=", "(", "one-", "½", "5e", "10^", "\n", "a ", "so <3 "],
-)
-def test_time_is_linear(piece: str) -> None:
-    size = 50_000 // len(piece)
-    short, long = (min(_seconds(piece * count) for _ in range(3)) for count in (size // 4, size))
-    assert long < 8 * short + 0.1  # four times the length; 16 times the time if it were quadratic
 
 
 @pytest.mark.parametrize(

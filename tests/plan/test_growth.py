@@ -38,10 +38,10 @@ def grows_too_fast(read: Callable[[str], object], piece: str) -> bool:
         read(text)
         return time.process_time() - start
 
-    long = seconds(12_000)
-    if long < 0.05 or long < 7 * seconds(3_000):
+    long = seconds(6_000)
+    if long < 0.02 or long < 7 * seconds(1_500):
         return False
-    return min(seconds(12_000) for _ in range(2)) > 7 * min(seconds(3_000) for _ in range(3))
+    return min(seconds(6_000) for _ in range(2)) > 7 * min(seconds(1_500) for _ in range(3))
 
 
 @pytest.mark.parametrize("piece", PIECES)
