@@ -39,11 +39,6 @@ def index(model: ColBERT, tmp_path_factory: pytest.TempPathFactory) -> ColBERTIn
     return ColBERTIndex(tmp_path_factory.mktemp("c") / "index").indexer(model).index(DOCUMENTS)
 
 
-@pytest.fixture(scope="module")
-def quantities(tmp_path_factory: pytest.TempPathFactory) -> QuantityIndex:
-    return QuantityIndex(tmp_path_factory.mktemp("q") / "index").index(DOCUMENTS)
-
-
 def test_maxsim_by_hand() -> None:
     query = np.array([[1, 0], [0, 1]], dtype=np.float32)
     tokens = np.array([[1, 0], [0.5, 0.5], [0, 2]], dtype=np.float32)

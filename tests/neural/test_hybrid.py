@@ -23,11 +23,6 @@ TEXTS = [text for text in SENTENCES.values() if text]
 ASKED = ("engine power of a car", "price of oil")
 
 
-@pytest.fixture(scope="module")
-def hybrid() -> Hybrid:
-    return Hybrid(SPLADE, outputs=("dense", "sparse", "tokens"))
-
-
 @cache
 def parts() -> tuple:
     return AutoTokenizer.from_pretrained(SPLADE), AutoModelForMaskedLM.from_pretrained(SPLADE).eval()

@@ -21,18 +21,8 @@ ALL = ("dense", "sparse", "tokens")
 
 
 @pytest.fixture(scope="module")
-def hybrid() -> Hybrid:
-    return Hybrid(SPLADE, outputs=ALL)
-
-
-@pytest.fixture(scope="module")
 def index(hybrid: Hybrid, tmp_path_factory: pytest.TempPathFactory) -> HybridIndex:
     return HybridIndex(tmp_path_factory.mktemp("h") / "index").indexer(hybrid, k=64).index(DOCUMENTS)
-
-
-@pytest.fixture(scope="module")
-def quantities(tmp_path_factory: pytest.TempPathFactory) -> QuantityIndex:
-    return QuantityIndex(tmp_path_factory.mktemp("q") / "index").index(DOCUMENTS)
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.4, 1.0])

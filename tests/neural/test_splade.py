@@ -19,11 +19,6 @@ from pyterrier_quantity.pipelines import QSPLADE
 
 
 @pytest.fixture(scope="module")
-def quantities(tmp_path_factory: pytest.TempPathFactory) -> QuantityIndex:
-    return QuantityIndex(tmp_path_factory.mktemp("q") / "index").index(DOCUMENTS)
-
-
-@pytest.fixture(scope="module")
 def retriever(splade: Splade, tmp_path_factory: pytest.TempPathFactory) -> pt.Transformer:
     index = PisaIndex(str(tmp_path_factory.mktemp("p") / "index"), stemmer="none", threads=1)
     (splade.doc_encoder() >> index.toks_indexer(scale=1.0)).index(iter(DOCUMENTS))
