@@ -22,7 +22,7 @@ DEMO = [document["text"] for document in islice(pt.get_dataset("quantity:demo").
 
 @pytest.fixture(scope="module")
 def headed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return with_head(MINILM, DEMO, tmp_path_factory.mktemp("h") / "model", steps=40)
+    return with_head(MINILM, DEMO, tmp_path_factory.mktemp("h") / "model", steps=24)
 
 
 @pytest.fixture(scope="module")
