@@ -33,6 +33,7 @@ _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
 _KEPT: Final = frozenset(("", "x", "×"))
 """What stands between two numbers as in English: "30 x 20 cm"."""
 _MARKS: Final = ",;、"
+_DASHES: Final = tuple("-~〜～")
 _PARTS: Final = re.compile(r"(?<=\d)(?P<unit>[hm])(?P<part>\d\d)(?!\w)")
 _PARTED: Final = {"h": ("hour", 60), "m": ("metre", 100)}
 _FEW: Final = 5
@@ -44,7 +45,7 @@ _SYMBOL: Final = re.compile(
     r"(?:(?<=\d) [A-Za-z]{1,3}(?![^\W\d_]))?"
 )
 """A symbol behind a number, with what may go on from it: "kWh", "g/dL", "°C"."""
-_RAISED: Final = re.compile(r"[A-Z]{3}(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³][A-Za-z0-9]|\d(?!\d))")
+_RAISED: Final = re.compile(r"(?P<code>[A-Z]{3})(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³][A-Za-z0-9]|\d(?!\d))")
 """A code of money ("SEK"), and a symbol of a unit's letters that goes on ("m2"): the registry reads them."""
 _GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")}
 """Letters right behind digits that are no unit, where words are set apart and where not: both together are a name."""
@@ -183,6 +184,9 @@ class Reader:
         for chunk in reversed(found):  # a wording between two values belongs to the one behind it
             self._bounds(chunk, ceiling)
             ceiling = chunk.first
+        for chunk, following in pairwise(found):
+            if self._lower[chunk.end : following.first].strip() in _DASHES and not (chunk.bounds or following.wordings):
+                chunk.bounds, following.bounds = following.bounds, []  # "20〜30％減"
         return found
 
     def _closes_quantity(self, numeral: Numeral, floor: int) -> bool:
@@ -313,7 +317,9 @@ class Reader:
         """Whether a number counts what the form behind it names."""
         article = self._language.blanks == "yes" and numeral.doubtful and numeral.text == "1"
         syllables = numeral.doubtful > 1 and tail.start == numeral.end and len(tail.form) == 1  # "사원"
-        return not (_RAISED.match(self._plain, tail.start) or syllables or (article and unit.name in _PERSONS))
+        raised = _RAISED.match(self._plain, tail.start)
+        longer = raised is not None and (raised["code"] or raised.end() > tail.end)
+        return not (longer or syllables or (article and unit.name in _PERSONS))
 
     def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[str, int]:
         """A number with the decimals that stand behind its unit, as "et demi" and the 5 of "八米五"; and their end."""
@@ -323,10 +329,11 @@ class Reader:
         whole = numeral.text.strip("-").replace(",", "").isdecimal()
         if token is None or apart or not whole or not (joined or token.word.number):
             return numeral.text, at
-        place = bisect_left(self._starts, token.start)
-        part, _ = self._tools.numerals.read(self._lower, self._tokens, place + joined)
+        first = self._behind(token.close) if joined else token
+        place = bisect_left(self._starts, first.start) if first else 0
+        part, _ = self._tools.numerals.read(self._lower, self._tokens, place) if first else (None, 0)
         following = self._begins.get(part.end) or (blanks == "yes" and self._behind(part.end)) if part else None
-        if part is None or (following and (following.word.unit or following.word.number)):
+        if part is None or (following and (following.word.unit or following.word.number)) or self._symbol(part.end):
             return numeral.text, at
         if part.fraction and part.value < 1 and (joined or blanks != "yes"):
             return f"{numeral.value + part.value:f}", self._tools.scanner.ends(self._lower, part.end) or part.end

@@ -106,8 +106,10 @@ class Scanner:
         """Where a word that may end here ends, with its ending where words have blanks; 0 if it goes on."""
         if lower[at : at + 1] in _BLANK:
             return at
+        if self._blanks != "yes" and _LATIN.match(lower, at - 1):
+            return 0
         if self._blanks == "no" or not lower[at - 1 : at].isalnum():
-            return 0 if _LATIN.match(lower, at - 1) else at
+            return at
         found = self._ending.match(lower, at)
         if self._blanks == "yes":
             return found.end() if found else 0
@@ -132,7 +134,8 @@ class Scanner:
             close = self.ends(lower, end)
             if close > end and size < _SHORT and not word.number and lower[end] != "'":
                 close = 0  # "ms" is no "m" with an ending
-            if not close and (word.number or self._blanks == "before") and self._behind(lower, end, touching):
+            goes_on = word.number or (self._blanks == "before" and not _LATIN.match(lower, end - 1))
+            if not close and goes_on and self._behind(lower, end, touching):
                 close = end
             if word.gaps and (gapped := self._gapped(lower, at, end, word)):
                 return gapped
