@@ -24,7 +24,6 @@ from pyterrier_quantity.training import (
     train,
 )
 from pyterrier_quantity.training.generation import ALL_METHODS, DATA_PRESETS
-from pyterrier_quantity.training.pairs import CONDITIONS
 from pyterrier_quantity.training.pairs import VALUES as VALUES_ASKED
 from pyterrier_quantity.training.presets import KINDS, PRESETS
 
@@ -32,8 +31,6 @@ _USUAL: Final = DataSettings()
 VALUES: Final = {
     "methods": " ".join(_USUAL.methods),
     "all_methods": " ".join(ALL_METHODS),
-    "conditions": " ".join(_USUAL.conditions),
-    "all_conditions": " ".join(CONDITIONS),
     "data_presets": "|".join(DATA_PRESETS),
     "values": "|".join(VALUES_ASKED),
     "size": str(_USUAL.size),

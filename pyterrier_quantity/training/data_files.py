@@ -21,7 +21,7 @@ from pyterrier_quantity.training.pairs import TrainingQuery
 from pyterrier_quantity.training.sampling import Sample
 
 QUERIES, SAMPLES, TRIPLES, SETTINGS = "queries.tsv", "samples.jsonl", "triples.tsv", "settings.json"
-QUERY_COLUMNS: Final = ("qid", "text", "concept", "unit", "condition", "value", "high", "expanded", "split")
+QUERY_COLUMNS: Final = ("qid", "text", "concept", "unit", "condition", "value", "expanded", "split")
 TRIPLE_COLUMNS: Final = ("query", "positive", "negative")
 SPLITS: Final = ("train", "valid")
 COUNTS: Final = "counts"
@@ -67,8 +67,7 @@ class TrainingData:
         rows = []
         for query in self.queries.values():
             asked = query.constraint
-            high = plain(asked.high) if asked.op == "range" else ""
-            about = (query.qid, query.text, query.concept, asked.unit, asked.op, plain(asked.low), high)
+            about = (query.qid, query.text, query.concept, asked.unit, asked.op, plain(asked.low))
             rows.append((*about, int(query.expanded), SPLITS[query.qid in self.valid]))
         write_rows(self.folder / QUERIES, QUERY_COLUMNS, rows)
         lines = (json.dumps(asdict(sample), ensure_ascii=False) + "\n" for sample in self.samples)
@@ -121,10 +120,10 @@ def _queries(path: Path) -> tuple[dict[str, TrainingQuery], frozenset[str]]:
     """The queries by name, and the names of those of validation."""
     queries: dict[str, TrainingQuery] = {}
     valid = set()
-    for number, row in read_rows(path, tuple(name for name in QUERY_COLUMNS if name != "high"), ("high",)):
+    for number, row in read_rows(path, QUERY_COLUMNS):
         try:
-            low = float(row["value"])
-            constraint = Constraint(row["condition"], low, float(row["high"] or low), row["unit"])
+            value = float(row["value"])
+            constraint = Constraint(row["condition"], value, value, row["unit"])
         except ValueError as error:
             raise CollectionError(path, number, f"{error}; make the data again") from error
         if row["split"] not in SPLITS:

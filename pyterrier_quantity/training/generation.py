@@ -19,16 +19,7 @@ from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.training.data_files import COUNTS, TrainingData, read_data, read_settings, write_settings
 from pyterrier_quantity.training.expansion import Expander, HeadNounExpander, expansions, identity
-from pyterrier_quantity.training.pairs import (
-    CONDITIONS,
-    PAPER_CONDITIONS,
-    VALUES,
-    Pair,
-    TrainingQuery,
-    at_most,
-    pair_queries,
-    training_pairs,
-)
+from pyterrier_quantity.training.pairs import VALUES, Pair, TrainingQuery, at_most, pair_queries, training_pairs
 from pyterrier_quantity.training.sampling import METHODS, Sampler
 from pyterrier_quantity.training.units_of_corpus import UnitForms
 
@@ -45,7 +36,6 @@ class DataSettings:
 
     Args:
         methods: some of `sampling.METHODS`, and "concept" for queries over expanded concepts.
-        conditions: some of `pairs.CONDITIONS`.
         values: "typical" for the middle of the distribution, "random", or "both".
         pairs: how many pairs of concept and unit are taken, at random; None: all.
         size: how many positives and negatives each query has per method.
@@ -57,7 +47,6 @@ class DataSettings:
     """
 
     methods: tuple[str, ...] = ("original", "unit", CONCEPT)
-    conditions: tuple[str, ...] = PAPER_CONDITIONS
     values: str = "typical"
     pairs: int | None = None
     size: int = 2
@@ -65,13 +54,11 @@ class DataSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, known in (("methods", ALL_METHODS), ("conditions", CONDITIONS)):
-            given = getattr(self, name)
-            for value in given:
-                check_choice(name[:-1], value, known)
-            if set(given) <= {CONCEPT}:
-                problem = f"{CONCEPT} renames what other methods make" if given else f"{name} is empty"
-                raise ValueError(f"{problem}; give some of {' '.join(known)}")
+        for method in self.methods:
+            check_choice("method", method, ALL_METHODS)
+        if set(self.methods) <= {CONCEPT}:
+            problem = f"{CONCEPT} renames what other methods make" if self.methods else "methods is empty"
+            raise ValueError(f"{problem}; give some of {' '.join(ALL_METHODS)}")
         check_choice("values", self.values, VALUES)
         for name, least in (("pairs", 1), ("size", 1), ("validation", 0)):
             value = getattr(self, name)
@@ -194,7 +181,7 @@ def _queries(
     queries = []
     for pair in shown(pairs, verbose, desc="queries", unit="pair"):
         other = named.get(pair.concept)
-        queries += pair_queries(pair, forms, settings.conditions, settings.values, other, settings.seed)
+        queries += pair_queries(pair, forms, settings.values, other, settings.seed)
     if not queries:
         raise ValueError(f"no query could be worded for any of {len(pairs)} pairs; give a larger corpus")
     concepts = len({pair.concept for pair in pairs})

@@ -8,7 +8,7 @@ the rules are those of the code that its authors released.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeVar
@@ -132,9 +132,8 @@ def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
     return np.unique(np.asarray(index.columns["document"])[np.isin(index.columns["concept"], concepts)])
 
 
-PAPER_CONDITIONS: Final = ("=", ">", "<")
-CONDITIONS: Final = (*PAPER_CONDITIONS, ">=", "<=", "range", "!=")
-"""What queries may ask; those beyond the paper's three are ours."""
+CONDITIONS: Final = ("=", ">", "<")
+"""What queries ask."""
 
 VALUES: Final = ("typical", "random", "both")
 _MANY, _SOME = 8, 7
@@ -163,7 +162,6 @@ class TrainingQuery:
 def pair_queries(
     pair: Pair,
     forms: UnitForms,
-    conditions: Sequence[str] = PAPER_CONDITIONS,
     values: str = "typical",
     expansion: str | None = None,
     seed: int = 0,
@@ -171,7 +169,6 @@ def pair_queries(
     """A pair's queries: one a condition, one more at random, and as many for its expansion.
 
     Args:
-        conditions: some of `CONDITIONS`.
         values: "typical", "random" or "both".
         expansion: the synonym or superset that further queries name.
         seed: with the pair's number, of all choices.
@@ -183,7 +180,7 @@ def pair_queries(
     for expanded, name in ((False, pair.concept), (True, expansion)):
         if name is None:
             continue
-        for condition in conditions:
+        for condition in CONDITIONS:
             # A generator of its own, so that one condition's choices leave the others as they are.
             chance = random.Random(f"{seed}/{pair.number}/{condition}/{expanded}")
             for kind, constraint in _asked(pair, condition, values, expanded, chance):
@@ -199,24 +196,22 @@ def _asked(
 ) -> list[tuple[str, Constraint]]:
     """The constraints of a condition, and "t" or "r" for a typical value or one at random."""
     typical = _typical(pair, condition, expanded)
-    asked = [] if typical is None or values == "random" else [("t", typical)]
-    inner = [v for v in pair.frequent[2:-2] if typical is None or v not in (typical.low, typical.high)]
+    asked = [] if values == "random" else [("t", typical)]
+    inner = [v for v in pair.frequent[2:-2] if v != typical.low]
     if values != "typical" and len(pair.distinct) > _MANY and inner:
         low = chance.choice(inner)
-        high = chance.choice([v for v in pair.distinct if v >= low]) if condition == "range" else low
-        asked.append(("r", Constraint(condition, low, high, pair.unit)))
+        asked.append(("r", Constraint(condition, low, low, pair.unit)))
     return asked
 
 
-def _typical(pair: Pair, condition: str, expanded: bool) -> Constraint | None:
+def _typical(pair: Pair, condition: str, expanded: bool) -> Constraint:
     """The most frequent value for "=", one beside the median for the bounds; other ones for the expanded concept."""
     distinct, middle = pair.distinct, len(pair.distinct) // 2
     step = 2 if expanded and len(distinct) >= _SOME else 1
-    above, below = distinct[max(0, middle - step)], distinct[min(len(distinct) - 1, middle + step)]
-    if condition in ("=", "!="):
-        low = high = pair.frequent[1] if expanded and len(pair.frequent) > 1 else pair.frequent[0]
-    elif condition == "range":
-        low, high = below, above
+    if condition == "=":
+        value = pair.frequent[1] if expanded and len(pair.frequent) > 1 else pair.frequent[0]
+    elif condition == "<":
+        value = distinct[max(0, middle - step)]
     else:
-        low = high = above if condition[0] == "<" else below
-    return Constraint(condition, low, high, pair.unit) if low < high or condition != "range" else None
+        value = distinct[min(len(distinct) - 1, middle + step)]
+    return Constraint(condition, value, value, pair.unit)

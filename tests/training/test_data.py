@@ -31,7 +31,7 @@ from pyterrier_quantity.training.sampling import METHODS, Sampler, meets
 from pyterrier_quantity.training.units_of_corpus import UnitForms, UnitNeighbours
 from pyterrier_quantity.units import default_registry
 
-ALL = DataSettings(methods=(*METHODS, "concept"), conditions=CONDITIONS, values="both", validation=6)
+ALL = DataSettings(methods=(*METHODS, "concept"), values="both", validation=6)
 FILES = (QUERIES, SAMPLES, TRIPLES, SETTINGS)
 
 
@@ -285,7 +285,6 @@ def test_a_corpus_without_enough(tmp_path):
     [
         ({"methods": ("original", "units")}, "unknown method 'units'"),
         ({"methods": ("concept",)}, "concept renames what other methods make"),
-        ({"conditions": ("==",)}, "unknown condition '=='"),
         ({"values": "rare"}, "unknown values 'rare'"),
         ({"pairs": 0}, "pairs is 0"),
     ],
