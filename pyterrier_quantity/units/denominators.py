@@ -114,9 +114,8 @@ class Denominators:
         name, end = below
         lasting = name == "second" and unit in self._phrases.powered and not _ORDINAL.match(text, end)
         each = tail.group("article").lower() in _EACH
-        if (name in _NOT_AFTER_ARTICLE and not lasting) or (each and name not in _TIMES):
-            return None
-        if name in _TIMES and AGO.match(text, end):
+        ago = name in _TIMES and unit != "count" and AGO.match(text, end)
+        if ago or (name in _NOT_AFTER_ARTICLE and not lasting) or (each and name not in _TIMES):
             return None
         return f"{unit} per {name}", end
 

@@ -20,6 +20,7 @@ _PAST = ("half past ", "quarter past ")
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
 _LABELLING = LABELS.union(bound_wordings.SCALES_OF_PLACES)
 _LEADS_TO_HOURS = listed("words before an hour") | listed("more words that may lead to an hour")
+_IDLE_ONE = expression("one that counts nothing")
 _NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | _LEADS_TO_HOURS
 
 
@@ -76,7 +77,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     lower = text.lower
     grouped = stop - start > 3 or not text.number_after(stop) or _is_grouped(text, start, stop)
     number = numerals.read(lower if grouped else lower[:stop], start, stop)
-    if number is None:
+    if number is None or _IDLE_ONE.match(lower, start):
         return None, stop
     number.before = before = text.word_before(start) if start else ""
     if before.rstrip(".,:") in _NO_QUANTITY_BEHIND:

@@ -173,14 +173,14 @@ def _count(text: Text, here: Mention, at: int) -> None:
 
 
 def _take(lower: str, here: Mention, giver: Mention) -> None:
-    written = lower[here.start : here.end]
-    if lower.startswith(_OF_THINGS, here.end):
-        return
+    written, shape = lower[here.start : here.end], here.number.shape
     rated = " out of " in written or written.endswith(_OUT_OF) or here.number.before in _RATING
-    if rated or here.number.shape == "share" or _PH.search(lower, max(0, here.start - 16), here.start):
+    acid = _PH.search(lower, max(0, here.start - 16), here.start)
+    unlike = shape != giver.number.shape or here.low % 1 > giver.low % 1
+    named = giver.source == "noun" and lower.startswith(" and ", here.end) and unlike  # "a ratio of 3.7 and six gears"
+    large = giver.unit == "percentage" and abs(here.low) > 1000
+    if rated or acid or named or large or shape == "share" or lower.startswith(_OF_THINGS, here.end):
         return  # "half of the 3 mln tonnes", "a pH of 6.5 and 2%", "4.6 out of 5 by 200 customers"
-    if giver.unit == "percentage" and abs(here.low) > 1000:
-        return
     times = lower[here.end : giver.start].strip() in ("x", "×")
     repeated = here.number.plain and giver.unit in EXTENTS and giver.low >= _OBLONG * here.low
     if times and (repeated or not giver.unit.endswith(EXTENTS)):
