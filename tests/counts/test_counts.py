@@ -250,6 +250,7 @@ class TestContract:
         ("how many have died in Zenda", ["The flood killed 90 people and drowned 3 horses."], 90),
         ("how many died in Zenda", ["The flood of Zenda killed 90 people and drowned 3 horses."], 90),
         ("how many soldiers fell", ["Zenda lost 900 men and 3 horses."], 900),
+        ("how many lives were lost in the flood", ["The flood killed 90 people and drowned 3 horses."], 90),
     ],
 )
 def test_a_count_belongs_to_its_noun(question, snippets, answer):
