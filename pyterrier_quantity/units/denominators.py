@@ -33,9 +33,10 @@ _TIMES = listed("times that a unit is divided by")
 _POWERS = SCALES | {"k": 3}
 _NOUN = re.compile(rf"{WORD}(?:-{WORD})?")
 _SKIPPED = re.compile(
-    rf"(?:(?:{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}", re.IGNORECASE
+    rf"(?:(?:[a-z]{{3,}}ed|{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}",
+    re.IGNORECASE,
 )
-"""What stands before the noun that is meant: "per common share", "per fully diluted share"."""
+"""What stands before the noun that is meant: "per common share", "per fully diluted share", "per installed watt"."""
 _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
 _PORTION = re.compile(
     rf"(?!(?:{'|'.join(sorted(_NO_NOUN | _NOT_AFTER_ARTICLE))})\b)[a-z]{{3,}}(?<![^s]s)(?<!ly)"
@@ -112,7 +113,7 @@ class Denominators:
         if below is None:
             return None
         name, end = below
-        lasting = name == "second" and unit in self._phrases.powered and not _ORDINAL.match(text, end)
+        lasting = name == "second" and ADVERB_ENDS.match(text, end) and not _ORDINAL.match(text, end)
         each = tail.group("article").lower() in _EACH
         ago = name in _TIMES and unit != "count" and AGO.match(text, end)
         if ago or (name in _NOT_AFTER_ARTICLE and not lasting) or (each and name not in _TIMES):
@@ -154,9 +155,8 @@ class Denominators:
     def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
         """What a constant counts; "per 100,000 in 2020" names nothing."""
         word = _NOUN.match(text, position)
-        if word is not None and word.group() in _NO_NOUN:
-            return None
-        return self.known(text, position) or self._plural(text, position)
+        nothing = word is not None and word.group() in _NO_NOUN
+        return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
         """The known unit that starts exactly here, powers included, without asking the context."""

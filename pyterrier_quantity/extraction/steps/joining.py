@@ -182,6 +182,8 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
         _take_unit(last, mention)
     elif gap == " to " and bound_wordings.moves_from(lower, last.start):
         last.unit = mention.unit if mention.unit.startswith(f"{last.unit} per ") else last.unit
+        if last.unit == mention.unit and mention.number.power and 0.1 < last.high / mention.number.mantissa < 10:
+            last.multiply(mention.number.value / mention.number.mantissa)  # "from 2.1 to 3.4 million"
         return False
     elif gap == " to " and not (last.source or mention.source) and _are_hours(lower, last, mention):
         joined.pop()
@@ -240,9 +242,8 @@ def _is_power_of_ten(first: Mention, second: Mention) -> bool:
 def _same_unit(first: Mention, second: Mention) -> bool:
     if first.source == "noun":
         return first.unit == second.unit
-    if first.source == "currency" and second.unit.startswith("per "):
-        return True
-    return not first.source or second.unit in (first.unit, BARE) or second.unit.startswith(first.unit)
+    rate = first.source == "currency" and second.unit.startswith("per ")
+    return rate or not first.source or second.unit in (first.unit, BARE) or second.unit.startswith(first.unit)
 
 
 def _is_span(lower: str, first: Mention, second: Mention) -> bool:
