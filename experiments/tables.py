@@ -17,12 +17,13 @@ import sys
 from collections.abc import Iterable
 
 import pandas as pd
+from lib.fact_features import FactFeatures
 from lib.fact_ranking import classified, ranked
 from lib.parts import Part, publish
 from lib.table_questions import Collection, arguments, load
 
 from pyterrier_quantity import QuantityScorer, quantity_aware
-from pyterrier_quantity.tables import CandidateBM25, FactFeatures, ReportFacts
+from pyterrier_quantity.tables import CandidateBM25, ReportFacts
 from pyterrier_quantity.tables.fact_classifier import PRESETS
 
 FACTS = {"cell": ("cell", "text"), "row": ("row", "text"), "text": ("text",)}

@@ -110,7 +110,6 @@ MADE = {
     "TableAnswers": table_answers.TableAnswers,
     "ReportFacts": lambda: retrieval.ReportFacts(REPORT),
     "CandidateBM25": retrieval.CandidateBM25,
-    "FactFeatures": retrieval.FactFeatures,
     "FactClassifier": lambda: FactClassifier("none"),
     "TextEncoder": lambda: neural.Hybrid(SPLADE).doc_encoder(),
     "TextScorer": lambda: neural.Splade(SPLADE).scorer(),

@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from lib.fact_features import FactFeatures
 from lib.fact_ranking import ranked
 from lib.program_weights import Example, fitted
 from lib.table_questions import Collection, Question, folds
-from pyterrier_quantity.tables import CandidateBM25, FactFeatures, ProgramGenerator, TemplateGenerator
+from pyterrier_quantity.tables import CandidateBM25, ProgramGenerator, TemplateGenerator
 from pyterrier_quantity.tables.facts import tables_of
 from pyterrier_quantity.tables.generator import Programs, Weights, mixed
 from pyterrier_quantity.tables.neural_generator import Encoding, NetworkPreset, NeuralGenerator, ProgramExample

@@ -8,7 +8,7 @@ from pyterrier_quantity.tables.generator import ProgramGenerator, TemplateGenera
 from pyterrier_quantity.tables.neural_generator import NeuralGenerator, ProgramExample
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.readers import as_tables, parse, read
-from pyterrier_quantity.tables.retrieval import CandidateBM25, FactFeatures, ReportFacts
+from pyterrier_quantity.tables.retrieval import CandidateBM25, ReportFacts
 from pyterrier_quantity.tables.sequence_generator import SequenceGenerator
 from pyterrier_quantity.tables.steps import NotExecutable
 from pyterrier_quantity.tables.table import Table, TableError
@@ -16,7 +16,6 @@ from pyterrier_quantity.tables.table import Table, TableError
 __all__ = [
     "CandidateBM25",
     "FactClassifier",
-    "FactFeatures",
     "NeuralGenerator",
     "NotExecutable",
     "Program",

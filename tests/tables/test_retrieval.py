@@ -6,12 +6,13 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 from lib.derivations import derivation
+from lib.fact_features import FactFeatures
 from lib.fact_ranking import ranked
 from lib.gold_facts import gold_docnos
 from tables_material import reports
 
 from pyterrier_quantity import QuantityScorer, quantity_aware
-from pyterrier_quantity.tables import CandidateBM25, FactFeatures, ReportFacts, facts
+from pyterrier_quantity.tables import CandidateBM25, ReportFacts, facts
 
 
 def topics() -> pd.DataFrame:
