@@ -32,16 +32,12 @@ class Phrases:
         """What words are slips of, if of any."""
         self.powered = {name for name, unit in vocabulary.units.items() if unit.family == "length"} | {"second"}
 
-    def surface(self, raw: str, low: str) -> Surface | None:
-        """What letters mean, first in the case that they are typed in."""
-        return self.exact.get(raw) or self.folded.get(low) or self.loose.get(low)
-
     def find(self, text: str, first: re.Match[str]) -> tuple[Surface, int] | None:
         """The longest surface that starts with the token `first`, and where it ends."""
         token, end = first.group(1), first.end()
         raw, low, found = token, token.lower(), None
         while True:
-            best = self.surface(raw, low)
+            best = self.exact.get(raw) or self.folded.get(low) or self.loose.get(low)
             found = found if best is None else (best, end)
             following = NEXT.match(text, end) if raw in self.beginnings or low in self.beginnings else None
             if following is None or (text[end] == "." and len(token) > 3 and following.group(1)[0].isupper()):

@@ -229,10 +229,8 @@ class UnitRegistry:
 
         Two quantities of one family are comparable in it, whatever units they are stated in. A bare number is its own.
         """
-        if unit in ("", BARE):
-            return 1.0, 0.0
-        meant = self._meanings[unit]
-        return meant.factor, meant.offset
+        _, factor, offset = self._meanings[unit]
+        return factor, offset
 
     def convert(self, value: Value, source: str, target: str) -> Value:
         """Convert a number or a NumPy array.

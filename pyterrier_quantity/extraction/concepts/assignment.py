@@ -78,8 +78,8 @@ def assign(
         if len(words) > 1 and mention.source != "noun":
             words = _own(plain, sentence, at, words)
         mention.concept = tuple([_bare(plain[sentence.start(word) : sentence.ends[word]]) for word in words])
-    elif previous is not None and _follows(sentence, at):
-        mention.concept = previous.concept
+    elif previous and next((tag for tag in reversed(sentence.tags[:at]) if tag not in _JOINING), "") == QUANTITY:
+        mention.concept = previous.concept  # nothing but links stands between
 
 
 def _own(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
@@ -118,14 +118,6 @@ def _bare(word: str) -> str:
     if word[-1] == ".":
         return word if word[0].isupper() else word[:-1]  # "Inc.", but "freq"
     return word[:-2] if word[-1] == "s" and word[-2:-1] in ("'", "’") else word
-
-
-def _follows(sentence: Sentence, at: int) -> bool:
-    """Whether nothing but links stands between this quantity and the one before."""
-    index = at - 1
-    while index >= 0 and sentence.tags[index] in _JOINING:
-        index -= 1
-    return index >= 0 and sentence.tags[index] == QUANTITY
 
 
 def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:

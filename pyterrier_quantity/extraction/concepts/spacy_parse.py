@@ -23,8 +23,7 @@ _TAGS = kinds_of("parts_of_speech.tsv")
 _CLAUSES = frozenset(("relcl", "advcl", "ccomp", "parataxis", "appos", "xcomp"))
 _FINITE = frozenset(("VBZ", "VBD", "VBP", "MD"))
 _NOMINAL = frozenset(("NOUN", "PROPN", "PRON", "NUM", "X", "SYM"))
-_ALL = frozenset((*_TAGS.values(), part.MARK, part.QUANTITY, part.RELATIVE, part.TIME))
-_NO_CONTENT = _ALL - {part.NOUN, part.VERB, part.NUMBER}
+_CONTENT = frozenset((part.NOUN, part.VERB, part.NUMBER))
 
 
 @lru_cache(maxsize=2)
@@ -104,7 +103,7 @@ def _contents(tags: list[str], chosen: list[int], verb: int) -> list[int]:
         return []
     if tags[first] == part.QUANTITY and first + 1 < len(tags) and tags[first + 1] in (part.VERB, part.MARK):
         return []  # "the 11 members, bound by a deal, saw"
-    return [i for i in chosen if tags[i] not in _NO_CONTENT]
+    return [i for i in chosen if tags[i] in _CONTENT]
 
 
 def _subject(verb: Any) -> list[Any] | None:
@@ -136,8 +135,6 @@ def _nominal(nominals: list[Any], verb: Any) -> list[Any] | None:
     if first.pos_ in ("PRON", "DET"):  # "each of the buildings"
         inner = [p for c in first.children if c.dep_ == "prep" and c.lower_ == "of" for p in c.children]
         return [word for noun in inner if noun.dep_ == "pobj" for word in _words(noun)]
-    if len(nominals) > 1 and nominals[1].left_edge.i != first.right_edge.i + 1:
-        nominals = nominals[-1:] if first.i < verb.i else nominals[:1]
     return [word for noun in nominals for word in _words(noun)]
 
 
@@ -166,31 +163,23 @@ def _tagged(words: Mapping[int, Any], lower: str, quantities: list[tuple[int, in
         if given not in (part.QUANTITY, part.MARK):
             end = sentence.ends[index]
             given = tags.get(end - 2 if word.endswith("'s") else end) or given
-            if given not in _ALL or (given in (part.ADVERB, part.PREPOSITION) and "-" in word):
-                given = part.NOUN
         sentence.tags[index] = given
     return sentence
 
 
 def _tag(word: Any) -> str:
-    lower = word.lower_
-    known = CLAUSE.get(lower)
+    known = CLAUSE.get(word.lower_)
     if known in (part.PREPOSITION, part.AUX, part.DETERMINER) or (known == part.TIME and word.dep_ != "compound"):
         return known
-    if word.dep_ == "prt" or (known == part.ADVERB and word.pos_ == "ADP") or lower == "much":
+    if word.lower_ == "much":
         return part.ADVERB
-    if word.dep_ == "amod" or (word.dep_ == "compound" and word.pos_ == "VERB"):
+    if word.dep_ == "amod":
         return part.NOUN
     if word.tag_ in ("WDT", "WP", "WRB"):
         return part.RELATIVE
-    if (
-        word.i == 0
-        and len(word.doc) > 1
-        and (word.tag_ == "VBZ" or (word.pos_ == "ADV" and word.nbor().tag_ in _FINITE))
-    ):
+    begins = word.i == 0 and len(word.doc) > 1
+    if begins and (word.tag_ == "VBZ" or (word.pos_ == "ADV" and word.nbor().tag_ in _FINITE)):
         return part.NOUN  # no sentence begins so
     if word.pos_ == "NOUN" and any(c.dep_ == "dobj" for c in word.children):
         return part.VERB
-    if word.tag_ in ("PRP$", "PDT"):
-        return part.DETERMINER
     return _TAGS.get(word.pos_, part.MARK)

@@ -69,9 +69,6 @@ _NUMBER_NEXT = expression("number behind a bound", NUMBER=_NUMBER.pattern)
 _PASSED = listed("fillers before a number") | listed("fillers after a verb of change")
 _MAX_OF_NAMES = listed("words before the max of a name")
 """They make a name of it, and no bound: "iphone 12 pro max 256gb"."""
-_BESIDE = (" ", "-", "(")
-_ENDS = (",", ";", ")")
-"""What no word of a wording ends with."""
 SCALES_OF_PLACES = in_order("scales on which a number is a place")
 _NO_NAME = "|".join((*ONE_OF, *PARTS, *SCALES, "dozen"))
 _NAME = expression("name between a bound and its number", SCALES_OF_PLACES="|".join(SCALES_OF_PLACES), NO_NAME=_NO_NAME)
@@ -106,7 +103,7 @@ def before(lower: str, at: int) -> Cue | None:
 
 def _in_words(lower: str, at: int) -> Cue | None:
     behind = lower[at - 2 : at - 1]
-    if lower[at - 1 : at] not in _BESIDE or behind in _ENDS or behind.isdigit():
+    if lower[at - 1 : at] not in (" ", "-", "(") or behind in (",", ";", ")") or behind.isdigit():
         return None
     floor = at - 60 if at > 60 else 0
     window = lower[floor:at]

@@ -43,7 +43,6 @@ _OWNERS = listed("owners that are counted with what they have")
 _PERIODIC = re.compile(rf"{one_of('adverbs of what comes again')} (?=[a-z])")
 """Adjectives of what comes again, and adverbs elsewhere: "60 monthly instalments"."""
 _LONGEST = 5
-_BLANKS = (" ", "-")
 _ADJECTIVES = listed("common adjectives")
 _ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly", "-known")
 _MEASURES = listed("units that adjectives leave as they are")
@@ -74,7 +73,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
         one: whether the number is one, so that the noun stands in the singular ("one consultant") or behind "of the"
             ("one of the largest cities").
     """
-    if lower[at : at + 1] not in _BLANKS:
+    if lower[at : at + 1] not in (" ", "-"):
         return None
     of = _OF_THE.match(lower, at) if lower.startswith(" of ", at) else None
     among = of is not None and (one or of["number"] is None)

@@ -71,9 +71,6 @@ _COMPARED = expression("comparison with what was")
 _AGAINST = expression("up or down behind a number")
 """What makes a change of a share: "6% higher than a year ago", "2% down on May"; but "beer 5% less than 3 euros"."""
 _AGAINST_WHAT = re.compile(rf" {one_of('words behind a change against another time')}\b")
-_TIMES = frozenset(("x", "×", "by"))
-_LEAST_OR_MOST = frozenset((">=", "<="))
-_WORD_NEXT = re.compile(" [a-z]")
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
@@ -89,8 +86,7 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
             _before(text, mention, previous)
         if previous is not None and mention.cue_start < previous.after_end and previous.bound in _MOVES:
             mention.bound, mention.cue_start = "=", mention.cue_end  # "6% higher than 1.1 billion"
-        if mention.source or not text.number_after(mention.end):
-            _behind(lower, mention)
+        _behind(lower, mention)
         if previous is not None and previous.bound != "=" == mention.bound:
             _carry(lower, previous, mention)
         previous = mention
@@ -285,14 +281,14 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
     thing: "at most 55 x 40 x 20 cm"."""
     gap = lower[stated.end : restated.start]
     changed = stated.bound in _MOVES and _BY.match(gap)
-    sides = stated.bound not in _MOVES and gap.strip() in _TIMES
+    sides = stated.bound not in _MOVES and gap.strip() in ("x", "×", "by")
     if (changed or sides) and stated.unit == restated.unit:
         restated.bound = stated.bound
     sided = stated.bound in SIDES and (gap == "/" or restated.number.shape == "share")  # "lower than 140/90"
-    goes_on = gap == " (" and _WORD_NEXT.match(lower, restated.end)  # "by 3 mm (95% CI 1 to 5)"
+    goes_on = gap == " (" and lower[restated.end : restated.end + 2].strip().isalpha()  # "by 3 mm (95% CI 1 to 5)"
     if gap in _SAME and not goes_on and (restated.source or sided) and (restated.unit != stated.unit or gap == "/"):
         restated.bound = stated.bound
-    both = stated.bound in _LEAST_OR_MOST and gap == " and " and restated.source
+    both = stated.bound in (">=", "<=") and gap == " and " and restated.source
     of = lower.endswith(" of ", 0, stated.cue_start)  # "a torque of at least 60 Nm and 2 batteries"
     if both and not of and restated.unit != stated.unit and not _THING.match(lower, restated.end):
         restated.bound = stated.bound  # "at least 7 seats and 300 hp"

@@ -16,7 +16,6 @@ _ONE_OR_MORE = expression("one or more")
 _RATIO = expression("in so many", RUN=RUN)
 _THE = frozenset(("a", "an", "the", "its", "this", "their"))
 _COUNTED = expression("counted name")
-_COMPARISONS = frozenset("<>=≤≥")
 _MEASURES_ALONE = expression("what nothing is counted behind")
 """Behind these nothing is counted: "under the age of 18 needs consent", "ages 7-12 boys"."""
 _NEGATIVE = tuple(f"{word} " for word in in_order("words for a minus"))
@@ -62,7 +61,7 @@ def _read(text: Text, mention: Mention) -> bool:
     simple = number.plain or number.shape == "words"
     if noun is None and simple and not one and number.before in _THE:
         noun = counted_nouns.singular_phrase(lower, end)
-    compared = noun is not None and lower[noun.end : noun.end + 1] in _COMPARISONS  # "rating>4.5 reviews>100"
+    compared = noun is not None and lower.startswith(tuple("<>=≤≥"), noun.end)  # "rating>4.5 reviews>100"
     entry = (
         noun is not None
         and text.number_after(noun.end)  # "Goals 12 Assists 9", "bp 120/80 sats 97%"

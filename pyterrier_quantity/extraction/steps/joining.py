@@ -24,15 +24,14 @@ _LESSER = {"foot": 12, "stone": 14}
 
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Add up two mentions that state one measure."""
-    if len(mentions) < 2:
-        return mentions
-    joined: list[Mention] = []
-    for mention in mentions:
-        last = joined[-1] if joined else None
-        near = last is not None and last.source != "" and mention.start - last.end <= _WIDEST
-        per = _goes_on(text, last, text.lower[last.end : mention.start], mention) if last is not None and near else 0.0
-        if last is not None and per:
-            _add_up(last, mention, per)
+    joined = mentions[:1]
+    for mention in mentions[1:]:
+        last = joined[-1]
+        near = last.source != "" and mention.start - last.end <= _WIDEST
+        if near and (per := _goes_on(text, last, text.lower[last.end : mention.start], mention)):
+            last.low = last.high = last.low + mention.low / per
+            last.unit += mention.unit.removeprefix(_smaller(mention.unit))  # " of age", " per day" are the whole's
+            last.end_with(mention)
         else:
             joined.append(mention)
     return joined
@@ -46,8 +45,6 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     measured = second.source == "unit" and first.source in ("unit", "currency")
     per = _parts(text, first.unit, _smaller(second.unit)) if measured else 0
     if (measured and not per) or lower.endswith("between ", 0, first.start):
-        return 0
-    if first.number.power:  # "$22m, 18 cents per share" are two
         return 0
     whole = 0 < first.number.value == int(first.number.value)
     least = _LESSER.get(first.unit, 0)
@@ -77,21 +74,13 @@ def _parts(text: Text, larger: str, smaller: str) -> float:
     return round(converted[0])
 
 
-def _add_up(first: Mention, second: Mention, per: float) -> None:
-    """Add the second to the first; what its unit says beyond the measure (" of age", " per day") is the whole's."""
-    first.low = first.high = first.low + second.low / per
-    if second.source:
-        first.unit += second.unit.removeprefix(_smaller(second.unit))
-    first.end_with(second)
-
-
 def _smaller(unit: str) -> str:
     return unit.split(" per ")[0].removesuffix(OF_AGE)
 
 
 _SCORING = listed("words beside a score")
 _TO = frozenset(
-    "-|~| ~ | - |- | -|--| -- |to-|-to-|-to |- to | to | to-|/-| through | thru | till | until |..|...|…".split("|")
+    "-|~| - |- | -|--| -- |to-|-to-|-to |- to | to | to-|/-| through | thru | till | until |..|...|…".split("|")
 )
 _MOST = ("max", "max.", "maximum", "maximum of", "a maximum of", "at most")
 _UP_TO = frozenset(
@@ -103,17 +92,12 @@ _RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
 _COUNTED = frozenset(("people", "person", "patient", "household", "birth", "share"))
 _GIVE_OR_TAKE = frozenset(" ± |±| ±| +- |+-| +/- |+/-| (±| (± | (+/-| (+/- | plus or minus | give or take ".split("|"))
 _UNIT_BEHIND = _GIVE_OR_TAKE | {" out of "}
-_RATED = frozenset(("star", "point"))
 _RANGING = expression("ranging from")
 _AT_ONE_END = expression("at one end of a range")
 """What may stand behind the one end: "ranges from 400 mm in the north to 1,800 mm"."""
 _BETWEEN = expression("between")
-_NEARLY = ("about", "around", "roughly", "approximately", "nearly", "almost", "some", "as much as")
-_ABOUT = re.compile(rf"(?<=[ -])(?:~|≈|(?:{'|'.join(_NEARLY)}) ) ?\Z")
-_ABOUT_ENDS = ("~", "≈", *_NEARLY)
 _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 """What stands between two bounds: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
-_LESS = frozenset("<≤⩽")
 _NEAR = 30
 _PARTS = 3
 """How many of the unit of a range's low end the unit of its high end holds at least; fewer restate a value."""
@@ -122,11 +106,10 @@ _BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
 
 def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Make one range of two bounds of one thing: "more than 5 and less than 10 km", "≥ 18 and ≤ 75 years"."""
-    joined: list[Mention] = []
-    for mention in mentions:
-        last = joined[-1] if joined and mention.bound in SIDES else None
-        end = mention if last is None else _in_unit_of(text, last, mention)
-        if last is not None and _encloses(text.lower, last, end):
+    joined = mentions[:1]
+    for mention in mentions[1:]:
+        last = joined[-1]
+        if mention.bound in SIDES and _encloses(text.lower, last, end := _in_unit_of(text, last, mention)):
             last.low, last.high = sorted((last.low, end.low))
             last.bound = "="
             _take_unit(last, end)
@@ -138,22 +121,19 @@ def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _encloses(lower: str, first: Mention, second: Mention) -> bool:
     """Whether two bounds, one from below and one from above, leave something between them."""
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
-    if below.bound not in (">", ">=") or above.bound not in ("<", "<=") or not below.high < above.low:
-        return False
-    return first.unit == second.unit and lower[max(first.end, first.after_end) : second.cue_start] in _BOTH
+    opposed = below.bound in (">", ">=") and above.bound in ("<", "<=") and below.high < above.low
+    return opposed and first.unit == second.unit and lower[max(first.end, first.after_end) : second.cue_start] in _BOTH
 
 
 def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
     """The second value in the first one's unit, if that is a part of its own: "between 500 g and 2 kg"."""
-    if first.unit == second.unit + OF_AGE:  # "≥ 18 and ≤ 75 years"
-        end = copy(second)
-        end.unit = first.unit
-        return end
-    if first.unit == second.unit or not first.source == second.source == "unit":
-        return second
-    factor, _ = text.registry.conversion(second.unit, first.unit) or (0, 0)
-    if factor < _PARTS or second.low * factor <= first.low:
-        return second
+    factor = 1.0
+    if first.unit != second.unit + OF_AGE:  # "≥ 18 and ≤ 75 years"
+        if first.unit == second.unit or not first.source == second.source == "unit":
+            return second
+        factor, _ = text.registry.conversion(second.unit, first.unit) or (0, 0)
+        if factor < _PARTS or second.low * factor <= first.low:
+            return second
     end = copy(second)
     end.multiply(factor)
     end.unit = first.unit
@@ -162,8 +142,6 @@ def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
 
 def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Make one mention of two numbers that are the ends of a range, a ratio, or a value and its spread."""
-    if len(mentions) < 2:
-        return mentions
     joined: list[Mention] = []
     for mention in mentions:
         gap = text.lower[joined[-1].end : mention.start] if joined else "\n"
@@ -175,9 +153,11 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool:
     """Make one of the last mention and the next, or drop both; False where they stay two."""
     lower, last = text.lower, joined[-1]
-    gap = _ABOUT.sub("", gap) if gap.rstrip(" ").endswith(_ABOUT_ENDS) else gap
+    about = None if gap in _TO else bound_wordings.before(lower, mention.start)
+    gap = lower[last.end : about.start] if about is not None and about.bound == "~" else gap
     end = _in_unit_of(text, last, mention)
-    if gap == "-" and _is_power_of_ten(last, mention):
+    if gap == "-" and last.low == 10 > mention.low > 0 and not last.source and mention.source == "unit":
+        # "10−6 mbar", whose exponent PDFs leave on the line; never a vote of 10-6
         last.low = last.high = 10.0**-mention.low
         _take_unit(last, mention)
     elif gap == " to " and bound_wordings.moves_from(lower, last.start):
@@ -207,7 +187,7 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
         joined = _BETWEEN.search(lower, max(0, first.start - 24), first.start) is not None
     else:
         placed = _AT_ONE_END.match(gap) and _RANGING.search(lower, max(0, first.start - 20), first.start)
-        bounded = gap.lstrip()[:1] in _LESS and _BOUNDED.fullmatch(gap)
+        bounded = gap.lstrip().startswith(("<", "≤", "⩽")) and _BOUNDED.fullmatch(gap)
         sides = is_last_side(lower, first.start) or is_side(lower, second.start, second.end)
         up_to = gap in _UP_TO and not sides  # "90x200 up to 300 euros"
         joined = gap in _TO or bool(up_to or placed or bounded)
@@ -232,11 +212,6 @@ def _is_score(lower: str, first: Mention, second: Mention) -> bool:
 def _are_hours(lower: str, first: Mention, second: Mention) -> bool:
     """ "open from 9 to 5": what goes down without a word of change is the time of day."""
     return second.low < first.low <= 12 and lower.endswith("from ", 0, first.start)
-
-
-def _is_power_of_ten(first: Mention, second: Mention) -> bool:
-    """ "10−6 mbar", whose exponent PDFs leave on the line; never a vote of 10-6."""
-    return first.low == 10 > second.low > 0 and not first.source and second.source == "unit"
 
 
 def _same_unit(first: Mention, second: Mention) -> bool:
@@ -276,7 +251,7 @@ def _make_range(first: Mention, second: Mention) -> None:
 
 def _has_unit_behind(first: Mention, gap: str, second: Mention) -> bool:
     """ "4.5 out of 5 stars", "5 ± 2 mg"."""
-    rated = gap == " out of " and second.unit in _RATED
+    rated = gap == " out of " and second.unit in ("star", "point")
     return rated or (gap in _GIVE_OR_TAKE and (first.unit in (BARE, second.unit) or not second.source))
 
 

@@ -24,7 +24,6 @@ _VERSION = re.compile(
 )
 """What stands before the number of a version: "runs Quicktime 1.5", "RoseReader 2.10"."""
 _ABBREVIATED = re.compile(r"(?<![\w.])[A-Z][a-z]{1,2}\. \Z")  # "Op. 28"
-_MARKER = re.compile(r" ?\)")
 _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 _VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
 _GOES_ON_AS_MODEL = re.compile(rf" {one_of('words behind the number of a model')}(?!\w)")
@@ -44,7 +43,6 @@ _IN_NOTES = listed("words behind a thing in notes")
 _ENDS_NOTE = re.compile(r"[.,;:!?]| \d|\Z")
 _IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
 """Values in a list: "carbs 30, fat 12"; one alone is a name's: "swim 14, wind in my face"."""
-_ENDS = frozenset(".!?:;,")
 _NEVER_NAMES = (
     formats.MEASURED
     | listed("adjectives before a number")
@@ -63,10 +61,8 @@ _AUXILIARY = listed("auxiliary verbs") | listed("verbs with a pronoun before the
 _STREET = re.compile(rf"(?: [A-Z][\w'-]+){{1,3}} {one_of('ends of the names of streets')}\b")
 _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
 _ASKING = listed("words of wanting") | listed("commands before a number") | HARDLY_NOUNS
-_CLOSING = frozenset(("", *".,;:)"))
 _AND_ANOTHER = expression("and another number")
 _MORE = re.compile(rf"(?:,? {one_of('words between the numbers of a list')} |[-/*×]|, )\d|-")
-_OF_ONE = frozenset(("is", "was", "has"))
 _OWNERS = listed("determiners") - {"the", "a", "an", "this", "that", "these", "those"}
 
 
@@ -148,7 +144,7 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
             return "name"
         if 0 <= start - label_end <= 20 and _GOES_ON.match(lower, label_end, start):
             return "label"
-        marked = (number.value < 100 or start == 0) and _MARKER.match(lower, number.end)
+        marked = (number.value < 100 or start == 0) and lower.startswith((")", " )"), number.end)
         if marked and not _OPENED.search(lower, max(0, start - 20), start):
             return "name"
         capital = number.power == 0 and _CAPITAL.match(plain, number.end)
@@ -198,14 +194,14 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     first = noun
     if before and lead not in _LEADING | _TAKING and _is_thing(lead):
         lead, first = before[-2].lower() if before[1:] else ".", ""  # "see job card 77312", "gas mark 6 till brown"
-    begins = lead[-1] in _ENDS or lead.replace(":", "").isdecimal()  # "Year 9 set 3 uses", "02:10 pump 3 tripped"
+    begins = lead[-1] in ".!?:;," or lead.replace(":", "").isdecimal()  # "Year 9 set 3 uses", "02:10 pump 3 tripped"
     counts = lower.startswith(" of ", behind.end()) or (begins and (not first or noun.lower() in _ASKING))
     if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON or counts):
         return False  # "squat 5 sets of 5", "need 4 volunteers for it"
     if begins:
         told = verb in _AUXILIARY or verb in THIRD_PERSON or verb in PARTICIPLES
         return told or (not mention.source and _is_noted(lower, number, noun.lower(), verb))
-    if mention.source or (verb in _AUXILIARY - _OF_ONE and lead != "of"):
+    if mention.source or (verb in _AUXILIARY - {"is", "was", "has"} and lead != "of"):
         return False  # "in town 12 were hurt"
     if first in (VERBS if lead == "to" else HARDLY_NOUNS):
         return False  # "to reach 106", "helped find 5"

@@ -16,7 +16,6 @@ _NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
 _GLUED = expression("word that a number may be glued to")
 """A small word that lost the blank behind it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
 _SIDE = re.compile(r"\d+(?:\.\d+)?(?:[x×]\d+(?:\.\d+)?){0,3}(?P<ends>(?!\w))?")
-_PAST = ("half past ", "quarter past ")
 _IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
 _LABELLING = LABELS.union(bound_wordings.SCALES_OF_PLACES)
 _LEADS_TO_HOURS = listed("words before an hour") | listed("more words that may lead to an hour")
@@ -47,8 +46,6 @@ def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Me
     glue = lower[start - 1] if start else " "
     skipped = formats.SKIP.match(lower, start)
     if skipped and not (glue == "-" and found and found[-1].end >= start - 1):
-        if lower[skipped.end() - 1].isalpha():
-            text.dates.append(skipped.end())
         return None, skipped.end()
     torn = glue.isalnum() or glue in "_^@"
     glued = torn and (_is_currency(text, start) or _GLUED.search(lower, max(0, start - 10), start))
@@ -83,7 +80,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     if before.rstrip(".,:") in _NO_QUANTITY_BEHIND:
         if before.rstrip(":") in _IDENTIFIED:
             return None, text.token_end(number.end)
-        past = before == "past" and lower.endswith(_PAST, 0, start)
+        past = before == "past" and lower.endswith(("half past ", "quarter past "), 0, start)
         if past or formats.is_date_part(number, before) or formats.is_hour(lower, number):
             text.dates.append(number.end)
             return None, number.end
@@ -125,7 +122,6 @@ _APART = re.compile(rf"(?:[=≈~<>≤≥]|\b{one_of('words before a sign that st
 _MINUS = tuple(in_order("words for a minus"))
 _BELOW_ZERO = expression("below zero")
 _NAMES = tuple(in_order("names with a number that no sign stands before"))
-_GLUE = ("+", "-", " ")
 
 
 def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -139,7 +135,7 @@ def _settle(lower: str, mention: Mention, kept: list[Mention]) -> bool:
         mention.negate(mention.start)
         mention.end = below.end()
     glue = lower[start - 1 : start]
-    if glue not in _GLUE:
+    if glue not in ("+", "-", " "):
         return True
     if word.rstrip("-") in _MINUS and not lower.endswith("plus or minus ", 0, start):
         mention.negate(lower.rfind(word, 0, start))

@@ -18,12 +18,10 @@ _LETTER = re.compile(rf" ?({'|'.join(_POWERS)})(?!\w)")
 _WORD = re.compile(r"[a-z]+")
 _IN_A_ROW = re.compile(rf"(?:\d[a-z]? ?, |\d[a-z],? (?:{one_of('conjunctions of a list')}|&) |\w-)\Z")
 _ALONE = re.compile(rf"\Z|[.,;:!?)]| (?:{'|'.join(counted_nouns.STOPS)})\b")
-_PLURAL_ENDS = ("s", "people")
 _LENGTH = about("lengths")
 _SOLD_BY_LENGTH = re.compile(rf"(?:[a-z]+(?<!s) ){{0,2}}{one_of('things sold by length')}s?\b")
 
 
-_SCREENS = (2, 4, 5, 8)
 _SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}{one_of('things with screens')}s?\b")
 """What has so many thousand pixels a line, and is not so many: "4k projectors", "8k samsung tvs"."""
 _OTHER_KS = (
@@ -63,7 +61,7 @@ def _scale(text: Text, mention: Mention) -> None:
     if plain[stop - 1] in "KM" and _is_unit(text, end, stop):
         return
     if letter == "k" and glued:
-        if mention.number.value in _SCREENS and _SCREEN.match(lower, stop):
+        if mention.number.value in (2, 4, 5, 8) and _SCREEN.match(lower, stop):
             return
         for unit, context, values in _OTHER_KS:
             near = max(0, end - REACH), stop + REACH
@@ -115,7 +113,7 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
     if unit is not None:
         if unit.unit == "hit point":
             return True
-        plural = lower[unit.start : unit.start + 3].isalpha() and lower[unit.start : unit.end].endswith(_PLURAL_ENDS)
+        plural = lower[unit.start : unit.start + 3].isalpha() and lower[unit.start : unit.end].endswith(("s", "people"))
         return plural or text.is_money(unit.unit)
     long = letter == "m" and (
         _LENGTH.match(lower, stop + 1) or (not capital and _SOLD_BY_LENGTH.match(lower, stop + 1))
@@ -141,7 +139,12 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
     for mention in mentions:
         currency = _currency(text, mention)
         if currency is not None and not (kept and _belongs_before(text, kept[-1], currency)):
-            _take_currency(text, mention, currency)
+            if text.is_money(currency.unit):
+                _scale_money(text.lower, mention)
+            mention.multiply(currency.scale)
+            name, end = text.per_after(mention.number.end, currency.unit)
+            mention.set_unit(name, currency.start, currency.end, "currency", currency.confidence)
+            mention.end = max(end, mention.number.end)
         elif kept and kept[-1].source == "currency" and text.lower[end : mention.start] in _TO:
             _scale_money(text.lower, mention)  # "€5-10m"
         kept.append(mention)
@@ -160,15 +163,6 @@ def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
         return False
     unit = text.registry.match_after(text.plain, earlier.end)
     return unit is not None and unit.end > currency.start
-
-
-def _take_currency(text: Text, mention: Mention, currency: UnitMatch) -> None:
-    if text.is_money(currency.unit):
-        _scale_money(text.lower, mention)
-    mention.multiply(currency.scale)
-    name, end = text.per_after(mention.number.end, currency.unit)
-    mention.set_unit(name, currency.start, currency.end, "currency", currency.confidence)
-    mention.end = max(end, mention.number.end)
 
 
 def _named(text: Text, number: Number) -> UnitMatch | None:
@@ -193,7 +187,6 @@ _COMMAS_GROUP = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
 _POINT_AND_THREE = re.compile(r"\.\d{3}(?!\d)")
 _COMMA_DECIMALS = re.compile(r"(?<![\d.,])\d+,\d\d?\Z")
 _POINT_DECIMALS = re.compile(r"\d\.(?:\d\d?|\d{4,})\Z")
-_DECIMAL = ("dollar", "pound sterling")
 _THOUSANDS = listed("units that come in thousands")
 
 
@@ -207,16 +200,11 @@ def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
         if marked is None or mention.number.power or len(ends) != 1 + (mention.low != mention.high):
             continue
         if _is_other(text, mentions, mention, marked):
-            _regroup(mention, [one.group() for one in ends], marked["mark"])
+            point = "" if marked["mark"] == "." else "."
+            values = sorted(float(one.group().replace(marked["mark"], point)) for one in ends)
+            sign = -1.0 if mention.high < 0 else 1.0
+            mention.low, mention.high = sign * values[0], sign * values[-1]
     return mentions
-
-
-def _regroup(mention: Mention, written: list[str], mark: str) -> None:
-    """Give a value, or both ends of a range, the reading that the mark does not have in English."""
-    point = "" if mark == "." else "."
-    values = sorted(float(end.replace(mark, point)) for end in written)
-    sign = -1.0 if mention.high < 0 else 1.0
-    mention.low, mention.high = sign * values[0], sign * values[-1]
 
 
 def _is_other(text: Text, mentions: list[Mention], mention: Mention, written: re.Match[str]) -> bool:
@@ -238,7 +226,7 @@ def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
     if text.is_money(mention.unit):
         named = mention.unit_end - mention.unit_start > 3
         rate = named and len(written["whole"]) == 1 and written["rest"][-1] != "0"
-        return not (rate or mention.unit.endswith(_DECIMAL) or _COMMAS_GROUP.search(text.lower))
+        return not (rate or mention.unit.endswith(("dollar", "pound sterling")) or _COMMAS_GROUP.search(text.lower))
     if mention.source == "noun" or mention.unit == "people":
         return mention.confidence > 0.5
     return mention.unit == "kilometre" and written["rest"] == "000"

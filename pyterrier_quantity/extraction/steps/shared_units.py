@@ -54,8 +54,6 @@ _OF_WHICH = expression("of which")
 _OF_ALL = re.compile(rf"(?:\A|[.!?;] )of {one_of('words before all of those of whom some follow')} (?:[a-z]+ )?\Z")
 """What leads to all of those of whom some follow: "Of the 96 guests, 81 came"."""
 _RATING = listed("forms of rating")
-_OUT_OF = ("/5", "/10", "/100")
-_OPENS = frozenset(("(", " ("))
 _NEAR, _FAR = 24, 120
 _OBLONG = 20
 """How many times as long as wide nothing is: more are repetitions."""
@@ -133,9 +131,9 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
         if part or follower.source in ("unit", "currency"):  # "two 50 mg tablets", "two 24-core processors"
             wide = _WIDE.match(lower, follower.end)
             _count(text, here, wide.end() if wide else follower.end)
-    elif gap in _OPENS and lower[follower.number_end : follower.unit_start].startswith(")"):
+    elif gap.strip() == "(" and lower[follower.number_end : follower.unit_start].startswith(")"):
         _take(lower, here, follower)  # "163.9 (12.5) mmHg"
-    elif gap in _OPENS and lower[follower.end : follower.end + 1] == ")" and follower.unit == "percentage":
+    elif gap.strip() == "(" and lower[follower.end : follower.end + 1] == ")" and follower.unit == "percentage":
         _count(text, here, follower.end + 1)  # "12 (25%) patients"
     elif (gap == ", " and follower.source != "shared") or (gap == " of " and follower.source == "unit"):
         return  # "pH 7.4, 37 °C", "a jug and two of 5 litres"; but "5, 10 and 20 mg"
@@ -174,7 +172,7 @@ def _count(text: Text, here: Mention, at: int) -> None:
 
 def _take(lower: str, here: Mention, giver: Mention) -> None:
     written, shape = lower[here.start : here.end], here.number.shape
-    rated = " out of " in written or written.endswith(_OUT_OF) or here.number.before in _RATING
+    rated = " out of " in written or written.endswith(("/5", "/10", "/100")) or here.number.before in _RATING
     acid = _PH.search(lower, max(0, here.start - 16), here.start)
     unlike = shape != giver.number.shape or here.low % 1 > giver.low % 1
     named = giver.source == "noun" and lower.startswith(" and ", here.end) and unlike  # "a ratio of 3.7 and six gears"

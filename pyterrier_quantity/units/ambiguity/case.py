@@ -24,7 +24,6 @@ _SMALL = frozenset("mµμnp")
 _ARTICLES = frozenset("asjmn")
 """A letter before "$" that is a word, or belongs to one: "a $300 phone"."""
 _VALUE = re.compile(r"\d+(?:\.\d+)?")
-_BELOW_ZERO = re.compile(r"-[.\d]")
 _DIGITS = re.compile(r"[\d.,]+")
 _RATED = frozenset({"watt", "volt"})
 """What things are sold by: "hair dryer 2000w" is no name of one, as "chrysler 300c" is."""
@@ -96,7 +95,7 @@ def _kinds(unit: str, families: Mapping[str, str]) -> list[_Kind]:
 
 def _is_about(site: Site, kind: _Kind) -> bool:
     if (kind is _KINDS["money"] and limits_a_price(site)) or (
-        kind is _KINDS["temperature"] and _BELOW_ZERO.match(site.number())
+        kind is _KINDS["temperature"] and site.number().startswith("-")
     ):
         return True
     return kind.words.search(site.around) is not None
