@@ -7,9 +7,9 @@ import pkgutil
 import random
 import re
 import threading
-import time
 
 import pytest
+from growth import grows_too_fast
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -68,23 +68,9 @@ FOUND = [
 SHARES = [(FOUND + UNITS)[at : at + 17] for at in range(0, len(FOUND + UNITS), 17)]
 
 
-def _seconds(text: str) -> float:
-    start = time.process_time()
-    extract(text)
-    return time.process_time() - start
-
-
 @pytest.mark.parametrize("pieces", SHARES)
 def test_time_grows_with_the_length(pieces: list[str]) -> None:
-    """Four times the length takes at most seven times as long; quadratic is sixteen."""
-    slow = []
-    for piece in pieces:
-        short, long = (_seconds(piece * (size // len(piece))) for size in (2_500, 10_000))
-        if long > 0.02 and long > 7 * short:
-            again = min(_seconds(piece * (10_000 // len(piece))) for _ in range(2))
-            if again > 7 * min(_seconds(piece * (2_500 // len(piece))) for _ in range(2)):
-                slow.append((piece, short, again))
-    assert not slow
+    assert [piece for piece in pieces if grows_too_fast(extract, piece)] == []
 
 
 def test_a_process_killed_within_a_progress_bar_holds_nobody_up():

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 import warnings
-from collections.abc import Callable
+from functools import partial
 
+import growth
 import pandas as pd
 import pytest
 
@@ -16,6 +16,7 @@ from pyterrier_quantity.index.queries import index_queries
 from pyterrier_quantity.plan import QueryText, plan_query
 from pyterrier_quantity.tables.questions import read_question
 
+grows_too_fast = partial(growth.grows_too_fast, length=5_000)
 PIECES = [
     "price below 5 euros ", "5 kg or ", "We waited 5 hours. ", "show me about 5 books on tin, ", "I was told 5 km. A ",
     "?a=5&b=6 ", "https://a.b/?c=5 ", "not not 5 kg ", "the book on tin is 5 pages, ", "tin, which 5 kg ", "a_b(5) ",
@@ -27,21 +28,6 @@ def read_all(text: str) -> None:
     plan = plan_query(text)
     for keep in QueryText:
         plan.terms(keep)
-
-
-def grows_too_fast(read: Callable[[str], object], piece: str) -> bool:
-    """Whether four times the length takes more than seven times as long; quadratic is sixteen."""
-
-    def seconds(length: int) -> float:
-        text = piece * (length // len(piece))
-        start = time.process_time()
-        read(text)
-        return time.process_time() - start
-
-    long = seconds(6_000)
-    if long < 0.02 or long < 7 * seconds(1_500):
-        return False
-    return min(seconds(6_000) for _ in range(2)) > 7 * min(seconds(1_500) for _ in range(3))
 
 
 @pytest.mark.parametrize("piece", PIECES)
