@@ -158,6 +158,7 @@ def _moved(condition: Condition, text: str, notation: Rewritten) -> Condition:
         first = min(first, span[0]) if span[0] <= number < span[1] else first
         last = max(last, span[1]) if span[0] < last <= span[1] else last
     name = (starts[condition.name[0]], ends[condition.name[1] - 1]) if condition.name[1] else (0, 0)
+    name = next((noun for noun in notation.nouns if first < noun[0] < last), name)
     return replace(condition, start=first, end=last, number=number, words=text[number:last], name=name)
 
 

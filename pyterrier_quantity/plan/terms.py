@@ -47,7 +47,9 @@ def _kept(condition: Condition, keep: QueryText) -> str:
 
 
 def _words(quantity: str) -> str:
-    return " ".join(re.findall(r"[^\W\d_]\w*", quantity))
+    return " ".join(
+        re.findall(r"[^\W\d_](?:\w|[\u0900-\u0963])*", quantity)
+    )  # vowel signs of Hindi are no letters to re
 
 
 def _without(text: str, removed: list[tuple[int, int, str]]) -> str:

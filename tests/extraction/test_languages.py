@@ -108,7 +108,7 @@ def test_tables_alone_add_a_language_without_blanks(tmp_path, text, expected):
         ("numbers.tsv", "2\tdu\nmany\tsep", r"numbers\.tsv, line 3: 'many' is no number"),
         ("units.tsv", "kilogram kilg", r"units\.tsv, line 2: 1 columns instead of 2"),
         ("bounds.tsv", "more\tbefore\tmas", r"bounds\.tsv, line 2: 'more' 'before': the bound is one of"),
-        ("bounds.tsv", ">\taside\tmas", r"bounds\.tsv, line 2: '>' 'aside'.*the side before or after"),
+        ("bounds.tsv", ">\taside\tmas", r"bounds\.tsv, line 2: '>' 'aside'.*the side one of before"),
         ("ranges.tsv", "inter\t\t", r"ranges\.tsv, line 2: nothing stands between"),
         ("dates.tsv", "{day} {moon}", r"dates\.tsv, line 2: .*a date has the parts"),
         ("settings.tsv", "comma\t,", r"settings\.tsv, line 2: unknown setting 'comma'; there are: added"),

@@ -32,6 +32,21 @@ CASES = [
     ("zh", "2000到3000元的沙发", "沙发", ["2,000 to 3,000 chinese yuan"]),
     ("fr", "appartement 3 pièces max 900€", "appartement", ["= 3 room", "<= 900 euro"]),
     ("es", "zapatos talla 42", "zapatos talla", ["= 42"]),
+    ("de", "weniger als 5 g Zucker pro 100 g", "Zucker", ["< 5 gram per 100 gram"]),
+    ("de", "Filme nach 2010", "Filme", ["> 2,010 date"]),
+    ("de", "Häuser vor 1990 gebaut", "Häuser gebaut", ["< 1,990 date"]),
+    ("fr", "voiture depuis 2015", "voiture", [">= 2,015 date"]),
+    ("fr", "randonnée après 30 km", "randonnée", ["> 30 kilometre"]),
+    ("es", "películas después de 2010", "películas", ["> 2,010 date"]),
+    ("it", "film dopo il 2010", "film", ["> 2,010 date"]),
+    ("nl", "huizen gebouwd voor 1990", "huizen gebouwd", ["< 1,990 date"]),
+    ("sv", "filmer efter 2010", "filmer", ["> 2,010 date"]),
+    ("pt", "casas construídas antes de 1990", "casas construídas", ["< 1,990 date"]),
+    ("tr", "1990 öncesi evler", "evler", ["< 1,990 date"]),
+    ("zh", "2010年以后的电影", "电影", ["> 2,010 date"]),
+    ("ja", "2010年以降の映画", "映画", [">= 2,010 date"]),
+    ("ko", "2010년 이후 영화", "영화", ["> 2,010 date"]),
+    ("hi", "2010 के बाद की फिल्में", "फिल्में", ["> 2,010 date"]),
 ]
 
 

@@ -33,6 +33,7 @@ _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
 _KEPT: Final = frozenset(("", "x", "×"))
 """What stands between two numbers as in English: "30 x 20 cm"."""
 _MARKS: Final = ",;、"
+_YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")
 _DASHES: Final = tuple("-~〜～")
 _PARTS: Final = re.compile(r"(?<=\d)(?P<unit>[hm])(?P<part>\d\d)(?!\w)")
 _PARTED: Final = {"h": ("hour", 60), "m": ("metre", 100)}
@@ -68,7 +69,7 @@ class Tools:
         self.language, self.scanner = language, Scanner(language)
         self.numerals, self.dates = Numerals(language), Dates(language)
         linking, apart = any_of(language.settings["linking"]), language.blanks == "yes"
-        self.noun = re.compile(rf" (?:{linking} ?)?{LETTER}{{3,20}} " if apart else "(?!)")
+        self.noun = re.compile(rf" (?:{linking} ?)?({LETTER}{{3,20}}) " if apart else "(?!)()")
 
 
 class Chunk:
@@ -76,7 +77,7 @@ class Chunk:
 
     pieces: the number and its unit in the order of the text, and what it is divided by.
     number: which piece is the number; start, end: where it stands with its unit; first, last: with the wordings, too;
-    joint: what joins it to the next one: " to ", or nothing.
+    joint: what joins it to the next one: " to ", or nothing. dated: whether its bounds are those of a year.
     places, cue: where the pieces and the bound stand in the notation.
     """
 
@@ -89,9 +90,15 @@ class Chunk:
         self.end = self.last = pieces[-1][2]
         self.bounds: list[str] = []
         self.wordings: list[Token] = []
-        self.joint = ""
+        self.joint, self.dated = "", False
         self.places: list[tuple[int, int]] = []
         self.cue = (0, 0)
+
+    @property
+    def is_year(self) -> bool:
+        """Whether it may be a year, or a date with one."""
+        text = self.pieces[self.number][0] if not self.unit else ""
+        return _YEAR.fullmatch(text if self.numeral else text.rpartition(" ")[2]) is not None
 
     def is_sure(self, registry: UnitRegistry) -> bool:
         """Whether nothing but the number and its unit can be meant: no "pound", and no digits such as "007"."""
@@ -115,7 +122,7 @@ class Chunk:
                 mention.cue_start, mention.cue_end = self.cue
             if self.found and number.end == last:
                 self._set_unit(text, mention, self.found)
-            elif number.plain and not self.bounds and _is_year(text, number):
+            elif number.plain and (self.dated or not self.bounds) and _is_year(text, number):
                 continue
             yield mention
 
@@ -155,6 +162,7 @@ class Reader:
         self._plain, self._lower = clean(text)
         self._tools, self._language, self._registry = tools, tools.language, registry
         self._dates = [Chunk([day]) for day in tools.dates.find(self._lower)]
+        self.nouns: list[tuple[int, int]] = []  # what stands between a unit and what divides it: "5 g Zucker pro 100 g"
         for day in self._dates:
             self._lower = self._lower[: day.start] + "\0" * (day.end - day.start) + self._lower[day.end :]
         self._lower = _PLUS.sub(" ", self._lower)
@@ -177,6 +185,10 @@ class Reader:
             if chunk:
                 found.append(chunk)
                 floor = chunk.end
+        for day in self._dates:
+            token = self._before(day.start, 0)
+            token = self._before(token.start, 0) if token and "articles" in token.word.roles else token
+            day.wordings = [token] if token and token.word.bounds else []
         found = sorted([*found, *self._dates], key=lambda chunk: chunk.start) if self._dates else found
         for chunk, following in pairwise(found):
             self._range(chunk, following)
@@ -410,8 +422,9 @@ class Reader:
             per = self._behind(noun.end()) if noun else None
         if per is None or "per" not in per.word.roles or (noun and per.form not in self._language.each):
             return "", end
+        self.nouns += [noun.span(1)] if noun else []
         tail = self._behind(per.close)
-        if tail and tail.word.number and not noun and (per.form == "/" or per.form in self._language.each):
+        if tail and tail.word.number and (per.form == "/" or per.form in self._language.each):
             return self._per_several(bisect_left(self._starts, tail.start)) or ("", end)
         below = tail.word.unit if tail else None
         if not tail or not below or self._alike(unit, below.name):
@@ -459,8 +472,10 @@ class Reader:
 
     def _bounds(self, chunk: Chunk, ceiling: int) -> None:
         """Note what the wordings on both sides of a value say."""
-        side = "before %" if chunk.unit.startswith("percentage") else "before"
+        is_year = chunk.is_year
+        side = "before %" if chunk.unit.startswith("percentage") else "before year" if is_year else "before"
         found = [token.word.bounds for token in chunk.wordings]
+        chunk.dated = bool(is_year and found and "before year" in found[-1])
         said = [bounds.get(side) or bounds.get("before", "") for bounds in found]
         if said and said[-1]:
             chunk.bounds, chunk.first = list(filter(None, said)), chunk.wordings[0].start
@@ -468,14 +483,16 @@ class Reader:
         while not chunk.joint:
             closers = self._tools.scanner.closers(self._lower, chunk.last, ceiling)
             framed = f"after {opened}"
-            token = next((one for one in closers if one.word.bounds.keys() & {"after", framed}), None)
+            sides = {"after", framed, "after year"} if is_year else {"after", framed}
+            token = next((one for one in closers if one.word.bounds.keys() & sides), None)
             if token is None:
                 break
-            chunk.last = token.close
-            if framed in token.word.bounds:
-                chunk.bounds, chunk.first = [token.word.bounds[framed]], chunk.wordings[-1].start
+            chunk.last, bounds = token.close, token.word.bounds
+            chunk.dated |= is_year and "after year" in bounds
+            if framed in bounds:
+                chunk.bounds, chunk.first = [bounds[framed]], chunk.wordings[-1].start
             else:
-                chunk.bounds.append(token.word.bounds["after"])
+                chunk.bounds.append(bounds["after year"] if is_year and "after year" in bounds else bounds["after"])
         token = self._behind(chunk.last) if chunk.bounds and chunk.numeral and len(chunk.pieces) == 1 else None
         if token and token.word.unit and token.close <= ceiling and token.close == token.end:  # "3 or more rooms"
             chunk.pieces.append((f" {token.word.unit.plural}", token.start, token.end))

@@ -28,6 +28,8 @@ _WORDS: Final = {
     "down": "down",
 }
 """How the reading's notation words what a text says about a value."""
+_TIMES: Final = _WORDS | {">": "after", "<": "before", ">=": "since", "<=": "until"}
+"""The same about a year."""
 SURE: Final = 0.7
 """What share of the likelihood of the languages that can be read one must have."""
 _KNOWN: Final = 0.2
@@ -43,11 +45,11 @@ _PARTING: Final = listed("words that part quantities") | {""}
 class Rewritten:
     """A text in the reading's notation, and where each of its characters begins and ends in the source.
 
-    spans: where the quantities stand in the source, with the wordings on both sides.
+    spans: where the quantities stand in the source, with the wordings on both sides; nouns: what stands within them.
     """
 
-    def __init__(self, chunks: list[Chunk]) -> None:
-        self.chunks, self._is_plain = chunks, True
+    def __init__(self, chunks: list[Chunk], nouns: list[tuple[int, int]]) -> None:
+        self.chunks, self.nouns, self._is_plain = chunks, nouns, True
         self._parts = [" "]
         self.starts: list[int] = []
         self.ends: list[int] = []
@@ -111,12 +113,13 @@ class Rewriter:
         if gaps:  # "百 分 之 五"
             return self._moved(text, [at for at in range(len(text) + 1) if at not in gaps], registry)
         reader = Reader(text, self._tools, registry)
-        written = Rewritten(reader.chunks())
+        written = Rewritten(reader.chunks(), reader.nouns)
         at, last = 0, None
         for chunk in written.chunks:
             written.part(reader.between(at, chunk.first, last, chunk), last, chunk)
             if chunk.bounds:
-                said = written.add([(f" {_WORDS[bound]} ", chunk.start, chunk.start) for bound in chunk.bounds])
+                words = _TIMES if chunk.dated else _WORDS
+                said = written.add([(f" {words[bound]} ", chunk.start, chunk.start) for bound in chunk.bounds])
                 chunk.cue = (said[0][0], said[-1][1])
             chunk.places = written.add(chunk.pieces)
             at, last = chunk.last, chunk

@@ -28,6 +28,8 @@ _COLUMNS: Final = {
 """The columns of the tables that have others than a meaning and its forms."""
 _ROLES: Final = ("and", "added", "point", "over", "parts of", "linking", "articles", "particles")
 _SETTINGS: Final = ("decimal", "groups", "blanks", "endings", "last digit", "shares", *_ROLES)
+_SIDES: Final = ("before", "before %", "before year", "after", "after year")
+"""On which side of a number a wording says something, for shares or years alone if they are named."""
 _UNIT: Final = re.compile(r"(?:(?P<factor>-?\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
 _NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?{0,2})")
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
@@ -63,8 +65,7 @@ class Word:
     """What a form may be.
 
     number, unit: as which it counts. signs: units that it begins before a number, by what closes them behind it.
-    bounds: what it says about a number, by the side of `bounds.tsv`: it stands "before" it, or behind it: "after";
-        "before %" it says that of shares alone.
+    bounds: what it says about a number, by the side of `bounds.tsv`, see `_SIDES`.
     gaps: the bound that it sets before a number with any one word and some others behind it ("plus * que"), by those.
     english: what it is called in the notation. roles: the lists of `settings.tsv` that have it, and what it does for a
     range or a frame: "opens", "closes", "frames".
@@ -210,8 +211,8 @@ class Language:
         for row in self.rows("bounds"):
             bound, side = row.cells[:2]
             opening = side.removeprefix("after ")
-            if bound not in BOUNDS or (side not in ("before", "before %", "after") and opening == side):
-                told = "the side before or after, 'before %' for shares alone, or 'after WORD' where WORD is before it"
+            if bound not in BOUNDS or (side not in _SIDES and opening == side):
+                told = f"the side one of {', '.join(_SIDES)}, or 'after WORD' where WORD is before it"
                 raise row.bad(f"{bound!r} {side!r}: the bound is one of {' '.join(BOUNDS)}, {told}")
             for form in row.forms(2):
                 first, gap, rest = form.partition(" *")
@@ -219,7 +220,7 @@ class Language:
                     self.lexicon[first].gaps[rest] = bound
                 else:
                     (self.lexicon if side.startswith("before") else self.closers)[form].bounds[side] = bound
-            if opening != side:
+            if side not in _SIDES:
                 self.lexicon[opening].roles.add("frames")
 
     def _ranges(self) -> dict[str, list[tuple[list[str], list[str]]]]:
