@@ -170,10 +170,8 @@ def sentence_distances(counts: Sequence[Count], encoder: Encoder | None = None) 
     if not counts:
         return np.zeros((0, 0))
     texts = [count.sentence for count in counts]
-    if encoder is None:
-        vectors = _normalised(pd.DataFrame([Counter(stems(text)) for text in texts]).fillna(0.0).to_numpy())
-    else:
-        vectors = _normalised(encoder.encode_docs(texts))
+    words = pd.DataFrame([Counter(stems(text)) for text in texts]).fillna(0.0).to_numpy()
+    vectors = _normalised(words if encoder is None else encoder.encode_docs(texts))
     return np.clip(1.0 - vectors @ vectors.T, 0.0, 1.0)
 
 

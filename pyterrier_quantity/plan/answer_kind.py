@@ -157,10 +157,11 @@ def unit_families(unit: str) -> frozenset[str]:
 
 
 def _named_unit(text: str, also: str = "") -> str:
-    """The unit of measurement that a text names, or another unit; "" for any other noun."""
+    """The unit of measurement that a text names, as behind a number, or another unit; "" for any other noun."""
     registry = default_registry()
+    behind = registry.match_after(f"2 {text}", 1)
     try:
-        unit = registry.resolve(text)
+        unit = behind.unit if behind and behind.end == len(text) + 2 else registry.resolve(text)
     except ValueError:
         return ""
     noun = registry.parts(unit)[0] if unit != BARE else unit

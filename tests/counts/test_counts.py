@@ -249,6 +249,7 @@ class TestContract:
         ("how many times has Zenda won the race", ["Zenda has won five races in 3 countries."], 5),
         ("how many have died in Zenda", ["The flood killed 90 people and drowned 3 horses."], 90),
         ("how many died in Zenda", ["The flood of Zenda killed 90 people and drowned 3 horses."], 90),
+        ("how many calories has the bar", ["The bar has 210 calories and 3 grams of fat."], 210),
         ("how many soldiers fell", ["Zenda lost 900 men and 3 horses."], 900),
         ("how many lives were lost in the flood", ["The flood killed 90 people and drowned 3 horses."], 90),
     ],

@@ -84,6 +84,7 @@ class TestComponents:
         assert analyse("how many concerts has the Ring of Five given").numbers == {5.0}
         assert analyse("how many days are in a leap year").kind.counted_unit == "day"
         assert analyse("how many times did she win").kind.counted_unit == "count"
+        assert analyse("how many calories are in an egg").kind.counted_unit == "kilocalorie"
 
     def test_constraints_are_what_stands_beside_the_answer_type(self):
         assert analyse("how many songs did Billy Joel write").kind.about == ("billi", "joel", "write")
