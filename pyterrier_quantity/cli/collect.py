@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import signal
-import sys
 import time
-import webbrowser
 from pathlib import Path
 
 import pandas as pd
@@ -141,11 +138,8 @@ def annotate(args: argparse.Namespace) -> None:
     folder = args.marks or marks_folder(args.sheet)
     page = AnnotationPage(sheet, folder, args.annotator)
     server = LocalServer(page.app(), args.port)
-    address = page.address(server.url)
     print(f"{args.sheet}: {len(sheet):,} sentences; marks go to {folder}")
-    print(f"open {address}\nCtrl-C ends it; every mark is saved at once", flush=True)
-    if not args.no_browser and _has_screen():
-        webbrowser.open(address)
+    print(f"open {page.address(server.url)}\nCtrl-C ends it; every mark is saved at once", flush=True)
     ends = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         server.run()
@@ -156,11 +150,6 @@ def annotate(args: argparse.Namespace) -> None:
     if folder.is_dir() and any(folder.iterdir()):
         for name, marked in sheet.frame()[[]].join(gather_marks([folder])).count().items():
             print(f"{name}: {marked:,} of {len(sheet):,} marked")
-
-
-def _has_screen() -> bool:
-    """Whether a browser has a window to open; without one, a browser in the terminal would hold the server up."""
-    return sys.platform in ("darwin", "win32") or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 def _given_marks(args: argparse.Namespace, sheet: Sheet) -> pd.DataFrame:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import webbrowser
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -134,8 +133,6 @@ def page(args: argparse.Namespace) -> None:
 
     server = LocalServer(search_app(collection_search(args)), args.port)
     print(f"{server.url}  (Ctrl-C ends it)", flush=True)
-    if args.open:
-        webbrowser.open(server.url)
     server.run()
 
 

@@ -128,7 +128,7 @@ def test_from_corpus_to_collection(sheet, capsys):
 
 def test_annotating_in_a_process_of_its_own(sheet):
     command = [sys.executable, "-c", "import sys; from pyterrier_quantity.cli import main; sys.exit(main())", "collect",
-               "annotate", "air.sheet.tsv", "--annotator", "anna", "--no-browser"]  # fmt: skip
+               "annotate", "air.sheet.tsv", "--annotator", "anna"]  # fmt: skip
     with ExitStack() as ending:
         piped = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         process = ending.enter_context(piped)
