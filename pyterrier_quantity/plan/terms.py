@@ -14,6 +14,8 @@ _DANGLING: Final = listed("words at the end of search terms")
 """Words that mean nothing at an end of the search terms."""
 _ABBREVIATED: Final = re.compile(r"\.\w\.\s*$")
 _MARKS: Final = " \t\n,;:.!?(["
+_WORD: Final = re.compile(r"[^\W\d_](?:\w|[\u0900-\u0963])*")
+"""Vowel signs of Hindi are no letters to `re`."""
 
 
 class QueryText(str, Enum):
@@ -47,9 +49,7 @@ def _kept(condition: Condition, keep: QueryText) -> str:
 
 
 def _words(quantity: str) -> str:
-    return " ".join(
-        re.findall(r"[^\W\d_](?:\w|[\u0900-\u0963])*", quantity)
-    )  # vowel signs of Hindi are no letters to re
+    return " ".join(_WORD.findall(quantity))
 
 
 def _without(text: str, removed: list[tuple[int, int, str]]) -> str:
