@@ -33,6 +33,7 @@ class Dates:
 
     def __init__(self, language: Language) -> None:
         self._months = language.months
+        self._names = [name for name in self._months if re.fullmatch(f"{LETTER}+", name)]
         rows = [self._shape(row, language, place) for place, row in enumerate(language.rows("dates"))]
         singles = language.single_digits if language.blanks == "no" else {}
         self._digits, self._years = str.maketrans(singles), re.compile(f"{any_of(singles)}{{4}}")  # "二〇二四"
@@ -56,7 +57,7 @@ class Dates:
         """What finds what a row describes; the parts of a date are called by their names and the row's place."""
         form = row.forms(0)[0]
         shape = re.escape(form).replace(r"\ ", " ?")
-        for part, found in (_PARTS | {"name": any_of(name for name in self._months if name.isalpha())}).items():
+        for part, found in (_PARTS | {"name": any_of(self._names)}).items():
             shape = shape.replace(rf"\{{{part}\}}", f"(?P<{part}{place}>{found})")
         for part, found in _PLACES.items():
             shape = shape.replace(rf"\{{{part}\}}", found)

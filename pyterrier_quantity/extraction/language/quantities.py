@@ -50,7 +50,7 @@ _RAISED: Final = re.compile(r"(?P<code>[A-Z]{3})(?![A-Za-z])|[A-Za-zµμΩ]+(?:[
 """A code of money ("SEK"), and a symbol of a unit's letters that goes on ("m2"): the registry reads them."""
 _GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")}
 """Letters right behind digits that are no unit, where words are set apart and where not: both together are a name."""
-_LATIN_NAME: Final = re.compile("[a-z]{2} ")
+_LATIN_NAME: Final = re.compile(r"[a-z]{2} \Z|(?<![a-z])[a-z]\Z")
 """What stands before the number of a name where the language has other letters."""
 _NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
 _IDEOGRAPHS: Final = "㐀"
@@ -385,8 +385,8 @@ class Reader:
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
         if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"
             return Chunk([(f" {NOTHING} ", start, glued.end())])
-        named = self._language.blanks != "yes" and _LATIN_NAME.match(self._lower, max(0, start - 3))
-        if named and "-" not in self._lower[end : end + 2]:  # "iPhone 15"
+        named = self._language.blanks != "yes" and _LATIN_NAME.search(self._lower, max(0, start - 3), start)
+        if named and "-" not in self._lower[end : end + 2]:  # "iPhone 15", "A4纸"
             return Chunk([(f" {NOTHING} ", start, end)])
         return Chunk([(numeral.text, start, end)], None, numeral)
 
