@@ -23,9 +23,6 @@ PAGES = [
     *sorted(page for folder in ("", "guide", "reference", "results") for page in (HOME / "docs" / folder).glob("*.md")),
     *sorted(REFERENCE.glob("*.rst")),
 ]
-NEURAL = {"hybrid.md", "neural.md", "training.md"}
-"""Their blocks need models; the neural tests run them."""
-
 ENGINE = {"opensearch.md"}
 """Its blocks need a server; the tests of OpenSearch run them."""
 
@@ -89,7 +86,7 @@ def with_blocks(language: str, *besides: str) -> list[Path]:
     return [page for page in PAGES if page.name not in besides and blocks(page, language)]
 
 
-@pytest.mark.parametrize("page", with_blocks("python", *NEURAL, *ENGINE), ids=lambda page: page.name)
+@pytest.mark.parametrize("page", with_blocks("python", *ENGINE), ids=lambda page: page.name)
 @pytest.mark.usefixtures("files")
 def test_python_blocks(page, capsys):
     """Each page on its own, from a fresh folder; it prints what stands below its blocks."""

@@ -78,12 +78,6 @@ def test_spacy_model_missing_is_said() -> None:
         RuleExtractor(concepts="spacy", model="no_such_model")
 
 
-def test_importing_loads_no_spacy() -> None:
-    script = "import sys, pyterrier_quantity.extraction as e; e.extract('5 mg'); print('spacy' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
-
-
 def test_quantulum3() -> None:
     extractor = Quantulum3Extractor()
     assert isinstance(extractor, Extractor)
