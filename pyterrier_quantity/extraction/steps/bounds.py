@@ -18,7 +18,7 @@ _GROWING = listed("persons that are soon older")
 _AUXILIARY = listed("auxiliary verbs")
 _NEGATED = expression("negated verb before a bound")
 _MEASURED = forms_of("verbs of having a measure")
-_VERBS = _MEASURED.union(*((verb.present[0], *verb.going) for verb in VERBS.values()))
+_VERBS = _MEASURED.union(*(verb.forms for verb in VERBS.values()))
 _OF_NONE = expression("none that does")
 """What makes the opposite of a comparison behind it: "no box should weigh more than"."""
 _FORBIDDEN = expression("what must not be done")

@@ -44,8 +44,9 @@ def _is_count(text: Text, mention: Mention) -> bool:
 def _read(text: Text, mention: Mention) -> bool:
     """Read the counted noun, if any; "one" alone is a pronoun."""
     number, lower, end = mention.number, text.lower, mention.number.end
-    plain_one = number.value == 1 and (number.plain or number.shape == "words")  # no "Focus 1.0 EcoBoost"
-    one = number.power == 0 and (plain_one or lower.startswith("half a", number.start, end))
+    simple = number.plain or number.shape == "words"
+    half = number.value < 1 and lower.startswith("half a", number.start, end)  # no "half a dozen"
+    one = number.power == 0 and (half or (number.value == 1 and simple))  # no "Focus 1.0 EcoBoost"
     if lower.startswith("+ ", end) and not one:
         end += 1  # "5000+ employees"; but "1+ proteinuria"
     aged = not one and _MEASURES_ALONE.search(lower, max(0, number.start - 24), number.start)
@@ -58,7 +59,6 @@ def _read(text: Text, mention: Mention) -> bool:
         cue = bound_wordings.after(lower, end)
         more = cue and (cue.bound == "~" or lower[cue.start : cue.end].split()[-1] in counted_nouns.SKIPPED)
         noun = counted_nouns.after(lower, cue.end, False) if cue and more else None  # no "3 or above beds"
-    simple = number.plain or number.shape == "words"
     if noun is None and simple and not one and number.before in _THE:
         noun = counted_nouns.singular_phrase(lower, end)
     compared = noun is not None and lower.startswith(tuple("<>=≤≥"), noun.end)  # "rating>4.5 reviews>100"
