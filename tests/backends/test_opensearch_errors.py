@@ -83,9 +83,8 @@ class TestBadInput:
         indices, foreign = fresh.client.indices, f"{fresh.name}-foreign"
         indices.create(index=foreign, body={"mappings": {"properties": {"text": {"type": "text"}}}})
         fresh.client.index(index=foreign, id="a", body={"text": "kept"}, refresh=True)
-        for change in (lambda index: index.index(CORPUS, overwrite=True), lambda index: index.delete(["a"])):
-            with pytest.raises(IndexFormatError, match="was not made by pyterrier-quantity"):
-                change(OpenSearchIndex(fresh.url, foreign))
+        with pytest.raises(IndexFormatError, match="was not made by pyterrier-quantity"):
+            OpenSearchIndex(fresh.url, foreign).index(CORPUS, overwrite=True)
         fresh.index(CORPUS)
         indices.put_alias(index=[foreign, fresh.name], name=f"{fresh.name}-both")
         indices.put_alias(index=fresh.name, name=f"{fresh.name}-other")
@@ -119,17 +118,6 @@ class TestBadInput:
             assert len(fresh.index(documents, overwrite=True)) == len(documents)
             assert len(fresh.client.indices.get(index=f"{fresh.name}*")) == 1
         assert len(fresh.index(CORPUS[3:4])) == 4
-
-    def test_deleting_documents_that_are_none(self, fresh):
-        with pytest.raises(FileNotFoundError, match="no index"):
-            fresh.delete(["a"])
-        fresh.index([{"docno": docno, "text": ""} for docno in ("a", "b", "ab")])
-        with pytest.raises(TypeError, match=r"for one document \['ab'\]"):
-            fresh.delete("ab")
-        with pytest.raises(TypeError, match="a docno must be a string, got 7"):
-            fresh.delete(["a", 7])
-        assert fresh.delete(["", "x" * 600, "\ud800", "ab"]) == 4
-        assert len(fresh) == 2
 
     def test_an_index_of_another_version_of_ours(self, fresh):
         mappings = fresh.indexer()._definition["mappings"]

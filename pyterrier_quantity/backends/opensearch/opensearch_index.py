@@ -15,7 +15,6 @@ from pyterrier_quantity.backends.opensearch.connection import Engine, EngineErro
 from pyterrier_quantity.backends.opensearch.documents import (
     EVIDENCE,
     checked,
-    is_id,
     mappings,
     settings,
     to_source,
@@ -115,24 +114,6 @@ class OpenSearchIndex(Engine, pt.Indexer):
             packed = found[docno].get(EVIDENCE)
             return unpack(packed)[0] if packed else []
 
-    def delete(self, docnos: Iterable[str]) -> int:
-        """Delete documents; those that are not there are passed over. Returns how many docnos were given.
-
-        Raises:
-            TypeError: if `docnos` is one string, or one of them is none.
-            FileNotFoundError, IndexFormatError: if there is no such index, or it is not ours.
-        """
-        if isinstance(docnos, str):
-            raise TypeError(f"docnos must be an iterable of docnos; for one document [{docnos!r}]")
-        given = list(docnos)
-        if strange := [docno for docno in given if not isinstance(docno, str)]:
-            raise TypeError(f"a docno must be a string, got {strange[0]!r}")
-        self.text_field  # noqa: B018 -- checks that the index is ours
-        actions = ({"_op_type": "delete", "_id": docno} for docno in given if is_id(docno))
-        writing.write(self, self.name, actions)
-        self.refresh()
-        return len(given)
-
     def refresh(self) -> OpenSearchIndex:
         """Make what was written searchable, and forget what is kept of the index."""
         with self.errors():
@@ -157,7 +138,6 @@ class OpenSearchIndexer(pt.Indexer):
         analyzer: the engine's analysis of the text; for a new index, as all that follow.
         shards, replicas: parts of the index, and further copies of each.
         k1, b: BM25's parameters.
-        retries: how often a document is tried again when the engine is out of room.
     """
 
     def __init__(
@@ -175,10 +155,9 @@ class OpenSearchIndexer(pt.Indexer):
         replicas: int = 0,
         k1: float = 0.5,
         b: float = 0.5,
-        retries: int = 5,
     ) -> None:
         self._index, self.writers, self.overwrite, self.resume = index, writers, overwrite, resume
-        self.verbose, self.text_field, self.retries = verbose, text_field, retries
+        self.verbose, self.text_field = verbose, text_field
         self._reader = DocumentReader(extractor, threads, text_field=text_field)
         self._definition = {
             "settings": settings(shards, replicas, k1, b),
@@ -251,7 +230,7 @@ class OpenSearchIndexer(pt.Indexer):
             raise
 
     def _write(self, name: str, documents: Iterable[Mapping[str, Any]]) -> None:
-        writing.write(self._index, name, self._actions(documents), self.writers, self.retries, self.verbose)
+        writing.write(self._index, name, self._actions(documents), self.writers, self.verbose)
 
     def _actions(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         for docno, text, quantities in self._reader.read(documents):

@@ -18,8 +18,8 @@ Failures = dict[str, str]
 CHUNK: Final = 500
 """Documents a request."""
 _CHUNK_BYTES: Final = 10 * 1024 * 1024
-_LONGEST_WAIT: Final = 60
-"""Seconds between two tries."""
+_RETRIES, _LONGEST_WAIT = 5, 60
+"""How often a document that was refused for want of room is tried again, and the most seconds between two tries."""
 _SHOWN: Final = 5
 
 
@@ -44,9 +44,7 @@ class BulkError(RuntimeError):
         )
 
 
-def write(
-    engine: Engine, name: str, actions: Iterable[Action], writers: int = 1, retries: int = 5, verbose: bool = False
-) -> None:
+def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1, verbose: bool = False) -> None:
     """Write to an index, in bulk.
 
     Args:
@@ -54,7 +52,6 @@ def write(
         name: the index; the engine's own, or one that is built aside.
         actions: what `opensearchpy.helpers` takes, with `_id`.
         writers: requests at a time.
-        retries: how often a document is tried again that was refused for want of room, after 1, 2, 4, ... seconds.
         verbose: show progress.
 
     Raises:
@@ -63,7 +60,7 @@ def write(
     failures: Failures = {}
     written = 0
     with bar(verbose, desc="written", unit="doc") as progress:
-        for count, failed in _ahead(lambda chunk: _write(engine, name, chunk, retries), iter(actions), writers):
+        for count, failed in _ahead(lambda chunk: _write(engine, name, chunk), iter(actions), writers):
             failures |= failed
             written += count - len(failed)
             progress.update(count)
@@ -84,7 +81,7 @@ def _ahead(
         yield from (future.result() for future in pending)
 
 
-def _write(engine: Engine, name: str, chunk: list[Action], retries: int) -> tuple[int, Failures]:
+def _write(engine: Engine, name: str, chunk: list[Action]) -> tuple[int, Failures]:
     """How many documents there were, and why some of them failed for good."""
     from opensearchpy.helpers import streaming_bulk
 
@@ -96,7 +93,7 @@ def _write(engine: Engine, name: str, chunk: list[Action], retries: int) -> tupl
             index=name,
             chunk_size=CHUNK,
             max_chunk_bytes=_CHUNK_BYTES,
-            max_retries=retries,
+            max_retries=_RETRIES,
             initial_backoff=1,
             max_backoff=_LONGEST_WAIT,
             raise_on_error=False,
@@ -104,7 +101,6 @@ def _write(engine: Engine, name: str, chunk: list[Action], retries: int) -> tupl
             yield_ok=False,
         )
         for _, result in results:
-            ((operation, answer),) = result.items()
-            if operation != "delete" or answer.get("status") != 404:
-                failures[answer["_id"]] = reason(answer.get("error")) or str(answer.get("exception"))
+            (answer,) = result.values()
+            failures[answer["_id"]] = reason(answer.get("error")) or str(answer.get("exception"))
     return len(chunk), failures
