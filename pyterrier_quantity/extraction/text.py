@@ -115,7 +115,8 @@ class Text:
 
     def starts_measure(self, number: Number, least: float = 0.9) -> bool:
         """Whether a number is the low end of a range with a unit as sure as `least` ("dose 5-10 mg"): no label."""
-        high = _RANGE_END.match(self.lower, number.end) if self.lower[number.start - 1] == " " else None
+        begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
+        high = _RANGE_END.match(self.lower, number.end) if begins else None
         falls = high is not None and not high["spread"] and float(high["high"]) < number.value
         unit = self.registry.match_after(self.plain, high.end()) if high and not falls else None
         return unit is not None and unit.confidence >= least

@@ -60,6 +60,10 @@ def is_hour(lower: str, number: Number) -> bool:
     return _HAPPENS.search(lower, max(0, number.start - 60), number.start) is not None
 
 
+_NO_YEAR = re.compile(r" ?- ?(?:2[2-9]|[3-9]\d)\d\d(?!\d)")
+"""What goes on from a number that is no year: "2000-3000 words"."""
+
+
 def is_year(lower: str, number: Number) -> bool:
     """Four plain digits that read as a year; a word of approximation before them makes them a count."""
     if not (number.plain and number.end - number.start == 4 and 1000 <= number.value <= 2200):
@@ -71,7 +75,7 @@ def is_year(lower: str, number: Number) -> bool:
         circa = _CIRCA.search(lower, max(0, number.start - 24), number.start) is not None
         return (circa or before in _BEFORE_OLD_YEAR) and (not word or word in STOPS)
     near = max(0, number.start - 40), number.start
-    if SCALE_BEFORE.search(lower, *near) or _BEGUN.search(lower, *near):
+    if SCALE_BEFORE.search(lower, *near) or _BEGUN.search(lower, *near) or _NO_YEAR.match(lower, number.end):
         return False
     if before in BEFORE_YEAR or lower.endswith(_LATER, 0, number.start):
         return True

@@ -105,6 +105,9 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
     named = letter in "bt" and glued and number.plain and lower[start - 4 : start].isdigit()
     if named or (letter == "mm" and not capital):
         return False  # "LHS 3844b flies", "3mm"; but "1.35933B people"
+    near = max(0, start - REACH), stop + REACH
+    if glued and letter in "mb" and not number.plain and _ALONE.match(lower, stop) and _MONEY.search(lower, *near):
+        return True  # "revenue of 1.2b"
     if capital and glued and letter in ("m", "b", "bn") and _states_a_sum(text, number, stop):
         return text.registry.match_after(plain, start) is None
     if lower[stop : stop + 1] != " " or (letter in ("t", "tn") and not glued):
