@@ -46,7 +46,7 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     per = _parts(text, first.unit, _smaller(second.unit)) if measured else 0
     if (measured and not per) or lower.endswith("between ", 0, first.start):
         return 0
-    whole = 0 < first.number.value == int(first.number.value)
+    whole = first.number.power == 0 < first.number.value == int(first.number.value)  # no "$22m, 18 cents per share"
     least = _LESSER.get(first.unit, 0)
     if least and gap == " " and not second.source and second.low < least:
         return least  # "six foot four"
