@@ -7,13 +7,8 @@ import os
 import sys
 from pathlib import Path
 
-import anyio
 import pytest
 from cli_material import ran, refused
-
-pytest.importorskip("mcp.server.lowlevel", reason="needs the SDK of the Model Context Protocol from 2.0 on")
-from mcp import StdioServerParameters, stdio_client
-from mcp.client import Client
 
 ROOT = Path(__file__).parents[2]
 CORPUS = [
@@ -39,6 +34,11 @@ def shop(tmp_path_factory):
 @pytest.fixture(scope="module")
 def call(shop):
     """Calls several tools of the one server, each as (name, arguments); gives the tools' list, and each result."""
+    pytest.importorskip("mcp.server.lowlevel", reason="needs the SDK of the Model Context Protocol from 2.0 on")
+    import anyio
+    from mcp import StdioServerParameters, stdio_client
+    from mcp.client import Client
+
     script = "import sys; from pyterrier_quantity.cli import main; sys.exit(main())"
     arguments = ["-c", script, "mcp", "cars.quantity", "--corpus", "cars.jsonl"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -9,7 +9,6 @@ import pytest
 from collecting_material import sheet
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 
 from pyterrier_quantity import _folder
 from pyterrier_quantity.collecting import (
@@ -171,6 +170,8 @@ def test_kappa_of_known_tables(table, kappa):
 
 @given(st.lists(st.tuples(st.sampled_from("rnd"), st.sampled_from("rnd")), min_size=2))
 def test_kappa_is_scikit_learns(marks):
+    from sklearn.metrics import cohen_kappa_score
+
     one, other = zip(*marks, strict=True)
     ours = cohens_kappa(both(one, other))
     if math.isnan(ours):
@@ -186,6 +187,8 @@ def test_kappa_of_nothing():
 
 
 def test_agreement_of_every_two():
+    from sklearn.metrics import cohen_kappa_score
+
     a, b, c, d = ("q1", "d1"), ("q1", "d2"), ("q1", "d3"), ("q2", "d1")
     anna = {a: "relevant", b: "not", c: "doubtful", d: "relevant"}
     bert = {d: "not", b: "not", a: "relevant", c: "relevant"}

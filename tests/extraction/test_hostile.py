@@ -58,7 +58,8 @@ def _pieces() -> list[str]:
     return sorted(literals | {member for name, member in classes.items() if name in text} | {"555", "\n", "million"})
 
 
-UNITS = ["".join(random.Random(seed).choices(_pieces(), k=1 + seed % 3)) for seed in range(90)]
+LOOKED_FOR = _pieces()
+UNITS = ["".join(random.Random(seed).choices(LOOKED_FOR, k=1 + seed % 3)) for seed in range(90)]
 FOUND = [
     " 555", "123 456 ", ", 555", " , 555", "5.5", "12.12.", "1.1.11.", "000'", "½", "fig 5, ", "[5,", "a million and ",
     "5 per ", "a kilo of ", "(1, 2, ", "{1, ", "~ 5 ", "10 -1 ", "1 < x < 2 ", "a rise of 5 of ", "1 h 2 min ",

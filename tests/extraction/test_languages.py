@@ -328,7 +328,7 @@ def test_odd_texts_take_no_time(code):
         "1.2," * 1500,
         " ".join(words),
         "".join(words),
-        *(3 * word * 60 + "x" for word in words),
+        *(3 * word * 60 + "x" for word in words[::3]),
     ):
         start = time.perf_counter()
         extractor.extract(text)
