@@ -29,7 +29,7 @@ YEAR: Final = r"(?:1[5-9]|20)\d\d"
 _NUMBER: Final = r"\d{1,2}(?:st|nd|rd|th)?"
 DATE: Final = (
     rf"(?:{_NUMBER}(?: of)? {_MONTH},? {YEAR}|{_MONTH} {_NUMBER},? {YEAR}|{_MONTH},? {YEAR}"
-    rf"|{YEAR}-[01]\d-[0-3]\d|\d{{1,2}}/\d{{1,2}}/{YEAR}|\d{{1,2}}\.\d{{1,2}}\.{YEAR}|{YEAR})"
+    rf"|{YEAR}-[01]\d-[0-3]\d|\d{{1,2}}/\d{{1,2}}/{YEAR}|\d{{1,2}}\.\d{{1,2}}\.{YEAR}|(?:1[0-2]|0?[1-9])/{YEAR}|{YEAR})"
 )
 """A day, a month or a year as people write them."""
 

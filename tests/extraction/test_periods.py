@@ -162,3 +162,8 @@ def test_a_reference_day_is_a_date():
         RuleExtractor(dates=True, today="2024-05-15")
     with pytest.raises(ValueError, match="dates=True"):
         RuleExtractor(today=TODAY)
+
+
+@pytest.mark.parametrize("text", ["registered since 03/2015", "registered since 3/2015"])
+def test_a_month_in_digits(text):
+    assert dates(text) == [(">=", years("2015-03-01"), years("2015-03-01"))]

@@ -21,7 +21,7 @@ from .numerals import Numeral, Numerals
 from .scanner import BESIDE, LETTER, Scanner, Token
 from .tables import NOTHING, Language, Unit, any_of
 
-_UNKNOWN: Final = re.compile(rf"{LETTER}(?:[^\n]*{LETTER})?(?:-?\d+)?")
+_UNKNOWN: Final = re.compile(rf"'?{LETTER}(?:[^\n]*{LETTER})?(?:-?\d+)?")
 _PERSONS: Final = listed("persons that have an age")
 """Whom an article does not count: "ein Mann"."""
 _FAR: Final = 5
