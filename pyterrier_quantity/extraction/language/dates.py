@@ -12,7 +12,7 @@ from .scanner import LETTER
 from .tables import NOTHING, Language, Row, any_of
 
 _NUMBERED: Final = {str(number): month.title() for number, month in enumerate(in_order("months")[:12], 1)}
-_PARTS: Final = {"day": r"\d{1,2}", "month": r"\d{1,2}", "year": r"\d{4}"}
+_PARTS: Final = {"day": r"\d{1,2}", "month": r"\d{1,2}", "year": r"[12]\d{3}"}
 """The parts of a date."""
 _PLACES: Final = {
     "hour": r"(?:2[0-4]|[01]?\d)(?:[.:][0-5]\d)?",
@@ -51,7 +51,8 @@ class Dates:
         for found in self._found.finditer(lower):
             parts = {name.rstrip("0123456789"): value for name, value in found.groupdict().items() if value}
             month = _NUMBERED.get(parts.get("month", "").lstrip("0")) or self._months.get(parts.get("name", ""))
-            yield " ".join(filter(None, (parts.get("day"), month, parts.get("year")))) or NOTHING, *found.span()
+            alone = "during" if parts.keys() == {"year"} else None  # so that it is a date in any text
+            yield " ".join(filter(None, (alone, parts.get("day"), month, parts.get("year")))) or NOTHING, *found.span()
 
     def _shape(self, row: Row, language: Language, place: int) -> str:
         """What finds what a row describes; the parts of a date are called by their names and the row's place."""

@@ -118,6 +118,7 @@ class Rewriter:
         for chunk in written.chunks:
             written.part(reader.between(at, chunk.first, last, chunk), last, chunk)
             if chunk.bounds:
+                chunk.pieces[0] = (chunk.pieces[0][0].removeprefix("during "), *chunk.pieces[0][1:])
                 words = _TIMES if chunk.dated else _WORDS
                 said = written.add([(f" {words[bound]} ", chunk.start, chunk.start) for bound in chunk.bounds])
                 chunk.cue = (said[0][0], said[-1][1])
