@@ -46,6 +46,8 @@ def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Me
     glue = lower[start - 1] if start else " "
     skipped = formats.SKIP.match(lower, start)
     if skipped and not (glue == "-" and found and found[-1].end >= start - 1):
+        if lower[skipped.end() - 1] == "m":
+            text.dates.append(skipped.end())  # "from 10am to 12"
         return None, skipped.end()
     torn = glue.isalnum() or glue in "_^@"
     glued = torn and (_is_currency(text, start) or _GLUED.search(lower, max(0, start - 10), start))
