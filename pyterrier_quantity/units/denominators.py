@@ -72,9 +72,11 @@ class Denominators:
         if kind == "also" and " per " not in unit:
             return None
         below = self._below(text, tail.end(), kind == "per", True)
-        if below is None or below[0].endswith("percentage") or (kind == "slash" and self._is_senseless(unit, below[0])):
+        if below is None or (kind == "slash" and self._is_senseless(unit, below[0])):
             return None
-        return f"{unit} per {below[0]}", below[1]
+        name, end = below
+        told = name == "share" and (unit in _TIMES or unit == "count")  # "nine mths per share figures"
+        return None if told or name.endswith("percentage") else (f"{unit} per {name}", end)
 
     def bare(self, text: str, position: int) -> tuple[str, int, int] | None:
         """ "100,000/mm3", "23.50 per share": (name, start, end), nothing above the stroke."""

@@ -204,8 +204,8 @@ def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
 
 def _is_score(lower: str, first: Mention, second: Mention) -> bool:
     """ "lost 2-3", "a 0-3 defeat"."""
-    behind = lower[second.end : second.end + 20].partition(" ")[2].partition(" ")[0]
-    scored = first.number.before in _SCORING or behind.rstrip(".,;:!?)") in _SCORING
+    behind = lower[second.end : second.end + 20].split(None, 1)[:1] or [""]
+    scored = first.number.before in _SCORING or behind[0].rstrip(".,;:!?)") in _SCORING
     return second.low <= 30 and not second.source and scored
 
 
