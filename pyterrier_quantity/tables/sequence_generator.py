@@ -80,5 +80,5 @@ def repaired(text: str, rows: Sequence[str]) -> str:
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
-    distance = need("nltk.metrics.distance", "answers").edit_distance
+    distance = need("nltk.metrics.distance", "tables").edit_distance
     return min(known, key=lambda other: distance(name.lower(), other.lower()), default=name)
