@@ -65,7 +65,9 @@ class Numerals:
 
     def __init__(self, language: Language) -> None:
         self._closers = language.closers
-        self._shares = re.compile(rf" (?P<noun>{_NOUN} )?{any_of(language.settings['shares'])} ")
+        shares = language.settings["shares"]
+        behind_noun = any_of(words.removeprefix("* ") for words in shares if words.startswith("* "))
+        self._shares = re.compile(rf" (?:(?P<noun>{_NOUN} ){behind_noun}|{any_of(shares)}) ")
         self._rows, self._shortened = language.blanks == "no", bool(language.settings["last digit"])
 
     def read(self, lower: str, tokens: Sequence[Token], at: int) -> tuple[Numeral | None, int]:

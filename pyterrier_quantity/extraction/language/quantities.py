@@ -22,6 +22,8 @@ from .scanner import BESIDE, LETTER, Scanner, Token
 from .tables import NOTHING, Language, Unit, any_of
 
 _UNKNOWN: Final = re.compile(rf"'?{LETTER}(?:[^\n]*{LETTER})?(?:-?\d+)?")
+_DIVIDING: Final = ("mass", "volume", "length", "area")
+"""Of what kind a unit is whose amounts others are divided by."""
 _PERSONS: Final = listed("persons that have an age")
 """Whom an article does not count: "ein Mann"."""
 _FAR: Final = 5
@@ -77,7 +79,7 @@ class Chunk:
 
     pieces: the number and its unit in the order of the text, and what it is divided by.
     number: which piece is the number; start, end: where it stands with its unit; first, last: with the wordings, too;
-    joint: what joins it to the next one: " to ", or nothing. dated: whether its bounds are those of a year.
+    joint: what joins it to the next one: " to ", " and ", or nothing. dated: whether its bounds are those of a year.
     places, cue: where the pieces and the bound stand in the notation.
     """
 
@@ -432,15 +434,14 @@ class Reader:
         return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
 
     def _per_several(self, place: int) -> tuple[str, int] | None:
-        """So many of a unit that another is divided by: "6,5 l/100 km"; no price, and no time: "20 min por 5 días"."""
+        """So many of a unit that another is divided by: "6,5 l/100 km"; no "12 V / 5 A", no "20 min por 5 días"."""
         several, _ = self._tools.numerals.read(self._lower, self._tokens, place)
         tail = self._behind(several.end) if several else None
         symbol = None if tail and tail.word.unit else self._symbol(several.end) if several else None
         unit, end = (symbol.unit, symbol.end) if symbol else ("", 0)
         if tail and tail.word.unit:
             unit, end = tail.word.unit.name, tail.close
-        family = self._registry.family(unit) or ""
-        if several is None or not unit or family == "time" or family.startswith("currency"):
+        if several is None or self._registry.family(unit) not in _DIVIDING:
             return None
         return f" per {several.text.replace(',', '')} {unit}", end
 
@@ -461,7 +462,8 @@ class Reader:
             closed = next((token.close for token in closers if token.form in closing), 0)
             if bool(opening) == opened and bool(closing) == bool(closed):
                 chunk.first = chunk.wordings.pop().start if opened else chunk.first
-                chunk.joint = " to "
+                fell = chunk.numeral and following.numeral and chunk.numeral.value > following.numeral.value
+                chunk.joint = " and " if fell else " to "  # an old and a new value
                 chunk.begin_range(following)
                 chunk.last = following.first = following.start
                 following.wordings, following.last = [], closed or following.end
