@@ -191,7 +191,8 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
         sides = is_last_side(lower, first.start) or is_side(lower, second.start, second.end)
         up_to = gap in _UP_TO and not sides  # "90x200 up to 300 euros"
         joined = gap in _TO or bool(up_to or placed or bounded)
-    return joined and _same_unit(first, second) and ("to" not in gap or _is_span(lower, first, second))
+    voted = first.unit == second.unit == "percentage" and second.low < first.low == 100 - second.low  # "52% to 48%"
+    return joined and _same_unit(first, second) and ("to" not in gap or (not voted and _is_span(lower, first, second)))
 
 
 def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:

@@ -142,6 +142,8 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
     unit = text.unit_after(end) or _odd_place(text, mention.number)
     if unit is None or (text.number_after(unit.end) and _is_next_entry(text, mention, unit)):
         return None
+    if lower.startswith("a third ", mention.number.start) and text.registry.family(unit.unit) == "time":
+        return None  # "for a third month"
     side = formats.is_last_side(lower, mention.number.start) and not unit.unit.endswith(EXTENTS)
     if side and text.registry.family(unit.unit) == unit.unit:
         return None  # "18x18 seat cushions"

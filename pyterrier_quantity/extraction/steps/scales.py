@@ -16,6 +16,7 @@ from pyterrier_quantity.units.ambiguity.site import REACH, about
 _POWERS = {"k": 3, "mil": 6, "bil": 9, "m": 6, "mm": 6, "b": 9, "bn": 9, "t": 12, "tn": 12}
 _LETTER = re.compile(rf" ?({'|'.join(_POWERS)})(?!\w)")
 _WORD = re.compile(r"[a-z]+")
+_DIVIDED = re.compile(r" (?:a|an|per) ")
 _IN_A_ROW = re.compile(rf"(?:\d[a-z]? ?, |\d[a-z],? (?:{one_of('conjunctions of a list')}|&) |\w-)\Z")
 _ALONE = re.compile(rf"\Z|[.,;:!?)]| (?:{'|'.join(counted_nouns.STOPS)})\b")
 _LENGTH = about("lengths")
@@ -116,7 +117,8 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
     if unit is not None:
         if unit.unit == "hit point":
             return True
-        plural = lower[unit.start : unit.start + 3].isalpha() and lower[unit.start : unit.end].endswith(("s", "people"))
+        above = _DIVIDED.split(lower[unit.start : unit.end])[0]  # "barrels | a day"
+        plural = above[:3].isalpha() and above.endswith(("s", "people"))
         return plural or text.is_money(unit.unit)
     long = letter == "m" and (
         _LENGTH.match(lower, stop + 1) or (not capital and _SOLD_BY_LENGTH.match(lower, stop + 1))
