@@ -37,6 +37,7 @@ _STORES = re.compile(
     rf"(?:(?:,? {one_of('words between the numbers of a list')} |-|/|, )\d+[km]){{0,3}}[ -](?:of )?(?:[a-z]+ )?"
     rf"(?:{one_of('what stores data')}s?|{one_of('what holds data in one piece')})\b"
 )
+_LIMIT = re.compile(rf"\b{one_of('words before the limit of a price')} [\d.]+\Z")
 _STORING = re.compile(rf"\b{one_of('what stores data')}s?\b")
 """What has so many thousands or millions of bytes: "64K cache", "2M of RAM", "a drive of 800k."."""
 
@@ -80,6 +81,7 @@ def _is_stored(lower: str, end: int, stop: int) -> bool:
     """Whether a letter counts bytes: before what stores them, or alone in a text of it."""
     near = max(0, end - REACH), stop + REACH
     alone = _ALONE.match(lower, stop) and _STORING.search(lower, *near) and not _MONEY.search(lower, *near)
+    alone = alone and not _LIMIT.search(lower, max(0, end - REACH), end)  # "16gb ram under 1k"
     return bool(alone or _STORES.match(lower, stop))
 
 
