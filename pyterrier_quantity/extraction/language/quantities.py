@@ -37,9 +37,12 @@ _KEPT: Final = frozenset(("", "x", "×"))
 _MARKS: Final = ",;、"
 _YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")
 _DASHES: Final = tuple("-~〜～")
+"""What stands between the ends of a range without words."""
 _PARTS: Final = re.compile(r"(?<=\d)(?P<unit>[hm])(?P<part>\d\d)(?!\w)")
 _PARTED: Final = {"h": ("hour", 60), "m": ("metre", 100)}
+"""Units by their letters, and how many of the parts that may stand behind make one."""
 _FEW: Final = 5
+"""More hours than these, with minutes, are a time of day."""
 _PLUS: Final = re.compile(r"(?<![^\s(])\+(?=\d)")
 _THOUSANDS: Final = re.compile(r" {1,2}k(?![\w°/-])")
 """Thousands of a number in digits: "45 k€"."""
