@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import kinds_of, listed, one_of
+from pyterrier_quantity.english import expression, kinds_of, listed, one_of
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
@@ -16,7 +16,7 @@ from pyterrier_quantity.units.ambiguity.site import REACH, about
 _POWERS = {"k": 3, "mil": 6, "bil": 9, "m": 6, "mm": 6, "b": 9, "bn": 9, "t": 12, "tn": 12}
 _LETTER = re.compile(rf" ?({'|'.join(_POWERS)})(?!\w)")
 _WORD = re.compile(r"[a-z]+")
-_DIVIDED = re.compile(r" (?:a|an|per) ")
+_DIVIDED = expression("what a unit is divided after")
 _IN_A_ROW = re.compile(rf"(?:\d[a-z]? ?, |\d[a-z],? (?:{one_of('conjunctions of a list')}|&) |\w-)\Z")
 _ALONE = re.compile(rf"\Z|[.,;:!?)]| (?:{'|'.join(counted_nouns.STOPS)})\b")
 _LENGTH = about("lengths")
