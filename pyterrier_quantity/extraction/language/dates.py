@@ -51,8 +51,7 @@ class Dates:
         for found in self._found.finditer(lower):
             parts = {name.rstrip("0123456789"): value for name, value in found.groupdict().items() if value}
             month = _NUMBERED.get(parts.get("month", "").lstrip("0")) or self._months.get(parts.get("name", ""))
-            alone = "during" if parts.keys() == {"year"} else None  # so that it is a date in any text
-            yield " ".join(filter(None, (alone, parts.get("day"), month, parts.get("year")))) or NOTHING, *found.span()
+            yield " ".join(filter(None, (parts.get("day"), month, parts.get("year")))) or NOTHING, *found.span()
 
     def _shape(self, row: Row, language: Language, place: int) -> str:
         """What finds what a row describes; the parts of a date are called by their names and the row's place."""

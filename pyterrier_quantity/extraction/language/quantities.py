@@ -439,14 +439,18 @@ class Reader:
     def _per_several(self, place: int) -> tuple[str, int] | None:
         """So many of a unit that another is divided by: "6,5 l/100 km"; no "12 V / 5 A", no "20 min por 5 días"."""
         several, _ = self._tools.numerals.read(self._lower, self._tokens, place)
-        tail = self._behind(several.end) if several else None
-        symbol = None if tail and tail.word.unit else self._symbol(several.end) if several else None
-        unit, end = (symbol.unit, symbol.end) if symbol else ("", 0)
+        if several is None:
+            return None
+        tail = self._behind(several.end)
         if tail and tail.word.unit:
             unit, end = tail.word.unit.name, tail.close
-        if several is None or self._registry.family(unit) not in _DIVIDING:
+        elif symbol := self._symbol(several.end):
+            unit, end = symbol.unit, symbol.end
+        else:
             return None
-        return f" per {several.text.replace(',', '')} {unit}", end
+        return (
+            (f" per {several.text.replace(',', '')} {unit}", end) if self._registry.family(unit) in _DIVIDING else None
+        )
 
     def _range(self, chunk: Chunk, following: Chunk) -> None:
         """Settle whether two quantities are the ends of a range."""

@@ -117,10 +117,12 @@ class Rewriter:
         at, last = 0, None
         for chunk in written.chunks:
             written.part(reader.between(at, chunk.first, last, chunk), last, chunk)
-            if chunk.bounds:
-                chunk.pieces[0] = (chunk.pieces[0][0].removeprefix("during "), *chunk.pieces[0][1:])
-                words = _TIMES if chunk.dated else _WORDS
-                said = written.add([(f" {words[bound]} ", chunk.start, chunk.start) for bound in chunk.bounds])
+            words = _TIMES if chunk.dated else _WORDS
+            says = [words[bound] for bound in chunk.bounds]
+            if not (says or chunk.numeral) and chunk.pieces[0][0].isdecimal():
+                says = ["during"]  # a year alone is a date in any text
+            if says:
+                said = written.add([(f" {word} ", chunk.start, chunk.start) for word in says])
                 chunk.cue = (said[0][0], said[-1][1])
             chunk.places = written.add(chunk.pieces)
             at, last = chunk.last, chunk
