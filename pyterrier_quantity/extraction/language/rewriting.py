@@ -14,7 +14,8 @@ from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitRegistry
 
-from .quantities import Chunk, Piece, Reader, Tools
+from .chunk import Chunk, Piece
+from .quantities import Reader, Tools
 from .tables import Language, codes, folder_of
 
 _WORDS: Final = {
