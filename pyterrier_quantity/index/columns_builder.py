@@ -139,9 +139,8 @@ class ColumnsBuilder:
         """How many documents were added."""
         return self._documents + len(self._waiting)
 
-    def build(self) -> tuple[dict[str, Array], list[str]]:
-        """The columns by name, see `columns.PLAIN`, and the unit names that their `unit` column points to, in
-        alphabetical order."""
+    def _columns(self) -> tuple[dict[str, Array], list[str]]:
+        """The columns by name, see `columns.PLAIN`, and the unit names that their `unit` column points to."""
         self._take_waiting()
         self._take_new_values()
         grown = {name: self._grown[name].array() for name in (*NUMBERS, "terms", "naming", "named")}
@@ -158,6 +157,23 @@ class ColumnsBuilder:
             rows[begin : begin + _CHUNK] = np.searchsorted(self._values, ends[begin : begin + _CHUNK])
         return rows
 
+    def _arrays(self, columns: dict[str, Array], units: list[str], docnos: bool) -> Iterator[tuple[str, Array]]:
+        """All arrays of a segment by name; what is not asked for yet takes no memory.
+
+        Args:
+            docnos: whether documents are to be found by docno.
+        """
+        yield from columns.items()
+        if docnos:
+            named = (self._grown[name].array() for name in ("docno", "docno_length", "docno_hash"))
+            yield from lookup_arrays(*named).items()
+        yield from value_order(columns, self._grown["quantities"].array(), len(units))
+        yield from name_arrays(units).items()
+
+    def in_memory(self) -> dict[str, Array]:
+        """A segment without the documents' docnos."""
+        return dict(self._arrays(*self._columns(), docnos=False))
+
     def write(self, folder: Path, content: str | None = None) -> None:
         """Write a segment to an empty folder.
 
@@ -168,18 +184,9 @@ class ColumnsBuilder:
         Raises:
             ValueError: if two docnos have the same hash.
         """
-        columns, units = self.build()
+        columns, units = self._columns()
         meta = {"documents": len(self), "quantities": len(columns["low"]), "units": len(units), "content": content}
-        _arrays.write(folder, _compact(self._arrays(columns, units)), meta)
-
-    def _arrays(self, columns: dict[str, Array], units: list[str]) -> Iterator[tuple[str, Array]]:
-        """All arrays of a segment by name; what is not written yet takes no memory."""
-        yield from columns.items()
-        yield from lookup_arrays(
-            *(self._grown[name].array() for name in ("docno", "docno_length", "docno_hash"))
-        ).items()
-        yield from value_order(columns, self._grown["quantities"].array(), len(units))
-        yield from name_arrays(units).items()
+        _arrays.write(folder, _compact(self._arrays(columns, units, docnos=True)), meta)
 
 
 def _compact(arrays: Iterable[tuple[str, Array]]) -> Iterator[tuple[str, Array]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +14,20 @@ from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity._text_loader import TextLoader
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
-from pyterrier_quantity.index import growing
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
-from pyterrier_quantity.index.docnos import Docnos
 from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.feedback import QuantityFeedback
 from pyterrier_quantity.index.filter import IndexFilter
+from pyterrier_quantity.index.growing import GrowingIndex
 from pyterrier_quantity.index.indexer import QuantityIndexer
 from pyterrier_quantity.index.retriever import IndexRetriever
 from pyterrier_quantity.index.scorer import IndexScorer, Settle
-from pyterrier_quantity.index.segments import CONTENT, KIND, Segments
-from pyterrier_quantity.index.stored_index import StoredIndex
+from pyterrier_quantity.index.segments import CONTENT, KIND
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score import Phi, Scoring, make_scoring
 
 
-class QuantityIndex(StoredIndex, pt.Indexer):
+class QuantityIndex(GrowingIndex, pt.Indexer):
     """The quantities of a corpus, on disk, found by document or by unit and value.
 
     Args:
@@ -44,7 +41,6 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     For `phi` and `options` of methods, see `score.make_scoring`. A `Scoring` may be given instead.
     """
 
-    KIND = KIND
     ARTIFACT_TYPE = KIND.type
     ARTIFACT_FORMAT = KIND.format
     ARTIFACT_PACKAGE_HINT = KIND.package
@@ -84,68 +80,6 @@ class QuantityIndex(StoredIndex, pt.Indexer):
         if extractor is None and self.language != "en":
             extractor = RuleExtractor(concepts=False, dates=True, language=self.language)
         return QuantityIndexer(self, extractor, threads, overwrite, verbose, text_field, concepts, on_error)
-
-    def add(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> QuantityIndex:
-        """Add documents, as a new segment behind those that are there; returns the index.
-
-        Small segments are merged as they come. New documents are read as the first were, with the words around their
-        quantities or without.
-
-        Args:
-            iter: documents with `docno`, and a text or `quantities`.
-            options: `extractor`, `threads`, `verbose`, `text_field`, see `indexer`.
-
-        Raises:
-            FileNotFoundError: if there is no index yet; `index` builds one.
-            ValueError: if a docno is in the index already, or on a document that `index` refuses.
-            IndexInUseError: if another process is changing the index.
-            Whatever the iterator raises. In every case the index stays as it was.
-        """
-        growing.add(self, self.indexer(**options), iter, replace=False)
-        return self
-
-    def update(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> QuantityIndex:
-        """Add documents, and replace those that have the same docnos, in one step.
-
-        Arguments, result and errors are those of `add`, which does not replace documents.
-        """
-        growing.add(self, self.indexer(**options), iter, replace=True)
-        return self
-
-    def delete(self, docnos: Iterable[str], ignore_missing: bool = False) -> QuantityIndex:
-        """Delete documents; returns the index. Searches do not find them any more, and `merge` frees their space.
-
-        Args:
-            docnos: of the documents.
-            ignore_missing: pass over docnos that the index does not hold.
-
-        Raises:
-            TypeError: if `docnos` is one string.
-            ValueError: if the index does not hold one of them; nothing is deleted then.
-            FileNotFoundError, IndexInUseError: as `add`.
-        """
-        growing.delete(self, docnos, ignore_missing)
-        return self
-
-    def merge(self, verbose: bool = False) -> QuantityIndex:
-        """Make one segment of all, without the deleted documents; returns the index.
-
-        It is byte for byte the index that a single build makes of the same documents in the same order.
-
-        Args:
-            verbose: show progress.
-
-        Raises:
-            FileNotFoundError, IndexInUseError: as `add`.
-        """
-        growing.merge(self, verbose=verbose)
-        return self
-
-    def refresh(self) -> QuantityIndex:
-        """Read anew what is on disk; returns the index. Without it an index stays as it was at its first use, whatever
-        other processes add. Its transformers follow."""
-        self.forget()
-        return self
 
     @classmethod
     def from_parquet(
@@ -243,17 +177,3 @@ class QuantityIndex(StoredIndex, pt.Indexer):
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
         """R -> R: adds `quantities`, for `pt.text.get_text(index)`; see `_text_loader.TextLoader`."""
         return TextLoader(self, fields, verbose)
-
-    @cached_property
-    def opened(self) -> Segments:
-        """The index as it was when it was first used, or last refreshed."""
-        return Segments(*self.stored)
-
-    @property
-    def docnos(self) -> Docnos:
-        return self.opened.docnos
-
-    @property
-    def meta(self) -> dict[str, Any]:
-        """The index's metadata, such as how many `documents`, `quantities` and `units` there are."""
-        return self.opened.meta

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,16 +14,13 @@ from pyterrier_quantity._frames import as_text, objects, ranks
 from pyterrier_quantity._ragged import Floats, Ints
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
-from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, SUPPORT, index_queries
-from pyterrier_quantity.index.stated_names import StatedNames, stored_lines
-from pyterrier_quantity.index.unit_matching import UnitVocabulary
+from pyterrier_quantity.index.segments import Segments
 from pyterrier_quantity.score import Phi, Scoring, make_scoring
 from pyterrier_quantity.score.documents import Documents, Rows
 from pyterrier_quantity.score.evidence import Scores, score_documents, score_rows
 from pyterrier_quantity.score.query import IndexQuery
-from pyterrier_quantity.units import default_registry
 
 
 class Index(Protocol):
@@ -36,31 +32,6 @@ class Index(Protocol):
     @property
     def opened(self) -> Any:
         """`columns`, `vocabulary`, `docnos` and `values`, as `index.segments.Segments` has them."""
-
-
-@dataclass(frozen=True)
-class InMemory:
-    """Documents that no index holds.
-
-    Args:
-        columns: their quantities.
-        vocabulary: of these quantities' units.
-        stated_names: other names that they state.
-    """
-
-    columns: Columns
-    vocabulary: UnitVocabulary
-    stated_names: StatedNames = field(default_factory=StatedNames)
-
-    def stating(self, unit: int) -> Ints:
-        """The rows of documents that state something in a unit, ascending."""
-        _, count = self.columns.doc_offsets.extent(np.arange(self.columns.documents))
-        owner = np.repeat(np.arange(len(count)), count)
-        return np.unique(owner[self.columns.unit[np.arange(len(owner))] == unit])
-
-    def sample(self) -> Ints:
-        """The rows of all documents."""
-        return np.arange(self.columns.documents)
 
 
 class ResultScorer(Configured):
@@ -202,7 +173,4 @@ class QuantityScorer(ResultScorer):
         builder = ColumnsBuilder()
         for one, text in zip(quantities, texts, strict=True):
             builder.add(one, text)
-        built, units = builder.build()
-        names = StatedNames(stored_lines(built)[1])
-        documents = InMemory(Columns([built]), UnitVocabulary(units, default_registry()), names)
-        return documents, document.astype(np.int64)
+        return Segments({}, [builder.in_memory()]), document.astype(np.int64)

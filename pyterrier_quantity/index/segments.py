@@ -12,7 +12,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from pyterrier_quantity import _arrays
 from pyterrier_quantity._index_folder import Kind
 from pyterrier_quantity._ragged import Ints, documents_by_term, ragged_ranges, starts_of
 from pyterrier_quantity.index.candidates import ByValue, SegmentValues
@@ -41,13 +40,17 @@ class Segments:
 
     Args:
         header: what the folder's metadata say.
-        parts: its segments, in the order of their documents.
+        parts: its segments, in the order of their documents: what `_arrays` maps, or arrays by name in memory.
     """
 
-    def __init__(self, header: Mapping[str, Any], parts: Sequence[_arrays.Part]) -> None:
+    def __init__(self, header: Mapping[str, Any], parts: Sequence[Any]) -> None:
         self.parts = parts
-        self.starts = starts_of([part.meta["documents"] for part in parts])
         self.deleted: Ints = np.array(header.get(DELETED, ()), dtype=np.int64)
+
+    @cached_property
+    def starts(self) -> Ints:
+        """Where each segment's documents begin, and where the last one's end."""
+        return starts_of([len(part["doc_within"]) - 1 for part in self.parts])
 
     @cached_property
     def meta(self) -> dict[str, Any]:

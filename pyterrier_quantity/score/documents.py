@@ -7,41 +7,26 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Floats, Ints, Whole, ragged_ranges
+from pyterrier_quantity._ragged import Floats, Ints, ragged_ranges
 from pyterrier_quantity.score.query import Queries
 
-
-class Columns(Protocol):
-    """The quantities of documents and the words around them, as `index.segmented.SegmentedColumns` has them."""
-
-    documents: int
-    term_documents: Any
-    doc_offsets: Any
-    term_offsets: Any
-    unit: Any
-    bound: Any
-    confidence: Any
-    position: Any
-    terms: Any
-
-    @property
-    def has_terms(self) -> bool: ...
-
-    def ends(self, quantity: Whole) -> tuple[Floats, Floats]: ...
+Columns = Any
+"""The quantities of documents and the words around them: `index.columns.Columns`, which this room does not import."""
 
 
 class Documents(Protocol):
-    """Columns, the vocabulary of their units, `index.unit_matching.UnitVocabulary`, who states a unit, and the other
-    names that are stated, `index.stated_names.StatedNames`."""
+    """Documents as `index.segments.Segments` has them."""
 
     @property
-    def columns(self) -> Any: ...
+    def columns(self) -> Columns: ...
 
     @property
-    def vocabulary(self) -> Any: ...
+    def vocabulary(self) -> Any:
+        """Of their units, `index.unit_matching.UnitVocabulary`."""
 
     @property
-    def stated_names(self) -> Any: ...
+    def stated_names(self) -> Any:
+        """Other names that they state, `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
         """The rows of documents that state something in a unit, ascending; of many a share that is spread evenly."""

@@ -30,26 +30,17 @@ from pyterrier_quantity.score.unit import Stated, in_matching_units
 
 
 @dataclass(frozen=True)
-class Evidence:
-    """One entry per quantity in a matching unit, ordered by pair.
+class Evidence(Stated):
+    """What the quantities score.
 
     Args:
-        pair, quantity: its pair, and its place in the columns.
-        low, high: its ends, in the constraint's unit.
-        stating: whether it states something in the constraint's unit, and not merely in one that may do.
-        unit, phi, bound, confidence, fit: the factors of its score, each in [0, 1]; 1 for those that the scoring leaves
-            out.
+        unit, phi, bound, confidence, fit: the factors of each one's score, in [0, 1]; 1 for those that the scoring
+            leaves out.
         met: whether it meets the constraint.
         worded: its score by value and words.
         score: the same, or what the ranker vouches for, if that is more.
     """
 
-    pair: Ints
-    quantity: Ints
-    low: Floats
-    high: Floats
-    stating: Bools
-    unit: Floats
     met: Bools
     phi: Floats
     bound: Floats
@@ -130,7 +121,9 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
         if scoring.least:
             in_unit = np.array([c.unit != BARE for c in queries.constraints], dtype=bool)[pairs.constraint]
             score = np.maximum(score, scoring.least * value * in_unit[stated.pair])
-    return Evidence(*stated, met, phi, bound, confidence, fit, worded, score)
+    return Evidence(
+        **vars(stated), met=met, phi=phi, bound=bound, confidence=confidence, fit=fit, worded=worded, score=score
+    )
 
 
 def _nearness(

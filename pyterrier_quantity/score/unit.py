@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
@@ -49,7 +48,8 @@ class UnitMatch:
         return UnitMatch(rows, weight[rows], factor[rows], offset[rows])
 
 
-class Stated(NamedTuple):
+@dataclass(frozen=True)
+class Stated:
     """The quantities of the pairs' documents that can meet the pairs' constraints, ordered by pair.
 
     Args:

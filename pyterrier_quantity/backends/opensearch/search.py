@@ -19,13 +19,12 @@ from pyterrier_quantity.filters.conditions import nested_conditions
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.queries import has_constraints, index_queries
-from pyterrier_quantity.index.scorer import InMemory, ResultScorer
-from pyterrier_quantity.index.unit_matching import UnitVocabulary
+from pyterrier_quantity.index.scorer import ResultScorer
+from pyterrier_quantity.index.segments import Segments
 from pyterrier_quantity.pipelines.aware import quantity_aware
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score import Scoring, make_scoring
 from pyterrier_quantity.transformers import QuantityQueryParser
-from pyterrier_quantity.units import default_registry
 
 RANKED: Final = 1000
 """So many documents at least of each query with a constraint take a quantity score: one half those with the best words,
@@ -172,7 +171,7 @@ def _with_matched(results: pd.DataFrame, scorer: OpenSearchScorer) -> pd.DataFra
     )
 
 
-class _Results(InMemory):
+class _Results(Segments):
     """Results of an engine, which are not all of its documents: what they state bears no name out."""
 
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
@@ -199,7 +198,7 @@ class OpenSearchScorer(ResultScorer):
         """The index is none: it takes documents, not queries."""
         return {}
 
-    def located(self, inp: pd.DataFrame) -> tuple[InMemory, npt.NDArray[np.int64]]:
+    def located(self, inp: pd.DataFrame) -> tuple[Segments, npt.NDArray[np.int64]]:
         document, docnos = pd.factorize(inp["docno"])
         if EVIDENCE in inp.columns:
             evidence = inp[EVIDENCE].to_numpy()[np.unique(document, return_index=True)[1]]
@@ -211,10 +210,10 @@ class OpenSearchScorer(ResultScorer):
             for packed in evidence:
                 quantities, around = unpack(packed) if packed else ([], None)
                 builder.add(quantities, around=around)
-        built, units = builder.build()
         total = self.index.documents if len(docnos) else 0  # PyTerrier inspects by empty frames: nothing is asked then
-        columns = Columns([built], documents=total, term_documents=self._holding(inp))
-        return _Results(columns, UnitVocabulary(units, default_registry())), document.astype(np.int64)
+        results = _Results({}, [builder.in_memory()])
+        results.columns = Columns(results.parts, documents=total, term_documents=self._holding(inp))
+        return results, document.astype(np.int64)
 
     def _holding(self, inp: pd.DataFrame) -> npt.NDArray[np.int64]:
         """Of each term code, how many documents hold it; 0 for those that no query has."""
