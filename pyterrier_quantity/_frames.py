@@ -34,12 +34,6 @@ def framed(columns: Mapping[str, Any], index: pd.Index) -> pd.DataFrame:
     return frame
 
 
-def objects_kept(values: pd.api.extensions.ExtensionArray) -> Any:
-    """The same for a column of a frame, which else looks through plain objects for texts and dates."""
-    plain = getattr(values.dtype, "numpy_dtype", None) == np.dtype(object)
-    return pd.Series(values, dtype=object, copy=False) if plain else values
-
-
 def objects(items: Sequence[Any]) -> npt.NDArray[np.object_]:
     """Items of whatever kind as cells of a column; pandas and NumPy would take lists of one length for rows."""
     column = np.empty(len(items), dtype=object)
@@ -121,7 +115,7 @@ def ranked(results: pd.DataFrame, query: Ints, score: npt.NDArray[np.floating[An
         staying = {*pt.model.query_columns(results), "constraints", "score", "rank"}
         sorted_ = results.reset_index(drop=True)
         for name in (name for name in results if name not in staying):
-            sorted_[name] = objects_kept(results[name].array.take(order))
+            sorted_[name] = results[name].take(order).set_axis(sorted_.index)
     else:
         sorted_ = results.take(order).reset_index(drop=True)
     sorted_["score"], sorted_["rank"] = score[order], counted(ordered)
@@ -188,35 +182,25 @@ def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.f
     return as_results(queries, count, docnos, np.concatenate([np.empty(0), *scores]))
 
 
-def as_results(
-    queries: pd.DataFrame,
-    count: Ints,
-    docnos: Sequence[str] | npt.NDArray[np.object_],
-    score: npt.NDArray[np.floating[Any]],
-) -> pd.DataFrame:
+def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
     """The same of so many documents for each query, one query's behind the other's."""
-    columns = {name: column.array for name, column in queries.items()}
-    return results_of(columns, count, docnos, score, queries.attrs)
+    result = results_of({name: column.array for name, column in queries.items()}, count, docnos, score)
+    result.attrs = dict(queries.attrs)
+    return result
 
 
 def results_of(
-    queries: Mapping[str, Any],
-    count: Ints,
-    docnos: Sequence[str] | npt.NDArray[np.object_],
-    score: npt.NDArray[np.floating[Any]],
-    attrs: Mapping[Any, Any],
+    queries: Mapping[str, Any], count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]
 ) -> pd.DataFrame:
-    """The same of queries whose columns are no frame yet: arrays of pandas by name, and the frame's `attrs`."""
+    """The same of queries whose columns, arrays of pandas by name, are no frame yet."""
     rows = np.arange(len(count)).repeat(count)
     columns: dict[str, Any] = {}
     taken: dict[int, Any] = {}
     for name, column in queries.items():  # `query` and `query_0` often are one column
         known = taken.get(id(column))
-        columns[name] = objects_kept(column.take(rows)) if known is None else known.copy()
-        taken[id(column)] = columns[name]
-    columns["docno"] = pd.Series(docnos, dtype=object)
-    columns["score"] = score
-    columns["rank"] = counted(rows)
-    result = framed(columns, pd.RangeIndex(len(rows)))
-    result.attrs = dict(attrs)
-    return result
+        if known is None:  # without its type pandas looks through plain objects for texts and dates
+            known = pd.Series(column.take(rows), dtype=getattr(column.dtype, "numpy_dtype", column.dtype), copy=False)
+        columns[name] = known.copy() if id(column) in taken else known
+        taken[id(column)] = known
+    columns |= {"docno": pd.Series(docnos, dtype=object), "score": score, "rank": counted(rows)}
+    return framed(columns, pd.RangeIndex(len(rows)))

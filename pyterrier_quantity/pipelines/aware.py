@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import as_results, cells, check_one_row_each, framed, ranks, with_queries_columns
+from pyterrier_quantity._frames import as_results, check_one_row_each, ranks, with_queries_columns
 from pyterrier_quantity._ragged import Floats, Ints
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.backends.bm25 import BM25
@@ -20,7 +21,7 @@ from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityFeedback, QuantityIndex
 from pyterrier_quantity.index.queries import RELATED, has_constraints
 from pyterrier_quantity.index.scorer import IndexScorer, ResultScorer
-from pyterrier_quantity.pipelines.candidate_pool import Pool, Retrieved, asked_by, checked, places_of
+from pyterrier_quantity.pipelines.candidate_pool import Pool, asked_by
 from pyterrier_quantity.pipelines.rankers import apart, is_neural
 from pyterrier_quantity.score import Phi, Scoring
 from pyterrier_quantity.score.documents import Rows
@@ -94,6 +95,7 @@ class QuantityAware(Configured):
         units: str | None = None,
         fit: bool | None = None,
     ) -> None:
+        by_index = isinstance(quantities, QuantityIndex)
         if norm is not None:
             check_method(norm)
         if not math.isfinite(alpha):
@@ -103,8 +105,7 @@ class QuantityAware(Configured):
         if trust is not None and not 0 <= trust <= 1:
             raise ValueError(f"trust must be in [0, 1], got {trust!r}")
         if candidates is None:
-            whole = isinstance(quantities, QuantityIndex) and phi not in ("paper", "released")
-            candidates = "union" if whole else "retriever"
+            candidates = "union" if by_index and phi not in ("paper", "released") else "retriever"
         if candidates not in CANDIDATES:
             raise ValueError(f"unknown candidates {candidates!r}; one of {', '.join(CANDIDATES)}")
         self.retriever, self.quantities, self.alpha, self.norm, self.phi = retriever, quantities, alpha, norm, phi
@@ -112,7 +113,7 @@ class QuantityAware(Configured):
         self.parser = parser or QuantityQueryParser()
         self.feedback, self.num_results, self.units, self.fit = feedback, num_results, units, fit
         self.scoring = self._scoring()
-        self._share_trusted = self._trusted()
+        self._share_trusted = (TRUST if by_index and is_neural(retriever) else 0.0) if trust is None else trust
         self._normalisation = norm or ("minmax" if self._share_trusted else "max")
         self._compared = False
 
@@ -125,27 +126,22 @@ class QuantityAware(Configured):
         called = type(self.quantities).__name__
         if not isinstance(self.quantities, pt.Transformer):
             raise TypeError(f"quantities must be a QuantityIndex or a transformer, got {called}")
-        if self.candidates != "retriever" or self.feedback:
-            option = f"candidates={self.candidates!r}" if self.candidates != "retriever" else "feedback"
+        wanted = {
+            f"candidates={self.candidates!r}": self.candidates != "retriever",
+            "feedback": self.feedback,
+            "trust": self.trust,
+        }
+        if option := next((name for name, given in wanted.items() if given), None):
             raise ValueError(f"{option} needs a QuantityIndex, got {called}")
         if (self.phi, self.units, self.fit) != ("closest", None, None):
             raise ValueError(f"phi, units and fit go to the scorer itself: {called}(phi=...)")
         return self.quantities
 
-    def _trusted(self) -> float:
-        """How far the ranker's score stands for words."""
-        by_index = isinstance(self.quantities, QuantityIndex)
-        if self.trust and not by_index:
-            raise ValueError(f"trust needs a QuantityIndex, got {type(self.quantities).__name__}")
-        if self.trust is None:
-            return TRUST if by_index and is_neural(self.retriever) else 0.0
-        return self.trust
-
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         asked = self._parsed(inp)
         check_one_row_each(asked.qids)
-        retrieved = None if self.candidates == "quantities" else self._retrieved(asked)
+        retrieved = self._retrieved(asked)
         self._compare()
         if not self.feedback:
             return self._rank(asked, retrieved, self.num_results)
@@ -162,13 +158,12 @@ class QuantityAware(Configured):
             return self.parser.read(inp)
         return QueryColumns.of(self.parser.transform(inp))
 
-    def _retrieved(self, asked: QueryColumns) -> Retrieved:
+    def _retrieved(self, asked: QueryColumns) -> Pool:
+        if self.candidates == "quantities":
+            return Pool()
         if isinstance(self.retriever, BM25) and isinstance(self.quantities, QuantityIndex):
-            place, docnos, score = self.retriever.answers(asked.texts)
-            return Retrieved(None, docnos, place, score)
-        results = checked(self.retriever.transform(asked.frame))
-        score = results["score"].to_numpy(dtype=np.float64)
-        return Retrieved(results, cells(results["docno"]), places_of(results, asked), score)
+            return Pool(*self.retriever.answers(asked.texts))
+        return Pool.of(self.retriever.transform(asked.frame), asked)
 
     def _compare(self) -> None:
         """Warn, once, where ranker and index are not of the same documents."""
@@ -183,144 +178,95 @@ class QuantityAware(Configured):
         related = QuantityFeedback(self.quantities).transform(with_queries_columns(results, frame))
         return related.set_index("qid")[RELATED]
 
-    def _rank(self, asked: QueryColumns, retrieved: Retrieved | None, most: int | None) -> pd.DataFrame:
+    def _rank(self, asked: QueryColumns, pool: Pool, most: int | None) -> pd.DataFrame:
         queries = asked_by(asked) if isinstance(self.quantities, QuantityIndex) else []
-        if retrieved is not None and self.candidates == "retriever":
-            pool = Pool(*retrieved, queries, len(retrieved.place))
-        else:
-            pool = self._with_candidates(asked, retrieved, queries)
+        retrieved = len(pool.place)
+        if self.candidates != "retriever":
+            pool, queries = self._with_candidates(asked, pool, queries)
         score = normalise(pool.score, pool.place, self._normalisation)
         support: dict[Any, list[float]] = {}
         if self.alpha and len(score):
-            scores, support = self._quantity_scores(asked, pool)
-            score = score + self.alpha * scores
+            chosen: Any = slice(None)
+            if self.depth is not None:
+                rank = ranks(pool.place, pool.score)
+                chosen = np.flatnonzero((rank < self.depth) | (np.arange(len(rank)) >= retrieved))
+            scores, support = self._quantity_scores(asked, pool, queries, chosen)
+            score[chosen] += self.alpha * scores
         results = pool.ranked(asked, score, most)
         if isinstance(self.scoring, ResultScorer):
-            results.attrs[SCORED_BY] = self._scored_by(support)
+            noted = {"scoring": self.scoring.scoring.data, "support": support}
+            index = {"index": str(self.scoring.index.path)} if isinstance(self.scoring, IndexScorer) else {}
+            results.attrs[SCORED_BY] = noted | index
         return results
 
-    def _scored_by(self, support: dict[Any, list[float]]) -> dict[str, Any]:
-        """See `SCORED_BY`."""
-        assert isinstance(self.scoring, ResultScorer)
-        data: dict[str, Any] = {"scoring": self.scoring.scoring.data}
-        if isinstance(self.scoring, IndexScorer):
-            data["index"] = str(self.scoring.index.path)
-        return data | {"support": support}
-
-    def _quantity_scores(self, asked: QueryColumns, pool: Pool) -> tuple[Floats, dict[Any, list[float]]]:
-        """The quantity score of each document, 0 of those of the retriever that lie deeper than `depth`; and of each
-        query that was in doubt, by `qid`, how far its constraints count."""
-        chosen: Any = slice(None)
-        if self.depth is not None:
-            rank = ranks(pool.place, pool.score)
-            chosen = np.flatnonzero((rank < self.depth) | (np.arange(len(rank)) >= pool.retrieved))
-        scores, queries, qids = np.zeros(len(pool.place)), pool.queries, asked.qids
+    def _quantity_scores(
+        self, asked: QueryColumns, pool: Pool, queries: list[IndexQuery], chosen: Any
+    ) -> tuple[Floats, dict[Any, list[float]]]:
+        """The quantity scores of the chosen documents; and of each query that was in doubt, by `qid`, how far its
+        constraints count."""
+        qids = asked.qids
         if pool.known is not None:
-            scores[chosen] = pool.known[chosen]
+            scores = pool.known[chosen]
         elif isinstance(self.quantities, QuantityIndex):
             least = None
             if self._share_trusted:
                 least = self._share_trusted * np.sqrt(_share(pool.trusted_score, pool.place))[chosen]
             documents = self.quantities.opened.docnos.rows(pool.docnos[chosen])
-            scores[chosen], queries = self._scored(pool, documents, chosen, least)
+            scores, queries = self._scored(pool, queries, documents, chosen, least)
         else:
             assert pool.results is not None
             results = with_queries_columns(pool.results.iloc[chosen], asked.frame)
-            if isinstance(self.scoring, ResultScorer):
-                qids = results["qid"].unique().tolist()
-                scores[chosen], queries = self.scoring.scored(results)
-            else:
-                scores[chosen] = self.scoring.transform(results)["score"].to_numpy(dtype=np.float64)
+            if not isinstance(self.scoring, ResultScorer):
+                return self.scoring.transform(results)["score"].to_numpy(dtype=np.float64), {}
+            qids = results["qid"].unique().tolist()
+            scores, queries = self.scoring.scored(results)
         return scores, {qid: list(q.support) for qid, q in zip(qids, queries, strict=True) if q.support}
 
     def _scored(
-        self, pool: Pool, documents: Ints, chosen: Any, least: Floats | None
+        self, pool: Pool, queries: list[IndexQuery], documents: Ints, chosen: Any, least: Floats | None
     ) -> tuple[Floats, list[IndexQuery]]:
-        """The quantity scores of some of the documents, by the index; and the queries, settled by these.
-
-        Args:
-            documents: their rows in the index.
-            chosen: their places in the pool.
-            least: see `Rows`.
-        """
+        """The quantity scores of the chosen documents, rows of the index; and the queries, settled by these."""
         assert isinstance(self.quantities, QuantityIndex)
         assert isinstance(self.scoring, IndexScorer)
-        query, in_doubt = pool.place[chosen], any(asked.in_doubt for asked in pool.queries)
+        query, in_doubt = pool.place[chosen], any(asked.in_doubt for asked in queries)
         rank = ranks(query, pool.score[chosen]) if in_doubt else None
-        rows = Rows(documents, query, rank, least)
-        return score_rows(self.quantities.opened, rows, pool.queries, self.scoring.scoring)
+        return score_rows(self.quantities.opened, Rows(documents, query, rank, least), queries, self.scoring.scoring)
 
-    def _with_candidates(self, asked: QueryColumns, retrieved: Retrieved | None, queries: list[IndexQuery]) -> Pool:
-        """R of the retriever, if there is one, and behind it what the index adds."""
+    def _with_candidates(
+        self, asked: QueryColumns, given: Pool, queries: list[IndexQuery]
+    ) -> tuple[Pool, list[IndexQuery]]:
+        """The retriever's documents and behind them what the index adds; and the queries, settled by the former."""
         assert isinstance(self.quantities, QuantityIndex)
         assert isinstance(self.scoring, IndexScorer)
         opened, retriever = self.quantities.opened, self.quantities.retriever(phi=self.scoring.scoring)
-        none = np.empty(0, dtype=np.int64)
-        given = Pool(*(retrieved or Retrieved(None, none.astype(object), none, np.empty(0))), queries, 0)
-        rows = opened.docnos.rows(given.docnos)
-        own, queries = self._own(given, rows)
+        rows, own = opened.docnos.rows(given.docnos), np.full(len(given.place), np.nan)
+        chosen, least = np.arange(len(rows)), None
+        if self._share_trusted:  # all are scored once more: only what is in doubt has a score
+            chosen = np.flatnonzero(np.array([query.in_doubt for query in queries], dtype=bool)[given.place])
+            least = np.zeros(len(chosen))
+        if len(chosen):
+            own[chosen], queries = self._scored(given, queries, rows[chosen], chosen, least)
         found = list(
             _unseen(retriever.search_rows(queries, opened), rows, given.place, len(opened.columns.doc_offsets))
         )
-        new, docnos, added, known = self._added(asked, opened.docnos, found, given.results is None)
-        begun = self._lowest(given.place, given.score, len(queries))[added]
-        if self.scorer is not None and new is not None:
-            begun = new["score"].to_numpy(dtype=np.float64)
-        return Pool(
-            new if retrieved is None else given.results,
-            np.concatenate([np.asarray(given.docnos, dtype=object), docnos]),
-            np.concatenate([given.place, added]),
-            np.concatenate([given.score, begun]),
-            queries,
-            len(given.place),
-            None if given.results is None else new,
-            None if self._share_trusted else np.concatenate([own, known]),
-        )
-
-    def _own(self, given: Pool, rows: Ints) -> tuple[Floats, list[IndexQuery]]:
-        """The quantity scores of what the retriever found, whatever it thinks of these documents; and the queries,
-        settled by them. Where the ranker is trusted, they are scored once more: only what is in doubt has a score."""
-        score, chosen = np.full(len(given.place), np.nan), np.arange(len(given.place))
-        if self._share_trusted:
-            in_doubt = np.array([asked.in_doubt for asked in given.queries], dtype=bool)
-            chosen = np.flatnonzero(in_doubt[given.place])
-        if not len(chosen):
-            return score, given.queries
-        least = np.zeros(len(chosen)) if self._share_trusted else None
-        score[chosen], queries = self._scored(given, rows[chosen], chosen, least)
-        return score, queries
-
-    def _added(
-        self, asked: QueryColumns, docnos: Any, found: list[tuple[Ints, Floats]], alone: bool
-    ) -> tuple[pd.DataFrame | None, Any, Ints, Floats]:
-        """R of what the index adds, its docnos, its queries' places, and its quantity scores. Where nothing scores it
-        that reads more, R has the docnos alone, or is None: the retriever's results have the other columns.
-
-        Args:
-            docnos: of the index.
-            found: the documents, as rows of the index, and their scores, of each query.
-            alone: the retriever's results have no columns that are not the queries'.
-        """
-        rows = np.concatenate([np.empty(0, dtype=np.int64), *(rows for rows, _ in found)])
+        place = np.arange(len(queries)).repeat([len(rows) for rows, _ in found])
+        new = np.concatenate([np.empty(0, dtype=np.int64), *(rows for rows, _ in found)])
         known = np.concatenate([np.empty(0), *(score for _, score in found)])
-        count = np.array([len(score) for _, score in found], dtype=np.int64)
-        place, named = np.arange(len(found)).repeat(count), docnos.docnos(rows)
-        if self.scorer is None:
-            new = None if alone else framed({"docno": pd.Series(named, dtype=object)}, pd.RangeIndex(len(named)))
-            return new, named, place, known
-        new = as_results(asked.frame, count, named, known)
-        if not len(new):
-            return new, named, place, known
-        # The scorer may reorder its rows.
-        new = self.scorer.transform(new.assign(**{_KNOWN: known}))
-        return new, cells(new["docno"]), places_of(new, asked), new.pop(_KNOWN).to_numpy(dtype=np.float64)
+        start = np.full(len(queries), 0.0 if self._normalisation == "max" else np.inf)
+        added = Pool(place, opened.docnos.docnos(new), given.lowest(given.score, start)[place], known=known)
+        if self.scorer is not None:
+            added = self._rescored(asked, added, known)
+        pool = replace(given, known=own).with_found(added, asked) if self.candidates == "union" else added
+        return replace(pool, known=None if self._share_trusted else pool.known), queries
 
-    def _lowest(self, place: Ints, score: Floats, queries: int) -> Floats:
-        """The score at which documents that only the index found start, of each query."""
-        lowest = np.full(queries, 0.0 if self._normalisation == "max" else np.inf)
-        np.minimum.at(lowest, place, score)
-        lowest[np.isinf(lowest)] = 0.0  # nothing was retrieved
-        return lowest
+    def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> Pool:
+        """What the index adds with the scores, and in the order, that the ranker gives it."""
+        assert self.scorer is not None
+        count = np.bincount(added.place, minlength=len(asked.qids))
+        results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})
+        results = self.scorer.transform(results) if len(results) else results
+        known = results.pop(_KNOWN).to_numpy(dtype=np.float64)
+        return replace(Pool.of(results, asked), known=known)
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         if self.num_results is not None and k >= self.num_results:
@@ -331,25 +277,18 @@ class QuantityAware(Configured):
 def _unseen(
     found: Iterable[tuple[Ints, Floats]], rows: Ints, place: Ints, documents: int
 ) -> Iterator[tuple[Ints, Floats]]:
-    """What the index found for each query and the retriever did not: rows of the index, and their scores.
-
-    Args:
-        found: by the index.
-        rows, place: of each document of the retriever its row in the index, negative where it is unknown there, and the
-            place of its query.
-        documents: how many the index has.
-    """
+    """What the index found for each query and the retriever did not: rows of the index, which has so many documents,
+    and their scores. Of each document of the retriever are given the row, negative where it is unknown, and the place
+    of its query."""
     order = np.argsort(place, kind="stable")
-    seen, begin = np.zeros(documents + 1, dtype=bool), 0  # the last one: of unknown documents
-    ends = np.cumsum(np.bincount(place))
+    rows, begin = rows[order], place[order].searchsorted
+    seen = np.zeros(documents + 1, dtype=bool)  # the last one: of unknown documents
     for number, (candidates, score) in enumerate(found):
-        end = int(ends[number]) if number < len(ends) else begin
-        own = rows[order[begin:end]]
+        own = rows[slice(*begin([number, number + 1]).tolist())]
         seen[own] = True
         new = ~seen[candidates]
         seen[own] = False
         yield candidates[new], score[new]
-        begin = end
 
 
 def _share(score: Any, place: Ints) -> Floats:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import best_first, cells, counted, framed, objects_kept, ranked, results_of
+from pyterrier_quantity._frames import best_first, cells, counted, framed, ranked, results_of
 from pyterrier_quantity._ragged import Floats, Ints, run_lengths, run_starts
 from pyterrier_quantity.index.queries import READ, queries_of
 from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
@@ -30,55 +30,48 @@ def asked_by(queries: QueryColumns) -> list[IndexQuery]:
     return queries_of(held | {"qid": queries.qids, "query": queries.texts}, parsed="query_0" in queries.columns)
 
 
-def places_of(results: pd.DataFrame, queries: QueryColumns) -> Ints:
-    """The place of each result's query among the queries.
-
-    Raises:
-        ValueError: if a result is of none of them.
-    """
-    qids = cells(results["qid"])
-    starts = run_starts(qids)
-    asked = {qid: place for place, qid in enumerate(queries.qids)}
-    try:
-        places = [asked[qid] for qid in qids.take(starts).tolist()]
-    except KeyError as error:
-        raise ValueError(f"the retriever returned results of qid {error.args[0]!r}, which no query has") from None
-    return np.array(places, dtype=np.int64).repeat(run_lengths(starts, len(qids)))
-
-
-class Retrieved(NamedTuple):
-    """What a retriever found; see `Pool`."""
-
-    results: pd.DataFrame | None
-    docnos: Any
-    place: Ints
-    score: Floats
-
-
 @dataclass(frozen=True)
 class Pool:
-    """The documents that are ranked.
+    """The documents that are ranked: a retriever's, and behind them those that only the index found.
 
     Args:
-        results: R of the retriever, or, where there is none, of the index; None where the retriever adds nothing to the
-            queries' columns.
-        docnos: of each document.
         place: of each document's query among the queries.
+        docnos: of each document.
         score: of each document, by the retriever, or what stands for it.
-        queries: what each one asks.
-        retrieved: how many of the documents, the first ones, are the retriever's.
-        found: what the index adds to the retriever's: R, or nothing but `docno`; None where there are no `results`.
+        results: R of the documents; None where it has no columns but the queries'.
         known: the quantity score of each document; None: not scored yet.
     """
 
-    results: pd.DataFrame | None
-    docnos: Any
-    place: Ints
-    score: Floats
-    queries: list[IndexQuery]
-    retrieved: int
-    found: pd.DataFrame | None = None
+    place: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    docnos: Any = field(default_factory=lambda: np.empty(0, dtype=object))
+    score: Floats = field(default_factory=lambda: np.empty(0))
+    results: pd.DataFrame | None = None
     known: Floats | None = None
+
+    @classmethod
+    def of(cls, results: pd.DataFrame, asked: QueryColumns) -> Pool:
+        """Of R.
+
+        Raises:
+            ValueError: if R lacks a column, or has results of a query that is not asked.
+        """
+        for column, remedy in _NEEDED.items():
+            if column not in results.columns:
+                raise ValueError(f"the retriever's results have no column {column!r}; {remedy}")
+        qids, score = cells(results["qid"]), results["score"].to_numpy(dtype=np.float64)
+        starts, places = run_starts(qids), {qid: place for place, qid in enumerate(asked.qids)}
+        try:
+            place = np.array([places[qid] for qid in qids.take(starts).tolist()], dtype=np.int64)
+        except KeyError as error:
+            raise ValueError(f"the retriever returned results of qid {error.args[0]!r}, which no query has") from None
+        return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
+
+    def lowest(self, score: Floats, otherwise: Floats) -> Floats:
+        """The lowest score of each query's documents, and of `otherwise`; 0 where there is none."""
+        lowest = otherwise.copy()
+        np.fmin.at(lowest, self.place, score)
+        lowest[np.isinf(lowest)] = 0.0
+        return lowest
 
     @property
     def trusted_score(self) -> Floats:
@@ -89,93 +82,39 @@ class Pool:
         """
         if self.results is None or DENSE_SCORE not in self.results:
             return self.score
-        told = [
-            part.get(DENSE_SCORE, pd.Series(np.nan, index=part.index))
-            for part in (self.results, self.found)
-            if part is not None
-        ]
-        score = np.concatenate([part.to_numpy(dtype=np.float64) for part in told])
-        lowest = np.full(int(self.place.max(initial=-1)) + 1, np.inf)
-        np.fmin.at(lowest, self.place, score)
-        lowest[np.isinf(lowest)] = 0.0  # the ranker found nothing
+        score = self.results[DENSE_SCORE].to_numpy(dtype=np.float64)
+        lowest = self.lowest(score, np.full(int(self.place.max(initial=-1)) + 1, np.inf))
         return np.where(np.isnan(score), lowest[self.place], score)
 
-    def ranked(self, asked: QueryColumns, score: Floats, most: int | None) -> pd.DataFrame:
-        """R with these scores, sorted by query and score, with new ranks and the columns of `results`.
+    def with_found(self, found: Pool, asked: QueryColumns) -> Pool:
+        """The same and what the index found. Of the columns that belong to queries its rows have what the retriever
+        made of them, or else Q's; of the documents' own what the index gives."""
+        place = np.concatenate([self.place, found.place])
+        docnos = np.concatenate([np.asarray(self.docnos, dtype=object), found.docnos])
+        results = self.results
+        if results is not None:
+            belonging = [name for name in results if name in {*pt.model.query_columns(results), "constraints"}]
+            queries = pd.concat([results[belonging].drop_duplicates("qid"), asked.frame])
+            queries = queries.drop_duplicates("qid").set_index("qid", drop=False).loc[asked.qids]
+            known = asked.columns | {name: queries[name].array for name in belonging}
+            columns = {name: known[name].take(found.place) for name in results if name in known}
+            columns["docno"] = pd.Series(found.docnos, dtype=object).astype(results["docno"].dtype)
+            if found.results is not None:
+                others = [name for name in results if name in found.results and name not in belonging]
+                columns |= {name: found.results[name].array for name in others}
+            results = pd.concat([results, framed(columns, pd.RangeIndex(len(found.place)))], ignore_index=True)
+        score, known = np.concatenate([[self.score, self.known], [found.score, found.known]], axis=1)
+        return Pool(place, docnos, score, results, known)
 
-        Args:
-            asked: Q.
-            score: of each document.
-            most: documents per query; None: all.
-        """
-        if self.results is not None and self.found is None:
+    def ranked(self, asked: QueryColumns, score: Floats, most: int | None) -> pd.DataFrame:
+        """R with these scores, sorted by query and score, with new ranks; at most so many documents per query."""
+        if self.results is not None:
             every = ranked(self.results, self.place, score)
             return every if most is None else every[every["rank"] < most].reset_index(drop=True)
         order = best_first(self.place, score)
         if most is not None:
             order = order[counted(self.place[order]) < most]
-        ordered = self.place[order]
-        if self.results is None:
-            count = np.bincount(ordered, minlength=len(asked.qids))
-            return results_of(asked.columns, count, self.docnos[order], score[order], asked.attrs)
-        queries = asked.frame
-        first, number = self._first_rows(len(queries))
-        results, belonging = self.results, {*pt.model.query_columns(self.results), "constraints"}
-        known = {"score": score[order], "rank": counted(ordered)}
-        columns = {
-            name: known[name]
-            if name in known
-            else objects_kept(self._of_queries(results[name], queries, first).take(number[ordered]))
-            if name in belonging
-            else objects_kept(self._of_documents(results[name], self.found, queries).take(order))
-            for name in results
-        }
-        result = framed(columns | known, pd.RangeIndex(len(order)))
-        result.attrs = dict(results.attrs)
-        return result
-
-    def _first_rows(self, queries: int) -> tuple[Ints, Ints]:
-        """The first of the retriever's rows of each query that has any; and the place of each query among these, those
-        without any behind them."""
-        place = self.place[: self.retrieved]
-        starts = run_starts(place)[::-1]
-        first = np.full(queries, self.retrieved)
-        first[place[starts]] = starts
-        order = np.argsort(first == self.retrieved, kind="stable")
-        number = np.empty(queries, dtype=np.int64)
-        number[order] = np.arange(queries)
-        return first[first < self.retrieved], number
-
-    def _of_queries(self, given: pd.Series, queries: pd.DataFrame, first: Ints) -> Any:
-        """A column that all rows of a query share: once for each query, by what the retriever made of it if it found
-        anything. Copied from there, not from all rows, texts take a third of the time."""
-        if len(first) == len(queries):
-            return given.array.take(first)
-        without = np.ones(len(queries), dtype=bool)
-        without[self.place[first]] = False
-        known = given.name in queries
-        rest = queries[given.name][without] if known else pd.Series([None] * int(without.sum()), dtype=object)
-        return pd.concat([given.take(first), rest]).array
-
-    def _of_documents(self, given: pd.Series, found: pd.DataFrame, queries: pd.DataFrame) -> Any:
-        """A column of the documents' own."""
-        name, given = given.name, given.reset_index(drop=True)
-        if name in found:
-            # Docnos in another form than the retriever's would be joined as plain objects, in three times the time.
-            new = found[name].astype(given.dtype) if isinstance(given.dtype, pd.StringDtype) else found[name]
-            return pd.concat([given, new]).array
-        if name in queries:
-            return pd.concat([given, queries[name].take(self.place[self.retrieved :])]).array
-        return given.reindex(np.arange(len(self.place))).array
-
-
-def checked(retrieved: pd.DataFrame) -> pd.DataFrame:
-    """A retriever's results.
-
-    Raises:
-        ValueError: naming a column that they lack.
-    """
-    for column, remedy in _NEEDED.items():
-        if column not in retrieved.columns:
-            raise ValueError(f"the retriever's results have no column {column!r}; {remedy}")
-    return retrieved
+        count = np.bincount(self.place[order], minlength=len(asked.qids))
+        results = results_of(asked.columns, count, self.docnos[order], score[order])
+        results.attrs = dict(asked.attrs)
+        return results
