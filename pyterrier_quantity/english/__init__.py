@@ -8,7 +8,7 @@ says what it holds. Words of one kind share a row. `lists.tsv` holds the short l
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -47,14 +47,21 @@ def in_order(name: str) -> list[str]:
     return _lists()[name]
 
 
+@cache
 def listed(name: str) -> frozenset[str]:
     """The words of one of the lists in `lists.tsv`, as a set."""
     return frozenset(_lists()[name])
 
 
+@cache
+def wordings(name: str) -> tuple[str, ...]:
+    """The wordings of one of the lists in `lists.tsv`, in order; "_" there is a blank."""
+    return tuple(word.replace("_", " ") for word in in_order(name))
+
+
 def one_of(*names: str) -> str:
     """An expression that finds a word of some lists in `lists.tsv`, the first that fits; "_" there is a blank."""
-    return f"(?:{'|'.join(word.replace('_', ' ') for name in names for word in in_order(name))})"
+    return f"(?:{'|'.join(word for name in names for word in wordings(name))})"
 
 
 _LIST = re.compile(r"\{([a-z][a-z, ]+)\}")

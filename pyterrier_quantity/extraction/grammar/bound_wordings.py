@@ -4,50 +4,46 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, in_order, listed, one_of, rows_of
+from pyterrier_quantity.english import expression, in_order, listed, one_of, rows_of, wordings
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 from pyterrier_quantity.english.verbs import forms_of
 from pyterrier_quantity.quantity import SIDES
 
-from .number_words import ONE_OF, PARTS, RUN, SCALES
+from .number_words import DOZEN, ONE_OF, PARTS, RUN, SCALES
 
 OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}
-_NO = ("no", "not", "never", "not be", "nothing", "neither", "nor")
-_CLOSED = {">": ">=", "<": "<="}
+_CLASS = re.compile(r"\{(.+?)\}")
 
 
-def _load() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
-    sides: dict[str, dict[str, str]] = {"before": {}, "after": {}, "symbol": {}}
-    for bound, side, wordings in rows_of("bounds.tsv"):
-        sides[side] |= dict.fromkeys(wordings.split("|"), bound)
+def _load() -> tuple[dict[str, str], ...]:
+    sides: dict[str, dict[str, str]] = {"before": {}, "after": {}, "symbol": {}, "verb": {}, "age": {}}
+    for bound, side, shapes in rows_of("bounds.tsv"):
+        sides[side] |= {wording: bound for shape in shapes.split("|") for wording in _in_full(shape)}
     before, after = sides["before"], sides["after"]
+    joined = [wording for wording in after if wording.split()[0] in listed("conjunctions of a list")]
+    after |= {"-" + wording.replace(" ", "-"): after[wording] for wording in joined}
+    strict = [(wording, OPPOSITE[bound]) for wording, bound in before.items() if bound in (">", "<")]
+    before |= {
+        f"{no} {wording}": bound for wording, bound in strict for no in wordings("words that turn a bound round")
+    }
+    return sides["verb"] | before, after, sides["symbol"], sides["age"]
+
+
+def _in_full(shape: str) -> list[str]:
+    found = _CLASS.search(shape)
+    if not found:
+        return [shape]
     less = in_order("comparatives of less")
     more = [*in_order("comparatives of more"), *(word for word in COMPARATIVES if word not in less)]
-    for words, bound in ((more, ">"), (less, "<")):
-        for word in words:
-            before[f"{word} than"] = before[f"{word} then"] = bound
-            after[f"or {word}"] = _CLOSED[bound]
-            for closed in ("{} than or equal", "{} or equal than", "{} or equal to", "equal or {} than"):
-                before[closed.format(word)] = _CLOSED[bound]
-    joined = [wording for wording in after if wording.startswith(("or ", "and "))]
-    after |= {"-" + wording.replace(" ", "-"): after[wording] for wording in joined}
-    for place in ("over", "above", "under", "below"):
-        before |= {f"{adverb} {place}": before[place] for adverb in ("just", "well", "slightly")}
-    for wording, bound in list(before.items()):
-        if bound in _CLOSED:
-            before |= {f"{no} {wording}": OPPOSITE[bound] for no in _NO}
-            if wording.endswith("than"):
-                before[f"{wording} or equal to"] = before[f"equal to or {wording}"] = _CLOSED[bound]
-    for name, bound in (("verbs of rising", "up"), ("verbs of falling", "down")):
-        before = dict.fromkeys(forms_of(name), bound) | before
-    before |= {f"{form} past": ">" for form in forms_of("verbs of rising")}
-    before |= {f"{form} up": "=" for form in forms_of('verbs that "up" makes no change of')}
-    before |= {f"{form} up to": "=" for form in forms_of("verbs with an up before the value they lead to")}
-    return before, after, sides["symbol"]
+    classes = {"more": more, "less": less}
+    kind = found[1]
+    words = classes.get(kind) or (forms_of if kind.startswith("verbs") else in_order)(kind)
+    return [shape.replace(found.group(), word) for word in words]
 
 
-BEFORE, AFTER, SYMBOLS = _load()
-"""Wordings before and after a number, in lower case, and symbols, with their bound (one of `quantity.BOUNDS`)."""
+BEFORE, AFTER, SYMBOLS, _IN_LIFE = _load()
+"""Wordings before and after a number, in lower case, symbols, and what a word of time says of an age ("before the age
+of 30"), with their bound (one of `quantity.BOUNDS`)."""
 
 
 _SIZES: dict[str, list[int]] = {}
@@ -67,15 +63,18 @@ _AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
 _NUMBER = re.compile(rf" (?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
 _NUMBER_NEXT = expression("number behind a bound", NUMBER=_NUMBER.pattern)
 _PASSED = listed("fillers before a number") | listed("fillers after a verb of change")
-_MAX_OF_NAMES = listed("words before the max of a name")
+_AS, _UP = wordings("beginnings of comparisons"), wordings("ends of what adds up")
+_SOME, _THE = listed("bounds that are determiners, too"), listed("the definite article")
+_THAN, _MORE_OR_LESS = listed("words behind a comparative"), listed("words that compare by a word behind them")
+_MAX, _MAX_OF_NAMES = listed("max in a name"), listed("words before the max of a name")
 """They make a name of it, and no bound: "iphone 12 pro max 256gb"."""
 SCALES_OF_PLACES = in_order("scales on which a number is a place")
-_NO_NAME = "|".join((*ONE_OF, *PARTS, *SCALES, "dozen"))
+_NO_NAME = "|".join((*ONE_OF, *PARTS, *SCALES, *DOZEN))
 _NAME = expression("name between a bound and its number", SCALES_OF_PLACES="|".join(SCALES_OF_PLACES), NO_NAME=_NO_NAME)
-_IN_LIFE = {"before": "<", "until": "<", "till": "<", "after": ">", "past": ">", "from": ">="}
-"""What a word of time says of an age: "before the age of 30"."""
 _PLACE = re.compile(rf"\b{one_of('wordings of place and length')}\b")
-_NAME_ENDS = frozenset(word[-2:] for word in ("of", "age", "ages", "aged", *SCALES_OF_PLACES))
+_NAME_ENDS = frozenset(
+    word[-2:] for word in (*listed("words of belonging"), *listed("words for an age"), *SCALES_OF_PLACES)
+)
 """How the words end that such a name may end with."""
 
 
@@ -125,14 +124,14 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
         size, wording = _longest(words, last, _SIZES[word]) if word in _SIZES else (0, "")
         if size:
             bound = BEFORE[wording]
-            if (definite and (bound == "~" or wording.startswith("as "))) or (skipped and wording == "some"):
+            if (definite and (bound == "~" or wording.startswith(_AS))) or (skipped and wording in _SOME):
                 break  # "around the 37 m skeleton", "twice as many as the 600 sold", "some only nine"
             best = _stronger(best, wording, bound, _start_of(lower, floor, at, words, last - size), at)
-            last = 0 if wording.endswith(" up") else last - size  # "those over 65 make up 19 %"
+            last = 0 if wording.endswith(_UP) else last - size  # "those over 65 make up 19 %"
         elif word in _PASSED or (word.endswith("ly") and len(word) > 4):
             last -= 1
             skipped += 1
-            definite = definite or word == "the"
+            definite = definite or word in _THE
         else:
             break
     return best
@@ -142,7 +141,7 @@ def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -
     """What a wording and the one found to its right say together."""
     if best is None:
         return Cue(bound, start, at)
-    if best.bound == "~" and wording.startswith("as "):
+    if best.bound == "~" and wording.startswith(_AS):
         return Cue("~", start, at)  # "as high as roughly 352"
     if best.bound in ("~", "=") and bound not in ("~", "="):
         return Cue(bound, start, at)
@@ -155,11 +154,11 @@ def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
     """The longest wording that ends with the last of the words, and how many of them it takes."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
-        named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES
+        named = wording in _MAX and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES
         if wording in BEFORE and not named:
             return size, wording
-    if last > 2 and words[last - 1] == "than" and words[last - 3] in ("more", "less"):
-        size, wording = _longest([*words[: last - 2], "than"], last - 1, sizes)
+    if last > 2 and words[last - 1] in _THAN and words[last - 3] in _MORE_OR_LESS:
+        size, wording = _longest([*words[: last - 2], words[last - 1]], last - 1, sizes)
         return size + 1, wording  # "not more expensive than"
     return 0, ""
 
@@ -177,17 +176,18 @@ def before_name(lower: str, at: int) -> Cue | None:
     bar"; but "over a period of 5 years"."""
     name = _NAME.search(lower, max(0, at - 50), at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
     cue = before(lower, name.start()) if name else None
-    if name is not None and cue is None and name["age"] == "age":
+    if name is not None and cue is None and name["age"] in listed("age, of those who have reached it"):
         word = lower[max(0, name.start() - 8) : name.start()].split()[-1:]
         bound = _IN_LIFE.get(word[0]) if word else None
         return Cue(bound, name.start() - len(word[0]) - 1, name.start()) if bound else None
     if name is None or cue is None or (name["thing"] and _PLACE.search(lower, cue.start, cue.end)):
         return None
-    if name["limit"] and lower[cue.start : cue.end].split()[-1] != "exceed":
+    if name["limit"] and lower[cue.start : cue.end].split()[-1] not in listed("verbs of passing a limit"):
         return None
     return cue if cue.bound in SIDES or (cue.bound == "~" and name["age"]) else None
 
 
+_TO_LIMIT = wordings("words before a limit that is set")
 _LIMITED = re.compile(
     rf"(?:(?:\A|[.,;:!?] |\b{one_of('words before a verb')} ){one_of('verbs of limiting')}"
     rf"|\b(?:{'|'.join(form for form in forms_of('verbs of limiting') if form.endswith(('ed', 'ing')))}))"
@@ -197,7 +197,7 @@ _LIMITED = re.compile(
 
 def limited(lower: str, at: int) -> Cue | None:
     """The limit that is set for something named before it: "limit uploads to 2 MB", "capped rents at 900 euros"."""
-    found = _LIMITED.search(lower, max(0, at - 60), at) if lower.endswith((" to ", " at "), 0, at) else None
+    found = _LIMITED.search(lower, max(0, at - 60), at) if lower.endswith(_TO_LIMIT, 0, at) else None
     return Cue("<=", at - 3, at) if found else None
 
 
@@ -208,9 +208,11 @@ def after(lower: str, at: int) -> Cue | None:
     if not found:
         return None
     wording = found.group().lstrip(") ,")
-    if wording in BEFORE and (_NUMBER_NEXT.match(lower, found.end()) or lower.startswith((" is", " was"), found.end())):
-        return None  # "16 GB at most 1000 dollars", "430kg max is 500"
-    if wording.startswith("and ") and wording[4:] in BEFORE and _NUMBER.match(lower, found.end()):
+    told = lower.startswith(wordings("verbs behind a limit"), found.end())  # "430kg max is 500"
+    if wording in BEFORE and (told or _NUMBER_NEXT.match(lower, found.end())):
+        return None  # "16 GB at most 1000 dollars"
+    joint, _, bare = wording.partition(" ")
+    if joint in listed("words of addition") and bare in BEFORE and _NUMBER.match(lower, found.end()):
         return None  # "14 tries and over 3 hours"
     start = at + len(found.group()) - len(wording)
     return Cue(AFTER.get(wording, ">="), start, found.end())
@@ -225,11 +227,13 @@ CHANGES = _WITH_TARGET.keys() | {
 
 
 LOSING = forms_of("verbs of losing")
+_BY, _FROM = wordings("words before the amount of a change"), wordings("words before an old value")
+_NO_CHANGE = listed("words that a change stands behind")
 
 
 def changed_by(lower: str, at: int) -> str | None:
     """ "up" or "down" if the number at `at` says by how much something was changed: "cut the dose by 5 mg"."""
-    if not lower.endswith((" by ", " by"), 0, at):
+    if not lower.endswith(_BY, 0, at):
         return None
     words = lower[max(0, at - 70) : at].split()[-9:-1]
     last = words[-1] if words else ""
@@ -244,25 +248,26 @@ def changed_by(lower: str, at: int) -> str | None:
     return None
 
 
-_MOVES = listed("words of going from one value to another")
+_MOVES, _ADVERBS = listed("words of going from one value to another"), listed("adverbs of change")
+_RANGING = wordings("beginnings of verbs of ranging")
 
 
 def is_changing(lower: str, at: int) -> bool:
     """Whether a verb of change stands shortly before, so that "x to y" is a step to y and no range."""
     for word in reversed(lower[max(0, at - 60) : at].split()[-8:]):
-        if word in ("from", "of") or word[-1] in ".;" or word[0] == "(":
+        if word in _NO_CHANGE or word[-1] in ".;" or word[0] == "(":
             return False
-        if word in CHANGES or word == "by":
+        if word in CHANGES or f" {word}" in _BY:
             return True
     return False
 
 
 def moves_from(lower: str, at: int) -> bool:
     """Whether an old value stands at `at`, and a new one behind "to": "rose from 3 to 4 %", "cut its staff from 9"."""
-    words = lower[max(0, at - 60) : at].split() if lower.endswith(" from ", 0, at) else []
+    words = lower[max(0, at - 60) : at].split() if lower.endswith(_FROM, 0, at) else []
     for place, word in enumerate(reversed(words[-8:-1])):
-        if word[-1] in ".,;:" or word in ("from", "of") or word.startswith(("rang", "vary", "vari")):
+        if word[-1] in ".,;:" or word in _NO_CHANGE or word.startswith(_RANGING):
             return False
-        if word in _MOVES or (word in CHANGES and (word not in ("up", "down") or not place)):
+        if word in _MOVES or (word in CHANGES and (word not in _ADVERBS or not place)):
             return True
     return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, in_order, listed, one_of, words_of
+from pyterrier_quantity.english import expression, in_order, listed, meanings, one_of, wordings, words_of
 from pyterrier_quantity.english.adjectives import DEGREES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR, VERBS
@@ -23,14 +23,14 @@ _OF_THE = re.compile(
 _DOMAIN = expression("where an extreme holds")
 """What leads from a superlative to the things that it is chosen from."""
 _AND = expression("and between two counted nouns")
-_DESCRIBING = tuple(in_order("ends of what has so many of something"))
+_DESCRIBING = wordings("ends of what has so many of something")
 """What is no thing to count: "two-dimensional"."""
-_CHEMICAL = ("o", "yl", "ol", "ic", "ine", "ene", "ane", "ide", "ate", "one", "ase")
+_CHEMICAL = wordings("ends of the names of compounds")
 """How the names of compounds end, which begin with numbers: "5-fluorouracil", "2-oxo acids"."""
-_SEATER = {"seater": "seat"}
-PARTS = ("bedroom", "bathroom", "bed", "bath", "room", "star", "seater", "storey", "player")
+_BEDS, _STARS = wordings("rooms and beds"), wordings("what hotels and games have")
+PARTS = (*_BEDS, *_STARS, *wordings("rooms"))
 """What homes and hotels have, which no number names: "apartment 2 bedrooms"."""
-_ATTRIBUTE = expression("part that a thing is named by", PARTS="|".join(part for part in PARTS if part != "room"))
+_ATTRIBUTE = expression("part that a thing is named by", PARTS="|".join(_BEDS + _STARS))
 """Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
 "10 core values"."""
 GLUED_PART = re.compile(rf"-?(?:{'|'.join((*PARTS, *in_order('parts that things are named by')))})(?![\w'-])")
@@ -44,9 +44,9 @@ _PERIODIC = re.compile(rf"{one_of('adverbs of what comes again')} (?=[a-z])")
 """Adjectives of what comes again, and adverbs elsewhere: "60 monthly instalments"."""
 _LONGEST = 5
 _ADJECTIVES = listed("common adjectives")
-_ADJECTIVE_ENDS = ("al", "ous", "ive", "ful", "less", "able", "ible", "ic", "ary", "ish", "ly", "-known")
+_ADJECTIVE_ENDS = wordings("ends of adjectives")
 _MEASURES = listed("units that adjectives leave as they are")
-_SPELLED = {"kilometer": "kilometre", "meter": "metre", "tonne": "metric ton"}
+_SPELLED = meanings("counted")
 THIRD_PERSON = frozenset(verb.present[1] for verb in VERBS.values())
 _VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
 PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
@@ -54,7 +54,8 @@ _OBJECT = expression("object of a verb", RUN=RUN)
 _MIXED = expression("parts of a mixture")
 """What makes measures of parts: "two parts resin with one part hardener"."""
 _NO_SINGULAR = STOPS | IRREGULAR | ONES.keys()
-_NO_HEAD = ("s", "ed", "ing", "ly", "max", "min")
+_NO_HEAD = wordings("ends of words that head no noun")
+_SUPERLATIVE = wordings("beginnings of superlatives")
 
 
 class Noun:
@@ -75,7 +76,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
     """
     if lower[at : at + 1] not in (" ", "-"):
         return None
-    of = _OF_THE.match(lower, at) if lower.startswith(" of ", at) else None
+    of = _OF_THE.match(lower, at)
     among = of is not None and (one or of["number"] is None)
     sole = among and one
     if of and among:
@@ -83,8 +84,8 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
     if lower[at : at + 1] == "-":
         return _hyphened(lower, at)
     attribute = _ATTRIBUTE.match(lower, at)
-    if attribute and (not one or attribute[1] in PARTS[:4]):
-        return Noun(_SEATER.get(attribute[1], attribute[1]), attribute.start(1), attribute.end(1), False)
+    if attribute and (not one or attribute[1] in _BEDS):
+        return Noun(_SPELLED.get(attribute[1], attribute[1]), attribute.start(1), attribute.end(1), False)
     phrase = _Phrase(lower, at, one, among, sole)
     while len(phrase.words) < _LONGEST and phrase.take():
         pass
@@ -158,7 +159,7 @@ class _Phrase:
 
 def is_superlative(word: str) -> bool:
     """Whether an adjective in small letters is the superlative of a known one."""
-    return word.startswith(("most", "least", "best", "worst")) or (word.endswith("est") and word in DEGREES)
+    return word.startswith(_SUPERLATIVE) or (word.endswith("est") and word in DEGREES)
 
 
 def _measure(words: list[str]) -> str | None:
@@ -172,7 +173,7 @@ def _domain(lower: str, at: int) -> tuple[list[str], int]:
     """What a superlative is chosen from ("the oldest trees in the world", "the best bands to ever play"); its end."""
     words: list[str] = []
     led = _DOMAIN.match(lower, at)
-    ever = led is not None and led.group() == " to ever "
+    ever = led is not None and led.group() in wordings("words before what was ever done")
     while led and (found := _WORD.match(lower, at if words else led.end() - 1)):
         if (found[1] in STOPS and (words or not ever)) or found[1].endswith("ing"):
             break
@@ -212,7 +213,7 @@ def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
     size = next(nouns, len(words))
     if words[size - 1] in _ADJECTIVES or words[size - 1].endswith(("ly", "ed", "n't")):
         return None  # "one short of it", "one killed"
-    for word in words[size:] if words[0] != "part" or not _MIXED.search(lower) else ():
+    for word in words[size:] if words[0] not in listed("measures of a mixture") or not _MIXED.search(lower) else ():
         if word.endswith(_NO_HEAD) or word in IRREGULAR or _adjective(word) or len(word) == 1:
             break
         size += 1

@@ -55,7 +55,7 @@ _HOUR = re.compile(
 def is_hour(lower: str, number: Number) -> bool:
     """Whether a number behind "at" is an hour: "the train leaves at 8.15"; but "the shares closed at 8.15"."""
     hour = _HOUR.match(lower, number.start)
-    if hour is None or hour["sure"] or number.before in ("till", "until"):
+    if hour is None or hour["sure"] or number.before in listed("words before the end of a time"):
         return hour is not None
     return _HAPPENS.search(lower, max(0, number.start - 60), number.start) is not None
 
@@ -126,7 +126,7 @@ def has_label(lower: str, number: Number) -> bool:
     ):
         behind = lower[number.end : number.end + 20].split(None, 1)
         return not behind or behind[0].strip(".,;!?(/") in STOPS | {""}
-    named = glue == "#" or word in LABELS or word == "no:"
+    named = glue == "#" or word in LABELS
     holds = word in CONTAINERS and _CONTAINED.match(lower, number.end)  # "box 36 packs"
     holds = holds or _AND_MORE.match(lower, number.end)  # "games 4+ players"
     return named and not (holds or _PART.match(lower, number.end))

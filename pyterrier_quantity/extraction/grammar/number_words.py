@@ -8,18 +8,21 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from pyterrier_quantity.english import SCALES_IN_WORDS as SCALES
-from pyterrier_quantity.english import expression, in_order
+from pyterrier_quantity.english import expression, in_order, listed, wordings
 
-ONES = {word: n for n, words in enumerate(in_order("numbers from zero")) for word in words.split("/")}
+_NUMBERS = in_order("numbers from zero")
+ONES = {word: n for n, words in enumerate(_NUMBERS) for word in words.split("/")}
 TENS = {word: 10 * value for value, word in enumerate(in_order("tens from twenty"), start=2)}
-TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
+TIMES = {word: float(n) for n, word in enumerate(in_order("numbers of times"), start=1)}
 """How often something is done, where a time follows: "twice a day"."""
 PARTS = {word: n for n, words in enumerate(in_order("parts of one from halves"), start=2) for word in words.split("/")}
 PARTS |= {f"{word}th{s}": 10**power for word, power in SCALES.items() if word.endswith(("d", "ion")) for s in ("", "s")}
 PARTS |= {f"{word[:-1]}ieth{s}": value for word, value in TENS.items() for s in ("", "s")}
-_ALL = sorted({*ONES, *TENS, *SCALES, *PARTS, "dozen", "dozens"}, key=len, reverse=True)
+DOZEN = in_order("words for twelve")
+_ALL = sorted({*ONES, *TENS, *SCALES, *PARTS, *DOZEN}, key=len, reverse=True)
 _WORD = "(?:" + "|".join(_ALL) + ")"
-_START = "(?:" + "|".join(sorted([*ONES, *TENS, "half"], key=len, reverse=True)) + ")"
+_HALF = in_order("words for a half")
+_START = "(?:" + "|".join(sorted([*ONES, *TENS, *_HALF], key=len, reverse=True)) + ")"
 RUN = expression(
     "run of number words", START=_START, WORD=_WORD, SCALES="|".join(SCALES), PARTS="|".join(PARTS)
 ).pattern
@@ -30,9 +33,10 @@ ONE_OF = in_order("units that one may be said of")
 
 def _hint() -> str:
     """Words that begin a number, in one branch a first letter: a pattern to scan with."""
-    counted = "|".join([*SCALES, *PARTS, "dozen", "couple", "[a-z]+ and", *ONE_OF])
-    words: dict[str, list[str]] = {"a": [f"n? (?:{counted})"], "q": ["uarter "], "c": ["ouple "]}
-    for word in [*ONES, *TENS, *TIMES, "half"]:
+    counted = "|".join([*SCALES, *PARTS, *DOZEN, *wordings("what an article counts"), *ONE_OF])
+    articles = (f"{article}(?:{counted})" for article in wordings("articles before a number word"))
+    words: dict[str, list[str]] = {}
+    for word in [*articles, *wordings("words before a number word"), *ONES, *TENS, *TIMES, *_HALF]:
         words.setdefault(word[0], []).append(word[1:])
     return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in words.items())
 
@@ -40,6 +44,8 @@ def _hint() -> str:
 HINT = _hint()
 _TOKEN = re.compile(r"[a-z]+")
 _COUPLE = expression("a couple of")
+_ARTICLES, _BETWEEN = listed("indefinite articles"), listed("words between a share and its scale")
+_POINT, _AND = listed("words for a decimal point"), listed("words of addition")
 
 
 class Words(NamedTuple):
@@ -62,7 +68,8 @@ def parse(lower: str, start: int, stop: int) -> Words | None:
         return Words(float(value), stop)
     tokens = [(m.group(), m.end() + start) for m in _TOKEN.finditer(word)]
     if couple := _COUPLE.match(word):
-        tokens = [("two", start + couple.end()), *((word, end) for word, end in tokens if end > start + couple.end())]
+        end = start + couple.end()
+        tokens = [(_NUMBERS[2], end), *(token for token in tokens if token[1] > end)]
     return _run([*tokens, ("", 0), ("", 0)])
 
 
@@ -79,7 +86,7 @@ def _run(tokens: _Tokens) -> Words | None:
             return _of_scale(tokens, at + 1, whole / part) or Words(whole / part, stop, share=whole < part)
         if not plural and part > 4:
             return None  # "the twenty-fifth"
-    if word == "and" and PARTS.get(following, 0) > 4:
+    if word in _AND and PARTS.get(following, 0) > 4:
         return None  # "the one hundred and fifth"
     extra, after = _and_a_part(tokens, at)
     if extra:
@@ -126,15 +133,15 @@ class _Sum:
 def _whole(tokens: _Tokens) -> tuple[float | None, int]:
     """The whole number (or "two point five") at the head of the tokens, and how many tokens it takes."""
     number = _Sum()
-    at = int(tokens[0][0] in ("a", "an") and number.add("one"))
+    at = int(tokens[0][0] in _ARTICLES and number.add(_NUMBERS[1]))
     while True:
         word, following = tokens[at][0], tokens[at + 1][0]
         goes_on = following in ONES or following in TENS
-        if word in ("dozen", "dozens") and number.last in ("one", "ten"):
+        if word in DOZEN and number.last in ("one", "ten"):
             return number.total + number.group * 12, at + 1
-        if word == "point" and number.last and goes_on:
+        if word in _POINT and number.last and goes_on:
             return _point(tokens, at + 1, number.value)
-        if not (word == "and" and number.last in ("hundred", "scale") and goes_on) and not number.add(word):
+        if not (word in _AND and number.last in ("hundred", "scale") and goes_on) and not number.add(word):
             return (number.value, at) if number.last else (None, 0)
         at += 1
 
@@ -161,10 +168,10 @@ def _point(tokens: _Tokens, at: int, whole: float) -> tuple[float, int]:
 
 def _and_a_part(tokens: _Tokens, at: int) -> tuple[float, int]:
     """ "and a half", "and three quarters": the part to add, and the token after it."""
-    if tokens[at][0] != "and":
+    if tokens[at][0] not in _AND:
         return 0.0, at
     top = tokens[at + 1][0]
-    at += 1 + (top in ("a", "an") or top in ONES)
+    at += 1 + (top in _ARTICLES or top in ONES)
     if tokens[at][0] in PARTS:
         return ONES.get(top, 1) / PARTS[tokens[at][0]], at + 1
     return 0.0, at
@@ -172,9 +179,9 @@ def _and_a_part(tokens: _Tokens, at: int) -> tuple[float, int]:
 
 def _of_scale(tokens: _Tokens, at: int, value: float) -> Words | None:
     """ "two thirds | of a million", "half | a dozen": the share of the scale that follows it; None if none does."""
-    while tokens[at][0] in ("a", "an", "of"):
+    while tokens[at][0] in _BETWEEN:
         at += 1
     word, end = tokens[at]
     if word in SCALES:
         return Words(value * 10.0 ** SCALES[word], end, power=SCALES[word])
-    return Words(value * 12, end) if word == "dozen" else None
+    return Words(value * 12, end) if word in DOZEN else None

@@ -7,10 +7,10 @@ import re
 import unicodedata
 
 from pyterrier_quantity.english import SCALES as POWERS
-from pyterrier_quantity.english import expression, in_order
+from pyterrier_quantity.english import expression, in_order, wordings
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 
-from .number_words import HINT, ONE_OF, RUN, TIMES, parse, shifted
+from .number_words import HINT, ONE_OF, PARTS, RUN, TIMES, parse, shifted
 
 _VULGAR = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 VULGAR = {char: unicodedata.numeric(char) for char in _VULGAR}
@@ -23,7 +23,7 @@ _CANDIDATE = expression(
     VULGAR=_VULGAR,
     RUN=RUN,
     OF_ONE="|".join(ONE_OF),
-    BOUNDED="|".join(f"(?<={words} )" for words in in_order("words before one unit")).replace("_", " "),
+    BOUNDED="|".join(f"(?<={words} )" for words in wordings("words before one unit")),
     COMPARED="|".join(f"(?<={word} than )" for word in COMPARATIVES),
     TIMES="|".join(TIMES),
 )
@@ -48,7 +48,6 @@ SCALE = re.compile(rf"(?:[ -]{{0,2}}|\r?\n)(?P<word>{'|'.join(POWERS)})(?![\w])"
 _GOES_ON = expression("what a number goes on with", VULGAR=_VULGAR, POWERS="|".join(POWERS))
 """What stands behind digits that may go on: a fraction, a power or a scale."""
 AND_PART = expression("and a part")
-_PARTS = {"half": 1 / 2, "quarter": 1 / 4, "third": 1 / 3}
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 """Bottoms of written-out fractions; any other n/m is two numbers ("7/396", "140/90")."""
 
@@ -57,7 +56,7 @@ _RATED = expression("stars")
 _MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))
 """Bottoms of the scales that models are built in: "1/18"."""
 _AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
-AGAIN = frozenset((" (", *(f"({digit}" for digit in range(10)), "-p", "-o", "-s", "-i", "is", "od", ",-", ".-"))
+AGAIN = frozenset((" (", *(f"({digit}" for digit in range(10)), *in_order("beginnings of what says a number again")))
 """What `again` may begin with."""
 _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = expression("dozens")
@@ -145,7 +144,7 @@ def _words(lower: str, start: int, stop: int) -> Number | None:
         if _THAN.search(lower, max(0, start - 40), start):
             return None  # "3 dollars more than a month ago"
         part = AND_PART.search(lower, stop, stop + 30)  # "less than an hour" has none
-        return Number(1.0 + (_PARTS[part["part"]] if part else 0), start, stop - 1, "words")
+        return Number(1.0 + (1 / PARTS[part["part"]] if part else 0), start, stop - 1, "words")
     if times := TIMES.get(lower[start:stop]):
         return Number(times, start, stop, "words")
     words = parse(lower, start, stop)
@@ -244,7 +243,7 @@ def _power_tail(lower: str, number: Number) -> None:
 
 def _scale_tail(lower: str, number: Number) -> None:
     if part := AND_PART.match(lower, number.end):
-        number.value += _PARTS[part["part"]]
+        number.value += 1 / PARTS[part["part"]]
         number.mantissa, number.end = number.value, part.end()
     for _ in range(2):
         scale = SCALE.match(lower, number.end)
