@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from pyterrier_quantity.english import expression
+from pyterrier_quantity.english import expression, listed
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
@@ -15,7 +15,7 @@ from .tagger import ADVERB, CONJUNCTION, DETERMINER, MARK, PREPOSITION, QUANTITY
 
 _SENTENCE = re.compile(r"[.!?\n](?:(?<=\n)\n*|(?<!\n)[.!?]*[\"')]*\s+(?=[A-Z\"'(\d]))")
 _JOINED = expression("and between two concepts")
-_LISTING = frozenset(("", "and", ","))
+_LISTING = listed("words of addition") | {"", ","}
 """Words of a row: quantities, which are "", and what joins them."""
 _JOINING = frozenset((CONJUNCTION, MARK, PREPOSITION, ADVERB, DETERMINER))
 _LEFT, _RIGHT, _AHEAD = 320, 160, 80

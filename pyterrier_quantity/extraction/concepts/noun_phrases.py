@@ -16,15 +16,17 @@ from .tagger import Sentence
 Subject = Callable[[Sentence, int], list[int]]
 """Finds the subject of the verb at an index of a sentence."""
 
-_IS = frozenset("is are was were be been".split())
-_GOVERNING = _IS | frozenset("has have had".split())
+_IS = listed("forms of to be") | listed("forms of to be behind other verbs")
+_GOVERNING = _IS | listed("forms of to have")
 """Auxiliaries that a quantity may depend on."""
 _LOOSE = listed("adjectives that stand alone")
-_LINKS = frozenset(("of", "in", "for"))
+_LINKS = listed("prepositions of what something is of")
 """What joins a quantity to what it is of: "5 % of the price of crude oil in Asia"."""
-_CHAIN = _LINKS | frozenset("on with from off over against at between to per across through".split())
+_CHAIN = _LINKS | listed("prepositions within a phrase")
 """What stands within a noun phrase before a verb or a quantity: "growth across Asia"."""
-_COUNTING = listed("adjectives before a number")
+_COUNTING, _OF = listed("adjectives before a number"), listed("words of belonging")
+_ARTICLES, _OR = listed("indefinite articles"), listed("conjunctions of a list")
+_GOVERNS, _NO_SUBJECT = listed("prepositions of what governs"), listed("words before a verb without a subject")
 _VERBAL = frozenset((part.VERB, part.AUX, part.ADVERB))
 _BEFORE_VERB = frozenset((part.TIME, part.DETERMINER, part.PREPOSITION, part.QUANTITY, part.NUMBER))
 _BEFORE_NOUN = frozenset((part.DETERMINER, part.ADVERB))
@@ -80,18 +82,18 @@ def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
 def _governor(sentence: Sentence, at: int) -> int:
     """The noun that governs the quantity, "speeds of 5 m/s", or gets it, "gave the staff a £1,000 payment"; or -1."""
     words, tags = sentence.words, sentence.tags
-    if at > 1 and words[at - 1] in ("a", "an") and tags[at - 2] == part.NOUN:
+    if at > 1 and words[at - 1] in _ARTICLES and tags[at - 2] == part.NOUN:
         return at - 2
     index = at - 1
     while index > 0 and tags[index] in _BEFORE_NOUN:
         index -= 1
-    return index - 1 if index > 0 and tags[index] == part.PREPOSITION and words[index] in ("of", "for") else -1
+    return index - 1 if index > 0 and tags[index] == part.PREPOSITION and words[index] in _GOVERNS else -1
 
 
 def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject | None) -> list[int]:
     """The verb's subject and the phrase; what something is belongs to the subject alone."""
     states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
-    if states and sentence.words[at - 1] == "of" and beside and at - 2 == beside[-1]:
+    if states and sentence.words[at - 1] in _OF and beside and at - 2 == beside[-1]:
         return beside
     found = subject(sentence, verb) if subject is not None else []
     return found or beside if states else found + beside
@@ -116,7 +118,7 @@ def _after_row(sentence: Sentence, at: int) -> int:
     """What follows the quantity, or a row of them that share a noun: "a 7- or 8-inch screen", "5 mm (2 in) pipe"."""
     words, tags = sentence.words, sentence.tags
     index = at + 1
-    while index < len(tags) and (tags[index] in (part.QUANTITY, part.MARK) or words[index] in ("and", "or")):
+    while index < len(tags) and (tags[index] in (part.QUANTITY, part.MARK) or words[index] in _OR):
         index += 1
     if index == at + 1 or index == len(tags) or tags[index] != part.NOUN:
         return at + 1
@@ -133,7 +135,7 @@ def _chain(sentence: Sentence, index: int) -> list[int]:
     for _ in range(4):
         if index >= len(tags) or tags[index] != part.PREPOSITION or words[index] not in _LINKS:
             break
-        first = _skip_modifiers(sentence, index + 1, not found and words[index] == "of")
+        first = _skip_modifiers(sentence, index + 1, not found and words[index] in _OF)
         last = first
         while last < len(tags) and tags[last] in _CONTENT:
             last += 1
@@ -177,7 +179,7 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
             if not found or not chained or words[index] not in _CHAIN or not linked:
                 break
         elif tag == part.CONJUNCTION:
-            if before != part.NOUN or words[index] not in ("and", "&", "or"):
+            if before != part.NOUN or not (words[index] == "&" or words[index] in _OR):
                 break
         elif words[index] == ")" and (aside := _aside(sentence, index)):
             index = aside
@@ -221,7 +223,7 @@ def _before_verb(sentence: Sentence, index: int) -> int:
     words, tags = sentence.words, sentence.tags
     while index >= 0 and tags[index] in _VERBAL:
         index -= 1
-    if index >= 0 and not words[index + 1].endswith("ing") and words[index] not in ("to", "by"):
+    if index >= 0 and not words[index + 1].endswith("ing") and words[index] not in _NO_SUBJECT:
         while index >= 0 and tags[index] in _BEFORE_VERB:
             if tags[index] == part.NUMBER and index and tags[index - 1] == part.NOUN:
                 break  # "the S&P 500 lost"

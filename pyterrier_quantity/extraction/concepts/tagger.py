@@ -19,12 +19,12 @@ _ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)
 """The same for text in ASCII alone, where it is faster."""
 CLAUSE = kinds_of("clause.tsv")
 _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
-_LY_NOUNS = frozenset(("family", "supply", "assembly", "reply", "monopoly", "anomaly", "rally", "italy", "july"))
-_NO_VERBS = frozenset(("hundred", "united", "limited"))
-_MONTHS = MONTHS - {"may"}
+_LY_NOUNS, _NO_VERBS = listed("nouns that look like adverbs"), listed("words that look like participles")
+_MONTHS = MONTHS - listed("auxiliary verbs")
 _DAILY = listed("adverbs that can be adjectives")
 _MEASURED = forms_of("verbs of having a measure")
-_SHIFTING = _DAILY | _MONTHS | {"us", "that", "who", "x"}
+_US, _WHO, _TO = listed("names in capitals"), listed("relative pronouns, or others"), listed("to before a verb")
+_SHIFTING = _DAILY | _MONTHS | _US | _WHO | {"x"}
 
 
 _LISTED = {form: BOTH for verb in VERBS.values() for form in verb.present}
@@ -117,7 +117,7 @@ def _settle_word(plain: str, sentence: Sentence, index: int, before: str, follow
     word, tag = sentence.words[index], sentence.tags[index].upper()
     if before == AUX and tag == NOUN and word.endswith("ing") and following in "DQ":
         return VERB
-    if word == "us" and plain[sentence.start(index) : sentence.ends[index]] == "US":
+    if word in _US and plain[sentence.start(index) : sentence.ends[index]].isupper():
         return NOUN
     if word == "x" and plain[sentence.start(index)] == "X" and before not in (QUANTITY, NUMBER) and following == NOUN:
         return NOUN  # "the X chromosome"; "9 x 13" is a sign
@@ -125,14 +125,14 @@ def _settle_word(plain: str, sentence: Sentence, index: int, before: str, follow
         return NOUN
     if word in _MONTHS and before == DETERMINER and following in (NOUN, BOTH):
         return NOUN  # "the December contract"
-    if word in ("that", "who") and following in (AUX, VERB, FORM):
+    if word in _WHO and following in (AUX, VERB, FORM):
         return RELATIVE
     return tag
 
 
 def _settle_form(words: list[str], index: int, before: str, following: str) -> str:
     """Noun or verb: a form that is hardly ever a noun."""
-    if index and words[index - 1] == "to":
+    if index and words[index - 1] in _TO:
         return VERB
     if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following in (NOUN, BOTH)):
         return NOUN
@@ -144,7 +144,7 @@ def _settle_form(words: list[str], index: int, before: str, following: str) -> s
 def _settle_both(words: list[str], index: int, before: str, following: str) -> str:
     """Noun or verb: a form that is often either."""
     word = words[index]
-    if before in (AUX, PRONOUN, RELATIVE) or (index and words[index - 1] == "to"):
+    if before in (AUX, PRONOUN, RELATIVE) or (index and words[index - 1] in _TO):
         return VERB
     if before == QUANTITY and following in (DETERMINER, QUANTITY):
         return VERB

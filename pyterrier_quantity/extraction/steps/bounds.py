@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, in_order, listed, one_of
+from pyterrier_quantity.english import expression, in_order, listed, one_of, wordings
 from pyterrier_quantity.english.verbs import VERBS, forms_of, inflected
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
@@ -23,8 +23,7 @@ _OF_NONE = expression("none that does")
 """What makes the opposite of a comparison behind it: "no box should weigh more than"."""
 _FORBIDDEN = expression("what must not be done")
 _COMPARES = expression("word of a comparison")
-_PLACES = tuple(in_order("words of place that are bounds, too"))
-_NEGATING = in_order("words in every negation")
+_PLACES, _NEGATING = wordings("words of place that are bounds, too"), wordings("words in every negation")
 """One of these stands in every negation: few bounds have it before them."""
 _VERB_REACH, _CLAUSE_REACH = 30, 70
 _PHRASAL = forms_of("verbs with up and down")
@@ -36,7 +35,7 @@ _TIMED, _OF_RANKS = (
     {word: bound for bound, name in (("<", low), (">", high)) for word in in_order(f"comparatives of a {name}")}
     for low, high in (("shorter time", "longer time"), ("lower rank", "higher rank"))
 )
-_RANKED = expression("measure of which less is better")
+_RANKED, _MAGNITUDE = expression("measure of which less is better"), re.compile(one_of("names of a magnitude"))
 """Measures of which less is better."""
 _BY = expression("one who did more by")
 _NOUN = expression("noun between a number and its bound")
@@ -48,9 +47,9 @@ _CHANGE_OF = re.compile(
 )
 _OFF = re.compile(rf"(?:\b{one_of('auxiliary verbs')}|s|,) {one_of('words of being less by so much')} \Z")
 """What says that something is less: "shares off 11%"."""
-_OF = (" of ", *(f" {word} " for word in in_order("words between a change and its amount")))
+_OF = (*wordings("of"), *(f" {word} " for word in in_order("words between a change and its amount")))
 """What it may end with: few numbers stand behind these, and the search goes far back."""
-_CHANGED_BEFORE = (*_OF, " by ", " by")
+_CHANGED_BEFORE = (*_OF, *wordings("words before the amount of a change"))
 _THING = re.compile(rf" (?!(?:{one_of('words behind a quantity that are no thing')}|[a-z]+ed)\b)[a-z]{{3}}")
 """What follows a quantity that describes it, so that a wording before it means the thing: "within the 12 µm band"."""
 _ARTICLE = expression("article before a bound")
@@ -60,8 +59,9 @@ _MOVES = ("down", "up")
 _PRESENT = frozenset(
     form for way in ("rising", "falling") for base in in_order(f"verbs of {way}") for form in inflected(base).present
 )
-_COMING = _AUXILIARY | {"to"}
+_COMING, _ADDED = _AUXILIARY | listed("to before a verb"), listed("verbs of adding, of the past")
 _HOLDING = forms_of("verbs of holding up")
+_OVER, _OUT = listed("words before what is gone over"), listed("adverbs of spreading")
 _MOVING = expression("way of what moves")
 """What stands behind the way of what moves."""
 _LONG_SPANS = listed("units of long spans")
@@ -71,7 +71,7 @@ _COMPARED = expression("comparison with what was")
 _AGAINST = expression("up or down behind a number")
 """What makes a change of a share: "6% higher than a year ago", "2% down on May"; but "beer 5% less than 3 euros"."""
 _AGAINST_WHAT = re.compile(rf" {one_of('words behind a change against another time')}\b")
-_SAME = frozenset((" (", " / ", "/", ", or ", " or "))
+_SAME = frozenset((" (", " / ", "/", *wordings("or")))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 
@@ -109,7 +109,7 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
             mention.bound = "~" if _is_rough(lower, cue) else mention.bound
             cue = None
     if cue is None:
-        side = previous is not None and lower[previous.end : at] == " by "
+        side = previous is not None and lower[previous.end : at] in wordings("by")
         if mention.bound == "=" and not side:
             off = mention.unit == "percentage" and _OFF.search(lower, max(0, at - 12), at)
             mention.bound = "down" if off else _changed(lower, at) or "="
@@ -117,9 +117,9 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
     first = lower[cue.start : cue.end].split()[0]
     if text.registry.family(mention.unit) == "time":
         cue.bound = _TIMED.get(first, cue.bound)  # "faster than 10 s"
-    named = "mag" in lower[cue.end : at] or _RANKED.search(lower, max(0, cue.start - 24), cue.start)
-    if first in _OF_RANKS and named:
-        cue.bound = _OF_RANKS[first]  # "a rank better than 5", "brighter than magnitude 6"
+    if first in _OF_RANKS:  # "a rank better than 5", "brighter than magnitude 6"
+        named = _MAGNITUDE.search(lower, cue.end, at) or _RANKED.search(lower, max(0, cue.start - 24), cue.start)
+        cue.bound = _OF_RANKS[first] if named else cue.bound
     mention.bound, mention.cue_start, mention.cue_end = cue.bound, cue.start, cue.end
 
 
@@ -180,7 +180,7 @@ def _negate(lower: str, cue: Cue) -> None:
     forbidden = _FORBIDDEN.search(lower, max(0, cue.start - _CLAUSE_REACH), cue.start)
     negated = _NEGATED.search(lower, max(0, cue.start - _VERB_REACH), cue.start)
     near = forbidden is not None and len(forbidden["what"].split()) <= 2
-    far = forbidden is not None and compares is not None and not forbidden.group().startswith("and ")
+    far = forbidden is not None and compares is not None and not forbidden.group().startswith(wordings("and before"))
     if near or far:
         turned = True
     elif negated is None:
@@ -189,7 +189,7 @@ def _negate(lower: str, cue: Cue) -> None:
     elif negated["verb"] is None:
         cue.start, turned = negated.start(), True
     elif negated["object"]:
-        turned = negated["object"] == " to"  # "is not expected to exceed 25 mm"
+        turned = negated["object"] in wordings("to before a bound")  # "is not expected to exceed 25 mm"
     else:
         turned = negated["verb"] in (_VERBS if compares else _MEASURED)
     if turned:
@@ -224,9 +224,9 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
         return family == "mass"
     if family == "length" and _MOVING.match(text.lower, mention.end):
         return True  # "plunged 80 metres into a ravine"
-    if verb not in _PRESENT | {"added"}:
+    if verb not in _PRESENT | _ADDED:
         return False
-    coming = text.word_before(cue.start) in _COMING and verb != "added"  # "5 g was added"
+    coming = text.word_before(cue.start) in _COMING and verb not in _ADDED  # "5 g was added"
     if coming or mention.unit.rpartition(" per ")[2] in _LONG_SPANS:
         return False  # "will rise 2 metres", "rises 3 mm a year"
     return family != mention.unit and not family.startswith(_OF_CHANGES)
@@ -235,17 +235,17 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
 def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) -> bool:
     """Whether the wording bounds the quantity, and does not go with another word."""
     words = lower[cue.start : cue.end].split()
-    if words[-2:-1] and words[-1] == "by" and words[-2] in bound_wordings.LOSING:
+    if words[-2:-1] and words[-1] in listed("by before an amount") and words[-2] in bound_wordings.LOSING:
         return False  # "lost by 6 runs"
-    if words[-1] == "over" and words[0] in bound_wordings.CHANGES and mention.unit in SPANS:
+    if words[-1] in _OVER and words[0] in bound_wordings.CHANGES and mention.unit in SPANS:
         return False  # "fell over 3 days"
     if cue.bound in _MOVES and mention.unit.startswith("count per "):
         return False  # "cut twice a year", "up 4 times a night"
-    changes = cue.bound in _MOVES and not lower.endswith(("by ", "up ", "down "), 0, cue.end)
+    changes = cue.bound in _MOVES and not lower.endswith(wordings("ends of changes by so much"), 0, cue.end)
     if changes and (mention.source == "noun" or lower[mention.number_end : mention.unit_start] == "-"):
         return False  # "lost 20 games", "lifted a 6-tonne load"
-    within = lower.startswith("within ", cue.start)
-    articles = " the " if within else (" the ", " a ", " an ")  # "within a 30 minute drive", "added a £75 fee"
+    within = lower.startswith(wordings("within"), cue.start)
+    articles = wordings("the" if within else "articles")  # "within a 30 minute drive", "added a £75 fee"
     described = (within or changes or mention.unit in SPANS) and lower.endswith(articles, cue.start, cue.end)
     if described and _THING.match(lower, mention.end):
         return False
@@ -264,7 +264,7 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
     words = lower[max(0, cue.start - 50) : cue.start].replace("(", " ").split()
     if wording in _MOVES and mention.unit in SPANS:
         return not _AGAINST_WHAT.match(lower, mention.end)  # "the line was down 35 minutes"
-    if wording.split()[0] != "over":
+    if wording.split()[0] not in _OVER:
         moved = mention.source == "noun" or mention.unit.endswith(EXTENTS)  # "backed up 4 miles"
         return wording in _MOVES and moved and not _PHRASAL.isdisjoint(words[-1:])
     if mention.unit in SPANS and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
@@ -272,7 +272,7 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
     extent = mention.unit in SPANS or mention.source == "noun" or mention.unit.endswith(EXTENTS)
     if extent and previous is not None and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
         return True
-    return not _SPREADING.isdisjoint(words[-1:] if words[-1:] != ["out"] else words[-2:])
+    return not _SPREADING.isdisjoint(words[-1:] if _OUT.isdisjoint(words[-1:]) else words[-2:])
 
 
 def _carry(lower: str, stated: Mention, restated: Mention) -> None:
@@ -281,14 +281,14 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
     thing: "at most 55 x 40 x 20 cm"."""
     gap = lower[stated.end : restated.start]
     changed = stated.bound in _MOVES and _BY.match(gap)
-    sides = stated.bound not in _MOVES and gap.strip() in ("x", "×", "by")
+    sides = stated.bound not in _MOVES and (gap.strip() in ("x", "×") or gap in wordings("by"))
     if (changed or sides) and stated.unit == restated.unit:
         restated.bound = stated.bound
     sided = stated.bound in SIDES and (gap == "/" or restated.number.shape == "share")  # "lower than 140/90"
     goes_on = gap == " (" and lower[restated.end : restated.end + 2].strip().isalpha()  # "by 3 mm (95% CI 1 to 5)"
     if gap in _SAME and not goes_on and (restated.source or sided) and (restated.unit != stated.unit or gap == "/"):
         restated.bound = stated.bound
-    both = stated.bound in (">=", "<=") and gap == " and " and restated.source
-    of = lower.endswith(" of ", 0, stated.cue_start)  # "a torque of at least 60 Nm and 2 batteries"
+    both = stated.bound in (">=", "<=") and gap in wordings("and") and restated.source
+    of = lower.endswith(wordings("of"), 0, stated.cue_start)  # "a torque of at least 60 Nm and 2 batteries"
     if both and not of and restated.unit != stated.unit and not _THING.match(lower, restated.end):
         restated.bound = stated.bound  # "at least 7 seats and 300 hp"

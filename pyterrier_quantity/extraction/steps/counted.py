@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, in_order
+from pyterrier_quantity.english import expression, in_order, listed, wordings
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.number_words import RUN
 from pyterrier_quantity.extraction.mention import SPANS, Mention
@@ -14,7 +14,7 @@ from .measured import divide
 
 _ONE_OR_MORE = expression("one or more")
 _RATIO = expression("in so many", RUN=RUN)
-_THE = frozenset(("a", "an", "the", "its", "this", "their"))
+_THE = listed("determiners of one group")
 _COUNTED = expression("counted name")
 _MEASURES_ALONE = expression("what nothing is counted behind")
 """Behind these nothing is counted: "under the age of 18 needs consent", "ages 7-12 boys"."""
@@ -45,7 +45,7 @@ def _read(text: Text, mention: Mention) -> bool:
     """Read the counted noun, if any; "one" alone is a pronoun."""
     number, lower, end = mention.number, text.lower, mention.number.end
     simple = number.plain or number.shape == "words"
-    half = number.value < 1 and lower.startswith("half a", number.start, end)  # no "half a dozen"
+    half = number.value < 1 and lower.startswith(wordings("half of one"), number.start, end)  # no "half a dozen"
     one = number.power == 0 and (half or (number.value == 1 and simple))  # no "Focus 1.0 EcoBoost"
     if lower.startswith("+ ", end) and not one:
         end += 1  # "5000+ employees"; but "1+ proteinuria"
@@ -55,10 +55,9 @@ def _read(text: Text, mention: Mention) -> bool:
     if text.number_after(end):
         return not (one and number.shape == "words") or lower.endswith(_NEGATIVE, 0, number.start)
     noun = counted_nouns.after(lower, end, one)
-    if noun is None and lower[end : end + 2] in (" o", " a") and not one:
-        cue = bound_wordings.after(lower, end)
-        more = cue and (cue.bound == "~" or lower[cue.start : cue.end].split()[-1] in counted_nouns.SKIPPED)
-        noun = counted_nouns.after(lower, cue.end, False) if cue and more else None  # no "3 or above beds"
+    if noun is None and not one and (cue := bound_wordings.after(lower, end)):
+        more = cue.bound == "~" or lower[cue.start : cue.end].split()[-1] in counted_nouns.SKIPPED
+        noun = counted_nouns.after(lower, cue.end, False) if more else None  # no "3 or above beds"
     if noun is None and simple and not one and number.before in _THE:
         noun = counted_nouns.singular_phrase(lower, end)
     compared = noun is not None and lower.startswith(tuple("<>=≤≥"), noun.end)  # "rating>4.5 reviews>100"
@@ -70,8 +69,8 @@ def _read(text: Text, mention: Mention) -> bool:
     counted = None if noun is None or compared else text.registry.counted(noun.name)
     if noun is not None and counted is not None and not entry:
         name, stop = text.per_after(noun.end, counted)
-        if number.before == "top" and noun.sure:
-            name = f"top {name}"
+        if number.before in listed("words before the first of many") and noun.sure:
+            name = f"{number.before} {name}"
         mention.set_unit(name, noun.start, noun.end, "noun", 0.9 if noun.sure else 0.6)
         mention.end = max(mention.end, stop)
         divide(text, mention)
@@ -92,7 +91,7 @@ def _read_named(text: Text, mention: Mention) -> None:
     noun = counted_nouns.after(text.lower, named.end(), False)
     if noun is None or not noun.sure or text.registry.match_after(plain, named.end()) is not None:
         return
-    start = noun.start if " and " in named["name"] else end + 1
+    start = noun.start if any(joint in named["name"] for joint in wordings("and")) else end + 1
     counted = text.registry.counted(f"{text.lower[start : noun.start]}{noun.name}")
     if counted is not None:
         mention.set_unit(counted, start, noun.end, "noun", 0.8)

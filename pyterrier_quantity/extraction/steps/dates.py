@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import islice
 
-from pyterrier_quantity.english import expression, rows_of
+from pyterrier_quantity.english import expression, listed, rows_of, wordings
 from pyterrier_quantity.english.periods import DATE, YEAR, Period, find_periods, year_of, years_of
 from pyterrier_quantity.extraction.grammar.formats import SCALE_BEFORE
 from pyterrier_quantity.extraction.grammar.numerals import Number
@@ -36,6 +36,7 @@ _EARLY = expression("early year", BEGUN=_BEGUN, OF_TIME="|".join(_OF_TIME))
 """Years before 1500, which are any number elsewhere."""
 _JOINED = expression("what joins two dates")
 """What joins two periods to one."""
+_TO = frozenset(("-", " - ", *wordings("to a value")))
 _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
 """What each of them has: most texts have none, and are not searched for the words before it."""
 
@@ -98,7 +99,7 @@ def _in_periods(lower: str, periods: list[Period]) -> Iterator[Mention]:
                 period = period._replace(end=following.end, last=following.last)
         mention = _mention(lower, cue, (years_of(period.first), years_of(period.last)), period[:2])
         mention.source = "ago" if period.back else "period"
-        if cue is not None and cue["cue"] and cue["cue"] != "from":
+        if cue is not None and cue["cue"] and cue["cue"] not in listed("words before the begin of a period"):
             mention.bound = _CUES[cue["cue"]][0]
         if mention.bound != "=":
             mention.low = mention.high = mention.low if mention.bound in ("<", ">=") else mention.high
@@ -110,14 +111,14 @@ def _dated(lower: str, match: re.Match[str]) -> Iterator[Mention]:
     cue = _CUE.search(lower, max(0, start - 40), start)
     month = not match["low"].replace(".", "").isdecimal()
     behind = _BEHIND.match(lower, end)
-    spans = match["to"] in (" to ", "-", " - ") and "1900" < match["low"] < match["high"] <= "2100"  # "films 1990-1995"
+    spans = match["to"] in _TO and "1900" < match["low"] < match["high"] <= "2100"  # "films 1990-1995"
     if not (month or cue or behind or spans) and _DATED.search(lower, max(0, start - 24), start) is None:
         return
     low = year_of(match["low"])
     between = cue is not None and cue["between"] is not None
     if low is None or (between and (not match["high"] or SCALE_BEFORE.search(lower, max(0, start - 40), start))):
         return  # "between 2000 and 4000 lumens", "a rating between 1500 and 1800"
-    ranged = match["high"] and (match["to"] != " and " or between)
+    ranged = match["high"] and (between or match["to"] not in wordings("and"))
     high = (year_of(match["high"]) if ranged else None) or low
     if ranged and high >= low:
         end = match.end("high")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, one_of
+from pyterrier_quantity.english import expression, one_of, wordings
 from pyterrier_quantity.extraction.grammar import counted_nouns
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -25,8 +25,8 @@ _NEARLY = f"(?:{one_of('words that come near')} )?{one_of('articles and one')}?"
 _MEASURE_OF_SHARE = re.compile(rf"\b{one_of('words before a measured share')} {_NEARLY}\Z")
 _COMPARED = re.compile(rf" {one_of('words that compare shares')}\b")
 _ENDS = re.compile(rf"\Z|[.,;:)]| {one_of('words after a share of nothing')}\b")
-_HALF_OF = (" a ", " its ", " their ", " our ", " his ", " her ")
-_DO = (" were ", " are ", " have ", " do ", " did ", " say ", " said ")
+_HALF, _HALF_OF, _INTEREST = wordings("halves"), wordings("what a half is of"), wordings("what any share is of")
+_DO = wordings("verbs of those that are a share")
 """What those do that are a share of what was named before."""
 _COUNTED_PART = re.compile(rf"{one_of('numbers below ten in words')}[ -]{{1,3}}[a-z]+")
 _PERIOD = re.compile(rf"\b{one_of('places in an order')} \Z")
@@ -76,16 +76,16 @@ def _is_share(lower: str, mention: Mention) -> bool:
     start, end = mention.number.start, mention.number.end
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]
-    between = before.endswith(("between ", "between a ")) and _AND_SHARE.match(lower, end)
+    between = before.endswith(wordings("words before the lower of two shares")) and _AND_SHARE.match(lower, end)
     if between or _TO_SHARE.match(lower, end) or _FROM_SHARE.search(before):
         return True
     if _COUNTED_PART.match(lower, start) or _COMPARED.match(lower, end):
         return True
     if _MEASURE_OF_SHARE.search(before) and _ENDS.match(lower, end):
         return True
-    half = lower.startswith(("half", "halves"), start)
+    half = lower.startswith(_HALF, start)
     if half and _PERIOD.search(before):
         return False
-    if lower.startswith((*_DO, " of ", " the "), end):
-        return not lower.endswith(" and a half", 0, end)  # "a year and a half have passed"
-    return lower.startswith(_HALF_OF if half else " interest", end)
+    if lower.startswith(_DO, end) or lower.startswith(wordings("words between a share and what it is of"), end):
+        return not lower.endswith(wordings("halves that are added"), 0, end)  # "a year and a half have passed"
+    return lower.startswith(_HALF_OF if half else _INTEREST, end)

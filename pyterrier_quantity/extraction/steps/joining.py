@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from copy import copy
 
-from pyterrier_quantity.english import expression, listed
+from pyterrier_quantity.english import expression, listed, wordings
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.formats import BEFORE_YEAR, is_last_side, is_side
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
 
-_GAPS = frozenset((" and ", ", and ", ", ", " ", ""))
+_GAPS = frozenset((*wordings("and between parts"), ", ", " ", ""))
 _WIDEST = 6
 _LISTED = frozenset(("week", "day", "year"))
 """Units whose commas separate a list rather than the parts of a measure: "at 4 weeks, 3 days"."""
@@ -44,7 +44,7 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
         return 0
     measured = second.source == "unit" and first.source in ("unit", "currency")
     per = _parts(text, first.unit, _smaller(second.unit)) if measured else 0
-    if (measured and not per) or lower.endswith("between ", 0, first.start):
+    if (measured and not per) or lower.endswith(wordings("between"), 0, first.start):
         return 0
     whole = first.number.power == 0 < first.number.value == int(first.number.value)  # no "$22m, 18 cents per share"
     least = _LESSER.get(first.unit, 0)
@@ -79,19 +79,15 @@ def _smaller(unit: str) -> str:
 
 
 _SCORING = listed("words beside a score")
-_TO = frozenset(
-    "-|~| - |- | -|--| -- |to-|-to-|-to |- to | to | to-|/-| through | thru | till | until |..|...|…".split("|")
-)
-_MOST = ("max", "max.", "maximum", "maximum of", "a maximum of", "at most")
-_UP_TO = frozenset(
-    (" up to ", " up to and including ", *(f"{to} {most} " for to in (" to", " up to") for most in _MOST))
-)
+_TO = frozenset((*"-|~| - |- | -|--| -- |/-|..|...|…".split("|"), *wordings("to")))
+_UP_TO, _LEADS_TO = frozenset(wordings("up to")), frozenset(wordings("to a value"))
 _LISTING = frozenset((" ", ", ", "\n"))
 """What stands between the numbers of lists, which may be very many, and makes nothing of two of them."""
-_RATIO = frozenset((" in ", " out of ", " in every ", " out of every "))
+_OUT_OF = frozenset(wordings("out of"))
+_RATIO = _OUT_OF | {*wordings("in so many")}
 _COUNTED = frozenset(("people", "person", "patient", "household", "birth", "share"))
-_GIVE_OR_TAKE = frozenset(" ± |±| ±| +- |+-| +/- |+/-| (±| (± | (+/-| (+/- | plus or minus | give or take ".split("|"))
-_UNIT_BEHIND = _GIVE_OR_TAKE | {" out of "}
+_GIVE_OR_TAKE = frozenset((*" ± |±| ±| +- |+-| +/- |+/-| (±| (± | (+/-| (+/- ".split("|"), *wordings("give or take")))
+_UNIT_BEHIND = _GIVE_OR_TAKE | _OUT_OF
 _RANGING = expression("ranging from")
 _AT_ONE_END = expression("at one end of a range")
 """What may stand behind the one end: "ranges from 400 mm in the north to 1,800 mm"."""
@@ -101,7 +97,7 @@ _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 _NEAR = 30
 _PARTS = 3
 """How many of the unit of a range's low end the unit of its high end holds at least; fewer restate a value."""
-_BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
+_BOTH = frozenset(wordings("and between bounds"))
 
 
 def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -160,12 +156,12 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
         # "10−6 mbar", whose exponent PDFs leave on the line; never a vote of 10-6
         last.low = last.high = 10.0**-mention.low
         _take_unit(last, mention)
-    elif gap == " to " and bound_wordings.moves_from(lower, last.start):
+    elif gap in _LEADS_TO and bound_wordings.moves_from(lower, last.start):
         last.unit = mention.unit if mention.unit.startswith(f"{last.unit} per ") else last.unit
         if last.unit == mention.unit and mention.number.power and 0.1 < last.high / mention.number.mantissa < 10:
             last.multiply(mention.number.value / mention.number.mantissa)  # "from 2.1 to 3.4 million"
         return False
-    elif gap == " to " and not (last.source or mention.source) and _are_hours(lower, last, mention):
+    elif gap in _LEADS_TO and not (last.source or mention.source) and _are_hours(lower, last, mention):
         joined.pop()
     elif _is_range(lower, last, gap, end):
         _make_range(last, end)
@@ -183,7 +179,7 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
 def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
     if first.low != first.high or first.low == second.low or _is_name(lower, first, gap, second):
         return False
-    if gap == " and ":
+    if gap in wordings("and"):
         joined = _BETWEEN.search(lower, max(0, first.start - 24), first.start) is not None
     else:
         placed = _AT_ONE_END.match(gap) and _RANGING.search(lower, max(0, first.start - 20), first.start)
@@ -192,7 +188,8 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
         up_to = gap in _UP_TO and not sides  # "90x200 up to 300 euros"
         joined = gap in _TO or bool(up_to or placed or bounded)
     voted = first.unit == second.unit == "percentage" and second.low < first.low == 100 - second.low  # "52% to 48%"
-    return joined and _same_unit(first, second) and ("to" not in gap or (not voted and _is_span(lower, first, second)))
+    steps = any(word in gap for word in listed("to before a verb"))
+    return joined and _same_unit(first, second) and (not steps or (not voted and _is_span(lower, first, second)))
 
 
 def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
@@ -212,7 +209,7 @@ def _is_score(lower: str, first: Mention, second: Mention) -> bool:
 
 def _are_hours(lower: str, first: Mention, second: Mention) -> bool:
     """ "open from 9 to 5": what goes down without a word of change is the time of day."""
-    return second.low < first.low <= 12 and lower.endswith("from ", 0, first.start)
+    return second.low < first.low <= 12 and lower.endswith(wordings("from"), 0, first.start)
 
 
 def _same_unit(first: Mention, second: Mention) -> bool:
@@ -252,7 +249,7 @@ def _make_range(first: Mention, second: Mention) -> None:
 
 def _has_unit_behind(first: Mention, gap: str, second: Mention) -> bool:
     """ "4.5 out of 5 stars", "5 ± 2 mg"."""
-    rated = gap == " out of " and second.unit in ("star", "point")
+    rated = gap in _OUT_OF and second.unit in ("star", "point")
     return rated or (gap in _GIVE_OR_TAKE and (first.unit in (BARE, second.unit) or not second.source))
 
 
@@ -264,7 +261,7 @@ def _take_unit(first: Mention, second: Mention) -> None:
 
 def _is_ratio(first: Mention, gap: str, second: Mention) -> bool:
     """ "1 in 10,000", "one out of three", "7.5 out of 9"."""
-    whole = (gap == " out of " or first.low == int(first.low)) and second.low == int(second.low)
+    whole = (gap in _OUT_OF or first.low == int(first.low)) and second.low == int(second.low)
     counted = second.source in ("", "noun") or second.unit in _COUNTED
     things = first.source == "noun" or first.unit in _COUNTED
     one = things and first.low == 1 and not second.source  # "one child in four"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import LABELS, expression, listed, one_of
+from pyterrier_quantity.english import LABELS, expression, listed, one_of, wordings
 from pyterrier_quantity.english.nouns import is_plural
 from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction.grammar import formats
@@ -17,8 +17,9 @@ _AGED = expression("aged")
 _AGE_IS = expression("whose age is")
 _IS_OLD = expression("somebody who is")
 """What stands before the age of a person: "who was 94", "turned 30"."""
-_OLD_ENDS = tuple("s |m | now | just | only | nearly | almost |turn |turned |turning ".split("|"))
+_OLD_ENDS = wordings("ends of what makes somebody so old")
 """What it may end with: a search for each number would take long."""
+_AGES, _OF, _AT = wordings("what every age has"), listed("words of belonging"), listed("words before an age alone")
 _LET_IN = re.compile(rf"\b{one_of('words before those who are let in')} \Z")
 _AGE_ENDS = re.compile(rf"[.,;)!?](?!\d)|\Z| {one_of('words behind an age')}\b")
 _PERSONS = listed("persons that have an age")
@@ -28,7 +29,7 @@ _SOMEBODY = expression("somebody before an age")
 _OF_PERSON = expression("word behind an age")
 _OF_WHOM = expression("pronoun behind an age")
 _SAYING = listed("auxiliary verbs").union(
-    ("who", "whose", "now"), *((*verb.present[1:], *verb.past) for verb in VERBS.values())
+    listed("words behind the age of somebody"), *((*verb.present[1:], *verb.past) for verb in VERBS.values())
 )
 """What follows the age of a person whose last name alone is given: "Johnson, 42, said"."""
 
@@ -49,7 +50,7 @@ def _stated_age(text: Text, mention: Mention) -> float:
     number = mention.number
     lower, floor = text.lower, max(0, number.start - 26)
     far = max(0, number.start - 80)
-    stated = lower.find("age", far, number.start) >= 0 or lower.find("expectancy", far, number.start) >= 0
+    stated = any(lower.find(word, far, number.start) >= 0 for word in _AGES)
     if stated and _AGE_IS.search(lower, far, number.start):
         return 0.7
     if not (number.plain or number.shape == "words"):
@@ -58,10 +59,10 @@ def _stated_age(text: Text, mention: Mention) -> float:
     old = lower.endswith(_OLD_ENDS, 0, number.start) and _IS_OLD.search(lower, floor, number.start)
     if let_in or (old and _AGE_ENDS.match(lower, number.end)):
         return 0.7
-    person = number.before == "of" and not _PERSONS.isdisjoint(lower[floor : number.start].split()[-2:-1])
+    person = number.before in _OF and not _PERSONS.isdisjoint(lower[floor : number.start].split()[-2:-1])
     if person or (stated and _AGED.search(lower, floor, number.start)):
         return 0 if text.starts_measure(number) else 0.8
-    if number.before == "at" and number.value >= 10 and _OF_WHOM.match(lower, number.end):
+    if number.before in _AT and number.value >= 10 and _OF_WHOM.match(lower, number.end):
         return 0.7  # "At 39, he became"
     behind = _OF_PERSON.match(text.plain, number.end) if number.value >= 10 else None
     says = behind is not None and (behind["word"] in _SAYING or behind["word"].endswith("ed"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, listed
+from pyterrier_quantity.english import expression, listed, wordings
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.grammar.number_words import TIMES
@@ -13,7 +13,7 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
 
 _FEET = expression("feet before inches")
-_INCHES = expression("inches")
+_INCHES, _FEET_ALONE = expression("inches"), listed("feet before inches without a unit")
 _SPREAD = re.compile(r"\d ?\(\Z")
 """A number in brackets behind another one is its spread, with the unit of both behind it: "163.9 (12.5) mmHg"."""
 _PART_OF = expression("of a unit")
@@ -26,7 +26,7 @@ _AS_WRITTEN = expression("unknown symbol of a unit")
 """What looks like the symbol of a unit: no word, and nothing goes on behind it."""
 _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
 """What a few pounds are paid for: "a room at 60 pounds a night"; but "half a pound per person", "2 pounds a week"."""
-_RATES = (" per ", " each ", " every ", " a minute", " an hour", " a day", " a week", " a month", " a year")
+_RATES = wordings("words that every rate has")
 _IN_TWO = frozenset("'-f:h")
 """One of these stands first or second behind a plain number in feet and inches, or hours and minutes."""
 _THING = expression("thing so many of which a span has")
@@ -34,7 +34,7 @@ _SUBSTANCE = expression("substance so much of which a span has")
 """What is measured and stands without "of": "400 mm rain | a year"."""
 _CLAUSE = expression("clause before each span")
 """What stands between things and the time that they are counted in: "40,000 vehicles | cross the bridge | each day"."""
-_DEFINITE = listed("determiners")
+_DEFINITE, _A = listed("determiners"), wordings("beginnings of a span that is divided by")
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
 
 
@@ -68,7 +68,7 @@ def divide(text: Text, mention: Mention) -> int:
         thing = _CLAUSE.match(text.lower, mention.end)
     if thing is None or " per " in mention.unit:
         return mention.end
-    if mention.unit in SPANS and not text.lower.startswith(" per ", thing.end()):
+    if mention.unit in SPANS and not text.lower.startswith(wordings("per"), thing.end()):
         return mention.end  # "30 minutes of exercise a day": a schedule
     mention.unit, end = text.per_after(thing.end(), mention.unit)
     return max(mention.end, end)
@@ -114,7 +114,7 @@ def _read_glued(text: Text, mention: Mention) -> None:
 def _per_time(text: Text, mention: Mention) -> bool:
     """Read the time that many of something are given for: "60k a year", "2,000 a month"."""
     end = mention.number.end + text.lower.startswith("+", mention.number.end)
-    name, stop = text.per_after(end, "") if text.lower.startswith(" a", end) else ("", end)
+    name, stop = text.per_after(end, "") if text.lower.startswith(_A, end) else ("", end)
     if name.removeprefix(" per ") not in SPANS:
         return False
     mention.set_unit(name.strip(), mention.number.end + 1, stop, "unit", 0.8)
@@ -142,7 +142,8 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
     unit = text.unit_after(end) or _odd_place(text, mention.number)
     if unit is None or (text.number_after(unit.end) and _is_next_entry(text, mention, unit)):
         return None
-    if lower.startswith("a third ", mention.number.start) and text.registry.family(unit.unit) == "time":
+    third = lower.startswith(wordings("shares that are places, too"), mention.number.start)
+    if third and text.registry.family(unit.unit) == "time":
         return None  # "for a third month"
     side = formats.is_last_side(lower, mention.number.start) and not unit.unit.endswith(EXTENTS)
     if side and text.registry.family(unit.unit) == unit.unit:
@@ -170,7 +171,7 @@ def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
     if number.value < 1:
         part = _PART_OF.match(lower, end)
         return match(plain, part.end()) if part else None
-    cue = bound_wordings.after(lower, end) if lower.startswith((" o", " a"), end) else None
+    cue = bound_wordings.after(lower, end)
     return match(plain, cue.end) if cue else None
 
 
@@ -198,7 +199,7 @@ def _is_schedule(text: Text, unit: UnitMatch) -> bool:
     adverb = text.lower[unit.end - 2 : unit.end] == "ly"
     if adverb and numerator.startswith(_DOSES):
         return True
-    return numerator in SPANS and (adverb or " a" in text.lower[unit.start : unit.end])
+    return numerator in SPANS and (adverb or any(article in text.lower[unit.start : unit.end] for article in _A))
 
 
 def _two_parts(text: Text, mention: Mention) -> bool:
@@ -207,11 +208,11 @@ def _two_parts(text: Text, mention: Mention) -> bool:
     feet = _FEET.match(lower, end)
     inches = numerals.read(lower[: feet.end(1)], *feet.span(1)) if feet else None
     found = _INCHES.match(lower, inches.end) if inches and inches.value < 12 else None
-    if found and feet and inches and (feet.group() in ("'", "ft") or found.group()):
+    if found and feet and inches and (found.group() or feet.group() in _FEET_ALONE):
         part, unit, confidence = inches.value / 12, "foot", 1.0
     elif found := _CLOCK.match(lower, end):
         part, confidence = int(found[1] or found[2] or found[3]) / 60, 0.9
-        unit = "minute" if found[4] == "min" else "hour"
+        unit = "minute" if found[4] in listed("minutes behind minutes") else "hour"
     else:
         return False
     mention.low = mention.high = mention.high + part

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 
-from pyterrier_quantity.english import expression, kinds_of, listed, one_of
+from pyterrier_quantity.english import expression, kinds_of, listed, one_of, wordings
 from pyterrier_quantity.english.adjectives import DEGREES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, VERBS, forms_of
@@ -38,7 +38,7 @@ _BEHIND = re.compile(
     rf"(?! \d+(?![\da-z])|, \d)(?:(?: of {one_of('determiners')} [a-z]+)? ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))"
 )
 _LEADING = listed("words before a named thing")
-_MAKERS = (listed("makers whose things bear numbers") | listed("names of series")) - {"size", "level", "dow"}
+_MAKERS = listed("makers whose things bear numbers") | listed("names of series")
 _IN_NOTES = listed("words behind a thing in notes")
 _ENDS_NOTE = re.compile(r"[.,;:!?]| \d|\Z")
 _IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
@@ -56,14 +56,17 @@ _NEVER_NAMES = (
 )
 _VITAL = listed("measures whose names are capitals")
 _THINGS = listed("things that end in ing")
-_NO_THINGS = ("ed", "ing", "ly", "ous", "ive", "ful", "able")
+_NO_THINGS = wordings("ends of words for no thing")
 _AUXILIARY = listed("auxiliary verbs") | listed("verbs with a pronoun before them")
+_OF_MANY = _AUXILIARY - listed("auxiliary verbs of one alone")
+_ARTICLES, _THE = listed("indefinite articles"), listed("the definite article")
+_OR, _OF_THE = wordings("words before a bound behind a number"), wordings("of the")
 _STREET = re.compile(rf"(?: [A-Z][\w'-]+){{1,3}} {one_of('ends of the names of streets')}\b")
 _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
 _ASKING = listed("words of wanting") | listed("commands before a number") | HARDLY_NOUNS
 _AND_ANOTHER = expression("and another number")
 _MORE = re.compile(rf"(?:,? {one_of('words between the numbers of a list')} |[-/*×]|, )\d|-")
-_OWNERS = listed("determiners") - {"the", "a", "an", "this", "that", "these", "those"}
+_OWNERS = listed("determiners of an owner")
 
 
 def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -97,7 +100,7 @@ def _is_least(text: Text, number: Number) -> bool:
     lower, end = text.lower, number.end
     if formats.is_last_side(lower, number.start) or bound_wordings.before_name(lower, number.start) is not None:
         return True
-    return lower.startswith((" or ", " and "), end) and bound_wordings.after(lower, end) is not None
+    return lower.startswith(_OR, end) and bound_wordings.after(lower, end) is not None
 
 
 def _is_named(text: Text, mention: Mention) -> bool:
@@ -122,7 +125,7 @@ def _is_make(text: Text, mention: Mention) -> bool:
     """Whether a make stands around what looks like a count: "the Slate 10 tablet offers", "an 82 Honda Ascot"."""
     number, plain = mention.number, text.plain
     year = 50 <= number.value < 100 or 1500 <= number.value < 1850
-    made = year and number.before in _OWNERS | {"a", "an"} and _MAKE.match(plain, number.end)
+    made = year and number.before in _OWNERS | _ARTICLES and _MAKE.match(plain, number.end)
     street = _STREET.match(plain, number.end)  # "5920 Deer Creek Way"
     model = plain[number.end] == " " and _MODEL.search(plain, max(0, number.start - 40), number.start)
     return bool(street or model or (made and not is_plural(text.lower[mention.unit_start : mention.unit_end])))
@@ -175,9 +178,9 @@ def _ends_name(text: Text, number: Number) -> bool:
 
 def _is_model(lower: str, number: Number) -> bool:
     """Whether an article or an owner makes the name of a thing of a number: "a 3070 would do", "sold my 386."."""
-    if number.value <= 100 or number.value % 100 == 0 or number.before not in _OWNERS | {"a", "an", "the"}:
+    if number.value <= 100 or number.value % 100 == 0 or number.before not in _OWNERS | _ARTICLES | _THE:
         return False  # "a 500, please"
-    return _MORE.match(lower, number.end) is None and not lower.endswith("of the ", 0, number.start)
+    return _MORE.match(lower, number.end) is None and not lower.endswith(_OF_THE, 0, number.start)
 
 
 def _numbers_a_thing(text: Text, mention: Mention) -> bool:
@@ -195,15 +198,15 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     if before and lead not in _LEADING | _TAKING and _is_thing(lead):
         lead, first = before[-2].lower() if before[1:] else ".", ""  # "see job card 77312", "gas mark 6 till brown"
     begins = lead[-1] in ".!?:;," or lead.replace(":", "").isdecimal()  # "Year 9 set 3 uses", "02:10 pump 3 tripped"
-    counts = lower.startswith(" of ", behind.end()) or (begins and (not first or noun.lower() in _ASKING))
+    counts = lower.startswith(wordings("of"), behind.end()) or (begins and (not first or noun.lower() in _ASKING))
     if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON or counts):
         return False  # "squat 5 sets of 5", "need 4 volunteers for it"
     if begins:
         told = verb in _AUXILIARY or verb in THIRD_PERSON or verb in PARTICIPLES
         return told or (not mention.source and _is_noted(lower, number, noun.lower(), verb))
-    if mention.source or (verb in _AUXILIARY - {"is", "was", "has"} and lead != "of"):
+    if mention.source or (verb in _OF_MANY and lead not in listed("words of belonging")):
         return False  # "in town 12 were hurt"
-    if first in (VERBS if lead == "to" else HARDLY_NOUNS):
+    if first in (VERBS if lead in listed("to before a verb") else HARDLY_NOUNS):
         return False  # "to reach 106", "helped find 5"
     return lead in _LEADING or lead in _TAKING or lead in _AUXILIARY
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from pyterrier_quantity.english import LABELS, MONTHS, expression, in_order, listed, one_of
+from pyterrier_quantity.english import LABELS, MONTHS, expression, listed, one_of, wordings
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -16,10 +16,11 @@ _NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
 _GLUED = expression("word that a number may be glued to")
 """A small word that lost the blank behind it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
 _SIDE = re.compile(r"\d+(?:\.\d+)?(?:[x×]\d+(?:\.\d+)?){0,3}(?P<ends>(?!\w))?")
-_IDENTIFIED = frozenset(("doi", "isbn", "issn", "arxiv", "pmid", "pmcid"))
+_IDENTIFIED = listed("names of identifiers")
 _LABELLING = LABELS.union(bound_wordings.SCALES_OF_PLACES)
 _LEADS_TO_HOURS = listed("words before an hour") | listed("more words that may lead to an hour")
 _IDLE_ONE = expression("one that counts nothing")
+_COUPLE = wordings("beginnings of a couple")
 _NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | _LEADS_TO_HOURS
 
 
@@ -82,7 +83,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     if before.rstrip(".,:") in _NO_QUANTITY_BEHIND:
         if before.rstrip(":") in _IDENTIFIED:
             return None, text.token_end(number.end)
-        past = before == "past" and lower.endswith(("half past ", "quarter past "), 0, start)
+        past = lower.endswith(wordings("words before an hour that is past"), 0, start)
         if past or formats.is_date_part(number, before) or formats.is_hour(lower, number):
             text.dates.append(number.end)
             return None, number.end
@@ -90,7 +91,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     if number.shape == "share":
         _measured_share(text, number)
     mention = Mention(number, start)
-    mention.bound = "~" if not tail and lower.startswith(("couple", "a couple"), start) else tail or "="
+    mention.bound = "~" if not tail and lower.startswith(_COUPLE, start) else tail or "="
     return mention, mention.end
 
 
@@ -121,9 +122,9 @@ def _measured_share(text: Text, number: numerals.Number) -> None:
 _PREFIX = re.compile(rf"(?:\A|[^\w-]){one_of('words before a dash that is no sign')}-\Z")
 _LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
 _APART = re.compile(rf"(?:[=≈~<>≤≥]|\b{one_of('words before a sign that stands apart')}) ?- \Z")
-_MINUS = tuple(in_order("words for a minus"))
+_MINUS = listed("words for a minus")
 _BELOW_ZERO = expression("below zero")
-_NAMES = tuple(in_order("names with a number that no sign stands before"))
+_NAMES = listed("names with a number that no sign stands before")
 
 
 def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -139,7 +140,7 @@ def _settle(lower: str, mention: Mention, kept: list[Mention]) -> bool:
     glue = lower[start - 1 : start]
     if glue not in ("+", "-", " "):
         return True
-    if word.rstrip("-") in _MINUS and not lower.endswith("plus or minus ", 0, start):
+    if word.rstrip("-") in _MINUS and not lower.endswith(wordings("words of a spread"), 0, start):
         mention.negate(lower.rfind(word, 0, start))
         return True
     if glue == " ":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, listed, one_of
+from pyterrier_quantity.english import expression, listed, one_of, wordings
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
 from pyterrier_quantity.extraction.grammar.formats import MEASURED
 from pyterrier_quantity.extraction.grammar.numerals import Number
@@ -20,7 +20,7 @@ _LISTED = re.compile(r"\d, -?\d")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
 _MORE = rf"(?=\W|\Z)(?! ?[%°$])(?! (?!{one_of('words that go on behind a reference')}s?\b)[a-z])"
 _WORDS = listed("words that refer to parts of a text")
-_GLUED = ("table", "figure", "fig", "section")
+_GLUED = wordings("labels that are glued to words")
 _TORN_BEFORE = expression("label glued to a word")
 _CHAIN = expression("chain of references", NUMBER=_NUMBER, MORE=_MORE)
 _MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")

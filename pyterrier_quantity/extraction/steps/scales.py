@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, kinds_of, listed, one_of
+from pyterrier_quantity.english import expression, kinds_of, listed, one_of, wordings
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
@@ -120,7 +120,7 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
         if unit.unit == "hit point":
             return True
         above = _DIVIDED.split(lower[unit.start : unit.end])[0]  # "barrels | a day"
-        plural = above[:3].isalpha() and above.endswith(("s", "people"))
+        plural = above[:3].isalpha() and above.endswith(wordings("ends of plurals"))
         return plural or text.is_money(unit.unit)
     long = letter == "m" and (
         _LENGTH.match(lower, stop + 1) or (not capital and _SOLD_BY_LENGTH.match(lower, stop + 1))
@@ -136,7 +136,7 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
 _NAMES = kinds_of("money_words.tsv")
 _WORD_BEFORE = re.compile(rf"(?:\A|[.,;:(\"'] ?|\b{one_of('words before money in words')} )([a-z]+) \Z")
 _SCALED = re.compile(rf" ?{one_of('letters that scale money')}(?!\w)")
-_TO = frozenset(("-", " - ", " to ", " and "))
+_TO = frozenset(("-", " - ", *wordings("words between two sums")))
 
 
 def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:

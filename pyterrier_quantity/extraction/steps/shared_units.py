@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from pyterrier_quantity.english import STOP_WORDS, expression, in_order, listed, one_of
+from pyterrier_quantity.english import STOP_WORDS, expression, in_order, listed, one_of, wordings
 from pyterrier_quantity.english.verbs import VERBS, forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention
@@ -43,9 +43,9 @@ _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
 _PH = re.compile(rf"\bph(?: (?:{one_of('words about a degree of acidity')}|[<>=≤≥~]))* ?\Z")
 _NAME = expression("name before a bound")
 _NO_NAMES = listed("words that begin another statement") | STOP_WORDS | listed("persons that have an age")
-_QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<", "≥", "≤")
+_QUANTIFIERS = (*wordings("beginnings of bounds on what is counted"), ">", "<", "≥", "≤")
 """How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
-_OF_THINGS = (" for $", " for €", " for £", " of them", " of us")
+_OF_THINGS = wordings("what follows a number of things")
 """What follows a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
 _OF_THEM = tuple(f" of {word}" for word in in_order("words for those of whom some are told"))
 """What follows some of the things that were counted: "88 keys, 52 of them white"."""
@@ -53,7 +53,10 @@ _EXTENT = re.compile(rf" {one_of('adjectives of extents')}\b")
 _OF_WHICH = expression("of which")
 _OF_ALL = re.compile(rf"(?:\A|[.!?;] )of {one_of('words before all of those of whom some follow')} (?:[a-z]+ )?\Z")
 """What leads to all of those of whom some follow: "Of the 96 guests, 81 came"."""
-_RATING = listed("forms of rating")
+_RATING, _RATED = listed("forms of rating"), re.compile(rf"{one_of('out of')}|/(?:5|100?)\Z")
+_A, _AND, _OF_WHAT = wordings("a"), wordings("and"), wordings("of")
+_OR, _INSTEAD_OF = re.compile(one_of("or between bounds")), re.compile(one_of("of behind instead"))
+_REACHING, _LEADS_TO = listed("words before a share that is reached"), listed("to before a verb")
 _NEAR, _FAR = 24, 120
 _OBLONG = 20
 """How many times as long as wide nothing is: more are repetitions."""
@@ -114,12 +117,12 @@ def _is_named(lower: str, mention: Mention) -> bool:
 def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
     """Whether two bounds cannot be the two of one range: they have one direction, or nothing between them, or one is
     worded for a name and the other for a count."""
-    if not first.end <= second.cue_start < second.cue_end or " or " in lower[first.end : second.start]:
+    if not first.end <= second.cue_start < second.cue_end or _OR.search(lower, first.end, second.start):
         return False  # "above 140/90 mmHg"
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
     if first.bound[0] == second.bound[0] or not below.high < above.low:
         return True
-    counts = second.source == "noun" or lower.startswith("fewer ", second.cue_start)
+    counts = second.source == "noun" or lower.startswith(wordings("comparatives of counts"), second.cue_start)
     return counts and not lower.startswith(_QUANTIFIERS, first.cue_start)
 
 
@@ -135,7 +138,7 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
         _take(lower, here, follower)  # "163.9 (12.5) mmHg"
     elif gap.strip() == "(" and lower[follower.end : follower.end + 1] == ")" and follower.unit == "percentage":
         _count(text, here, follower.end + 1)  # "12 (25%) patients"
-    elif (gap == ", " and follower.source != "shared") or (gap == " of " and follower.source == "unit"):
+    elif (gap == ", " and follower.source != "shared") or (gap in _OF_WHAT and follower.source == "unit"):
         return  # "pH 7.4, 37 °C", "a jug and two of 5 litres"; but "5, 10 and 20 mg"
     elif _TO.match(gap) and _FROM.search(lower, max(0, here.start - _NEAR), here.start):
         _take(lower, here, follower)  # "from about 770 to over 2,000 square feet"
@@ -145,9 +148,9 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
 
 def _from_earlier(lower: str, earlier: Mention, here: Mention) -> None:
     gap = _gap(lower, earlier, here)
-    steps = _TO.match(gap) and lower.endswith("from ", 0, earlier.start)
+    steps = _TO.match(gap) and lower.endswith(wordings("from"), 0, earlier.start)
     listed = earlier.source != "noun" and (
-        gap == " and " and here.number.plain if earlier.source == "age" else gap != ", " and _LIST.match(gap)
+        gap in _AND and here.number.plain if earlier.source == "age" else gap != ", " and _LIST.match(gap)
     )  # "aged 24 and 31"
     if listed or (earlier.source != "age" and (_COMPARES.match(gap) or steps)):
         _take(lower, here, earlier)
@@ -155,9 +158,9 @@ def _from_earlier(lower: str, earlier: Mention, here: Mention) -> None:
 
 def _gap(lower: str, first: Mention, second: Mention) -> str:
     """What stands between two mentions, without the wording of the second one's bound."""
-    single = lower.endswith((" a ", " an "), 0, second.start)  # ", or about a 6% reduction"
+    single = lower.endswith(_A, 0, second.start)  # ", or about a 6% reduction"
     cue = None if single else bound_wordings.before(lower, second.start)
-    if cue is None or cue.bound in ("up", "down") or lower.endswith(" of ", first.end, cue.start):
+    if cue is None or cue.bound in ("up", "down") or lower.endswith(_OF_WHAT, first.end, cue.start):
         return lower[first.end : second.start]
     return lower[first.end : cue.start]
 
@@ -172,10 +175,10 @@ def _count(text: Text, here: Mention, at: int) -> None:
 
 def _take(lower: str, here: Mention, giver: Mention) -> None:
     written, shape = lower[here.start : here.end], here.number.shape
-    rated = " out of " in written or written.endswith(("/5", "/10", "/100")) or here.number.before in _RATING
+    rated = _RATED.search(written) is not None or here.number.before in _RATING
     acid = _PH.search(lower, max(0, here.start - 16), here.start)
     unlike = shape != giver.number.shape or here.low % 1 > giver.low % 1
-    named = giver.source == "noun" and lower.startswith(" and ", here.end) and unlike  # "a ratio of 3.7 and six gears"
+    named = giver.source == "noun" and lower.startswith(_AND, here.end) and unlike  # "a ratio of 3.7 and six gears"
     large = giver.unit == "percentage" and abs(here.low) > 1000
     if rated or acid or named or large or shape == "share" or lower.startswith(_OF_THINGS, here.end):
         return  # "half of the 3 mln tonnes", "a pH of 6.5 and 2%", "4.6 out of 5 by 200 customers"
@@ -188,7 +191,7 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
     here.take_unit(giver, "shared", 0.8)
 
 
-_AGED = ("older than ", "younger than ")
+_AGED = wordings("comparatives of age before a number")
 
 
 def _repeat(text: Text, mentions: list[Mention]) -> None:
@@ -238,13 +241,13 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     if _is_part(lower, last, here):
         last = next((whole for whole in reversed(before) if whole.high >= here.high), last)
         things = last is not None and text.registry.family(last.unit) in (None, last.unit, "person")
-        return last if things is not lower.startswith(" of it", here.end) else None
+        return last if things is not lower.startswith(wordings("of it"), here.end) else None
     ends = _FOLLOWED.match(lower, here.end) is not None
     more = (_MORE_OR_LATER if lower.endswith(", ", 0, here.start) else _MORE).match(lower, here.end) is not None
     if lower.startswith(_OF_THINGS, here.end) or not (ends or more or here.number.power):
         return None
-    words = lower[max(0, here.start - 40) : here.start].replace(" instead of ", " instead ").split()
-    some = lower.startswith(" of ", here.end) and lower.endswith(", ", 0, here.start)  # "3 m of rope, 2 of twine"
+    words = _INSTEAD_OF.sub("", lower[max(0, here.start - 40) : here.start]).split()
+    some = lower.startswith(_OF_WHAT, here.end) and lower.endswith(", ", 0, here.start)  # "3 m of rope, 2 of twine"
     compared = here.number.power > 0 or (ends and not some and _compares(words))
     another = _ANOTHER.search(lower, max(0, here.start - 40), here.start) is not None
     restated = more or another or _is_elliptic(lower, here)
@@ -255,12 +258,12 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
         unit = earlier.unit.split(" per ")[0]
         if earlier.source not in _GIVERS or unit in _NEVER_REPEATED:
             continue
-        if unit == "percentage" and words[-1:] in (["to"], ["at"]):
+        if unit == "percentage" and not _REACHING.isdisjoint(words[-1:]):
             continue
         size = abs(here.low / earlier.high) if earlier.high else 0
         short = ends and 0.2 < size < 5 and (_is_short(text, unit, here, words) or _is_hurried(text, earlier, words))
         if unit not in SPANS and compared:
-            moved = words[-1:] == ["to"] and bound_wordings.is_changing(lower, earlier.start)
+            moved = not _LEADS_TO.isdisjoint(words[-1:]) and bound_wordings.is_changing(lower, earlier.start)
             if moved or 0.05 < size < 20:
                 return earlier  # "rose 64 points to 4,577"
         if short or (0.05 < size < 20 and (restated or (0.2 < size < 5 and _is_parallel(lower, earlier, here)))):
@@ -286,12 +289,11 @@ def _is_hurried(text: Text, earlier: Mention, words: list[str]) -> bool:
 def _is_elliptic(lower: str, here: Mention) -> bool:
     """Whether no more than a name stands in the clause before a bound or a range: "..., men above 13.5"."""
     cue = bound_wordings.before(lower, here.start)
-    between = here.low < here.high and lower.endswith(" between ", 0, here.start)
+    between = here.low < here.high and lower.endswith(wordings("between, apart"), 0, here.start)
     if not between and (cue is None or cue.bound not in SIDES):
         return False
-    end = here.start - len("between ") if between or cue is None else cue.start
-    named = _ELLIPTIC.search(lower, max(0, end - _NEAR), end)
-    return named is not None
+    end = lower.rindex(" ", 0, here.start - 1) + 1 if between or cue is None else cue.start
+    return _ELLIPTIC.search(lower, max(0, end - _NEAR), end) is not None
 
 
 def _is_parallel(lower: str, one: Mention, other: Mention) -> bool:
