@@ -98,11 +98,7 @@ def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery
 
 
 def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Scoring, least: Floats | None) -> Evidence:
-    """The quantities that can meet the pairs' constraints, with all that their scores are made of.
-
-    Args:
-        least: see `Rows`.
-    """
+    """The quantities that can meet the pairs' constraints, with all that their scores are made of."""
     columns, with_words = documents.columns, scoring.fit is not None and documents.columns.has_terms
     stated = in_matching_units(documents, pairs, queries, scoring.units, labelled=with_words)
     stated_as = columns.bound[stated.quantity] if scoring.bounds else None

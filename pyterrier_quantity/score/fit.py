@@ -44,8 +44,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     if not len(places):
         return np.ones(len(value))
     pair, constraint = stated.pair, pairs.constraint[stated.pair]
-    rarity = _own_weights(queries.queries)
-    named = rarity[queries.owner] * _attribute_weights(queries, words, rarity.shape[1])
+    rarity, named = _weights(queries, words)
     total = named.sum(axis=1)
     hits = _hits(pairs.columns, pairs.document[places], query[places], words)
     hits = hits._replace(pair=places[hits.pair])
@@ -59,7 +58,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     nearness_ = _nearness_of_terms(pair[held], position, hits, max(map(len, words)), weights)
     there = (nearness_ > 0).astype(np.float64)
     _count_names(queries.queries, query[pair[held]], there, nearness_)
-    of_query, of_attribute = rarity.T[:, query[pair[held]]], named.T[:, constraint[held]]
+    of_query, of_attribute = rarity.T[:, constraint[held]], named.T[:, constraint[held]]
     nearness_, there = nearness_[: len(of_query)], there[: len(of_query)]
     near[held], coverage = _near(nearness_, there, of_query, of_attribute, total[constraint[held]])
     about[held] = _about(coverage, weights)
@@ -68,20 +67,13 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     by_words = np.flatnonzero(alone[constraint])
     claim = near * stated.unit
     claim[by_words] = near[by_words] * np.sqrt(stated.unit[by_words])
-    share = _share_of_strongest(claim, pair, len(promising))
+    strongest = np.zeros(len(promising))
+    np.maximum.at(strongest, pair, claim)
+    share = np.divide(claim, strongest[pair], out=np.ones(len(claim)), where=strongest[pair] > 0)
     rivalry = np.where(alone, weights.bare_rivalry, weights.rivalry)
     raised = np.flatnonzero((rivalry != 1.0)[constraint])
     share[raised] **= rivalry[constraint[raised]]
     return np.where(promising[pair], about * share, 1.0)
-
-
-def _own_weights(queries: Sequence[IndexQuery]) -> Floats:
-    """The weight of each of the queries' words: [query, word]; those of other names count only through these."""
-    weights = np.zeros((len(queries), max(len(query.terms) + len(query.related) for query in queries)))
-    for row, query in zip(weights, queries, strict=True):
-        own = list((query.weights or {}).values())[: len(row)]
-        row[: len(own)] = own
-    return weights
 
 
 def _about(coverage: Floats | float, weights: WordWeights) -> Floats:
@@ -130,22 +122,18 @@ def _near(
     return near, coverage
 
 
-def _attribute_weights(queries: Queries, words: Sequence[Mapping[int, float]], terms: int) -> Floats:
-    """How much each term of a query names what each of its constraints asks of: [constraint, term]."""
-    weights = np.zeros((len(queries.conditions), terms))
-    for row, (owner, condition) in enumerate(zip(queries.owner.tolist(), queries.conditions, strict=True)):
-        if condition.attribute:
-            place = {code: at for at, code in enumerate(words[owner])}
-            for code, weight in condition.attribute.items():
-                weights[row, place[code]] = weight
-    return weights
-
-
-def _share_of_strongest(claim: Floats, local: Ints, pairs: int) -> Floats:
-    """Each claim as a share of the strongest one of its pair; 1 where nothing claims the words."""
-    strongest = np.zeros(pairs)
-    np.maximum.at(strongest, local, claim)
-    return np.divide(claim, strongest[local], out=np.ones(len(claim)), where=strongest[local] > 0)
+def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats]:
+    """The weight of each of the queries' words, [constraint, word], and how much of it names what the constraint asks
+    of; words of other names count only through these."""
+    most = max(len(query.terms) + len(query.related) for query in queries.queries)
+    rarity, named = np.zeros((2, len(queries.conditions), most))
+    for number, (owner, condition) in enumerate(zip(queries.owner.tolist(), queries.conditions, strict=True)):
+        own = list(words[owner].values())[:most]
+        rarity[number, : len(own)] = own
+        place = {code: at for at, code in enumerate(words[owner])} if condition.attribute else {}
+        for code, weight in condition.attribute.items():
+            named[number, place[code]] = weight * rarity[number, place[code]]
+    return rarity, named
 
 
 def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
@@ -192,12 +180,7 @@ _AT_ONCE: Final = 100_000
 
 
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
-    """Where the words of each pair's query stand in its document.
-
-    Args:
-        document, query: of each pair; those of a query best lie together.
-        words: of each query.
-    """
+    """Where the words of each pair's query stand in its document; pairs of a query best lie together."""
     start, length = columns.term_offsets.extent(document)
     starts = starts_of(length)
     cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])
@@ -218,12 +201,8 @@ def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, terms: int, wei
     """The nearness of every term to every claim: [term, claim], in [0, 1]; 0 where its document does not hold the term.
 
     Of a term's places in a document only the next before and the next after a quantity can be the nearest: they are
-    found by bisection, since documents with many quantities have many places, too.
-
-    Args:
-        local, position: of each claim, its pair, as the hits count them, and its place among the document's terms.
-        hits: every claim's pair has some.
-        terms: how many the query with most of them has.
+    found by bisection, since documents with many quantities have many places, too. Of each claim are given its pair,
+    which has hits, and its place among the document's terms.
     """
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.pair * terms + hits.term) * span + hits.position)

@@ -49,10 +49,10 @@ def borne_out(queries: Sequence[IndexQuery], documents: Documents) -> list[Index
     less, the better the query's own words are borne out in the same way. What was chosen once stays, and all words have
     weights then.
     """
-    return [_borne_out(query, documents) if query.weights is None else query for query in queries]
+    return [one if one.weights is not None else _weighed(one, documents) for one in queries]
 
 
-def _borne_out(query: IndexQuery, documents: Documents) -> IndexQuery:
+def _weighed(query: IndexQuery, documents: Documents) -> IndexQuery:
     chosen = _chosen(query, documents) if query.names else []
     if query.attribute:
         chosen += [stated.name for stated in documents.stated_names.of(query.terms, query.attribute)]
@@ -61,23 +61,21 @@ def _borne_out(query: IndexQuery, documents: Documents) -> IndexQuery:
 
 
 def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
-    best: dict[int, float] = {}
+    best: dict[Name, float] = {}
     for unit in {constraint.unit for constraint in query.constraints}:
         stating = _stating(documents, unit)
-        likely = [place for place, name in enumerate(query.names) if stating.likely.issuperset(name.other)]
+        likely = [name for name in query.names if stating.likely.issuperset(name.other)]
         nowhere = _nowhere(query, documents) if likely else frozenset()
-        for place in likely:
-            name = query.names[place]
+        for name in likely:
             unknown = nowhere.issuperset(name.said)
             if unknown or not name.defines:
-                best[place] = max(best.get(place, 0.0), _worth(name, stating, unknown))
+                best[name] = max(best.get(name, 0.0), _worth(name, stating, unknown))
+    place = {name: place for place, name in enumerate(query.names)}
     by_said: dict[tuple[int, ...], list[Name]] = {}
-    for place in sorted(best, key=lambda place: (-best[place], place)):
-        name = query.names[place]
-        counted = name.weight * best[place]
+    for name in sorted(best, key=lambda name: (-best[name], place[name])):
         kept = by_said.setdefault(name.said, [])
-        if counted > NAMES.least and len(kept) < NAMES.most:
-            kept.append(name._replace(weight=counted))
+        if name.weight * best[name] > NAMES.least and len(kept) < NAMES.most:
+            kept.append(name._replace(weight=name.weight * best[name]))
     return [name for names in by_said.values() for name in names]
 
 

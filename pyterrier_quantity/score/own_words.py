@@ -91,7 +91,8 @@ def _names(query: IndexQuery, condition: Condition, documents: Documents) -> Ite
         worth = {
             other: found.lift * (OWN_WORDS.unrelated + (1.0 - OWN_WORDS.unrelated) * nearness.get(other, 0.0))
             for other, found in likely.items()
-            if other in nearness or _stands_out(found, related)
+            # Many of the numbers must bear a word that counts by them alone, where no other is related.
+            if other in nearness or (found.lift >= 1.0 and (related or found.share >= OWN_WORDS.share))
         }
         if related and nearness.keys().isdisjoint(worth):
             continue
@@ -100,11 +101,6 @@ def _names(query: IndexQuery, condition: Condition, documents: Documents) -> Ite
             weight = OWN_WORDS.weight * worth[other] / worth[best[0]]
             if weight >= OWN_WORDS.least:
                 yield Name((said,), (other,), weight)
-
-
-def _stands_out(found: _Likely, related: bool) -> bool:
-    """Whether a word counts by its numbers alone; many of them must bear it where no other is related."""
-    return found.lift >= 1.0 and (related or found.share >= OWN_WORDS.share)
 
 
 def _nearness(word: str) -> dict[int, float]:

@@ -12,6 +12,7 @@ print swaps them) and appendix A.2; the decay functions are Elasticsearch's.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Protocol
 
 import numpy as np
@@ -109,17 +110,8 @@ def _relative(constraint: Constraint, low: Floats, high: Floats) -> Floats:
         return _distance(constraint, low, high) / scale
 
 
-def ascending(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """The smallest value that meets the condition first."""
-    return _sorted_by_value(constraint, low, high, smallest_first=True)
-
-
-def descending(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """The largest value that meets the condition first."""
-    return _sorted_by_value(constraint, low, high, smallest_first=False)
-
-
-def _sorted_by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first: bool) -> Floats:
+def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first: bool) -> Floats:
+    """The smallest value that meets the condition first, or the largest."""
     value = low if smallest_first else high
     if smallest_first and constraint.op in (">", ">=", "range"):
         value = np.maximum(value, constraint.low)
@@ -205,8 +197,8 @@ def paper(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 PHI: Final[dict[str, Phi]] = {
     "closest": closest,
-    "ascending": ascending,
-    "descending": descending,
+    "ascending": partial(_by_value, smallest_first=True),
+    "descending": partial(_by_value, smallest_first=False),
     "binary": binary,
     "linear": Decay("linear"),
     "exp": Decay("exp"),

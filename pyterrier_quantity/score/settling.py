@@ -8,7 +8,6 @@ it, it has no effect, and the ranker's order stays.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -77,14 +76,16 @@ def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool 
         stated: of each constraint, the share of the first results that state something in its unit.
         trusted: whether the ranker vouches for its results.
     """
-    support = [
-        _support(constraint, best_score, share, trusted) if constraint.certainty < 1.0 else 1.0
-        for constraint, best_score, share in zip(query.constraints, best.tolist(), stated.tolist(), strict=True)
+    support, best_of = [], dict[int, float]()
+    for constraint, best_score, share in zip(query.constraints, best.tolist(), stated.tolist(), strict=True):
+        far = _support(constraint, best_score, share, trusted) if constraint.certainty < 1.0 else 1.0
+        support.append(far)
+        best_of[constraint.alternative] = max(far, best_of.get(constraint.alternative, 0.0))
+    conditions = [  # alternatives count as far as the best of them
+        replace(one, support=best_of[one.constraint.alternative] if one.constraint.alternative else far)
+        for one, far in zip(query.conditions, support, strict=True)
     ]
-    settled = _of_alternatives(query.constraints, support)
-    return replace(
-        query, conditions=[replace(one, support=far) for one, far in zip(query.conditions, settled, strict=True)]
-    )
+    return replace(query, conditions=conditions)
 
 
 def _support(constraint: Constraint, best: float, stated: float, trusted: bool) -> float:
@@ -92,14 +93,3 @@ def _support(constraint: Constraint, best: float, stated: float, trusted: bool) 
     odds = PARSED * (math.log(constraint.certainty) - math.log1p(-constraint.certainty)) + BEST * best
     odds += STATED * stated + EVERYDAY * everyday(constraint.unit) + BIAS + TRUSTED * trusted
     return min(max((odds - NO_EFFECT) / (FULL_EFFECT - NO_EFFECT), 0.0), 1.0) ** 2
-
-
-def _of_alternatives(constraints: Sequence[Constraint], support: Sequence[float]) -> list[float]:
-    """Alternatives count as far as the best of them."""
-    best: dict[int, float] = {}
-    for constraint, far in zip(constraints, support, strict=True):
-        best[constraint.alternative] = max(far, best.get(constraint.alternative, 0.0))
-    return [
-        best[constraint.alternative] if constraint.alternative else far
-        for constraint, far in zip(constraints, support, strict=True)
-    ]

@@ -78,7 +78,8 @@ def in_matching_units(
     columns, vocabulary = documents.columns, documents.vocabulary
     matches = [vocabulary.match(one.constraint.unit, one.naming, weights) for one in queries.conditions]
     quantity = ragged_ranges(pairs.first, pairs.count)
-    slot = _slots(matches, columns.unit[quantity], _bounds(pairs, len(matches)), len(vocabulary))
+    bounds = starts_of(pairs.count)[pairs.constraint.searchsorted(np.arange(len(matches) + 1))].tolist()
+    slot = _slots(matches, columns.unit[quantity], bounds, len(vocabulary))
     weight, factor, offset = np.concatenate([np.zeros((3, 1)), *(m.conversions for m in matches)], axis=1)
     kept = np.flatnonzero((weight > 0)[slot])
     pair = np.arange(len(pairs.count)).repeat(pairs.count)[kept]
@@ -96,21 +97,9 @@ def in_matching_units(
     return Stated(pair, quantity, low, high, stating, unit)
 
 
-def _bounds(pairs: Pairs, constraints: int) -> list[int]:
-    """Where the quantities of each constraint's pairs begin, and where the last one's end."""
-    pair = np.searchsorted(pairs.constraint, np.arange(constraints + 1))
-    return starts_of(pairs.count)[pair].tolist()
-
-
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Where in the matches' conversions, one behind the other and all behind an empty one, each quantity's unit stands.
-
-    Args:
-        matches: of the constraints.
-        unit: of each quantity, constraint by constraint.
-        bounds: where each constraint's quantities begin, and where the last one's end.
-        units: how many the index has.
-    """
+    """Where in the matches' conversions, one behind the other and all behind an empty one, each quantity's unit stands;
+    the quantities lie constraint by constraint, within these bounds."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)
@@ -121,13 +110,7 @@ def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], uni
 
 
 def _labelled(pairs: Pairs, pair: Ints, quantity: Ints, bare: int, labels: Sequence[frozenset[int]]) -> Ints:
-    """The places of the bare numbers whose word before them is one of their constraint's labels: "seats: 255".
-
-    Args:
-        pair, quantity: of each quantity.
-        bare: the unit of bare numbers.
-        labels: of each constraint.
-    """
+    """The places of the bare numbers whose word before them is one of their constraint's labels: "seats: 255"."""
     if not any(labels):
         return np.empty(0, dtype=np.int64)
     columns = pairs.columns
