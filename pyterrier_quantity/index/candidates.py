@@ -165,22 +165,22 @@ class ByValue:
             if many.any():
                 place = np.repeat(np.arange(len(units)), many)
                 places = ragged_ranges(np.where(last, end - many, begin), many)
-                shares.append(_live(segment, Found(place, *segment.orders[name].at(places))))
+                share = Found(place, *segment.orders[name].at(places))
+                if len(segment.deleted):
+                    share = share.chosen(~np.isin(share.document, segment.deleted))
+                shares.append(share._replace(document=share.document + segment.first))
         cuts = [share.place.searchsorted(starts).tolist() for share in shares]
         found = []
         for number, one in enumerate(asked):
             own = ((share, slice(*cut[number : number + 2])) for share, cut in zip(shares, cuts, strict=True))
             joined = _together([share.chosen(part) for share, part in own if part.start < part.stop])
             joined = joined._replace(place=joined.place - starts[number])
-            found.append(_limited(joined, one, by_high=name == BY_HIGH))
+            if len(joined.place) > one.limit:
+                value, sign = joined.high if name == BY_HIGH else joined.low, -1 if one.last else 1
+                keys = joined.place, sign * value, sign * joined.document
+                joined = joined.chosen(first_places(keys, one.limit))
+            found.append(joined)
         return found
-
-
-def _live(segment: SegmentValues, found: Found) -> Found:
-    """Those of a segment's quantities whose documents are not deleted, with the documents' numbers in all."""
-    if len(segment.deleted):
-        found = found.chosen(~np.isin(found.document, segment.deleted))
-    return found._replace(document=found.document + segment.first)
 
 
 def _best_first(match: UnitMatch, units: int) -> UnitMatch:
@@ -219,25 +219,12 @@ def _slack(constraint: Constraint, offset: Floats) -> Floats:
 
 
 def _taken(count: Ints, starts: Ints, most: Ints) -> Ints:
-    """How many of each unit's quantities are looked at, so that none of those who seek them gets more than it may.
-
-    Args:
-        count: how many there are.
-        starts: where each one's units begin, and where the last one's end.
-        most: of each unit, how many may be had by who seeks it.
-    """
+    """How many of each unit's quantities are looked at, so that none of those who seek them, and whose units begin at
+    these places, gets more than it may."""
     before = np.cumsum(count) - count
     asked = np.flatnonzero(np.diff(starts))
     before -= np.repeat(before[starts[asked]], np.diff(starts)[asked])
     return np.clip(most - before, 0, count)
-
-
-def _limited(found: Found, sought: _Sought, by_high: bool) -> Found:
-    """The first in order of what all segments give."""
-    if len(found.place) <= sought.limit:
-        return found
-    value, sign = found.high if by_high else found.low, -1 if sought.last else 1
-    return found.chosen(first_places((found.place, sign * value, sign * found.document), sought.limit))
 
 
 def _meeting(constraint: Constraint, match: UnitMatch, shares: Sequence[Found]) -> Ints:

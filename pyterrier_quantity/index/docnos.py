@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -121,15 +122,13 @@ class Docnos:
         """The docnos of rows of one segment."""
         found = np.empty(len(rows), dtype=object)
         for at in range(0, len(rows), _TOGETHER):
-            found[at : at + _TOGETHER] = self._decoded(number, rows[at : at + _TOGETHER])
+            first, count = self._places.of_segment(number, rows[at : at + _TOGETHER])
+            together = self._bytes[number].take(ragged_ranges(first, count)).tobytes()
+            starts = starts_of(count).tolist()
+            if together.isascii():
+                text = together.decode("ascii")
+                found[at : at + _TOGETHER] = [text[begin:end] for begin, end in pairwise(starts)]
+            else:
+                parts = (together[begin:end] for begin, end in pairwise(starts))
+                found[at : at + _TOGETHER] = [part.decode("utf-8", "surrogatepass") for part in parts]
         return found
-
-    def _decoded(self, number: int, rows: Whole) -> list[str]:
-        first, count = self._places.of_segment(number, rows)
-        ends = np.cumsum(count)
-        extents = zip((ends - count).tolist(), ends.tolist(), strict=True)
-        together = self._bytes[number].take(ragged_ranges(first, count)).tobytes()
-        if together.isascii():
-            text = together.decode("ascii")
-            return [text[begin:end] for begin, end in extents]
-        return [together[begin:end].decode("utf-8", "surrogatepass") for begin, end in extents]

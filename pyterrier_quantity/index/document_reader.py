@@ -98,21 +98,17 @@ class DocumentReader:
         """The quantities of each document; None: it is left out."""
         try:
             return list(self._extract(documents))
-        except Exception:  # whatever an extractor raises, which does not say on which text
-            found = [self._extracted_alone(document, left_out) for document in documents]
-            if None not in found:
-                raise
-            return found
-
-    def _extracted_alone(self, document: Document, left_out: list[str] | None) -> list[Quantity] | None:
-        try:
-            return self._extract([document])[0]
-        except Exception as error:  # likewise, and now the text is known
-            told = f"document {document.docno!r}: its quantities cannot be read ({type(error).__name__}: {error})"
+        except Exception as error:  # whatever an extractor raises, which does not say on which text
+            if len(documents) > 1:
+                found = [self._extracted([document], left_out)[0] for document in documents]
+                if None not in found:
+                    raise
+                return found
+            told = f"document {documents[0].docno!r}: its quantities cannot be read ({type(error).__name__}: {error})"
             if left_out is None:
                 raise ValueError(f"{told}; on_error='skip' leaves such documents out") from error
             left_out.append(told)
-            return None
+            return [None]
 
     def _extract(self, documents: list[Document]) -> list[list[Quantity]]:
         texts = [document.text or "" for document in documents]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import islice, pairwise, takewhile
@@ -132,11 +132,7 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
     query = record.get("query")
     terms = search_terms(query, constraints) if isinstance(query, str) else []
     support: Sequence[float | None] = _support(record, len(constraints)) or [None] * len(constraints)
-    conditions = []
-    for place, constraint in enumerate(constraints):
-        attribute = _attribute(constraint, terms)
-        naming, labels = _naming(place, constraints, attribute, terms), _labels(constraint.unit, attribute)
-        conditions.append(Condition(constraint, attribute, naming, labels, noun_terms(constraint.unit), support[place]))
+    conditions = [_condition(*each, constraints, terms) for each in zip(constraints, support, strict=True)]
     names = _other_names(query, tuple(terms), _named(constraints)) if terms and isinstance(query, str) else ()
     return IndexQuery(conditions, terms, _related(record), names)
 
@@ -176,29 +172,22 @@ def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
     return frozenset(code for own in words for word in islice(own, NAMES.words) for code in query_terms(word))
 
 
-def _attribute(constraint: Constraint, terms: Sequence[int]) -> dict[int, float]:
+def _condition(
+    constraint: Constraint, support: float | None, constraints: Sequence[Constraint], terms: Sequence[int]
+) -> Condition:
+    """A constraint with those of its query's terms that belong to it.
+
+    What it counts may be named by the terms that its number belongs to where it names no unit, else by all but the
+    nouns that other constraints count. Right before a bare number the noun itself, and the word that the constraint's
+    number belongs to ("a rating above 4 stars"), say that it states what is counted.
+    """
+    unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = [code for word in constraint.attribute for code in query_terms(word) if code in terms]
-    return {code: 1.0 / (1.0 + ATTRIBUTE_STEP * place) for place, code in reversed(list(enumerate(codes)))}
-
-
-def _naming(
-    place: int, constraints: Sequence[Constraint], attribute: Mapping[int, float], terms: Sequence[int]
-) -> Sequence[int]:
-    """The terms that may name what a constraint counts: where it names no unit, those that its number belongs to; else
-    all but the nouns that other constraints count."""
-    if constraints[place].unit == BARE and attribute:
-        return list(attribute)
-    others = [c.unit for other, c in enumerate(constraints) if other != place and c.unit != constraints[place].unit]
-    taken = {code for unit in others for code in noun_terms(unit)}
-    return [code for code in terms if code not in taken] if taken else terms
-
-
-def _labels(unit: str, attribute: Iterable[int]) -> frozenset[int]:
-    """The terms that, right before a bare number, say that it states what a constraint counts: the noun itself, and the
-    word that the constraint's number belongs to ("a rating above 4 stars"); none where nothing is counted."""
-    if unit == BARE or not is_count(unit):
-        return frozenset()
-    return frozenset([*noun_terms(unit)[-1:], *list(attribute)[:1]])
+    attribute = {code: 1.0 / (1.0 + ATTRIBUTE_STEP * place) for place, code in reversed(list(enumerate(codes)))}
+    taken = {code for other in constraints if other.unit != unit for code in noun_terms(other.unit)}
+    naming = list(attribute) if unit == BARE and attribute else [code for code in terms if code not in taken]
+    labels = [*counted[-1:], *list(attribute)[:1]] if unit != BARE and is_count(unit) else []
+    return Condition(constraint, attribute, naming, frozenset(labels), counted, support)
 
 
 def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:
@@ -293,11 +282,13 @@ def _plain_constraint(record: Mapping[str, Any]) -> list[Constraint]:
     if op not in OPERATORS:
         raise ValueError(f"column 'condition': unknown {condition!r}; one of {', '.join(OPERATORS)}")
     low = _number(record, "value")
-    between = op == "range" or (op == "!=" and not _is_blank(record.get("high")))
-    high = _number(record, "high") if between else low
-    if low > high:
-        raise ValueError(f"column 'value': {low:g} is greater than column 'high': {high:g}; swap them")
-    return [Constraint(op, low, high, _text(record, "unit") or BARE)]
+    high = record.get("high")
+    blank = is_missing(high) or not str(high).strip()  # files read as text hold "" there
+    between = op == "range" or (op == "!=" and not blank)
+    end = _number(record, "high") if between else low
+    if low > end:
+        raise ValueError(f"column 'value': {low:g} is greater than column 'high': {end:g}; swap them")
+    return [Constraint(op, low, end, _text(record, "unit") or BARE)]
 
 
 def _text(record: Mapping[str, Any], column: str) -> str:
@@ -307,11 +298,6 @@ def _text(record: Mapping[str, Any], column: str) -> str:
     if not isinstance(value, str):
         raise TypeError(f"column {column!r}: {value!r} is no text")
     return value.strip()
-
-
-def _is_blank(value: Any) -> bool:
-    """A cell without a value: files read as text hold "" there."""
-    return is_missing(value) or (isinstance(value, str) and not value.strip())
 
 
 def _number(record: Mapping[str, Any], column: str) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -101,17 +102,14 @@ class Segments:
     @cached_property
     def values(self) -> ByValue:
         """The quantities by value."""
-        return ByValue([self._by_value(number) for number in range(len(self.parts))], len(self.vocabulary))
-
-    def _by_value(self, number: int) -> SegmentValues:
-        arrays, renamed = self.parts[number], self.renamed[number]
-        own = np.full(len(self.vocabulary), -1)
-        own[renamed] = np.arange(len(renamed))
-        first, end = np.searchsorted(self.deleted, self.starts[number : number + 2])
-        deleted = self.deleted[first:end]
-        orders = {name: ValueOrder(arrays, name, own) for name in (BY_LOW, BY_HIGH)}
-        start = int(self.starts[number])
-        return SegmentValues(orders, start, deleted - start, self._quantities_of(deleted))
+        segments = []
+        for part, renamed, (first, end) in zip(self.parts, self.renamed, pairwise(self.starts.tolist()), strict=True):
+            own = np.full(len(self.vocabulary), -1)
+            own[renamed] = np.arange(len(renamed))
+            deleted = self.deleted[slice(*self.deleted.searchsorted([first, end]))]
+            orders = {name: ValueOrder(part, name, own) for name in (BY_LOW, BY_HIGH)}
+            segments.append(SegmentValues(orders, first, deleted - first, self._quantities_of(deleted)))
+        return ByValue(segments, len(self.vocabulary))
 
     @cached_property
     def lines(self) -> dict[int, str]:
