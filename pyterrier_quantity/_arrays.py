@@ -15,6 +15,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -62,23 +63,15 @@ class Part(Mapping[str, Array]):
             IndexFormatError: if it is not what was written.
         """
         if name not in self._compared:
-            array = self._mapped(*self._listing[name][:3])
-            if array is None or digest(array.data) != self._listing[name][3]:
-                raise IndexFormatError(
-                    f"{self.folder / FILE}: column {name!r} is damaged: it is not what was written; "
-                    "build the index again"
-                )
+            dtype, length, begin, written = self._listing[name]
+            array = None
+            with suppress(TypeError, ValueError):  # the file has no such place
+                if _DTYPE.fullmatch(dtype):
+                    array = np.frombuffer(self._content, dtype, length, begin) if length else np.empty(0, dtype=dtype)
+            if array is None or digest(array.data) != written:
+                raise IndexFormatError.damaged(f"{self.folder / FILE}: column {name!r}", "it is not what was written")
             self._compared[name] = array
         return self._compared[name]
-
-    def _mapped(self, dtype: str, length: int, begin: int) -> Array | None:
-        """None: the file has no such place, or what is there is no plain number."""
-        try:
-            if _DTYPE.fullmatch(dtype):
-                return np.frombuffer(self._content, dtype, length, begin) if length else np.empty(0, dtype=dtype)
-        except (TypeError, ValueError):
-            pass
-        return None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._listing)
@@ -112,19 +105,14 @@ def write(
             out.write(bytes(-out.tell() % _ALIGNED))
             listing[name] = plain.dtype.str, len(plain), out.tell(), digest(plain.data)
             out.write(plain.data)
-            _let_go(values)
+            mapped = getattr(values, "_mmap", None)
+            if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):  # what was read of it counts as memory until then
+                mapped.madvise(mmap.MADV_DONTNEED)
         body = {"meta": dict(meta), "arrays": listing}
         header = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
         out.write(header + len(header).to_bytes(8, "little") + bytes.fromhex(digest(header)))
         out.flush()
         os.fsync(out.fileno())
-
-
-def _let_go(values: Array) -> None:
-    """What was read of a mapped file counts as the process's memory until it lets go of it."""
-    mapped = getattr(values, "_mmap", None)
-    if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):
-        mapped.madvise(mmap.MADV_DONTNEED)
 
 
 def digest_of(folder: Path) -> str:
@@ -142,22 +130,18 @@ def read(folder: Path) -> Part:
     """
     file = folder / FILE
     if not file.is_file():
-        raise _damaged(file, "it is missing")
+        raise IndexFormatError.damaged(file, "it is missing")
     with open(file, "rb") as opened:
         size = os.fstat(opened.fileno()).st_size  # an empty file cannot be mapped
         content = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
     size = int.from_bytes(content[-_ENDING:-16], "little")
     begin = len(content) - _ENDING - size
     if content[: len(_MAGIC)] != _MAGIC or begin < len(_MAGIC):
-        raise _damaged(file, "it does not begin or end as it was written")
+        raise IndexFormatError.damaged(file, "it does not begin or end as it was written")
     raw, written = content[begin : begin + size], content[-16:].hex()
     if digest(raw) != written:
-        raise _damaged(file, "its header is not what was written")
+        raise IndexFormatError.damaged(file, "its header is not what was written")
     return Part(folder, content, json.loads(raw.decode("utf-8", "surrogatepass")), written)
-
-
-def _damaged(file: Path, how: str) -> IndexFormatError:
-    return IndexFormatError(f"{file} is damaged: {how}; build the index again")
 
 
 class GrowingColumn:

@@ -43,6 +43,11 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{32}")
 class IndexFormatError(ValueError):
     """The folder is no index of the kind asked for that this version of the package can read, or is damaged."""
 
+    @classmethod
+    def damaged(cls, file: object, how: str) -> IndexFormatError:
+        """What to raise of a file that is not what was written."""
+        return cls(f"{file} is damaged: {how}; build the index again")
+
 
 def digest(data: Any) -> str:
     """The digest of some bytes (XXH3, 128 bits): it tells damage, not malice."""
@@ -70,11 +75,11 @@ def read_sealed(file: Path) -> dict[str, Any]:
     try:
         meta = json.loads(file.read_bytes().decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError) as error:
-        raise IndexFormatError(f"{file} is damaged: {error}") from error
+        raise IndexFormatError.damaged(file, str(error)) from error
     if not isinstance(meta, dict):
-        raise IndexFormatError(f"{file} is damaged: it holds no JSON object")
+        raise IndexFormatError.damaged(file, "it holds no JSON object")
     if "digest" in meta and meta["digest"] != digest(_canonical({k: v for k, v in meta.items() if k != "digest"})):
-        raise IndexFormatError(f"{file} is damaged: it is not what was written")
+        raise IndexFormatError.damaged(file, "it is not what was written")
     return meta
 
 
@@ -102,27 +107,12 @@ def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
     parts = meta.get("parts", [])
     for part in parts if isinstance(parts, list) else [parts]:
         if not isinstance(part, dict) or not _PART.fullmatch(str(part.get("folder"))):
-            raise IndexFormatError(f"{file} is damaged: {part!r} is no part of it")
+            raise IndexFormatError.damaged(file, f"{part!r} is no part of it")
         if not _DIGEST.fullmatch(str(part.get("digest"))):
-            raise IndexFormatError(f"{file} is damaged: it has no digest of {part['folder']}")
+            raise IndexFormatError.damaged(file, f"it has no digest of {part['folder']}")
     if len({part["folder"] for part in parts}) < len(parts):
-        raise IndexFormatError(f"{file} is damaged: it names a part twice")
+        raise IndexFormatError.damaged(file, "it names a part twice")
     return list(parts)
-
-
-@contextmanager
-def locked(path: Path, timeout: float = -1) -> Iterator[None]:
-    """Alone in a folder: for those who read `pt_meta.json` and publish another one by it.
-
-    Args:
-        path: the folder, which must exist.
-        timeout: seconds to wait; negative: as long as it takes.
-
-    Raises:
-        filelock.Timeout: if another process holds it for longer.
-    """
-    with held(path / _LOCK, timeout):
-        yield
 
 
 @contextmanager
@@ -177,7 +167,7 @@ def publish(
         parts: names of folders in `path`, each with a digest of what it holds.
         check: called when no other process can publish; what it raises stops it.
     """
-    with locked(path):
+    with held(path / _LOCK):
         if check is not None:
             check()
         listed = [{"folder": name, "digest": written} for name, written in parts.items()]
@@ -201,7 +191,7 @@ def remove_left_over(path: Path) -> None:
             if not _in_use(part):
                 shutil.rmtree(part, ignore_errors=True)
     if _NEW in found:
-        with suppress(Timeout, OSError), locked(path, timeout=0):
+        with suppress(Timeout, OSError), held(path / _LOCK, timeout=0):
             (path / _NEW).unlink(missing_ok=True)
 
 
@@ -231,7 +221,16 @@ def moved_into_place(path: Path) -> Iterator[Path]:
         aside.mkdir()
         try:
             yield aside
-            take_place(aside, path)
+            for entry in (aside, *aside.rglob("*")):
+                sync(entry)
+            if not path.exists():
+                aside.rename(path)
+            elif not _exchange(aside, path):
+                old = aside.with_name(f"{aside.name}.old")
+                path.rename(old)
+                aside.rename(path)
+                shutil.rmtree(old, ignore_errors=True)
+            sync(path.parent)
         finally:
             shutil.rmtree(aside, ignore_errors=True)
 
@@ -247,22 +246,6 @@ def _remove_asides(path: Path) -> None:
             if aside.suffix == ".old" and not path.exists():
                 aside.rename(path)
             shutil.rmtree(aside, ignore_errors=True)
-
-
-def take_place(aside: Path, path: Path) -> None:
-    """Move a folder to `path`; what is there is removed, and was there until this one was."""
-    for entry in (aside, *aside.rglob("*")):
-        sync(entry)
-    if not path.exists():
-        aside.rename(path)
-    elif _exchange(aside, path):
-        shutil.rmtree(aside, ignore_errors=True)
-    else:
-        old = aside.with_name(f"{aside.name}.old")
-        path.rename(old)
-        aside.rename(path)
-        shutil.rmtree(old, ignore_errors=True)
-    sync(path.parent)
 
 
 def _exchange(one: Path, other: Path) -> bool:

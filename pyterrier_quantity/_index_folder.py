@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pyterrier_quantity import _arrays, _folder
-from pyterrier_quantity._folder import META_FILE, IndexFormatError
+from pyterrier_quantity._folder import META_FILE, IndexFormatError, read_sealed
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def is_index(path: Path, kind: Kind) -> bool:
     Raises:
         IndexFormatError: if what it claims cannot be read.
     """
-    return (path / META_FILE).is_file() and _read(path / META_FILE).get("type") == kind.type
+    return (path / META_FILE).is_file() and read_sealed(path / META_FILE).get("type") == kind.type
 
 
 def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[_arrays.Part]]:
@@ -96,7 +96,7 @@ def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[_arrays.Par
         top = _checked_header(path, kind)
         listed = _folder.listed_parts(top, path / META_FILE)
         if not listed:
-            raise IndexFormatError(f"{path / META_FILE} is damaged: it names no part; build the index again")
+            raise IndexFormatError.damaged(path / META_FILE, "it names no part")
         try:
             return top, [_open(path / part["folder"], part["digest"]) for part in listed]
         except (IndexFormatError, FileNotFoundError):
@@ -109,9 +109,7 @@ def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[_arrays.Par
 def _open(folder: Path, digest: str) -> _arrays.Part:
     part = _arrays.read(folder)
     if part.digest != digest:
-        raise IndexFormatError(
-            f"{folder} is damaged: it is another part than {folder.parent / META_FILE} names; build the index again"
-        )
+        raise IndexFormatError.damaged(folder, f"it is another part than {folder.parent / META_FILE} names")
     return part
 
 
@@ -120,7 +118,7 @@ def _checked_header(path: Path, kind: Kind) -> dict[str, Any]:
         if path.is_dir():
             raise IndexFormatError(f"{path} is no {kind.called}: it has no {META_FILE}; {kind.build}")
         raise FileNotFoundError(f"no {kind.called} at {path}; {kind.build}")
-    meta = _read(path / META_FILE)
+    meta = read_sealed(path / META_FILE)
     if meta.get("type") != kind.type or meta.get("format") != kind.format:
         found = f"{meta.get('type')}.{meta.get('format')}"
         raise IndexFormatError(f"{path} is no {kind.called} ({kind.type}.{kind.format}) but {found}")
@@ -130,12 +128,5 @@ def _checked_header(path: Path, kind: Kind) -> dict[str, Any]:
             "build it again"
         )
     if "digest" not in meta:
-        raise IndexFormatError(f"{path / META_FILE} is damaged: it has no digest; build the index again")
+        raise IndexFormatError.damaged(path / META_FILE, "it has no digest")
     return meta
-
-
-def _read(file: Path) -> dict[str, Any]:
-    try:
-        return _folder.read_sealed(file)
-    except IndexFormatError as error:
-        raise IndexFormatError(f"{error}; build the index again") from error

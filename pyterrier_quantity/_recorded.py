@@ -50,12 +50,12 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
         known["digest"]  # what a flipped bit can rename
         files = {str(name): (int(size), str(written)) for name, (size, written) in known["files"].items()}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise IndexFormatError(f"{folder / RECORD} is damaged; build the index again") from error
+        raise IndexFormatError.damaged(folder / RECORD, "it lacks a part") from error
     compared = everything or sum(size for size, _ in files.values()) <= _READ_AT_ONCE
     for name, (size, written) in files.items():
         file = folder / name
         if not file.is_file() or file.stat().st_size != size or (compared and _state(file)[1] != written):
-            raise IndexFormatError(f"{file} is damaged: it is not what was written; build the index again")
+            raise IndexFormatError.damaged(file, "it is not what was written")
     return known
 
 

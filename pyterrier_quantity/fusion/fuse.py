@@ -12,11 +12,9 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import best_first, numbered, ranks
+from pyterrier_quantity._ragged import Floats, Ints
 from pyterrier_quantity._transformer import Configured, check_choice
 from pyterrier_quantity.fusion.normalise import check_method, normalise
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 RULES: Final = ("linear", "combsum", "combmnz", "rrf", "isr", "logisr", "borda")
 MISSING: Final = ("zero", "share")

@@ -10,10 +10,8 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import ranks
+from pyterrier_quantity._ragged import Floats, Ints
 from pyterrier_quantity._transformer import Configured, check_choice
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 METHODS: Final = ("max", "minmax", "zscore", "sum", "rank")
 

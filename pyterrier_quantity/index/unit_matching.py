@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Floats, Ints
+from pyterrier_quantity._ragged import Ints
 from pyterrier_quantity.constants import UnitWeights
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
@@ -23,25 +22,22 @@ from pyterrier_quantity.units import UnitRegistry
 _PEOPLE: Final = "person"
 
 
-@dataclass
 class _Found:
-    """Rows as they are found; what is found later counts."""
+    """Which units are found, how much each counts, and its conversion; what is found later counts."""
 
-    rows: list[Ints] = field(default_factory=list)
-    values: list[Floats] = field(default_factory=list)
+    def __init__(self, units: int) -> None:
+        self._listed, self._values = np.zeros(units, dtype=bool), np.zeros((3, units))
 
     def add(self, rows: Any, weight: Any, factor: Any = 1.0, offset: Any = 0.0) -> None:
         rows = np.asarray(rows, dtype=np.int64)
-        self.rows.append(rows)
-        self.values.append(np.stack([np.broadcast_to(value, rows.shape) for value in (weight, factor, offset)]))
+        self._listed[rows] = True
+        for values, given in zip(self._values, (weight, factor, offset), strict=True):
+            values[rows] = given
 
     def match(self, others: float) -> UnitMatch:
-        rows = np.concatenate([np.empty(0, dtype=np.int64), *self.rows])[::-1]
-        values = np.concatenate([np.empty((3, 0)), *self.values], axis=1)[:, ::-1]
-        rows, latest = np.unique(rows, return_index=True)
-        weight, factor, offset = values[:, latest]
-        kept = weight > 0 if not others else slice(None)
-        return UnitMatch(rows[kept], weight[kept], factor[kept], offset[kept], others)
+        rows = np.flatnonzero(self._listed if others else self._values[0] > 0)
+        weight, factor, offset = self._values[:, rows]
+        return UnitMatch(rows, weight, factor, offset, others)
 
 
 class UnitVocabulary:
@@ -100,7 +96,7 @@ class UnitVocabulary:
         return self._matches(unit, naming, weights)
 
     def _match(self, unit: str, terms: frozenset[int], weights: UnitWeights) -> UnitMatch:
-        found = _Found()
+        found = _Found(len(self.names))
         if unit == BARE:
             self._add_unasked(found, terms, weights)
         else:
