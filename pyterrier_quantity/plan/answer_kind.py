@@ -151,7 +151,7 @@ def unit_families(unit: str) -> frozenset[str]:
         names.add("rate")
     if family.startswith(("currency", "price")):
         names.add("money")
-    if unit == "pound":
+    if unit in listed("units of mass and of money"):
         names |= {"mass", "money"}
     return frozenset(names)
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pyterrier_quantity.english import LABELS, SCALE, in_order, listed, one_of
+from pyterrier_quantity.english import LABELS, SCALE, in_order, listed, one_of, wordings
 from pyterrier_quantity.english.nouns import is_plural
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR
 from pyterrier_quantity.extraction import DATE_UNIT, Mention
@@ -94,7 +94,8 @@ _NO_SIZED: Final = _SERIES | listed("words before the max of a name")
 _WITH: Final = listed("words between a thing and what it has")
 _SOLD: Final = listed("things sold by number")
 _PERSONS: Final = listed("persons that nothing is named by")
-_BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERSONS | set(PARTS)) - {"man"}
+_ALONE: Final = listed("parts that stand alone behind a noun")
+_BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERSONS | set(PARTS)) - _ALONE
 """What a number counts right behind another noun ("mask 2 layers") and behind "the" that begins; other counts there are
 names: "beats solo 3 headphones", "the 39 steps"."""
 
@@ -212,7 +213,8 @@ def _states_a_value(text: str, mention: Mention) -> bool:
     """Whether a number without any wording of a condition asks for a value, and is not part of a name."""
     words = text[mention.start : mention.end]
     if mention.unit == DATE_UNIT:
-        return mention.cue_start < mention.cue_end and text[mention.cue_start : mention.cue_end].lower() != "of "
+        cue = text[mention.cue_start : mention.cue_end].lower()
+        return bool(cue) and cue not in wordings("words before a date that ask for none")
     if mention.unit == BARE and _ends_with(_SIZE, text, mention.start):
         return True
     before = text[max(0, mention.start - _REACH) : mention.start].split()
@@ -235,7 +237,8 @@ def _states_a_value(text: str, mention: Mention) -> bool:
         return False  # "10 best phones"
     if mention.unit in _NAMED_BY_NUMBER:
         return False  # "bmw 5 series"
-    behind_noun = mention.source == "noun" and (_ends_with_noun(before) or before in (["the"], ["The"]))
+    definite = len(before) == 1 and named.lower() in listed("the definite article")
+    behind_noun = mention.source == "noun" and (definite or _ends_with_noun(before))
     sold = mention.low >= _LEAST_SOLD and any(mention.low % many == 0 for many in _SOLD_BY)
     behind_noun = behind_noun and not (sold and _SERIES.isdisjoint(map(str.lower, before)))
     return not _is_part_of_a_name(named, noun[-1], mention.unit, behind_noun)
@@ -264,7 +267,8 @@ def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> 
     counted = family in (unit, None)
     if before.lower() in _RANKING:
         return counted or family == "time"
-    if counted and len(before) == 1 and before.isalpha() and before.lower() != "a" and unit not in _SOLD:
+    letter = len(before) == 1 and before.isalpha() and before.lower() not in listed("indefinite articles")
+    if counted and letter and unit not in _SOLD:
         return True  # "ford f 150 bed cover"; but "vitamin c 250 tablets"
     if not counted or unit in PARTS or before.endswith((",", ";", ":")):
         return False

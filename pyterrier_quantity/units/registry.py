@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from pyterrier_quantity.english import SCALES
+from pyterrier_quantity.english import SCALES, wordings
 from pyterrier_quantity.english.nouns import plural, singular
 from pyterrier_quantity.units.dimensions import (
     COMPOUNDING,
@@ -156,7 +156,7 @@ class UnitRegistry:
             return unit
         if text[:4].lower() == "per " and " per " not in text:
             return f"per {self.resolve(text[4:])}"
-        for mark in (*sorted((" per ", "/"), key=text.rfind, reverse=True), " a ", " an "):
+        for mark in (*sorted((" per ", "/"), key=text.rfind, reverse=True), *wordings("a thing")):
             above, found, below = text.rpartition(mark)
             if below in _SCALES and above.endswith(" part"):  # "part per million" is one
                 above, found, parts = above.rpartition(mark)

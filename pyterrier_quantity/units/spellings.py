@@ -23,7 +23,7 @@ PREFIXES = {
 """Symbols of SI prefixes with their words and factors."""
 _COMMON = ("k", "m", "µ", "n", "p")
 """Prefixes whose symbols stand alone for every unit that takes any; the other ones only where the file lists them."""
-_TAKEN = frozenset(("pH", "pm", "pt", "us"))
+_TAKEN = listed("symbols of prefixed units that mean something else")
 _MICRO = ("µ", "μ", "u")
 _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
 _HYPHENATED = frozenset(("watt", "byte", "bit", "hertz", "pixel", "ton"))
@@ -120,8 +120,8 @@ class Vocabulary:
     def _currency(self, row: Row, name: str) -> None:
         for word in row.many("words"):
             self._spell(word, name, 1.0, False)
-        if name.endswith(" dollar"):
-            self._spell(name.replace("dollar", "dlr"), name, 1.0, False)
+        for word in listed("short words for dollar") if name.endswith(" dollar") else ():
+            self._spell(name.replace("dollar", word), name, 1.0, False)
         signs = [sign.rstrip("?") for sign in row.many("before")]
         letters = [sign if len(sign) > 2 else f"{sign}?" for sign in signs if sign.isalpha() and len(sign) > 1]
         for symbol in [*row.many("after"), *letters]:

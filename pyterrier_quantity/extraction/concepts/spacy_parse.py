@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from pyterrier_quantity.english import kinds_of
+from pyterrier_quantity.english import kinds_of, listed
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
@@ -128,13 +128,13 @@ def _subject(verb: Any) -> list[Any] | None:
 def _nominal(nominals: list[Any], verb: Any) -> list[Any] | None:
     """The words of a verb's own subject; a relative pronoun stands for the noun before it."""
     first = nominals[0]
-    if first.tag_ in ("WDT", "WP") or first.lower_ in ("that", "which", "who"):
+    if first.tag_ in ("WDT", "WP") or first.lower_ in listed("relative pronouns of a subject"):
         if verb.dep_ != "relcl":
             return None
         return _words(verb.head, verb) if verb.head.pos_ in _NOMINAL else []
     if first.pos_ in ("PRON", "DET"):  # "each of the buildings"
-        inner = [p for c in first.children if c.dep_ == "prep" and c.lower_ == "of" for p in c.children]
-        return [word for noun in inner if noun.dep_ == "pobj" for word in _words(noun)]
+        of = (c for c in first.children if c.dep_ == "prep" and c.lower_ in listed("words of belonging"))
+        return [word for c in of for noun in c.children if noun.dep_ == "pobj" for word in _words(noun)]
     return [word for noun in nominals for word in _words(noun)]
 
 
@@ -171,7 +171,7 @@ def _tag(word: Any) -> str:
     known = CLAUSE.get(word.lower_)
     if known in (part.PREPOSITION, part.AUX, part.DETERMINER) or (known == part.TIME and word.dep_ != "compound"):
         return known
-    if word.lower_ == "much":
+    if word.lower_ in listed("adverbs that parsers take for adjectives"):
         return part.ADVERB
     if word.dep_ == "amod":
         return part.NOUN

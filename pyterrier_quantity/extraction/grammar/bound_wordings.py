@@ -35,7 +35,7 @@ def _in_full(shape: str) -> list[str]:
         return [shape]
     less = in_order("comparatives of less")
     more = [*in_order("comparatives of more"), *(word for word in COMPARATIVES if word not in less)]
-    classes = {"more": more, "less": less}
+    classes = {"comparatives of more": more, "comparatives of less": less}
     kind = found[1]
     words = classes.get(kind) or (forms_of if kind.startswith("verbs") else in_order)(kind)
     return [shape.replace(found.group(), word) for word in words]

@@ -28,7 +28,7 @@ _DESCRIBING = wordings("ends of what has so many of something")
 _CHEMICAL = wordings("ends of the names of compounds")
 """How the names of compounds end, which begin with numbers: "5-fluorouracil", "2-oxo acids"."""
 _BEDS, _STARS = wordings("rooms and beds"), wordings("what hotels and games have")
-PARTS = (*_BEDS, *_STARS, *wordings("rooms"))
+PARTS = (*_BEDS, *_STARS, *wordings("parts of any home"))
 """What homes and hotels have, which no number names: "apartment 2 bedrooms"."""
 _ATTRIBUTE = expression("part that a thing is named by", PARTS="|".join(_BEDS + _STARS))
 """Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but

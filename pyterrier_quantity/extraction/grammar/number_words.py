@@ -113,15 +113,15 @@ class _Sum:
                 self._scale(SCALES[word])
             return bool(self.last)
         value = ONES.get(word, TENS.get(word))
-        behind_tens = self.last == "ten" and value is not None and 0 < value < 10
-        if value is None or (self.last in ("one", "ten") and not behind_tens):
+        behind_tens = self.last == "tens" and value is not None and 0 < value < 10
+        if value is None or (self.last in ("ones", "tens") and not behind_tens):
             return False
-        self.group, self.last = self.group + value, "one" if word in ONES else "ten"
+        self.group, self.last = self.group + value, "ones" if word in ONES else "tens"
         return True
 
     def _scale(self, power: int) -> None:
         if power == 2 and self.group < 100 and self.last != "scale":
-            self.group, self.last = self.group * 100, "hundred"
+            self.group, self.last = self.group * 100, "hundreds"
             return
         if power < self.limit:
             self.total, self.limit = self.total + self.group * 10.0**power, power
@@ -137,11 +137,11 @@ def _whole(tokens: _Tokens) -> tuple[float | None, int]:
     while True:
         word, following = tokens[at][0], tokens[at + 1][0]
         goes_on = following in ONES or following in TENS
-        if word in DOZEN and number.last in ("one", "ten"):
+        if word in DOZEN and number.last in ("ones", "tens"):
             return number.total + number.group * 12, at + 1
         if word in _POINT and number.last and goes_on:
             return _point(tokens, at + 1, number.value)
-        if not (word in _AND and number.last in ("hundred", "scale") and goes_on) and not number.add(word):
+        if not (word in _AND and number.last in ("hundreds", "scale") and goes_on) and not number.add(word):
             return (number.value, at) if number.last else (None, 0)
         at += 1
 

@@ -10,7 +10,7 @@ from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
 from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
-from pyterrier_quantity.quantity import SIDES
+from pyterrier_quantity.quantity import OF_AGE, SIDES
 
 _OLDER = expression("older or younger")
 _PERSONS = listed("persons that have an age")
@@ -32,14 +32,17 @@ _GIVING = listed("words of giving") | _SPREADING
 _OF_AMOUNT = expression("noun between a limit and its number")
 """What stands between an amount and what it goes over: "$10,000 over 3 years", "12 points (over 4 games)"."""
 _TIMED, _OF_RANKS = (
-    {word: bound for bound, name in (("<", low), (">", high)) for word in in_order(f"comparatives of a {name}")}
-    for low, high in (("shorter time", "longer time"), ("lower rank", "higher rank"))
+    {word: bound for bound, name in zip("<>", names, strict=True) for word in in_order(name)}
+    for names in (
+        ("comparatives of a shorter time", "comparatives of a longer time"),
+        ("comparatives of a lower rank", "comparatives of a higher rank"),
+    )
 )
 _RANKED, _MAGNITUDE = expression("measure of which less is better"), re.compile(one_of("names of a magnitude"))
 """Measures of which less is better."""
 _BY = expression("one who did more by")
 _NOUN = expression("noun between a number and its bound")
-_CHANGES = {noun: to for name, to in (("rising", "up"), ("falling", "down")) for noun in in_order(f"nouns of {name}")}
+_CHANGES = dict.fromkeys(in_order("nouns of rising"), "up") | dict.fromkeys(in_order("nouns of falling"), "down")
 _CHANGE = re.compile(rf" (?:{one_of('adjectives of a change')} )?({'|'.join(_CHANGES)})(?!\w)")
 _CHANGE_OF = re.compile(
     rf"\b({'|'.join(_CHANGES)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of "
@@ -47,7 +50,7 @@ _CHANGE_OF = re.compile(
 )
 _OFF = re.compile(rf"(?:\b{one_of('auxiliary verbs')}|s|,) {one_of('words of being less by so much')} \Z")
 """What says that something is less: "shares off 11%"."""
-_OF = (*wordings("of"), *(f" {word} " for word in in_order("words between a change and its amount")))
+_OF = (*wordings("of something"), *(f" {word} " for word in in_order("words between a change and its amount")))
 """What it may end with: few numbers stand behind these, and the search goes far back."""
 _CHANGED_BEFORE = (*_OF, *wordings("words before the amount of a change"))
 _THING = re.compile(rf" (?!(?:{one_of('words behind a quantity that are no thing')}|[a-z]+ed)\b)[a-z]{{3}}")
@@ -56,9 +59,8 @@ _ARTICLE = expression("article before a bound")
 _NO_WORDING = frozenset("0123456789,)")
 """What no wording of a bound ends with."""
 _MOVES = ("down", "up")
-_PRESENT = frozenset(
-    form for way in ("rising", "falling") for base in in_order(f"verbs of {way}") for form in inflected(base).present
-)
+_RISING, _FALLING = in_order("verbs of rising"), in_order("verbs of falling")
+_PRESENT = frozenset(form for base in _RISING + _FALLING for form in inflected(base).present)
 _COMING, _ADDED = _AUXILIARY | listed("to before a verb"), listed("verbs of adding, of the past")
 _HOLDING = forms_of("verbs of holding up")
 _OVER, _OUT = listed("words before what is gone over"), listed("adverbs of spreading")
@@ -71,7 +73,7 @@ _COMPARED = expression("comparison with what was")
 _AGAINST = expression("up or down behind a number")
 """What makes a change of a share: "6% higher than a year ago", "2% down on May"; but "beer 5% less than 3 euros"."""
 _AGAINST_WHAT = re.compile(rf" {one_of('words behind a change against another time')}\b")
-_SAME = frozenset((" (", " / ", "/", *wordings("or")))
+_SAME = frozenset((" (", " / ", "/", *wordings("or something")))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 
@@ -109,7 +111,7 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
             mention.bound = "~" if _is_rough(lower, cue) else mention.bound
             cue = None
     if cue is None:
-        side = previous is not None and lower[previous.end : at] in wordings("by")
+        side = previous is not None and lower[previous.end : at] in wordings("by something")
         if mention.bound == "=" and not side:
             off = mention.unit == "percentage" and _OFF.search(lower, max(0, at - 12), at)
             mention.bound = "down" if off else _changed(lower, at) or "="
@@ -180,7 +182,11 @@ def _negate(lower: str, cue: Cue) -> None:
     forbidden = _FORBIDDEN.search(lower, max(0, cue.start - _CLAUSE_REACH), cue.start)
     negated = _NEGATED.search(lower, max(0, cue.start - _VERB_REACH), cue.start)
     near = forbidden is not None and len(forbidden["what"].split()) <= 2
-    far = forbidden is not None and compares is not None and not forbidden.group().startswith(wordings("and before"))
+    far = (
+        forbidden is not None
+        and compares is not None
+        and not forbidden.group().startswith(wordings("and before a clause"))
+    )
     if near or far:
         turned = True
     elif negated is None:
@@ -205,7 +211,7 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
     words = [word for word in lower[max(0, at - 30) : at].split() if word not in _AUXILIARY]
     persons = not _PERSONS.isdisjoint(words[-2:])
     if mention.unit in ("month", "week") and lower.startswith(_PLACES, at) and not _GROWING.isdisjoint(words[-1:]):
-        mention.unit, mention.source = f"{mention.unit} of age", "age"  # "infants under 6 months"
+        mention.unit, mention.source = mention.unit + OF_AGE, "age"  # "infants under 6 months"
     if mention.source:
         aged = persons and mention.unit == "year" and (older or (cue.bound in SIDES and mention.high >= 10))
     else:
@@ -244,8 +250,10 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
     changes = cue.bound in _MOVES and not lower.endswith(wordings("ends of changes by so much"), 0, cue.end)
     if changes and (mention.source == "noun" or lower[mention.number_end : mention.unit_start] == "-"):
         return False  # "lost 20 games", "lifted a 6-tonne load"
-    within = lower.startswith(wordings("within"), cue.start)
-    articles = wordings("the" if within else "articles")  # "within a 30 minute drive", "added a £75 fee"
+    within = lower.startswith(wordings("within something"), cue.start)
+    articles = wordings(
+        "the thing" if within else "articles of a thing"
+    )  # "within a 30 minute drive", "added a £75 fee"
     described = (within or changes or mention.unit in SPANS) and lower.endswith(articles, cue.start, cue.end)
     if described and _THING.match(lower, mention.end):
         return False
@@ -281,14 +289,14 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
     thing: "at most 55 x 40 x 20 cm"."""
     gap = lower[stated.end : restated.start]
     changed = stated.bound in _MOVES and _BY.match(gap)
-    sides = stated.bound not in _MOVES and (gap.strip() in ("x", "×") or gap in wordings("by"))
+    sides = stated.bound not in _MOVES and (gap.strip() in ("x", "×") or gap in wordings("by something"))
     if (changed or sides) and stated.unit == restated.unit:
         restated.bound = stated.bound
     sided = stated.bound in SIDES and (gap == "/" or restated.number.shape == "share")  # "lower than 140/90"
     goes_on = gap == " (" and lower[restated.end : restated.end + 2].strip().isalpha()  # "by 3 mm (95% CI 1 to 5)"
     if gap in _SAME and not goes_on and (restated.source or sided) and (restated.unit != stated.unit or gap == "/"):
         restated.bound = stated.bound
-    both = stated.bound in (">=", "<=") and gap in wordings("and") and restated.source
-    of = lower.endswith(wordings("of"), 0, stated.cue_start)  # "a torque of at least 60 Nm and 2 batteries"
+    both = stated.bound in (">=", "<=") and gap in wordings("and something") and restated.source
+    of = lower.endswith(wordings("of something"), 0, stated.cue_start)  # "a torque of at least 60 Nm and 2 batteries"
     if both and not of and restated.unit != stated.unit and not _THING.match(lower, restated.end):
         restated.bound = stated.bound  # "at least 7 seats and 300 hp"

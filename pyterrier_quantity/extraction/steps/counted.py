@@ -91,7 +91,7 @@ def _read_named(text: Text, mention: Mention) -> None:
     noun = counted_nouns.after(text.lower, named.end(), False)
     if noun is None or not noun.sure or text.registry.match_after(plain, named.end()) is not None:
         return
-    start = noun.start if any(joint in named["name"] for joint in wordings("and")) else end + 1
+    start = noun.start if any(joint in named["name"] for joint in wordings("and something")) else end + 1
     counted = text.registry.counted(f"{text.lower[start : noun.start]}{noun.name}")
     if counted is not None:
         mention.set_unit(counted, start, noun.end, "noun", 0.8)

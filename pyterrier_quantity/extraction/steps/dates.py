@@ -118,7 +118,7 @@ def _dated(lower: str, match: re.Match[str]) -> Iterator[Mention]:
     between = cue is not None and cue["between"] is not None
     if low is None or (between and (not match["high"] or SCALE_BEFORE.search(lower, max(0, start - 40), start))):
         return  # "between 2000 and 4000 lumens", "a rating between 1500 and 1800"
-    ranged = match["high"] and (between or match["to"] not in wordings("and"))
+    ranged = match["high"] and (between or match["to"] not in wordings("and something"))
     high = (year_of(match["high"]) if ranged else None) or low
     if ranged and high >= low:
         end = match.end("high")

@@ -25,7 +25,11 @@ _NEARLY = f"(?:{one_of('words that come near')} )?{one_of('articles and one')}?"
 _MEASURE_OF_SHARE = re.compile(rf"\b{one_of('words before a measured share')} {_NEARLY}\Z")
 _COMPARED = re.compile(rf" {one_of('words that compare shares')}\b")
 _ENDS = re.compile(rf"\Z|[.,;:)]| {one_of('words after a share of nothing')}\b")
-_HALF, _HALF_OF, _INTEREST = wordings("halves"), wordings("what a half is of"), wordings("what any share is of")
+_HALF, _HALF_OF, _INTEREST = (
+    wordings("words for halves"),
+    wordings("what a half is of"),
+    wordings("what any share is of"),
+)
 _DO = wordings("verbs of those that are a share")
 """What those do that are a share of what was named before."""
 _COUNTED_PART = re.compile(rf"{one_of('numbers below ten in words')}[ -]{{1,3}}[a-z]+")

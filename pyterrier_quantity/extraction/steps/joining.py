@@ -44,7 +44,7 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
         return 0
     measured = second.source == "unit" and first.source in ("unit", "currency")
     per = _parts(text, first.unit, _smaller(second.unit)) if measured else 0
-    if (measured and not per) or lower.endswith(wordings("between"), 0, first.start):
+    if (measured and not per) or lower.endswith(wordings("between two values"), 0, first.start):
         return 0
     whole = first.number.power == 0 < first.number.value == int(first.number.value)  # no "$22m, 18 cents per share"
     least = _LESSER.get(first.unit, 0)
@@ -79,14 +79,16 @@ def _smaller(unit: str) -> str:
 
 
 _SCORING = listed("words beside a score")
-_TO = frozenset((*"-|~| - |- | -|--| -- |/-|..|...|…".split("|"), *wordings("to")))
-_UP_TO, _LEADS_TO = frozenset(wordings("up to")), frozenset(wordings("to a value"))
+_TO = frozenset((*"-|~| - |- | -|--| -- |/-|..|...|…".split("|"), *wordings("from one value to another")))
+_UP_TO, _LEADS_TO = frozenset(wordings("up to a value")), frozenset(wordings("to a value"))
 _LISTING = frozenset((" ", ", ", "\n"))
 """What stands between the numbers of lists, which may be very many, and makes nothing of two of them."""
-_OUT_OF = frozenset(wordings("out of"))
+_OUT_OF = frozenset(wordings("out of so many"))
 _RATIO = _OUT_OF | {*wordings("in so many")}
-_COUNTED = frozenset(("people", "person", "patient", "household", "birth", "share"))
-_GIVE_OR_TAKE = frozenset((*" ± |±| ±| +- |+-| +/- |+/-| (±| (± | (+/-| (+/- ".split("|"), *wordings("give or take")))
+_COUNTED, _RATINGS = listed("units that are counted in so many"), listed("units of ratings")
+_GIVE_OR_TAKE = frozenset(
+    (*" ± |±| ±| +- |+-| +/- |+/-| (±| (± | (+/-| (+/- ".split("|"), *wordings("words before a tolerance"))
+)
 _UNIT_BEHIND = _GIVE_OR_TAKE | _OUT_OF
 _RANGING = expression("ranging from")
 _AT_ONE_END = expression("at one end of a range")
@@ -179,7 +181,7 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
 def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
     if first.low != first.high or first.low == second.low or _is_name(lower, first, gap, second):
         return False
-    if gap in wordings("and"):
+    if gap in wordings("and something"):
         joined = _BETWEEN.search(lower, max(0, first.start - 24), first.start) is not None
     else:
         placed = _AT_ONE_END.match(gap) and _RANGING.search(lower, max(0, first.start - 20), first.start)
@@ -209,7 +211,7 @@ def _is_score(lower: str, first: Mention, second: Mention) -> bool:
 
 def _are_hours(lower: str, first: Mention, second: Mention) -> bool:
     """ "open from 9 to 5": what goes down without a word of change is the time of day."""
-    return second.low < first.low <= 12 and lower.endswith(wordings("from"), 0, first.start)
+    return second.low < first.low <= 12 and lower.endswith(wordings("from a value"), 0, first.start)
 
 
 def _same_unit(first: Mention, second: Mention) -> bool:
@@ -249,7 +251,7 @@ def _make_range(first: Mention, second: Mention) -> None:
 
 def _has_unit_behind(first: Mention, gap: str, second: Mention) -> bool:
     """ "4.5 out of 5 stars", "5 ± 2 mg"."""
-    rated = gap in _OUT_OF and second.unit in ("star", "point")
+    rated = gap in _OUT_OF and second.unit in _RATINGS
     return rated or (gap in _GIVE_OR_TAKE and (first.unit in (BARE, second.unit) or not second.source))
 
 

@@ -68,7 +68,7 @@ def divide(text: Text, mention: Mention) -> int:
         thing = _CLAUSE.match(text.lower, mention.end)
     if thing is None or " per " in mention.unit:
         return mention.end
-    if mention.unit in SPANS and not text.lower.startswith(wordings("per"), thing.end()):
+    if mention.unit in SPANS and not text.lower.startswith(wordings("per something"), thing.end()):
         return mention.end  # "30 minutes of exercise a day": a schedule
     mention.unit, end = text.per_after(thing.end(), mention.unit)
     return max(mention.end, end)

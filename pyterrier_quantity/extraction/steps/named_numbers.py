@@ -38,7 +38,7 @@ _BEHIND = re.compile(
     rf"(?! \d+(?![\da-z])|, \d)(?:(?: of {one_of('determiners')} [a-z]+)? ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))"
 )
 _LEADING = listed("words before a named thing")
-_MAKERS = listed("makers whose things bear numbers") | listed("names of series")
+_MAKERS = (listed("makers whose things bear numbers") | listed("names of series")) - listed("series without products")
 _IN_NOTES = listed("words behind a thing in notes")
 _ENDS_NOTE = re.compile(r"[.,;:!?]| \d|\Z")
 _IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
@@ -60,7 +60,7 @@ _NO_THINGS = wordings("ends of words for no thing")
 _AUXILIARY = listed("auxiliary verbs") | listed("verbs with a pronoun before them")
 _OF_MANY = _AUXILIARY - listed("auxiliary verbs of one alone")
 _ARTICLES, _THE = listed("indefinite articles"), listed("the definite article")
-_OR, _OF_THE = wordings("words before a bound behind a number"), wordings("of the")
+_OR, _OF_THE = wordings("words before a bound behind a number"), wordings("of the things")
 _STREET = re.compile(rf"(?: [A-Z][\w'-]+){{1,3}} {one_of('ends of the names of streets')}\b")
 _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
 _ASKING = listed("words of wanting") | listed("commands before a number") | HARDLY_NOUNS
@@ -198,7 +198,9 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     if before and lead not in _LEADING | _TAKING and _is_thing(lead):
         lead, first = before[-2].lower() if before[1:] else ".", ""  # "see job card 77312", "gas mark 6 till brown"
     begins = lead[-1] in ".!?:;," or lead.replace(":", "").isdecimal()  # "Year 9 set 3 uses", "02:10 pump 3 tripped"
-    counts = lower.startswith(wordings("of"), behind.end()) or (begins and (not first or noun.lower() in _ASKING))
+    counts = lower.startswith(wordings("of something"), behind.end()) or (
+        begins and (not first or noun.lower() in _ASKING)
+    )
     if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON or counts):
         return False  # "squat 5 sets of 5", "need 4 volunteers for it"
     if begins:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, kinds_of, listed, one_of, wordings
+from pyterrier_quantity.english import expression, kinds_of, listed, meanings, one_of, wordings
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
@@ -13,7 +13,7 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
 from pyterrier_quantity.units.ambiguity.site import REACH, about
 
-_POWERS = {"k": 3, "mil": 6, "bil": 9, "m": 6, "mm": 6, "b": 9, "bn": 9, "t": 12, "tn": 12}
+_POWERS = {letter: int(power) for letter, power in meanings("as a power of ten").items()}
 _LETTER = re.compile(rf" ?({'|'.join(_POWERS)})(?!\w)")
 _WORD = re.compile(r"[a-z]+")
 _DIVIDED = expression("what a unit is divided after")

@@ -53,8 +53,8 @@ _EXTENT = re.compile(rf" {one_of('adjectives of extents')}\b")
 _OF_WHICH = expression("of which")
 _OF_ALL = re.compile(rf"(?:\A|[.!?;] )of {one_of('words before all of those of whom some follow')} (?:[a-z]+ )?\Z")
 """What leads to all of those of whom some follow: "Of the 96 guests, 81 came"."""
-_RATING, _RATED = listed("forms of rating"), re.compile(rf"{one_of('out of')}|/(?:5|100?)\Z")
-_A, _AND, _OF_WHAT = wordings("a"), wordings("and"), wordings("of")
+_RATING, _RATED = listed("forms of rating"), re.compile(rf"{one_of('out of so many')}|/(?:5|100?)\Z")
+_A, _AND, _OF_WHAT = wordings("a thing"), wordings("and something"), wordings("of something")
 _OR, _INSTEAD_OF = re.compile(one_of("or between bounds")), re.compile(one_of("of behind instead"))
 _REACHING, _LEADS_TO = listed("words before a share that is reached"), listed("to before a verb")
 _NEAR, _FAR = 24, 120
@@ -148,7 +148,7 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
 
 def _from_earlier(lower: str, earlier: Mention, here: Mention) -> None:
     gap = _gap(lower, earlier, here)
-    steps = _TO.match(gap) and lower.endswith(wordings("from"), 0, earlier.start)
+    steps = _TO.match(gap) and lower.endswith(wordings("from a value"), 0, earlier.start)
     listed = earlier.source != "noun" and (
         gap in _AND and here.number.plain if earlier.source == "age" else gap != ", " and _LIST.match(gap)
     )  # "aged 24 and 31"
@@ -241,7 +241,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     if _is_part(lower, last, here):
         last = next((whole for whole in reversed(before) if whole.high >= here.high), last)
         things = last is not None and text.registry.family(last.unit) in (None, last.unit, "person")
-        return last if things is not lower.startswith(wordings("of it"), here.end) else None
+        return last if things is not lower.startswith(wordings("of what was told"), here.end) else None
     ends = _FOLLOWED.match(lower, here.end) is not None
     more = (_MORE_OR_LATER if lower.endswith(", ", 0, here.start) else _MORE).match(lower, here.end) is not None
     if lower.startswith(_OF_THINGS, here.end) or not (ends or more or here.number.power):
