@@ -38,11 +38,10 @@ def consistent(relevance: Vectors, distance: Vectors, b: float, k: int) -> Vecto
 
     Of counts that are equally near the more relevant ones are taken. A single count is its own neighbour.
     """
-    number = len(relevance)
-    if number < 2:
+    if len(relevance) < 2:
         return relevance.copy()
-    others = distance + np.diag(np.full(number, np.inf))
-    nearest = [np.lexsort((-relevance, row))[: min(k, number - 1)] for row in others]
+    others = distance + np.diag(np.full(len(relevance), np.inf))
+    nearest = [np.lexsort((-relevance, row))[: min(k, len(relevance) - 1)] for row in others]
     support = np.array([relevance[near].mean() for near in nearest])
     return b * relevance + (1.0 - b) * support
 

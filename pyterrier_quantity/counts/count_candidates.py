@@ -88,14 +88,14 @@ def read_counts(
 
 PEOPLE: Final = "people"
 """The unit of persons, which is no counted noun."""
-_MULTIPLES: Final = re.compile(r"\b(once|twice|thrice)\b", re.IGNORECASE)
+_MULTIPLES: Final = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
+"""Numbers where a question asks how many times."""
 
 
 def _multiples(text: str) -> Iterator[Quantity]:
-    """ "Once", "twice" and "thrice", which are numbers where a question asks how many times."""
-    for multiple in _MULTIPLES.finditer(text):
-        value = 1.0 + ("once", "twice", "thrice").index(multiple[0].lower())
-        yield Quantity(value, value, TIMES, start=multiple.start(), end=multiple.end())
+    for word in re.finditer(rf"\b(?:{'|'.join(_MULTIPLES)})\b", text, re.IGNORECASE):
+        value = _MULTIPLES[word[0].lower()]
+        yield Quantity(value, value, TIMES, start=word.start(), end=word.end())
 
 
 def _whole(question: Question, quantities: Iterable[Quantity]) -> Iterator[tuple[Quantity, int]]:

@@ -130,7 +130,12 @@ class Aggregate(Configured):
         best, confidence = self.choose(counts)
         if best is None:
             return empty_answer(OTHER_THINGS)
-        evidence = _evidence(best_per_snippet(counts), best.value)
+        near = [(1.0 - closeness(count.value, best.value), count) for count in best_per_snippet(counts)]
+        evidence = [
+            {name: getattr(count, name) for name in _EVIDENCE} | {"distance": distance}
+            for distance, count in sorted(near, key=lambda pair: (pair[0], -pair[1].relevance))
+            if distance < 1.0
+        ]
         return {"qanswer": best.value, "score": confidence, "evidence": evidence, "reason": ""}
 
     def choose(self, counts: Sequence[Count], sentences: Vectors | None = None) -> tuple[Count | None, float]:
@@ -159,15 +164,6 @@ class Aggregate(Configured):
         return best[chosen], float(confidence[chosen])
 
 
-def _evidence(counts: Sequence[Count], answer: int) -> list[dict[str, Any]]:
-    near = [(1.0 - closeness(count.value, answer), -count.relevance, count) for count in counts]
-    return [
-        {**{name: getattr(count, name) for name in _EVIDENCE}, "distance": distance}
-        for distance, _, count in sorted(near, key=lambda item: item[:2])
-        if distance < 1.0
-    ]
-
-
 def why_empty(query: str) -> str:
     """Why a question has no counts."""
     return NO_EVIDENCE if analyse(query).is_count else NO_COUNT
@@ -187,13 +183,8 @@ def with_answers(
     queries: pd.DataFrame, rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ANSWER_COLUMNS
 ) -> pd.DataFrame:
     """Q with answer columns, a row of `rows` each; integers stay integers beside empty answers."""
-    kinds = {"value": float, "score": float}
-    return queries.assign(
-        **{
-            name: pd.Series([row[name] for row in rows], index=queries.index, dtype=kinds.get(name, object))
-            for name in columns
-        }
-    )
+    made = pd.DataFrame([[row[name] for name in columns] for row in rows], queries.index, columns, dtype=object)
+    return queries.assign(**made.astype({name: float for name in columns if name in ("value", "score")}))
 
 
 class SnippetRetriever(Configured):

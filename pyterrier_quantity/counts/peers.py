@@ -62,12 +62,10 @@ class PeerCalibration(Configured):
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         answered = self.pipeline.transform(inp)
         rows = answered.to_dict("records")
-        peers = [self._peer(row) for row in rows]
-        for row, peer in zip(rows, peers, strict=True):
-            row |= {name: peer[name] for name in ANSWER_COLUMNS} if peer else {}
-        estimates = [peer["query"] if peer else "" for peer in peers]
-        calibrated = with_answers(answered, rows)
-        return calibrated.assign(estimated_from=pd.Series(estimates, index=answered.index, dtype=object))
+        for row in rows:
+            peer = self._peer(row) or {}
+            row |= {name: peer[name] for name in ANSWER_COLUMNS if peer} | {"estimated_from": peer.get("query", "")}
+        return with_answers(answered, rows, (*ANSWER_COLUMNS, "estimated_from"))
 
     def _peer(self, row: dict[str, Any]) -> dict[str, Any] | None:
         """The answered peer that estimates a question; None where it needs none or has none."""

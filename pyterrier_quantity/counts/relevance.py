@@ -92,8 +92,7 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         most 3. "other word": what is counted is another word for the answer type. "in passing": a
         count up to three of anything but the answer type, or a bare number in brackets.
     """
-    counted = _counted(count)
-    same = _is_same(question, count, counted)
+    counted, same = _counted(question, count)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]
     clause, snippet = stems(clause_of(count)), stems(count.snippet)
     held = {*counted, *clause}
@@ -116,21 +115,19 @@ def may_answer(question: Question, count: Count) -> bool:
     "12 pancakes" does not say how many eggs the pancakes need. "Super Bowl titles" are Super Bowls under a wider noun,
     and no other thing; so are the cups of "won the cup five times". "How many have died" asks for people.
     """
-    counted, kind = _counted(count), question.kind
-    if _is_same(question, count, counted) or (count.type == PEOPLE and not kind.heads):
+    (counted, same), kind = _counted(question, count), question.kind
+    if same or (count.type == PEOPLE and not kind.heads):
         return True
     wanted = kind.heads.union(question.stems if kind.counted_unit == TIMES else kind.counted_stems)
     stated = stems(clause_of(count)) if count.type == TIMES else counted
     return not counted or not wanted.isdisjoint(stated)
 
 
-def _counted(count: Count) -> list[str]:
-    """The stems of what is counted: of "27 different countries" that of "countries"."""
-    return [stem("times")] if count.type == TIMES else list(map(stem, content_words(count.type)))
-
-
-def _is_same(question: Question, count: Count, counted: Sequence[str]) -> bool:
-    return bool(counted) and (counted[-1] in question.kind.heads or count.type == question.kind.counted_unit)
+def _counted(question: Question, count: Count) -> tuple[list[str], bool]:
+    """The stems of what is counted, of "27 different countries" that of "countries"; whether just that is asked for."""
+    counted = [stem("times")] if count.type == TIMES else list(map(stem, content_words(count.type)))
+    kind = question.kind
+    return counted, bool(counted) and (counted[-1] in kind.heads or count.type == kind.counted_unit)
 
 
 _CLAUSE_END: Final = re.compile(r"[;:.!?()–—,]\s|\s-\s|\b(?:and|but|while|which|whereas)\b")

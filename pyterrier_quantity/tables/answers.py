@@ -106,25 +106,19 @@ def measured(question: str, program: Program, result: float, pool: Sequence[Oper
     result is in points; otherwise the scale that all have is applied.
     """
     used = [operand for operand in pool if operand.docno in program.sources]
-    units = {operand.unit for operand in used}
-    if _is_quotient(program):
+    units, last = {operand.unit for operand in used}, program.steps[-1]
+    of_stated = last.operation == "divide" and not last.second.startswith("const_")
+    if of_stated or (last.operation == "subtract" and last.second == "const_1"):
         percent = read_question(question).kind in _PERCENT or "percent" in question.lower() or "%" in question
         return (result * 100, "percentage") if percent else (result, "-")
     if units == {"percentage"}:
         return result * 100, "percentage"
     scales = {operand.scale for operand in used}
     scale = scales.pop() if len(scales) == 1 else 1.0
-    if program.steps[-1].operation == "multiply":
+    if last.operation == "multiply":
         money = units - {"-", "share", "unit"}
         return float(f"{result * scale ** len(used):.12g}"), money.pop() if len(money) == 1 else "-"
     return float(f"{result * scale:.12g}"), units.pop() if len(units) == 1 else "-"
-
-
-def _is_quotient(program: Program) -> bool:
-    """Whether the result is a ratio of two stated numbers: neither's unit is left."""
-    last = program.steps[-1]
-    stated = last.operation == "divide" and not last.second.startswith("const_")
-    return stated or (last.operation == "subtract" and last.second == "const_1")
 
 
 def _written(value: float, unit: str) -> str:

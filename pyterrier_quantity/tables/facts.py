@@ -86,7 +86,8 @@ def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
 
 def cells(table: Table) -> Iterator[list[Cell]]:
     """The cells of each row that holds data, those without text left out."""
-    general = _general(table)
+    introducing = sorted(table.paragraphs, key=lambda text: not re.search(r"\bfollow|\btable|:\s*$", text))
+    general = caption_measure(table.caption) | text_measure([table.caption, *introducing])
     signs: dict[int, str] = {}
     for line in lines(table):
         shared = _header_measure(line, general)
@@ -103,12 +104,6 @@ def cells(table: Table) -> Iterator[list[Cell]]:
             yield found
 
 
-def _general(table: Table) -> Measure:
-    """What the table as a whole is measured in: its caption, else the paragraphs, those that introduce it first."""
-    introducing = sorted(table.paragraphs, key=lambda text: not re.search(r"\bfollow|\btable|:\s*$", text))
-    return caption_measure(table.caption) | text_measure([table.caption, *introducing])
-
-
 def _header_measure(line: Line, general: Measure) -> Measure:
     """The measure stated in a header for the table: in its first cells, or in a cell of its own without a column."""
     names = {"", *line.columns}
@@ -119,10 +114,16 @@ def _header_measure(line: Line, general: Measure) -> Measure:
 
 
 def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column: Measure) -> Cell:
-    """A cell of the table of this name; the header cells right above it may hold its measure: "%", "$'000"."""
+    """A cell of the table of this name; the header cells right above it may hold its measure: "%", "$'000". What the
+    cell itself states goes before what the table says."""
     text = line.cells[column]
     above = [row[column][:LONGEST_NAME] for row in line.headers if row[column]]
-    measure = _own(value, cell_measure([*above, line.columns[column], line.name, line.section], of_column))
+    measure = cell_measure([*above, line.columns[column], line.name, line.section], of_column)
+    if value and (value.percent or (value.unit and measure.unit == "percentage")):
+        measure = Measure(value.unit, 1.0)
+    elif value:
+        measure = Measure(value.unit or measure.unit, value.scale if value.scale != 1.0 else measure.scale)
+    written = value.written if value else "0" * is_nil(text)
     return Cell(
         docno=f"{name}#r{line.number}c{column}",
         row=line.name,
@@ -131,20 +132,9 @@ def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column
         value=without_footnote(text),
         place=(line.number, column),
         number=value.number if value else 0.0 if is_nil(text) else None,
-        written=value.written + "%" * (measure.unit == "percentage" and not value.percent)
-        if value
-        else "0" * is_nil(text),
+        written=written + "%" * bool(value and measure.unit == "percentage" and not value.percent),
         measure=measure,
     )
-
-
-def _own(value: CellValue | None, measure: Measure) -> Measure:
-    """What the cell itself states goes before what the table says."""
-    if value is None:
-        return measure
-    if value.percent or (value.unit and measure.unit == "percentage"):
-        return Measure(value.unit, 1.0)
-    return Measure(value.unit or measure.unit, value.scale if value.scale != 1.0 else measure.scale)
 
 
 def _quantities(cell: Cell, start: int) -> list[Quantity]:

@@ -11,9 +11,8 @@ from importlib import resources
 from typing import Any, Final, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-from pyterrier_quantity.quantity import BARE, Quantity
+from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.tables.cell_values import CellValue, is_nil, read_value
 from pyterrier_quantity.tables.facts import Cell
 from pyterrier_quantity.tables.program import Program
@@ -82,9 +81,9 @@ class Candidate:
     @property
     def program(self) -> Program:
         """The program, its numbers as written; scaled where their scales differ."""
-        numbers = [operand.written for operand in self.operands]
-        if len({operand.scale for operand in self.operands if operand.unit != "percentage"}) > 1:
-            numbers = [_scaled(operand) for operand in self.operands]
+        amounts = [operand for operand in self.operands if operand.unit != "percentage"]
+        differ = amounts if len({operand.scale for operand in amounts}) > 1 else ()
+        numbers = [f"{one.value * one.scale:.15g}" if one in differ else one.written for one in self.operands]
         return Program.parse(FORMS[self.form](numbers), (operand.docno for operand in self.operands))
 
 
@@ -101,15 +100,11 @@ def operands(facts: Iterable[Mapping[str, Any]]) -> list[Operand]:
                 found[cell.docno] = Operand(cell.docno, cell.written, cell.number, unit, scale, place, "", cell, span)
         for quantity in () if fact["cells"] else fact["quantities"]:
             if quantity.low == quantity.high:  # of a range no single number is meant
-                found[place, quantity.start] = _of_sentence(fact, quantity, place)
+                text, span = fact["text"], (quantity.start, quantity.end)
+                value = read_value(text[slice(*span)]) or CellValue(quantity.low, None, 1.0, f"{quantity.low:.12g}")
+                about = fact["docno"], value.written, value.number, quantity.unit, value.scale
+                found[place, quantity.start] = Operand(*about, place, text, span=span)
     return list(found.values())
-
-
-def _of_sentence(fact: Mapping[str, Any], quantity: Quantity, place: int) -> Operand:
-    docno, text = fact["docno"], fact["text"]
-    span = quantity.start, quantity.end
-    value = read_value(text[slice(*span)]) or CellValue(quantity.low, None, 1.0, f"{quantity.low:.12g}")
-    return Operand(docno, value.written, value.number, quantity.unit, value.scale, place, text, span=span)
 
 
 def candidates(pool: Sequence[Operand]) -> Iterator[Candidate]:
@@ -117,29 +112,17 @@ def candidates(pool: Sequence[Operand]) -> Iterator[Candidate]:
     for operand in pool:
         yield Candidate("lookup", (operand,))
     for pair in itertools.permutations(pool, 2):
-        for form in _ORDERED:
-            yield Candidate(form, pair)
+        yield from (Candidate(form, pair) for form in _ORDERED)
     for pair in itertools.combinations(pool, 2):
-        for form in _UNORDERED:
-            yield Candidate(form, pair)
-    for line in _lines(pool):
-        for size in range(3, len(line) + 1):
-            for chosen in itertools.combinations(line, size):
-                yield Candidate("average", chosen)
-                yield Candidate("sum", chosen)
-
-
-def _lines(pool: Sequence[Operand]) -> list[list[Operand]]:
-    """The first operands of each row and column that has three of them."""
+        yield from (Candidate(form, pair) for form in _UNORDERED)
     lines: dict[tuple[str, int, int], list[Operand]] = {}
     for operand in pool:
         for axis, place in enumerate(operand.cell.place if operand.cell else ()):
             lines.setdefault((operand.docno.rpartition("#")[0], axis, place), []).append(operand)
-    return [line[:MOST_SUMMANDS] for line in lines.values() if len(line) > 2]
-
-
-def _scaled(operand: Operand) -> str:
-    return operand.written if operand.unit == "percentage" else f"{operand.value * operand.scale:.15g}"
+    for line in lines.values():
+        for size in range(3, min(len(line), MOST_SUMMANDS) + 1):
+            for chosen in itertools.combinations(line[:MOST_SUMMANDS], size):
+                yield from (Candidate(form, chosen) for form in ("average", "sum"))
 
 
 Facts = Sequence[Mapping[str, Any]]
@@ -204,14 +187,11 @@ class TemplateGenerator:
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
         """See `ProgramGenerator.generate`; programs that are not executable are left out."""
         found, seen = proposed(question, facts, scores)
-        value = np.array([self._value(candidate.form, one) for candidate, one in zip(found, seen, strict=True)])
+        weighed = zip((self.weights.get(candidate.form, {}) for candidate in found), seen, strict=True)
+        value = np.array([sum(own.get(name, 0.0) * one[name] for name in one) for own, one in weighed])
         likely = value - np.logaddexp.reduce(value) if found else value
         best = ((found[n].program, float(likely[n])) for n in np.argsort(-likely, kind="stable")[:BEAM])
         return [(program, score) for program, score in best if not isinstance(program.execute(), NotExecutable)]
-
-    def _value(self, form: str, features: Mapping[str, float]) -> float:
-        weights = self.weights.get(form, {})
-        return sum(weights.get(name, 0.0) * feature for name, feature in features.items())
 
 
 def proposed(
@@ -223,32 +203,26 @@ def proposed(
     """
     asked = read_question(question)
     pool = operands(facts)[:MOST_OPERANDS]
+    if not pool:
+        return [], []
     only = ONLY_FORM.get(asked.kind)
     found = [one for one in candidates(pool) if (one.form == only if only else one.form != "compare")]
     if asked.kind in ("maximum", "minimum"):
-        found = [one for one in found if _is_extreme(one.operands[0], pool, asked.kind)]
-    scored = _relative(len(facts), scores)
-    named = {operand: _Named(operand, asked, float(scored[operand.fact])) for operand in pool}
+        extreme = _extremes(pool, max if asked.kind == "maximum" else min)
+        found = [one for one in found if one.operands[0] in extreme]
+    given = np.array([1.0] * len(facts) if scores is None else scores, dtype=float)
+    relative = np.interp(given, [given.min(), given.max()], [0.1, 1.0])
+    named = {operand: _Named(operand, asked, float(relative[operand.fact])) for operand in pool}
     return found, [_features(asked, named, candidate) for candidate in found]
 
 
-def _relative(facts: int, scores: Sequence[float] | None) -> npt.NDArray[np.float64]:
-    """Facts' scores from .1 to 1, the best one's; 1 without scores."""
-    given = np.array([1.0] * facts if scores is None else scores, dtype=float)
-    spread = np.ptp(given) if facts else 0.0
-    return 0.1 + 0.9 * (given - given.min()) / spread if spread > 0 else np.ones(facts)
-
-
-def _is_extreme(operand: Operand, pool: Sequence[Operand], kind: str) -> bool:
-    if operand.cell and is_nil(operand.cell.value):
-        return False
-    stated = (other for other in pool if not (other.cell and is_nil(other.cell.value)))
-    beside = [other.value for other in stated if _column(other) == _column(operand)]
-    return operand.value == (max(beside) if kind == "maximum" else min(beside))
-
-
-def _column(operand: Operand) -> int:
-    return operand.cell.place[1] if operand.cell else -1
+def _extremes(pool: Sequence[Operand], best: Callable[[Iterable[float]], float]) -> set[Operand]:
+    """The numbers that are the largest or smallest of their columns; of sentences, of all."""
+    columns: dict[int, list[Operand]] = {}
+    for one in pool:
+        if not (one.cell and is_nil(one.cell.value)):
+            columns.setdefault(one.cell.place[1] if one.cell else -1, []).append(one)
+    return {one for own in columns.values() for one in own if one.value == best(other.value for other in own)}
 
 
 class _Named:

@@ -26,10 +26,6 @@ from pyterrier_quantity.tables.steps import (
 )
 
 Result = float | str
-_PROBLEMS: Final[Mapping[type, str]] = {
-    ZeroDivisionError: "division by zero",
-    OverflowError: "the result is too large",
-}
 
 
 @dataclass(frozen=True)
@@ -117,40 +113,38 @@ class Program:
 
     def _results(self, table: Any) -> list[Result | NotExecutable]:
         """What each step gives, rounded; the last one is `NotExecutable` where a step has no result."""
-        rows, done = self._rows(table), list[Result]()
+        rows, done = self._rows(table), list[Result | NotExecutable]()
         for place, step in enumerate(self.steps):
             try:
                 if step.operation in OVER_ROWS and table is None:
                     raise ProgramError(f"no table is given in which to look up {shown(step.first)!r}")
                 done.append(_result(step, done, rows))
             except (ProgramError, ZeroDivisionError, OverflowError) as error:
-                problem = NotExecutable(f"step {place}, {shown(step)}: {_PROBLEMS.get(type(error), str(error))}")
-                return [*map(_rounded, done), problem]
-        return [*map(_rounded, done)]
+                problem: Any = "division by zero" if isinstance(error, ZeroDivisionError) else error
+                problem = "the result is too large" if isinstance(error, OverflowError) else problem
+                done.append(NotExecutable(f"step {place}, {shown(step)}: {problem}"))
+                break
+        return [round(result, 5) if isinstance(result, float) else result for result in done]
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.steps))
 
 
-def _rounded(result: Result) -> Result:
-    return round(result, 5) if isinstance(result, float) else result
-
-
-def _result(step: Step, done: Sequence[Result], rows: Sequence[Sequence[Cell]]) -> Result:
-    if step.operation in OVER_ROWS:
-        found = _row(step.first, rows)
-        numbers = [cell.number for cell in found if cell.number is not None and not is_nil(cell.value)]
+def _result(step: Step, done: Sequence[object], rows: Sequence[Sequence[Cell]]) -> Result:
+    if step.operation in ARITHMETIC:
+        result = ARITHMETIC[step.operation](_value(step.first, done), _value(step.second, done))
+    else:
+        stated = (cell.number for cell in _row(step.first, rows) if not is_nil(cell.value))
+        numbers = [value for value in stated if value is not None]
         if not numbers:
             raise ProgramError(f"the row {shown(step.first)!r} holds no number")
-        result: Any = OVER_ROWS[step.operation](numbers)
-    else:
-        result = ARITHMETIC[step.operation](*(_value(argument, done) for argument in (step.first, step.second)))
-    if isinstance(result, complex) or (not isinstance(result, str) and not math.isfinite(result)):
+        result = OVER_ROWS[step.operation](numbers)
+    if isinstance(result, complex) or (isinstance(result, float) and not math.isfinite(result)):
         raise ProgramError("the result is no finite number")
-    return result if isinstance(result, str) else float(result)
+    return result
 
 
-def _value(argument: str, done: Sequence[Result]) -> float:
+def _value(argument: str, done: Sequence[object]) -> float:
     step = reference(argument)
     if step is not None and step >= len(done):
         raise ProgramError(f"{argument} refers to a step that is not done before it")
@@ -162,20 +156,13 @@ def _value(argument: str, done: Sequence[Result]) -> float:
 
 def _row(name: str, rows: Sequence[Sequence[Cell]]) -> Sequence[Cell]:
     """The first row of this name, whatever its case, blanks, brackets and footnote marks."""
-    for plain in (_plain, _without_brackets):
-        wanted = plain(name)
+    for left_out in (r"[\W_]+", r"\([^()]*\)|[\W_]"):
         for row in rows:
-            if wanted in (plain(row[0].row), plain(f"{row[0].section} {row[0].row}")):
+            names = (name, row[0].row, f"{row[0].section} {row[0].row}")
+            wanted, *known = (re.sub(left_out, " ", one.lower()).split() for one in names)
+            if wanted in known:
                 return row
     raise ProgramError(f"the table has no row {shown(name)!r}")
-
-
-def _plain(name: str) -> str:
-    return " ".join(re.findall(r"[^\W_]+", name.lower()))
-
-
-def _without_brackets(name: str) -> str:
-    return _plain(re.sub(r"\([^()]*\)", " ", name))
 
 
 def _places(fact: Mapping[str, Any]) -> Iterator[tuple[float | None, str]]:
@@ -207,7 +194,7 @@ def _formula(steps: Sequence[Step]) -> int | None:
     done: list[int] = []
     for step in steps:
         if step.operation in OVER_ROWS:
-            done.append(_drawn(step.operation, " ".join(step.first.lower().split())) % _PRIME)
+            done.append(_drawn(step.operation, " ".join(step.first.lower().split())))
             continue
         first, second = (_symbol(argument, done) for argument in (step.first, step.second))
         exponent = _exact(step.second)
