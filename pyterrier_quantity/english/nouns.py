@@ -65,22 +65,20 @@ def is_plural(word: str) -> bool:
 
 def plural(noun: str) -> str:
     """The plural of a noun phrase's last word: "square foot" -> "square feet", "penny" -> "pennies"."""
-    head, blank, last = noun.rpartition(" ")
-    return head + blank + _plural_word(last)
+    head, blank, word = noun.rpartition(" ")
+    low = word.lower()
+    if low in _PLURAL:
+        word = _PLURAL[low]
+    elif low.endswith(("s", "x", "z", "ch", "sh")):
+        word += "es"
+    elif low.endswith("y") and len(low) > 1 and low[-2] not in "aeiou":
+        word = word[:-1] + "ies"
+    else:
+        word += "s"
+    return head + blank + word
 
 
 _PLURAL = {"foot": "feet", "man": "men", "woman": "women", "inch": "inches", "person": "persons", "lux": "lux"}
-
-
-def _plural_word(word: str) -> str:
-    low = word.lower()
-    if low in _PLURAL:
-        return _PLURAL[low]
-    if low.endswith(("s", "x", "z", "ch", "sh")):
-        return word + "es"
-    if low.endswith("y") and len(low) > 1 and low[-2] not in "aeiou":
-        return word[:-1] + "ies"
-    return word + "s"
 
 
 def _recase(word: str, target: str) -> str:

@@ -46,6 +46,7 @@ _STEPS: Final = {
     "century": relativedelta(years=100),
     "centurie": relativedelta(years=100),  # with an "s" behind it
 }
+_DAYS: Final = {"yesterday": -1, "today": 0, "tomorrow": 1}
 _MONTHS: Final = in_order("months")[:12]
 _WEEKDAYS: Final = in_order("weekdays")
 _ONES: Final = [names.split("/")[-1] for names in in_order("numbers from zero")]
@@ -121,16 +122,6 @@ def _counted(found: re.Match[str], today: date) -> tuple[date, date]:
     return min(other, today), max(other, today)
 
 
-def _ago(found: re.Match[str], today: date) -> tuple[date, date]:
-    day = _moved(today, found["ago"], found["back"], -1)
-    return day, day
-
-
-def _day(found: re.Match[str], today: date) -> tuple[date, date]:
-    day = today + _DAY * {"yesterday": -1, "today": 0, "tomorrow": 1}[found["day"]]
-    return day, day
-
-
 def _current(found: re.Match[str], today: date) -> tuple[date, date]:
     """ "last week": of the calendar; "the last year" and "the past month" end today."""
     unit, which = found["unit"], found["which"]
@@ -176,8 +167,8 @@ def _moved(today: date, count: str, unit: str, side: int) -> date:
 
 _READERS: Final[dict[str, Callable[[re.Match[str], date], tuple[date, date]]]] = {
     "units": _counted,
-    "back": _ago,
-    "day": _day,
+    "back": lambda found, today: (_moved(today, found["ago"], found["back"], -1),) * 2,
+    "day": lambda found, today: (today + _DAY * _DAYS[found["day"]],) * 2,
     "which": _current,
     "named": _named,
 }

@@ -49,10 +49,7 @@ def proper_names(text: str, linked: bool = False) -> Iterator[ProperName]:
             continue
         name = tuple(word[0].lower() for word in words if word[0].lower() not in STOP_WORDS)
         start = place.start() + words[0].start()
-        if all(map(str.isdigit, name)) or (len(words) == 1 and _starts_sentence(text, start)):
+        first = len(words) == 1 and _STARTS.search(text, max(0, start - _BEFORE), start)
+        if first or all(map(str.isdigit, name)):
             continue
         yield ProperName(start, place.end(), name)
-
-
-def _starts_sentence(text: str, start: int) -> bool:
-    return _STARTS.search(text, max(0, start - _BEFORE), start) is not None

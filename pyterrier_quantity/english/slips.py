@@ -31,16 +31,13 @@ class Slips(Generic[Value]):
         that is an English word itself, or a slip of none of them."""
         if len(word) < SHORTEST or not word.isalpha() or word in self._words:
             return None
-        if self._forms.isdisjoint(_shortened(word)) or is_english(word):
+        if self._forms.isdisjoint(_shortened(word)):
+            return None
+        if _dictionary().known([word, f"{word}s", word.removesuffix("s")]):
             return None
         near = _dictionary().edit_distance_1(word) & self._words.keys()
         nearest = min((other for other in near if other[0] == word[0]), default="")
         return self._words.get(nearest)
-
-
-def is_english(word: str) -> bool:
-    """Whether a word, its plural or its singular stands in a dictionary."""
-    return bool(_dictionary().known([word, f"{word}s", word.removesuffix("s")]))
 
 
 def _shortened(word: str) -> set[str]:

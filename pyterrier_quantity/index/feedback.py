@@ -12,8 +12,9 @@ from pyterrier_quantity._frames import numbered, objects, ranks
 from pyterrier_quantity._ragged import Ints, ragged_ranges
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.constants import FEEDBACK_DOCUMENTS, FEEDBACK_TERMS, FEEDBACK_WEIGHT
+from pyterrier_quantity.index.growing import GrowingIndex
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, RELATED
-from pyterrier_quantity.index.scorer import Index, IndexScorer
+from pyterrier_quantity.index.scorer import IndexScorer
 from pyterrier_quantity.score import make_scoring
 from pyterrier_quantity.score.documents import Columns
 from pyterrier_quantity.score.query import IndexQuery
@@ -42,7 +43,7 @@ class QuantityFeedback(Configured):
     once only.
     """
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: GrowingIndex) -> None:
         self.index = index
         self._scorer = IndexScorer(index, make_scoring("binary", fit=False))
 

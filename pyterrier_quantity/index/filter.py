@@ -9,7 +9,8 @@ import pandas as pd
 
 from pyterrier_quantity._frames import ranks
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.index.scorer import Index, IndexScorer
+from pyterrier_quantity.index.growing import GrowingIndex
+from pyterrier_quantity.index.scorer import IndexScorer
 from pyterrier_quantity.score import make_scoring
 from pyterrier_quantity.score.combine import over_alternatives
 from pyterrier_quantity.score.query import Queries
@@ -31,7 +32,7 @@ class IndexFilter(Configured):
     constraint lose nothing.
     """
 
-    def __init__(self, index: Index, keep_unknown: bool = False, convert: bool = True) -> None:
+    def __init__(self, index: GrowingIndex, keep_unknown: bool = False, convert: bool = True) -> None:
         self.index, self.keep_unknown, self.convert = index, keep_unknown, convert
         units = "convert" if convert else "strict"
         scoring = make_scoring("binary", units=units, fit=False)

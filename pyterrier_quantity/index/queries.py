@@ -89,18 +89,13 @@ def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQu
         parsed: whether the parser gave the constraints, so that their units stand in the query's own words.
     """
     found = [_query(dict(zip(asked, record, strict=True))) for record in zip(*asked.values(), strict=True)]
-    if not parsed:
-        _warn_of_misspelt_units(found)
-    return found
-
-
-def _warn_of_misspelt_units(queries: Sequence[IndexQuery]) -> None:
-    for unit in dict.fromkeys(constraint.unit for query in queries for constraint in query.constraints):
-        near = default_registry().misspelt(unit)
-        if near is not None:
+    units = dict.fromkeys(constraint.unit for query in found for constraint in query.constraints)
+    for unit in () if parsed else units:
+        if near := default_registry().misspelt(unit):
             warnings.warn(
-                f"the unit {unit!r} is read as something counted; if you mean {near!r}, write it so", stacklevel=4
+                f"the unit {unit!r} is read as something counted; if you mean {near!r}, write it so", stacklevel=3
             )
+    return found
 
 
 def _check_alike(column: pd.Series, first: Whole, qids: pd.Series) -> None:

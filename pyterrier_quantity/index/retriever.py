@@ -13,8 +13,8 @@ from pyterrier_quantity._frames import as_results
 from pyterrier_quantity._ragged import Floats, Ints, distinct
 from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.constants import HARDLY
+from pyterrier_quantity.index.growing import GrowingIndex
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, index_queries
-from pyterrier_quantity.index.scorer import Index
 from pyterrier_quantity.score import Scoring
 from pyterrier_quantity.score.bound import asked_ends
 from pyterrier_quantity.score.documents import Rows
@@ -42,7 +42,7 @@ class IndexRetriever(Configured):
         ValueError: if `num_results` or `candidates` is no whole number of at least 1.
     """
 
-    def __init__(self, index: Index, scoring: Scoring, num_results: int = 1000, candidates: int = 3000) -> None:
+    def __init__(self, index: GrowingIndex, scoring: Scoring, num_results: int = 1000, candidates: int = 3000) -> None:
         check_counts(num_results=num_results, candidates=candidates)
         self.index, self.scoring, self.num_results, self.candidates = index, scoring, num_results, candidates
 

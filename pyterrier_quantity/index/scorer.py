@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -15,23 +14,13 @@ from pyterrier_quantity._ragged import Floats, Ints
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
+from pyterrier_quantity.index.growing import GrowingIndex
 from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, SUPPORT, index_queries
 from pyterrier_quantity.index.segments import Segments
 from pyterrier_quantity.score import Phi, Scoring, make_scoring
 from pyterrier_quantity.score.documents import Documents, Rows
 from pyterrier_quantity.score.evidence import Scores, score_documents, score_rows
 from pyterrier_quantity.score.query import IndexQuery
-
-
-class Index(Protocol):
-    """What the transformers of this room need of an index."""
-
-    @property
-    def path(self) -> Any: ...
-
-    @property
-    def opened(self) -> Any:
-        """`columns`, `vocabulary`, `docnos` and `values`, as `index.segments.Segments` has them."""
 
 
 class ResultScorer(Configured):
@@ -126,7 +115,7 @@ class IndexScorer(ResultScorer):
     Columns: see `ResultScorer`.
     """
 
-    def __init__(self, index: Index, scoring: Scoring) -> None:
+    def __init__(self, index: GrowingIndex, scoring: Scoring) -> None:
         self.index, self.scoring = index, scoring
 
     def located(self, inp: pd.DataFrame) -> tuple[Documents, Ints]:

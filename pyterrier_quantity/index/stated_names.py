@@ -45,7 +45,8 @@ class StatedNames:
     """
 
     def __init__(self, lines: Iterable[str] = ()) -> None:
-        counts = Counter(pair for line in lines for pair in _pairs(line))
+        stated = (line.split(_BETWEEN) for line in lines)
+        counts = Counter(pair for names in stated for pair in zip(names[::2], names[1::2], strict=True))
         ways = Counter[tuple[tuple[int, ...], tuple[int, ...]]]()
         texts: dict[tuple[int, ...], str] = {}
         for (name, other), count in counts.most_common():
@@ -81,8 +82,3 @@ class StatedNames:
                 taken[said] += 1
                 if taken[said] <= NAMES.most:
                     yield stated
-
-
-def _pairs(line: str) -> Iterator[tuple[str, str]]:
-    names = line.split(_BETWEEN)
-    return zip(names[::2], names[1::2], strict=True)
