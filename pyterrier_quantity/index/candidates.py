@@ -4,11 +4,22 @@ segment's orders costs as much for one as for some dozens."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Floats, Ints, distinct, first_places, ragged_ranges, starts_of
+from pyterrier_quantity._frames import counted
+from pyterrier_quantity._ragged import (
+    Bools,
+    Floats,
+    Ints,
+    distinct,
+    first_places,
+    ragged_ranges,
+    run_lengths,
+    run_starts,
+)
 from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
 from pyterrier_quantity.index.value_order import BY_HIGH, BY_LOW, ValueOrder
 from pyterrier_quantity.quantity import Constraint
@@ -30,47 +41,31 @@ _STATING: Final = 4000
 """Quantities of a unit that stand for all of them, a segment."""
 
 
-class Found(NamedTuple):
-    """Quantities: of each one the place of its unit among those that are sought, its document, and its ends."""
+class _Units(NamedTuple):
+    """Units in which constraints' quantities are sought, constraint by constraint, the best first.
 
-    place: Ints
+    Args:
+        number: of each, its place among all of them.
+        owner: the place of its constraint.
+        row: its number in the index.
+        low, high: the end by which its quantities are ordered is at least `low` and below `high`.
+    """
+
+    number: Ints
+    owner: Ints
+    row: Ints
+    low: Floats
+    high: Floats
+
+
+class _Found(NamedTuple):
+    """Quantities: of each the place of its constraint, the number of its unit, its document, and its ends."""
+
+    owner: Ints
+    unit: Ints
     document: Ints
     low: Floats
     high: Floats
-
-    def chosen(self, which: Any) -> Found:
-        """Some of them."""
-        return Found(*(each[which] for each in self))
-
-
-_NOTHING: Final = Found(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0), np.empty(0))
-
-
-def _together(shares: Sequence[Found]) -> Found:
-    if len(shares) < 2:
-        return shares[0] if shares else _NOTHING
-    return Found(*map(np.concatenate, zip(*shares, strict=True)))
-
-
-class _Sought(NamedTuple):
-    """Of one constraint: between which values its quantities lie.
-
-    Args:
-        units: numbers in the index, the best first.
-        low, high: of each unit: the end that they are ordered by is at least `low` and below `high`.
-        limit: how many are wanted; a unit that would pass it gives its lowest ones.
-        last: gives its highest ones instead.
-    """
-
-    units: Ints
-    low: Floats
-    high: Floats
-    limit: int
-    last: bool
-
-    def part(self, which: slice, limit: int) -> _Sought:
-        """Some of its units."""
-        return _Sought(self.units[which], self.low[which], self.high[which], limit, self.last)
 
 
 class SegmentValues(NamedTuple):
@@ -129,58 +124,77 @@ class ByValue:
 
     def _documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
         matches = [_best_first(match, self._units) for match in matches]
-        asked = [_sought(*each, limit) for each in zip(constraints, matches, strict=True)]
-        numbers = self._nearest(BY_LOW, [numbers for numbers, _ in asked])
-        ranges = self._nearest(BY_HIGH, [ranges for _, ranges in asked])
-        found = zip(constraints, matches, zip(numbers, ranges, strict=True), strict=True)
-        return [_meeting(*each) for each in found]
+        row, factor, offset = (np.concatenate([getattr(m, of) for m in matches]) for of in ("rows", "factor", "offset"))
+        owner = np.arange(len(matches)).repeat([len(match.rows) for match in matches])
+        between = [_between(*each) for each in zip(constraints, matches, strict=True)]
+        low, high = np.concatenate(between, axis=1)
+        units = _Units(np.arange(len(owner)), owner, row, low, high)
+        around = np.array([constraint.op in ("=", "~", "range") for constraint in constraints], dtype=bool)
+        downward = np.array([constraint.op in ("<", "<=") for constraint in constraints], dtype=bool)
+        numbers = self._nearest(BY_LOW, units, np.full(len(constraints), limit), downward)
+        # A range can meet by its high end, too, or hold the value: by their low ends these are not found.
+        ceiling = units._replace(high=np.where(around[owner], np.inf, high))
+        ranges = self._nearest(BY_HIGH, ceiling, np.where(around, _RANGES * limit, limit), downward)
+        found = _together([numbers, ranges])
+        found = _chosen(found, np.argsort(found.owner, kind="stable"))
+        conversion = factor[found.unit], offset[found.unit]
+        ends = rescaled(found.low, *conversion), rescaled(found.high, *conversion)
+        cuts = found.owner.searchsorted(np.arange(len(constraints) + 1)).tolist()
+        parts = [slice(*part) for part in pairwise(cuts)]
+        met = [satisfied(one, *(end[part] for end in ends)) for one, part in zip(constraints, parts, strict=True)]
+        return [found.document[part][chosen] for part, chosen in zip(parts, met, strict=True)]
 
-    def _nearest(self, name: str, asked: Sequence[_Sought]) -> list[Found]:
-        """Of the quantities that each one seeks those first in order, as a single segment would give them.
+    def _nearest(self, name: str, units: _Units, limit: Ints, last: Bools) -> _Found:
+        """Of the quantities that each constraint seeks the first in order, as a single segment would give them.
 
         Args:
-            name: the order in which they are sought.
-            asked: what is sought.
+            name: the order.
+            units: in which they are sought.
+            limit: how many each wants.
+            last: whether of a unit that would pass it the highest are wanted, and not the lowest.
         """
-        found = self._first(name, [one.part(slice(_BEST), one.limit) for one in asked])
-        left = [
-            number
-            for number, one in enumerate(asked)
-            if len(one.units) > _BEST and len(found[number].place) < one.limit
-        ]
-        others = [asked[n].part(slice(_BEST, None), asked[n].limit - len(found[n].place)) for n in left]
-        for number, more in zip(left, self._first(name, others) if left else (), strict=True):
-            found[number] = _together([found[number], more._replace(place=more.place + _BEST)])
+        best = counted(units.owner) < _BEST
+        found = self._first(name, _chosen(units, best), limit, last)
+        left = limit - np.bincount(found.owner, minlength=len(limit))
+        others = _chosen(units, ~best & (left > 0)[units.owner])
+        return _together([found, self._first(name, others, left, last)]) if len(others.owner) else found
+
+    def _first(self, name: str, units: _Units, limit: Ints, last: Bools) -> _Found:
+        shares, owner, runs = [_NOTHING], units.owner, run_starts(units.owner)
+        lengths = run_lengths(runs, len(owner))
+        for segment in self._segments:
+            begin, end = segment.orders[name].between(units.row, units.low, units.high)
+            before = np.cumsum(end - begin) - (end - begin)
+            before -= before[runs].repeat(lengths)
+            # What a segment's deleted documents have does not count, so that as many more are looked at there.
+            many = np.clip(limit[owner] + segment.hidden - before, 0, end - begin)
+            place = np.arange(len(owner)).repeat(many)
+            places = ragged_ranges(np.where(last[owner], end - many, begin), many)
+            document, *ends = segment.orders[name].at(places)
+            share = _Found(owner[place], units.number[place], document + segment.first, *ends)
+            shares.append(_chosen(share, ~np.isin(document, segment.deleted)) if len(segment.deleted) else share)
+        found = _together(shares)
+        for number in np.flatnonzero(np.bincount(found.owner, minlength=len(limit)) > limit).tolist():
+            own, sign = np.flatnonzero(found.owner == number), -1 if last[number] else 1
+            value = (found.high if name == BY_HIGH else found.low)[own]
+            keys = found.unit[own], sign * value, sign * found.document[own]
+            kept = np.ones(len(found.owner), dtype=bool)
+            kept[own] = False
+            kept[own[first_places(keys, int(limit[number]))]] = True
+            found = _chosen(found, kept)
         return found
 
-    def _first(self, name: str, asked: Sequence[_Sought]) -> list[Found]:
-        starts = starts_of([len(one.units) for one in asked])
-        units, low, high = (np.concatenate(each) for each in zip(*(one[:3] for one in asked), strict=True))
-        limit, last = (np.repeat([getattr(one, what) for one in asked], np.diff(starts)) for what in ("limit", "last"))
-        shares = []
-        for segment in self._segments:
-            begin, end = segment.orders[name].between(units, low, high)
-            # What a segment's deleted documents have does not count, so that as many more are looked at there.
-            many = _taken(end - begin, starts, limit + segment.hidden)
-            if many.any():
-                place = np.repeat(np.arange(len(units)), many)
-                places = ragged_ranges(np.where(last, end - many, begin), many)
-                share = Found(place, *segment.orders[name].at(places))
-                if len(segment.deleted):
-                    share = share.chosen(~np.isin(share.document, segment.deleted))
-                shares.append(share._replace(document=share.document + segment.first))
-        cuts = [share.place.searchsorted(starts).tolist() for share in shares]
-        found = []
-        for number, one in enumerate(asked):
-            own = ((share, slice(*cut[number : number + 2])) for share, cut in zip(shares, cuts, strict=True))
-            joined = _together([share.chosen(part) for share, part in own if part.start < part.stop])
-            joined = joined._replace(place=joined.place - starts[number])
-            if len(joined.place) > one.limit:
-                value, sign = joined.high if name == BY_HIGH else joined.low, -1 if one.last else 1
-                keys = joined.place, sign * value, sign * joined.document
-                joined = joined.chosen(first_places(keys, one.limit))
-            found.append(joined)
-        return found
+
+_NOTHING: Final = _Found(*np.empty((3, 0), dtype=np.int64), *np.empty((2, 0)))
+
+
+def _chosen(table: Any, which: Any) -> Any:
+    """Some of the rows of units, or of what is found."""
+    return type(table)(*(column[which] for column in table))
+
+
+def _together(tables: Sequence[_Found]) -> _Found:
+    return _Found(*map(np.concatenate, zip(*tables, strict=True)))
 
 
 def _best_first(match: UnitMatch, units: int) -> UnitMatch:
@@ -190,46 +204,21 @@ def _best_first(match: UnitMatch, units: int) -> UnitMatch:
     return UnitMatch(match.rows[order], match.weight[order], match.factor[order], match.offset[order])
 
 
-def _sought(constraint: Constraint, match: UnitMatch, limit: int) -> tuple[_Sought, _Sought]:
-    """What may meet a constraint: numbers and ranges by their low ends, and ranges by their high ends."""
-    slack = _slack(constraint, match.offset)
-    low, high = np.full(len(match.rows), -np.inf), np.full(len(match.rows), np.inf)
-    upward, downward = constraint.op in (">", ">="), constraint.op in ("<", "<=")
-    around = constraint.op in ("=", "~", "range")
-    if upward or around:
-        low = (constraint.low - slack - match.offset) / match.factor
-    if downward or around:
-        high = (constraint.high + slack - match.offset) / match.factor
-    # A range can meet by its high end, too, or hold the value: by their low ends these are not found.
-    ceiling = np.full(len(match.rows), np.inf) if around else high
-    return (
-        _Sought(match.rows, low, high, limit, downward),
-        _Sought(match.rows, low, ceiling, limit * (_RANGES if around else 1), downward),
-    )
+def _between(constraint: Constraint, match: UnitMatch) -> Floats:
+    """Between which values those may lie, in each of the units, that meet a constraint: [end, unit].
 
-
-def _slack(constraint: Constraint, offset: Floats) -> Floats:
-    """How far beyond the asked value to look, for the sake of rounding; negative where that value itself is excluded,
-    lest the many that are equal to it use up the limit."""
+    They may lie a little beyond the asked value, for the sake of rounding; less far where that value itself is
+    excluded, lest the many that are equal to it use up the limit.
+    """
     magnitude = max(abs(constraint.low), abs(constraint.high))
-    rounding = TOLERANCE * np.abs(offset)
+    slack = TOLERANCE * np.abs(match.offset)
     if constraint.op in ("<", ">"):
-        return rounding - 0.5 * TOLERANCE * magnitude - 1e-300
-    return rounding + (1.01 * ROUGHLY if constraint.op == "~" else 1e-6) * magnitude + 1e-300
-
-
-def _taken(count: Ints, starts: Ints, most: Ints) -> Ints:
-    """How many of each unit's quantities are looked at, so that none of those who seek them, and whose units begin at
-    these places, gets more than it may."""
-    before = np.cumsum(count) - count
-    asked = np.flatnonzero(np.diff(starts))
-    before -= np.repeat(before[starts[asked]], np.diff(starts)[asked])
-    return np.clip(most - before, 0, count)
-
-
-def _meeting(constraint: Constraint, match: UnitMatch, shares: Sequence[Found]) -> Ints:
-    """The documents of those that meet a constraint, one for each of them."""
-    found = _together([share for share in shares if len(share.place)])
-    factor, offset = match.factor[found.place], match.offset[found.place]
-    met = satisfied(constraint, rescaled(found.low, factor, offset), rescaled(found.high, factor, offset))
-    return found.document[met]
+        slack = slack - 0.5 * TOLERANCE * magnitude - 1e-300
+    else:
+        slack = slack + (1.01 * ROUGHLY if constraint.op == "~" else 1e-6) * magnitude + 1e-300
+    low, high = np.full(len(slack), -np.inf), np.full(len(slack), np.inf)
+    if constraint.op not in ("<", "<=", "!="):
+        low = (constraint.low - slack - match.offset) / match.factor
+    if constraint.op not in (">", ">=", "!="):
+        high = (constraint.high + slack - match.offset) / match.factor
+    return np.stack([low, high])
