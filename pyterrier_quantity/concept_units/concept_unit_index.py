@@ -206,8 +206,38 @@ class ConceptUnitIndex(SharedArtifact):
         Raises:
             ValueError: if the unit is none, or a phrase has no word to look for.
         """
-        phrases = [concept] if isinstance(concept, str) else list(concept)
-        return _find_values(self, phrases, self.registry.resolve(unit), Reach(reach))
+        phrases, name = [concept] if isinstance(concept, str) else list(concept), self.registry.resolve(unit)
+        known = {n: self.registry.conversion(other, name) for n, other in enumerate(self.unit_names) if other != name}
+        factors = {number: pair for number, pair in known.items() if pair is not None}
+        factors |= {number: (1.0, 0.0) for number, other in enumerate(self.unit_names) if other == name}
+        rows = np.flatnonzero(np.isin(self.columns["unit"], list(factors)))
+        level = self._levels(phrases, rows, LEVELS.index(Reach(reach)))
+        rows, level = rows[level < len(LEVELS)], level[level < len(LEVELS)]
+        numbers = self.columns["unit"][rows]
+        ends = np.stack([np.asarray(self.columns["low"][rows]), np.asarray(self.columns["high"][rows])])
+        converted = np.zeros(len(rows), dtype=bool)
+        for number in np.unique(numbers).tolist():
+            here = numbers == number
+            converted[here] = self.unit_names[number] != name
+            ends[:, here] = np.sort(rescaled(ends[:, here], *factors[number]), axis=0)
+        document = np.asarray(self.columns["document"][rows], dtype=np.int64)
+        about = self.columns, self.docnos, self.texts, name
+        return Values(*about, rows, document, ends[0], ends[1], converted, level)
+
+    def _levels(self, phrases: Sequence[str], rows: Ints, farthest: int) -> npt.NDArray[np.int8]:
+        """The level of each quantity's reach; the number of levels for those out of reach."""
+        words, level = phrase_stems(phrases), np.full(len(rows), len(LEVELS), dtype=np.int8)
+        if farthest >= LEVELS.index(Reach.TEXT):
+            documents, place = np.unique(self.columns["document"][rows], return_inverse=True)
+            texts = (stems(self.texts[document]) for document in documents.tolist())
+            holds = np.array([any(phrase <= text for phrase in words) for text in texts], dtype=bool)
+            level[holds[place]] = LEVELS.index(Reach.TEXT)
+        concept = self.columns["concept"][rows]
+        if farthest >= LEVELS.index(Reach.CONCEPT):
+            level[np.isin(concept, self.concepts_with(words))] = LEVELS.index(Reach.CONCEPT)
+        same = [self.concept_numbers.get(concept_key(phrase.split()), -1) for phrase in phrases]
+        level[np.isin(concept, same)] = LEVELS.index(Reach.EXACT)
+        return level
 
     def quantity(self, row: int) -> Quantity:
         """One of the index's quantities, with its concept's usual spelling."""
@@ -226,14 +256,6 @@ class ConceptUnitIndex(SharedArtifact):
             kept &= np.isin(self.columns["unit"], [n for n, other in enumerate(self.unit_names) if other == name])
         return np.flatnonzero(kept)
 
-    def conversions(self, unit: str) -> dict[int, tuple[float, float]]:
-        """Factor and offset to a canonical unit from each that occurs and converts, by number."""
-        found = {
-            n: (1.0, 0.0) if name == unit else self.registry.conversion(name, unit)
-            for n, name in enumerate(self.unit_names)
-        }
-        return {number: pair for number, pair in found.items() if pair is not None}
-
     def concepts_with(self, phrases: Sequence[frozenset[str]]) -> Ints:
         """The numbers of the concepts that hold all the stems of one of the phrases."""
         wanted = [phrase for phrase in phrases if phrase]
@@ -248,43 +270,3 @@ class ConceptUnitIndex(SharedArtifact):
     @cached_property
     def _stems(self) -> list[frozenset[str]]:
         return [stems(name) for name in self.concept_names]
-
-
-def _find_values(index: ConceptUnitIndex, phrases: Sequence[str], unit: str, reach: Reach) -> Values:
-    """The values of phrases that mean one concept; see `ConceptUnitIndex.values`."""
-    words = phrase_stems(phrases)
-    factors = index.conversions(unit)
-    rows = np.flatnonzero(np.isin(index.columns["unit"], list(factors)))
-    level = _levels(index, phrases, words, rows, reach)
-    rows, level = rows[level < len(LEVELS)], level[level < len(LEVELS)]
-    numbers = index.columns["unit"][rows]
-    ends = np.stack([np.asarray(index.columns["low"][rows]), np.asarray(index.columns["high"][rows])])
-    converted = np.zeros(len(rows), dtype=bool)
-    for number in np.unique(numbers).tolist():
-        here = numbers == number
-        converted[here] = index.unit_names[number] != unit
-        ends[:, here] = np.sort(rescaled(ends[:, here], *factors[number]), axis=0)
-    document = np.asarray(index.columns["document"][rows], dtype=np.int64)
-    return Values(index.columns, index.docnos, index.texts, unit, rows, document, ends[0], ends[1], converted, level)
-
-
-def _levels(
-    index: ConceptUnitIndex, phrases: Sequence[str], words: list[frozenset[str]], rows: Ints, reach: Reach
-) -> npt.NDArray[np.int8]:
-    """The level of each quantity's reach; the number of levels for those out of reach."""
-    level = np.full(len(rows), len(LEVELS), dtype=np.int8)
-    farthest = LEVELS.index(reach)
-    if farthest >= LEVELS.index(Reach.TEXT):
-        documents, place = np.unique(index.columns["document"][rows], return_inverse=True)
-        by_text = [_level_of_text(stems(index.texts[document]), words) for document in documents.tolist()]
-        level = np.array(by_text, dtype=np.int8)[place] if len(place) else level
-    concept = index.columns["concept"][rows]
-    if farthest >= LEVELS.index(Reach.CONCEPT):
-        level[np.isin(concept, index.concepts_with(words))] = LEVELS.index(Reach.CONCEPT)
-    same = [index.concept_numbers.get(concept_key(phrase.split()), -1) for phrase in phrases]
-    level[np.isin(concept, same)] = LEVELS.index(Reach.EXACT)
-    return level
-
-
-def _level_of_text(text: frozenset[str], phrases: list[frozenset[str]]) -> int:
-    return LEVELS.index(Reach.TEXT) if any(phrase <= text for phrase in phrases) else len(LEVELS)

@@ -73,8 +73,7 @@ class Values:
         """The distinct values in ascending order: `low`, `high`, `documents` that state them, and how many of these
         by conversion only, `converted`.
         """
-        stated = pd.DataFrame({"low": self.low, "high": self.high, "document": self.document,
-                               "converted": self.converted})  # fmt: skip
+        stated = pd.DataFrame({name: getattr(self, name) for name in ("low", "high", "document", "converted")})
         each = stated.groupby(["low", "high", "document"], as_index=False)["converted"].min()
         return each.groupby(["low", "high"], as_index=False).agg(
             documents=("document", "size"), converted=("converted", "sum")

@@ -149,7 +149,13 @@ def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settin
             for condition in conditions:
                 chosen, support = choose(values, condition, settings)
                 if not chosen:
-                    left_out.append(f"{need.concept!r} in {unit!r}, {condition}: {_why(support, settings)}")
+                    why = "no text states a value; give other synonyms, or a farther reach"
+                    if support:
+                        why = (
+                            f"no value is met by {settings.enough} to {settings.most} documents, but by {min(support)} "
+                            f"to {max(support)}; change enough or most"
+                        )
+                    left_out.append(f"{need.concept!r} in {unit!r}, {condition}: {why}")
                 for constraint in chosen:
                     made += 1
                     asked = concept, constraint, wordings, chance
@@ -202,14 +208,6 @@ def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Con
     return [constraint for constraint, _ in fit[: settings.each]], [support for _, support in tried]
 
 
-def _why(support: list[int], settings: Settings) -> str:
-    """Why no value was chosen."""
-    if not support:
-        return "no text states a value; give other synonyms, or a farther reach"
-    return (f"no value is met by {settings.enough} to {settings.most} documents, but by {min(support)} to "
-            f"{max(support)}; change enough or most")  # fmt: skip
-
-
 def _asked(low: np.ndarray[Any, Any], condition: str, unit: str) -> list[Constraint]:
     """The constraints to try: with values that texts state."""
     distinct, times = np.unique(low, return_counts=True)
@@ -229,15 +227,12 @@ def _spread(length: int, places: int) -> np.ndarray[Any, Any]:
 
 def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any], goal: int) -> tuple[float, ...]:
     """The smaller, the better: frequent values for "=", the middle of the distribution for bounds; round ones."""
-    round_ = digits(constraint.low) + (digits(constraint.high) if constraint.op == "range" else 0)
-    if constraint.op == "!=":
-        return (-float(np.count_nonzero(low == constraint.low)), round_, constraint.low)
-    if constraint.op in ("=", "~"):
-        return (-support, round_, constraint.low)
-    if constraint.op == "range":
-        return (round(abs(support - goal) / goal, 1), round_, constraint.low)
-    rank = np.count_nonzero(low < constraint.low) / len(low) + np.count_nonzero(low == constraint.low) / (2 * len(low))
-    return (round(abs(rank - 0.5), 1), round_, constraint.low)
+    value, same = constraint.low, np.count_nonzero(low == constraint.low)
+    rank = np.count_nonzero(low < value) / len(low) + same / (2 * len(low))
+    far = abs(support - goal) / goal if constraint.op == "range" else abs(rank - 0.5)
+    first = {"!=": -float(same), "=": -float(support), "~": -float(support)}.get(constraint.op, round(far, 1))
+    round_ = digits(value) + (digits(constraint.high) if constraint.op == "range" else 0)
+    return first, round_, value
 
 
 def stated_quantities(index: ConceptUnitIndex, unit: str) -> list[str]:

@@ -46,12 +46,9 @@ _TRIAL: Final = 7.0
 @cache
 def patterns() -> dict[str, list[str]]:
     """The patterns of queries by condition."""
-    found: dict[str, list[str]] = {}
-    for line in _CONDITIONS.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            condition, pattern = line.split("\t")
-            found.setdefault(condition, []).append(pattern)
-    return found
+    lines = _CONDITIONS.read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return {condition: [pattern for other, pattern in rows if other == condition] for condition, _ in rows}
 
 
 def digits(value: float) -> int:
@@ -119,11 +116,12 @@ def registry_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
     if unit == BARE:
         return [("", "")]
     upper, per, below = unit.partition(" per ")
+    forms = _simple_wordings(upper, registry)
     if per:
-        forms = [(before, behind + joint + lower) for before, behind in _simple_wordings(upper, registry)
-                 for lower in _singular_forms(below, registry) for joint in (" per ", "/", " a ")]  # fmt: skip
-    else:
-        forms = _simple_wordings(unit, registry)
+        every = _forms(below, registry)
+        singular = (form for form in every if not (form.endswith("s") and form[:-1] in every))
+        divided = [joint + form for form in singular for joint in (" per ", "/", " a ")]
+        forms = [(before, behind + rest) for before, behind in forms for rest in divided]
     reader = RuleExtractor(concepts=False, registry=registry)
     return [wording for wording in list(dict.fromkeys(forms))[:_FORMS] if _is_read(reader, wording, unit)]
 
@@ -132,11 +130,6 @@ def _simple_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
     forms = _forms(unit, registry)
     signs = [(form, "") for form in forms if not form[-1].isalpha() and form not in _BEHIND]
     return [("", f" {_plural_of(unit)}"), *signs, *(("", f"{'' if form in _BEHIND else ' '}{form}") for form in forms)]
-
-
-def _singular_forms(unit: str, registry: UnitRegistry) -> list[str]:
-    forms = _forms(unit, registry)
-    return [form for form in forms if not (form.endswith("s") and form[:-1] in forms)]
 
 
 def _forms(unit: str, registry: UnitRegistry) -> list[str]:

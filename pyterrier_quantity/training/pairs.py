@@ -183,7 +183,8 @@ def pair_queries(
         for condition in CONDITIONS:
             # A generator of its own, so that one condition's choices leave the others as they are.
             chance = random.Random(f"{seed}/{pair.number}/{condition}/{expanded}")
-            for kind, constraint in _asked(pair, condition, values, expanded, chance):
+            for kind, value in _asked(pair, condition, values, expanded, chance):
+                constraint = Constraint(condition, value, value, pair.unit)
                 text = read_back(name, constraint, forms.some(pair.unit, chance), chance)
                 if text is not None:
                     qid = f"{pair.number}-{condition}-{kind}{'-e' if expanded else ''}"
@@ -191,27 +192,18 @@ def pair_queries(
     return found
 
 
-def _asked(
-    pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random
-) -> list[tuple[str, Constraint]]:
-    """The constraints of a condition, and "t" or "r" for a typical value or one at random."""
-    typical = _typical(pair, condition, expanded)
+def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
+    """A condition's values: "t", the most frequent one for "=", one beside the median for the bounds, other ones for
+    the expanded concept; and "r", one at random."""
+    distinct, frequent, last = pair.distinct, pair.frequent, len(pair.distinct) - 1
+    middle, step = len(distinct) // 2, 2 if expanded and len(distinct) >= _SOME else 1
+    typical = {
+        "=": frequent[min(int(expanded), last)],
+        "<": distinct[max(0, middle - step)],
+        ">": distinct[min(last, middle + step)],
+    }[condition]
     asked = [] if values == "random" else [("t", typical)]
-    inner = [v for v in pair.frequent[2:-2] if v != typical.low]
-    if values != "typical" and len(pair.distinct) > _MANY and inner:
-        low = chance.choice(inner)
-        asked.append(("r", Constraint(condition, low, low, pair.unit)))
+    inner = [value for value in frequent[2:-2] if value != typical]
+    if values != "typical" and len(distinct) > _MANY and inner:
+        asked.append(("r", chance.choice(inner)))
     return asked
-
-
-def _typical(pair: Pair, condition: str, expanded: bool) -> Constraint:
-    """The most frequent value for "=", one beside the median for the bounds; other ones for the expanded concept."""
-    distinct, middle = pair.distinct, len(pair.distinct) // 2
-    step = 2 if expanded and len(distinct) >= _SOME else 1
-    if condition == "=":
-        value = pair.frequent[1] if expanded and len(pair.frequent) > 1 else pair.frequent[0]
-    elif condition == "<":
-        value = distinct[max(0, middle - step)]
-    else:
-        value = distinct[min(len(distinct) - 1, middle + step)]
-    return Constraint(condition, value, value, pair.unit)

@@ -58,26 +58,12 @@ def train_resumed(trainer: Any) -> None:
 
 
 def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:
-    """Arguments of a trainer that keeps checkpoints and, where there is something to validate by, the best of them.
-
-    Args:
-        folder: of the checkpoints.
-        steps: of the optimiser.
-        evaluations: how often a checkpoint is kept and validated.
-        validated: whether it is.
-    """
+    """Arguments of a trainer that keeps checkpoints in a folder, so many times in all its steps, and, where there is
+    something to validate by, the best of them."""
     every = max(1, steps // evaluations)
-    return {
-        "output_dir": str(folder),
-        "max_steps": steps,
-        "save_strategy": "steps",
-        "save_steps": every,
-        "save_total_limit": 2,
-        "eval_strategy": "steps" if validated else "no",
-        "eval_steps": every,
-        "load_best_model_at_end": validated,
-        "report_to": "none",
-    }
+    kept = {"output_dir": str(folder), "save_strategy": "steps", "save_steps": every, "save_total_limit": 2}
+    validates = {"eval_strategy": "steps" if validated else "no", "eval_steps": every}
+    return kept | validates | {"load_best_model_at_end": validated, "max_steps": steps, "report_to": "none"}
 
 
 def freeze(model: Any, layers: int) -> None:

@@ -86,7 +86,9 @@ class Sampler:
             size = min(self._size, len(met), len(missed))  # what the smaller side has, as in the paper
             if method == "original":
                 return [self._text(row) for row in met[:size]], [self._text(row) for row in missed[:size]]
-            meeting, violating = (pair_values(pair, asked, side) for side in (True, False))
+            known = np.array([value for value in pair.distinct if asked.op not in ("<", ">") or value != asked.low])
+            answers = satisfied(asked, known, known)  # a strict bound's own value is on neither side
+            meeting, violating = known[answers].tolist(), known[~answers].tolist()
             right = self._rewritten(method, missed[:size], chance, meeting)
             wrong = self._rewritten(method, met[:size], chance, violating)
         return right, [text for text in wrong if not meets(asked, self._reader.extract(text))]
@@ -113,11 +115,10 @@ class Sampler:
         if not parts or not units or (values is not None and not values):
             return None
         unit, value, (wording, number) = chance.choice(units) if neighbour else units[0], quantity.low, parts
-        if values is None:
-            wordings = self._forms.some(unit, chance, but=wording)
-        else:
-            value, wordings = chance.choice(values), [wording]
+        if values is not None:
+            value = chance.choice(values)
             number = written_number(value, chance)
+        wordings = self._forms.some(unit, chance, but=wording) if values is None else [wording]
         if not wordings:
             return None
         stated = worded_quantity(number, chance.choice(wordings))
@@ -133,15 +134,6 @@ class Sampler:
         shuffled = rows.tolist()
         chance.shuffle(shuffled)
         return list({int(self._index.columns["document"][row]): row for row in reversed(shuffled)}.values())
-
-
-def pair_values(pair: Pair, constraint: Constraint, meeting: bool) -> list[float]:
-    """The pair's values on one side of a constraint; a strict bound's own value is on neither."""
-    values = np.array(pair.distinct)
-    met = satisfied(constraint, values, values)
-    if constraint.op in ("<", ">"):
-        met, values = met[values != constraint.low], values[values != constraint.low]
-    return [float(v) for v in values[met == meeting]]
 
 
 def meets(constraint: Constraint, quantities: Sequence[Quantity]) -> bool:

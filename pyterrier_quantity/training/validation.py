@@ -52,7 +52,11 @@ class Validation:
         relevant = sorted({(sample.qid, number[sample.text], 1) for sample in samples if sample.label})
         self._qrels = pd.DataFrame(relevant, columns=["query_id", "doc_id", "relevance"])
         self._encoder = encoder
-        self._met = self._conditions_met() if terms and self else 0.0
+        self._met: Scores | float = 0.0  # how many constraints of each query each text meets
+        if terms and self:
+            numeric = NumericTerms(gate=1.0)
+            stated = numeric.documents(self.texts)
+            self._met = np.stack([met(stated, asked) for asked in numeric.queries(self.queries)])
         self.weights: Sequence[float] = GATES if terms else (0.0,)
         self.usual: Sequence[float] = (encoder.GATE,)
         if isinstance(encoder, Hybrid):
@@ -87,12 +91,6 @@ class Validation:
         model, options = self._encoder.loaded, {"show_progress_bar": False, "batch_size": 16}
         asked, stated = model.encode_query(self.queries, **options), model.encode_document(self.texts, **options)
         return np.asarray(model.similarity(asked, stated).to_dense().float().cpu()), self._met
-
-    def _conditions_met(self) -> Scores:
-        """How many constraints of each query each text meets."""
-        numeric = NumericTerms(gate=1.0)
-        stated = numeric.documents(self.texts)
-        return np.stack([met(stated, asked) for asked in numeric.queries(self.queries)])
 
     def evaluator(self) -> Any:
         """A `BaseEvaluator` of sentence-transformers' trainers: nDCG@10 at the usual weights."""
