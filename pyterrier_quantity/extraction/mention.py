@@ -12,6 +12,12 @@ SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", 
 EXTENTS = ("metre", "micron", "angstrom", "foot", "inch", "yard", "mile", "degree", "arcminute", "arcsecond", "pixel")
 """How units end that sides and distances are measured in."""
 
+
+def is_extent(unit: str) -> bool:
+    """Whether a unit measures a side or a distance; "pound per square inch" does not."""
+    return unit.endswith(EXTENTS) and " per " not in unit
+
+
 _SPANS = tuple((f"{part}start", f"{part}end") for part in ("", "number_", "unit_", "cue_", "after_"))
 
 

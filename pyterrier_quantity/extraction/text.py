@@ -52,17 +52,17 @@ class Text:
         them equally long.
     registry: the units to read it with.
     is_hurried: whether it has no capitals, as what is typed in haste: units then often go without saying.
-    dates: where the dates, ordinals and clock times end that the first step has passed over, in order.
+    named: where the dates, clock times and references end that the first steps have passed over, in order.
     """
 
-    __slots__ = ("dates", "given", "is_hurried", "lower", "plain", "registry")
+    __slots__ = ("given", "is_hurried", "lower", "named", "plain", "registry")
 
     def __init__(self, text: str, registry: UnitRegistry) -> None:
         self.given = text
         self.plain, self.lower = clean(text)
         self.registry = registry
         self.is_hurried = self.plain == self.lower
-        self.dates: list[int] = []
+        self.named: list[int] = []
 
     def is_money(self, unit: str) -> bool:
         """Whether a unit is a currency, or a currency per something."""

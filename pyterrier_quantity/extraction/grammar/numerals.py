@@ -220,6 +220,8 @@ def _fraction_tail(lower: str, number: Number) -> None:
         top, bottom = int(tail["top"]), int(tail["bottom"])
         if tail["join"] is None or not 0 < top < bottom or bottom not in HALVES:
             return
+        if number.shape == "words" and tail["join"] == " ":
+            return  # "four 1/2 inch screws"
         number.become(number.value + top / bottom, tail.end())
 
 

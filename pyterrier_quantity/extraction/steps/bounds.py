@@ -8,7 +8,7 @@ from pyterrier_quantity.english import expression, in_order, listed, one_of, wor
 from pyterrier_quantity.english.verbs import VERBS, forms_of, inflected
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
-from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention
+from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import OF_AGE, SIDES
 
@@ -273,11 +273,11 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
     if wording in _MOVES and mention.unit in SPANS:
         return not _AGAINST_WHAT.match(lower, mention.end)  # "the line was down 35 minutes"
     if wording.split()[0] not in _OVER:
-        moved = mention.source == "noun" or mention.unit.endswith(EXTENTS)  # "backed up 4 miles"
+        moved = mention.source == "noun" or is_extent(mention.unit)  # "backed up 4 miles"
         return wording in _MOVES and moved and not _PHRASAL.isdisjoint(words[-1:])
     if mention.unit in SPANS and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
         return True
-    extent = mention.unit in SPANS or mention.source == "noun" or mention.unit.endswith(EXTENTS)
+    extent = mention.unit in SPANS or mention.source == "noun" or is_extent(mention.unit)
     if extent and previous is not None and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
         return True
     return not _SPREADING.isdisjoint(words[-1:] if _OUT.isdisjoint(words[-1:]) else words[-2:])

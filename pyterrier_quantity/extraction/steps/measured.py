@@ -8,7 +8,7 @@ from pyterrier_quantity.english import expression, listed, wordings
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.grammar.number_words import TIMES
-from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention
+from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
 
@@ -145,7 +145,7 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
     third = lower.startswith(wordings("shares that are places, too"), mention.number.start)
     if third and text.registry.family(unit.unit) == "time":
         return None  # "for a third month"
-    side = formats.is_last_side(lower, mention.number.start) and not unit.unit.endswith(EXTENTS)
+    side = formats.is_last_side(lower, mention.number.start) and not is_extent(unit.unit)
     if side and text.registry.family(unit.unit) == unit.unit:
         return None  # "18x18 seat cushions"
     return unit

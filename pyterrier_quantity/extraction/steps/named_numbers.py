@@ -75,8 +75,8 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
     end = label_end = -100
     dropped_end = 0
     for mention in mentions:
-        past = bisect(text.dates, mention.start)
-        label_end = max([label_end, *text.dates[max(0, past - 1) : past]])
+        past = bisect(text.named, mention.start)
+        label_end = max([label_end, *text.named[max(0, past - 1) : past]])
         number = mention.number
         if 0 < dropped_end == number.start - 1 and text.lower[dropped_end] == "-":
             continue  # "DC 10-30", "items 31-36"

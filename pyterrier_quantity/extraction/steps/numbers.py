@@ -48,7 +48,7 @@ def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Me
     skipped = formats.SKIP.match(lower, start)
     if skipped and not (glue == "-" and found and found[-1].end >= start - 1):
         if lower[skipped.end() - 1] == "m":
-            text.dates.append(skipped.end())  # "from 10am to 12"
+            text.named.append(skipped.end())  # "from 10am to 12"
         return None, skipped.end()
     torn = glue.isalnum() or glue in "_^@"
     glued = torn and (_is_currency(text, start) or _GLUED.search(lower, max(0, start - 10), start))
@@ -85,7 +85,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
             return None, text.token_end(number.end)
         past = lower.endswith(wordings("words before an hour that is past"), 0, start)
         if past or formats.is_date_part(number, before) or formats.is_hour(lower, number):
-            text.dates.append(number.end)
+            text.named.append(number.end)
             return None, number.end
     tail = numerals.again(lower, number) if lower[number.end : number.end + 2] in numerals.AGAIN else ""
     if number.shape == "share":

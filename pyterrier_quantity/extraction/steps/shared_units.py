@@ -8,7 +8,7 @@ from itertools import pairwise
 from pyterrier_quantity.english import STOP_WORDS, expression, in_order, listed, one_of, wordings
 from pyterrier_quantity.english.verbs import VERBS, forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
-from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention
+from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, SIDES
 
@@ -184,7 +184,7 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
         return  # "half of the 3 mln tonnes", "a pH of 6.5 and 2%", "4.6 out of 5 by 200 customers"
     times = lower[here.end : giver.start].strip() in ("x", "×")
     repeated = here.number.plain and giver.unit in EXTENTS and giver.low >= _OBLONG * here.low
-    if times and (repeated or not giver.unit.endswith(EXTENTS)):
+    if times and (repeated or not is_extent(giver.unit)):
         return  # "4 x 100 m", "5 x 10 mg"; but "5 x 10 m"
     if here.number.power == 0 and giver.number.power and here.start < giver.start:
         here.multiply(giver.number.value / giver.number.mantissa)
@@ -222,7 +222,7 @@ def _compares(words: list[str]) -> bool:
 
 def _other_extent(lower: str, before: list[Mention], here: Mention) -> Mention | None:
     """The extent behind which another one stands: "20 cm across and 15 deep"."""
-    last = before[-1] if before and before[-1].source in _GIVERS and before[-1].unit.endswith(EXTENTS) else None
+    last = before[-1] if before and before[-1].source in _GIVERS and is_extent(before[-1].unit) else None
     return last if last and _EXTENT.match(lower, here.end) else None
 
 
