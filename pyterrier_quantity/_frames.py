@@ -135,13 +135,12 @@ def numbered(frame: pd.DataFrame) -> Ints:
 
 def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
     """The places of each query's rows, best first by `rank`, else `score`, else as they stand."""
-    number = numbered(inp)
-    keys: list[Any] = [number]
+    number, best = numbered(inp), np.zeros(len(inp))
     if "rank" in inp.columns:
-        keys.insert(0, inp["rank"].to_numpy(dtype=float))
+        best = -inp["rank"].to_numpy(dtype=float)
     elif "score" in inp.columns:
-        keys.insert(0, -inp["score"].to_numpy(dtype=float))
-    order = np.lexsort(keys)
+        best = inp["score"].to_numpy(dtype=float)
+    order = best_first(number, best)
     ends = np.flatnonzero(np.diff(number[order])) + 1
     return [part.tolist() for part in np.split(order, ends)] if len(order) else []
 
@@ -194,13 +193,15 @@ def results_of(
 ) -> pd.DataFrame:
     """The same of queries whose columns, arrays of pandas by name, are no frame yet."""
     rows = np.arange(len(count)).repeat(count)
+    index = pd.RangeIndex(len(rows))
     columns: dict[str, Any] = {}
     taken: dict[int, Any] = {}
     for name, column in queries.items():  # `query` and `query_0` often are one column
         known = taken.get(id(column))
         if known is None:  # without its type pandas looks through plain objects for texts and dates
-            known = pd.Series(column.take(rows), dtype=getattr(column.dtype, "numpy_dtype", column.dtype), copy=False)
+            plain = getattr(column.dtype, "numpy_dtype", column.dtype)
+            known = pd.Series(column.take(rows), index, dtype=plain, copy=False)
         columns[name] = known.copy() if id(column) in taken else known
         taken[id(column)] = known
-    columns |= {"docno": pd.Series(docnos, dtype=object), "score": score, "rank": counted(rows)}
-    return framed(columns, pd.RangeIndex(len(rows)))
+    columns |= {"docno": pd.Series(docnos, index, dtype=object), "score": score, "rank": counted(rows)}
+    return framed(columns, index)

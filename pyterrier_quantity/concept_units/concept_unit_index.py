@@ -18,11 +18,11 @@ import pandas as pd
 
 from pyterrier_quantity import _arrays
 from pyterrier_quantity._index_folder import Kind, new_folder, open_parts
-from pyterrier_quantity._shared_artifact import SharedArtifact
 from pyterrier_quantity.concept_units.concept_words import concept_key, phrase_stems, stems
 from pyterrier_quantity.concept_units.distribution import LEVELS, Reach, Values
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.document_reader import DocumentReader
+from pyterrier_quantity.index.stored_index import SharedArtifact
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 from pyterrier_quantity.units.dimensions import rescaled

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 from bisect import bisect_left
+from collections import defaultdict
 from functools import lru_cache
 from typing import Final
 
@@ -60,11 +61,11 @@ def near_names(word: str) -> dict[str, float]:
 @lru_cache(maxsize=1)
 def _listing() -> dict[str, list[str]]:
     """The words in whose rows each one stands."""
-    found: dict[str, list[str]] = {}
+    found = defaultdict[str, list[str]](list)
     for row in _rows():
         word, *lists = row.split("\t")
         for name in filter(None, ",".join(lists).split(",")):
-            found.setdefault(name, []).append(word)
+            found[name].append(word)
     return found
 
 
@@ -77,12 +78,8 @@ def superset(word: str) -> str | None:
 @lru_cache(maxsize=1)
 def _above() -> dict[str, str]:
     """The first word that each one is a kind of."""
-    found: dict[str, str] = {}
-    for row in _rows():
-        word, _, kinds, _ = row.split("\t")
-        for kind in filter(None, kinds.split(",")):
-            found.setdefault(kind, word)
-    return found
+    rows = (row.split("\t") for row in reversed(_rows()))
+    return {kind: word for word, _, kinds, _ in rows for kind in filter(None, kinds.split(","))}
 
 
 @lru_cache(maxsize=1)

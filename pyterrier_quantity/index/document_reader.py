@@ -24,7 +24,8 @@ class DocumentReader:
         threads: processes that share the extraction, where the rule extractor does it; None: as many as pay.
         verbose: show progress.
         text_field: the field that holds the text.
-        on_error: "raise" stops at a document that cannot be read; "skip" leaves it out, and warns at the end.
+        on_error: what becomes of a document of another form, or whose quantities cannot be read: "raise" stops, and
+            names it; "skip" leaves it out, and a warning at the end names it.
 
     Raises:
         ValueError: if `on_error` is neither.

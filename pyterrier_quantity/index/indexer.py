@@ -12,7 +12,6 @@ from pyterrier_quantity._corpus import CorpusDigest
 from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity._version import __version__
-from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.index.segments import CONTENT, KIND
@@ -24,32 +23,15 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
 
     Args:
         index: the index to build.
-        extractor: reads the quantities of documents that bring none; the rule extractor by default.
-        threads: processes that share the extraction, where the rule extractor does it.
         overwrite: replace an index at this path.
-        verbose: show progress.
-        text_field: the field that holds the text.
         concepts: keep the words around the quantities, about 20 bytes a quantity, so that scores can tell which of a
             sentence's quantities is the query's.
-        on_error: what becomes of a document of another form, or whose quantities cannot be read: "raise" stops, and
-            names it; "skip" leaves it out, and a warning at the end names it.
-
-    Raises:
-        ValueError: if `on_error` is neither.
+        options: how documents are read: `extractor`, `threads`, `verbose`, `text_field`, `on_error`, see
+            `DocumentReader`, which raises a ValueError where `on_error` is unknown.
     """
 
-    def __init__(
-        self,
-        index: StoredIndex,
-        extractor: Extractor | None = None,
-        threads: int = 1,
-        overwrite: bool = False,
-        verbose: bool = False,
-        text_field: str = "text",
-        concepts: bool = True,
-        on_error: str = "raise",
-    ) -> None:
-        super().__init__(extractor, threads, verbose, text_field, on_error)
+    def __init__(self, index: StoredIndex, overwrite: bool = False, concepts: bool = True, **options: Any) -> None:
+        super().__init__(**options)
         self._index, self.overwrite, self.concepts = index, overwrite, concepts
 
     def index_inputs(self) -> list[list[str]]:

@@ -76,10 +76,19 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         concepts: bool = True,
         on_error: str = "raise",
     ) -> QuantityIndexer:
-        """An indexer with options; see `index.indexer.QuantityIndexer`."""
+        """An indexer with options; see `index.indexer.QuantityIndexer` and `index.document_reader.DocumentReader`."""
         if extractor is None and self.language != "en":
             extractor = RuleExtractor(concepts=False, dates=True, language=self.language)
-        return QuantityIndexer(self, extractor, threads, overwrite, verbose, text_field, concepts, on_error)
+        return QuantityIndexer(
+            self,
+            overwrite,
+            concepts,
+            extractor=extractor,
+            threads=threads,
+            verbose=verbose,
+            text_field=text_field,
+            on_error=on_error,
+        )
 
     @classmethod
     def from_parquet(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pyterrier_quantity._shared_artifact import SharedArtifact
+from pyterrier_quantity.index.stored_index import SharedArtifact
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.dense import dense
 from pyterrier_quantity.neural.hybrid import SETTINGS_FILE, Hybrid
