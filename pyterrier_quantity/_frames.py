@@ -36,9 +36,7 @@ def framed(columns: Mapping[str, Any], index: pd.Index) -> pd.DataFrame:
 
 def objects(items: Sequence[Any]) -> npt.NDArray[np.object_]:
     """Items of whatever kind as cells of a column; pandas and NumPy would take lists of one length for rows."""
-    column = np.empty(len(items), dtype=object)
-    column[:] = items
-    return column
+    return np.fromiter(items, dtype=object, count=len(items))
 
 
 def is_missing(value: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays
-from pyterrier_quantity._arrays import GrowingColumn
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._index_folder import Kind
-from pyterrier_quantity._ragged import starts_of
+from pyterrier_quantity._ragged import Array, starts_of
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.encodings import Encoded
@@ -33,7 +32,7 @@ COLBERT: Final = Kind(
     package="pyterrier-quantity[neural]",
 )
 _GROWN: Final = {"vectors": "i1", "steps": "<f2", "places": "<u2", "lengths": "<i8", "values": "<i4", "counts": "<i8"}
-"""What is kept of token vectors, of their documents, and of quantities as terms, while they grow."""
+"""Of token vectors, of their documents, and of quantities as terms."""
 _SCAN: Final = 1 << 12
 """Token vectors that the retriever looks at a time: few enough to stay in a processor's cache."""
 _TOGETHER: Final = 64
@@ -51,6 +50,7 @@ class ColBERTIndex(NeuralIndex):
 
     KIND = COLBERT
     MODEL = ColBERT
+    GROWN = _GROWN
     ARTIFACT_TYPE = COLBERT.type
     ARTIFACT_FORMAT = COLBERT.format
     ARTIFACT_PACKAGE_HINT = COLBERT.package
@@ -60,8 +60,23 @@ class ColBERTIndex(NeuralIndex):
         "ColBERTIndex('corpus.index').indexer(model).index(documents)"
     )
 
-    def writer(self, model: Any, folder: Path, k: int | None) -> TokenWriter:
-        return TokenWriter(model, folder)
+    @staticmethod
+    def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
+        """A byte for each number of a token vector, and one step size a vector."""
+        lengths = [len(tokens) for tokens in encoded.tokens]
+        vectors, steps = as_bytes(np.concatenate(list(encoded.tokens)))
+        found: dict[str, Array] = {"vectors": vectors, "steps": steps, "lengths": np.array(lengths)}
+        found["places"] = np.concatenate(places(model.loaded, texts, lengths))
+        if encoded.values is not None:
+            found |= {"values": encoded.values.indices, "counts": np.diff(encoded.values.indptr)}
+        return found
+
+    @classmethod
+    def write(cls, folder: Path, model: Any, docnos: Sequence[str], grown: Mapping[str, Array], k: int | None) -> None:
+        arrays = {name: grown[name] for name in ("vectors", "steps", "places", "values")}
+        arrays |= {"offsets": starts_of(grown["lengths"]), "value_offsets": starts_of(grown["counts"])}
+        meta = cls.about(model, docnos) | {"dimension": model.dimension}
+        _arrays.write(folder, arrays | build_lookup(docnos), meta)
 
     @staticmethod
     def probe(model: Any) -> list[float]:
@@ -114,37 +129,6 @@ class ColBERTIndex(NeuralIndex):
     def places(self, where: npt.NDArray[np.int64]) -> Places:
         """Where the tokens at these positions begin in their texts, in characters; see `places.NOWHERE`."""
         return self._arrays["places"][where]
-
-
-class TokenWriter:
-    """Collects documents' token vectors and writes them: a byte for each number, and one step size a vector.
-
-    Args:
-        model: a `ColBERT`, or a `Hybrid` that gives token vectors.
-        folder: where they lie meanwhile.
-    """
-
-    def __init__(self, model: Any, folder: Path) -> None:
-        self._model = model
-        self._grown = {name: GrowingColumn(dtype, folder) for name, dtype in _GROWN.items()}
-
-    def add(self, texts: Sequence[str], encoded: Encoded) -> None:
-        """Add documents: their texts, and what the model makes of these."""
-        lengths = [len(tokens) for tokens in encoded.tokens]
-        vectors, steps = as_bytes(np.concatenate(list(encoded.tokens)))
-        columns: dict[str, Any] = {"vectors": vectors, "steps": steps, "lengths": np.array(lengths)}
-        columns["places"] = np.concatenate(places(self._model.loaded, texts, lengths))
-        if encoded.values is not None:
-            columns |= {"values": encoded.values.indices, "counts": np.diff(encoded.values.indptr)}
-        for name, column in columns.items():
-            self._grown[name].append(column)
-
-    def write(self, folder: Path, docnos: Sequence[str]) -> None:
-        """Write an index of all that was added, by these docnos, to an empty folder."""
-        arrays = {name: column.array() for name, column in self._grown.items()}
-        arrays["offsets"], arrays["value_offsets"] = (starts_of(arrays.pop(name)) for name in ("lengths", "counts"))
-        meta = ColBERTIndex.about(self._model, docnos) | {"dimension": self._model.dimension}
-        _arrays.write(folder, arrays | build_lookup(docnos), meta)
 
 
 def as_bytes(vectors: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float16]]:

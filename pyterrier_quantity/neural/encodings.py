@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
@@ -35,14 +33,6 @@ class Encoded:
     def __getitem__(self, texts: Any) -> Encoded:
         parts = (self.dense, self.sparse, self.tokens, self.values)
         return Encoded(*(None if part is None else part[texts] for part in parts))
-
-
-def objects(values: Sequence[Any]) -> npt.NDArray[np.object_]:
-    """Values of any kind in an array of one dimension."""
-    found = np.empty(len(values), dtype=object)
-    for place, value in enumerate(values):
-        found[place] = value
-    return found
 
 
 class TextEncoder(Configured):

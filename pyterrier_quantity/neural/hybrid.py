@@ -11,16 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._extras import need
+from pyterrier_quantity._frames import objects
 from pyterrier_quantity._progress import bar
 from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.neural.colbert import ColBERT, values
-from pyterrier_quantity.neural.encodings import Encoded, TextEncoder, objects
+from pyterrier_quantity.neural.encodings import Encoded, TextEncoder
 from pyterrier_quantity.neural.maxsim import maxsim
-from pyterrier_quantity.neural.models import Kind, LazyModel, ModelKindError, prompt_of, read_settings
+from pyterrier_quantity.neural.models import ModelKindError, prompt_of, read_settings
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
 from pyterrier_quantity.neural.rankers import TextScorer, check_alpha
-from pyterrier_quantity.neural.splade import all_terms, dot, vocabulary, with_quantities
+from pyterrier_quantity.neural.splade import SparseModel, dot
 from pyterrier_quantity.pipelines.rankers import DENSE_SCORE, SPARSE_SCORE
 
 OUTPUTS: Final = ("dense", "sparse", "tokens")
@@ -36,7 +37,7 @@ SCORES: Final = ("score", DENSE_SCORE, SPARSE_SCORE)
 _KEPT_MARKS: Final = frozenset(':-"')
 
 
-class Hybrid(LazyModel):
+class Hybrid(SparseModel):
     """A masked language model with its head as dense and sparse encoder at once.
 
     The dense vector is the final hidden state of [CLS], as it is; the sparse one has for each term of the vocabulary
@@ -63,10 +64,7 @@ class Hybrid(LazyModel):
     Source: hybrid-product-qa, section 4.2.
     """
 
-    TAKES = "SparseEncoder"
-    KINDS = (Kind.SPARSE, Kind.MASKED)
     OTHERWISE = "without a masked-language head to take terms from; give a masked language model or a SPLADE model"
-    GATE = 12.0
 
     def __init__(
         self,
@@ -109,11 +107,6 @@ class Hybrid(LazyModel):
         """The weight of the dense part that the model was trained for, or .5."""
         return float(self._settings.get("alpha", 0.5))
 
-    @cached_property
-    def terms(self) -> list[str]:
-        """The vocabulary, by number; behind it, if quantities are terms, theirs."""
-        return all_terms(self.loaded, self.numeric)
-
     @property
     def dimension(self) -> int:
         """The length of the dense vector, and of a token's."""
@@ -154,7 +147,7 @@ class Hybrid(LazyModel):
             order += [number for number, text in enumerate(texts) if not text]
             blocks.append(csr_matrix((sum(not text for text in texts), len(self.wanted)), dtype=np.float32))
             sparse = need("scipy.sparse").vstack(blocks, format="csr")[np.argsort(order)]
-            sparse = with_quantities(sparse, texts, task, self.numeric)
+            sparse = self.with_quantities(sparse, texts, task)
         return Encoded(dense, sparse, tokens, values(late, texts, task))
 
     def _passes(
@@ -251,8 +244,7 @@ class Hybrid(LazyModel):
         """1 for each term that may have a weight, 0 for the others; a tensor."""
         chosen = self._settings.get("content_only", False) if self.content_only is None else self.content_only
         markers = self.loaded.tokenizer.all_special_tokens
-        terms = vocabulary(self.loaded)
-        kept = content_terms(terms, markers) if chosen else [True] * len(terms)
+        kept = content_terms(self.vocabulary, markers) if chosen else [True] * len(self.vocabulary)
         return need("torch").tensor(kept, dtype=need("torch").float32, device=self.loaded.device)
 
     @cached_property

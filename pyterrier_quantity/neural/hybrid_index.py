@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity import _arrays, _recorded
-from pyterrier_quantity._arrays import GrowingColumn
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._index_folder import Kind, new_folder
-from pyterrier_quantity._ragged import starts_of
+from pyterrier_quantity._ragged import Array, starts_of
 from pyterrier_quantity.index.docnos import build_lookup
-from pyterrier_quantity.neural.colbert_index import COLBERT, ColBERTIndex, TokenWriter
+from pyterrier_quantity.neural.colbert_index import COLBERT, ColBERTIndex
 from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.hybrid import SCORES, TERMS, Hybrid, mixed
 from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, rounded
@@ -32,8 +31,6 @@ HYBRID: Final = Kind(
 )
 VECTORS, TOKENS = "flex", "token_index"
 """The folders of the vectors and of the token vectors within a hybrid index."""
-_GROWN: Final = {"dense": "<f4", "term": "<i4", "weight": "<f4", "count": "<i8"}
-"""What is kept while it grows: vectors, and each document's terms, one after the other."""
 
 
 class HybridIndex(NeuralIndex):
@@ -48,6 +45,7 @@ class HybridIndex(NeuralIndex):
 
     KIND = HYBRID
     MODEL = Hybrid
+    GROWN: ClassVar = {**ColBERTIndex.GROWN, "dense": "<f4", "term": "<i4", "weight": "<f4", "terms": "<i8"}
     SCORES = SCORES
     ARTIFACT_TYPE = HYBRID.type
     ARTIFACT_FORMAT = HYBRID.format
@@ -68,8 +66,27 @@ class HybridIndex(NeuralIndex):
             raise ValueError(f"a hybrid index needs the model's output {sorted(missing)[0]!r}; add it to outputs")
         return super().indexer(model, **options)
 
-    def writer(self, model: Hybrid, folder: Path, k: int | None) -> HybridWriter:
-        return HybridWriter(model, folder, k or TERMS)
+    @staticmethod
+    def columns(model: Hybrid, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
+        sparse = encoded.sparse
+        found = {"dense": encoded.dense, "term": sparse.indices, "weight": sparse.data, "terms": np.diff(sparse.indptr)}
+        return found | ({} if encoded.tokens is None else ColBERTIndex.columns(model, texts, encoded))
+
+    @classmethod
+    def write(cls, folder: Path, model: Any, docnos: Sequence[str], grown: Mapping[str, Array], k: int | None) -> None:
+        if not docnos:
+            raise ValueError("the corpus is empty: there is nothing to index")
+        vectors = zip(docnos, grown["dense"].reshape(len(docnos), -1), strict=True)
+        flex = need("pyterrier_dr", "dense").FlexIndex(str(folder / VECTORS), verbose=False)
+        flex.index({"docno": docno, "doc_vec": vector} for docno, vector in vectors)
+        _recorded.record(folder / VECTORS)
+        if "tokens" in model.outputs:
+            with new_folder(folder / TOKENS, False, COLBERT) as part:
+                ColBERTIndex.write(part, model, docnos, grown, k)
+        parts = grown["weight"], grown["term"], starts_of(grown["terms"])
+        postings = need("scipy.sparse").csr_matrix(parts, shape=(len(docnos), len(model.terms))).tocsc()
+        arrays = {"weight": postings.data, "row": postings.indices, "begin": postings.indptr}
+        _arrays.write(folder, arrays | build_lookup(docnos), cls.about(model, docnos) | {"k": k or TERMS})
 
     def encode(self, model: Hybrid, texts: list[str], task: str, k: int | None = None) -> Encoded:
         if task == "query":
@@ -125,39 +142,3 @@ class HybridIndex(NeuralIndex):
 
     def all_scores(self, queries: Encoded, number: int, alpha: float) -> Iterator[npt.NDArray[np.float64]]:
         return (self.scores(queries[place], slice(None), alpha) for place in range(number))
-
-
-class HybridWriter:
-    """Collects vectors, terms and, where the model makes them, token vectors, and writes them."""
-
-    def __init__(self, model: Hybrid, folder: Path, k: int) -> None:
-        self._model, self._k = model, k
-        self._grown = {name: GrowingColumn(dtype, folder) for name, dtype in _GROWN.items()}
-        self._tokens = TokenWriter(model, folder) if "tokens" in model.outputs else None
-
-    def add(self, texts: Sequence[str], encoded: Encoded) -> None:
-        """Add documents: their texts, and what the model makes of these."""
-        sparse = encoded.sparse
-        columns = encoded.dense, sparse.indices, sparse.data, np.diff(sparse.indptr)
-        for name, column in zip(_GROWN, columns, strict=True):
-            self._grown[name].append(column)
-        if self._tokens:
-            self._tokens.add(texts, encoded)
-
-    def write(self, folder: Path, docnos: Sequence[str]) -> None:
-        """Write an index of all that was added, by these docnos, to an empty folder."""
-        if not docnos:
-            raise ValueError("the corpus is empty: there is nothing to index")
-        grown = {name: column.array() for name, column in self._grown.items()}
-        vectors = zip(docnos, grown["dense"].reshape(len(docnos), -1), strict=True)
-        flex = need("pyterrier_dr", "dense").FlexIndex(str(folder / VECTORS), verbose=False)
-        flex.index({"docno": docno, "doc_vec": vector} for docno, vector in vectors)
-        _recorded.record(folder / VECTORS)
-        if self._tokens:
-            with new_folder(folder / TOKENS, False, COLBERT) as part:
-                self._tokens.write(part, docnos)
-        parts = grown["weight"], grown["term"], starts_of(grown["count"])
-        shape = len(docnos), len(self._model.terms)
-        postings = need("scipy.sparse").csr_matrix(parts, shape=shape).tocsc()
-        arrays = {"weight": postings.data, "row": postings.indices, "begin": postings.indptr}
-        _arrays.write(folder, arrays | build_lookup(docnos), HybridIndex.about(self._model, docnos) | {"k": self._k})

@@ -12,8 +12,10 @@ import numpy as np
 import numpy.typing as npt
 import pyterrier as pt
 
+from pyterrier_quantity._arrays import GrowingColumn
 from pyterrier_quantity._documents import checked_documents
 from pyterrier_quantity._index_folder import new_folder
+from pyterrier_quantity._ragged import Array
 from pyterrier_quantity.index.stored_index import StoredIndex
 from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.models import LazyModel
@@ -39,6 +41,8 @@ class NeuralIndex(StoredIndex):
 
     MODEL: ClassVar[Any]
     """The class of the model."""
+    GROWN: ClassVar[Mapping[str, str]]
+    """The types of the columns that are kept of documents while they are encoded."""
     SCORES: Sequence[str] = ("score",)
     """What `scores` and `all_scores` give: the score, and parts of it."""
 
@@ -65,10 +69,15 @@ class NeuralIndex(StoredIndex):
         known = {"documents": len(docnos), "model": model.name, "quantities": model.form, "probe": cls.probe(model)}
         return known | ({"terms": FORM} if model.numeric else {})
 
+    @staticmethod
     @abstractmethod
-    def writer(self, model: Any, folder: Path, k: int | None) -> Any:
-        """What collects in the folder what the model makes of documents, and writes the index: `add(texts, encoded)`
-        takes some documents, `write(folder, docnos)` ends it. For `k` see `NeuralIndexer`."""
+    def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
+        """What is kept of documents, given their texts and what the model makes of these: some of `GROWN`."""
+
+    @classmethod
+    @abstractmethod
+    def write(cls, folder: Path, model: Any, docnos: Sequence[str], grown: Mapping[str, Array], k: int | None) -> None:
+        """Write an index of all columns to an empty folder. For `k` see `NeuralIndexer`."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
         """What a model makes of cleaned texts, as the index has it or takes queries."""
@@ -149,16 +158,19 @@ class NeuralIndexer(pt.Indexer):
             TypeError, ValueError: on a document without a string docno or a text, and on a docno that comes twice.
             Whatever the iterator raises. In every case nothing half-written stays, and an older index as it was.
         """
-        docnos, stream = list[str](), checked_documents(iter, self.text_field)
-        with new_folder(self._index.folder, self.overwrite, self._index.KIND) as folder:
-            writer = self._index.writer(self.model, folder, self.k)
+        index, docnos, stream = self._index, list[str](), checked_documents(iter, self.text_field)
+        with new_folder(index.folder, self.overwrite, index.KIND) as folder:
+            grown = {name: GrowingColumn(dtype, folder) for name, dtype in index.GROWN.items()}
             while chunk := list(islice(stream, CHUNK)):
                 docnos += [document.docno for document in chunk]
                 texts = [document.text or "" for document in chunk]
-                writer.add(texts, self._index.encode(self.model, [t.strip() for t in texts], "document", self.k))
-            writer.write(folder, docnos)
-        self._index.forget()
-        return self._index
+                encoded = index.encode(self.model, [text.strip() for text in texts], "document", self.k)
+                for name, column in index.columns(self.model, texts, encoded).items():
+                    grown[name].append(column)
+            columns = {name: column.array() for name, column in grown.items()}
+            index.write(folder, self.model, docnos, columns, self.k)
+        index.forget()
+        return index
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._index!r}, {self.model!r})"

@@ -162,7 +162,7 @@ class NeuralRetriever(NeuralSearcher):
         best: dict[str, tuple[Ints, npt.NDArray[Any]]] = {"": (np.empty(0, int), np.empty((0, len(names))))}
         every = self.index.all_scores(self._encoded(asked), len(asked), self._weight) if asked else ()
         for text, scores in zip(asked, every, strict=True):
-            rows = np.argsort(-scores[:, 0], kind="stable")[: self.num_results]
+            rows = _best(scores[:, 0], self.num_results)
             best[text] = rows, scores[rows].astype(np.float64)
         found = [best[text] for text in texts]
         result = retrieved(inp, [(self.index.docnos.docnos(rows), scores[:, 0]) for rows, scores in found])
@@ -171,6 +171,14 @@ class NeuralRetriever(NeuralSearcher):
 
     def fuse_rank_cutoff(self, k: int) -> Any:
         return self._with(num_results=k) if k < self.num_results else None
+
+
+def _best(score: npt.NDArray[Any], count: int) -> Ints:
+    """The rows of the highest scores, best first; equal scores keep their order."""
+    rows = np.arange(len(score))
+    if count < len(score):
+        rows = np.flatnonzero(score >= np.partition(score, -count)[-count])
+    return rows[np.argsort(-score[rows], kind="stable")[:count]]
 
 
 def check_alpha(alpha: float | None) -> None:

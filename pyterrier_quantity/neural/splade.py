@@ -12,11 +12,41 @@ import numpy.typing as npt
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.neural.encodings import Encoded, TextEncoder
 from pyterrier_quantity.neural.models import Kind, LazyModel
-from pyterrier_quantity.neural.numeric_terms import SLOTS, NumericTerms
+from pyterrier_quantity.neural.numeric_terms import SLOTS
 from pyterrier_quantity.neural.rankers import TextScorer
 
 
-class Splade(LazyModel):
+class SparseModel(LazyModel):
+    """A model that gives texts terms of its vocabulary; arguments are those of `LazyModel`."""
+
+    TAKES = "SparseEncoder"
+    KINDS = (Kind.SPARSE, Kind.MASKED)
+    GATE = 12.0
+
+    @cached_property
+    def vocabulary(self) -> list[str]:
+        """The terms of the model, by number."""
+        known = self.loaded.tokenizer.get_vocab()
+        size = max(max(known.values()) + 1, self.loaded.get_embedding_dimension() or 0)
+        terms = [str(number) for number in range(size)]
+        for term, number in known.items():
+            terms[number] = term
+        return terms
+
+    @cached_property
+    def terms(self) -> list[str]:
+        """The vocabulary, by number; behind it, if quantities are terms, theirs."""
+        return self.vocabulary + ([f"[q{slot}]" for slot in range(SLOTS)] if self.numeric else [])
+
+    def with_quantities(self, sparse: Any, texts: Sequence[str], task: str) -> Any:
+        """The terms of texts, a CSR matrix, and behind them those of their quantities, if these are terms."""
+        if self.numeric is None:
+            return sparse
+        found = self.numeric.query_vectors(texts) if task == "query" else self.numeric.documents(texts)
+        return need("scipy.sparse").hstack([sparse, found], format="csr")
+
+
+class Splade(SparseModel):
     """A SPLADE model: encoders for retrieval with PISA or Terrier, and a scorer.
 
     The arguments are those of `LazyModel`. Any sparse model of sentence-transformers loads, and any masked language
@@ -27,10 +57,7 @@ class Splade(LazyModel):
         ImportError: naming the extra, if torch or sentence-transformers is missing.
     """
 
-    TAKES = "SparseEncoder"
-    KINDS = (Kind.SPARSE, Kind.MASKED)
     OTHERWISE = "not a SPLADE model; use ColBERT(model) for token vectors, dense(model) for single vectors"
-    GATE = 12.0
     outputs = ("sparse",)
 
     def query_encoder(self, top_k: int | None = None, scale: float = 100.0) -> TextEncoder:
@@ -50,11 +77,6 @@ class Splade(LazyModel):
         """The score of each document under a query."""
         return dot(query.sparse, documents.sparse)
 
-    @cached_property
-    def terms(self) -> list[str]:
-        """The vocabulary, by number; behind it, if quantities are terms, theirs."""
-        return all_terms(self.loaded, self.numeric)
-
     def encode(self, texts: Sequence[str], task: str = "document", k: int | None = None) -> Encoded:
         """The terms of texts, `sparse`; an empty text has none.
 
@@ -65,37 +87,10 @@ class Splade(LazyModel):
         """
         filled, found = self.encoded(texts, task, save_to_cpu=True, max_active_dims=k)
         found = need("torch").empty(0, 0).to_sparse() if found is None else found.coalesce()
-        (row, term), shape = found.indices().numpy(), (len(texts), len(vocabulary(self.loaded)))
+        (row, term), shape = found.indices().numpy(), (len(texts), len(self.vocabulary))
         places = np.array(filled, dtype=np.int64)[row], term
         sparse = need("scipy.sparse").csr_matrix((found.values().float().numpy(), places), shape)
-        return Encoded(sparse=with_quantities(sparse, texts, task, self.numeric))
-
-
-def vocabulary(model: Any) -> list[str]:
-    """The terms of a sparse encoder, by number."""
-    known = model.tokenizer.get_vocab()
-    size = max(max(known.values()) + 1, model.get_embedding_dimension() or 0)
-    terms = [str(number) for number in range(size)]
-    for term, number in known.items():
-        terms[number] = term
-    return terms
-
-
-def all_terms(model: Any, numeric: NumericTerms | None) -> list[str]:
-    """The terms of a sparse encoder, by number; behind them, if quantities are terms, theirs."""
-    return vocabulary(model) + ([f"[q{slot}]" for slot in range(SLOTS)] if numeric else [])
-
-
-def with_quantities(sparse: Any, texts: Sequence[str], task: str, numeric: NumericTerms | None) -> Any:
-    """The terms of texts, a CSR matrix, and behind them those of their quantities, if these are terms.
-
-    Args:
-        task: "query" or "document".
-    """
-    if numeric is None:
-        return sparse
-    found = numeric.query_vectors(texts) if task == "query" else numeric.documents(texts)
-    return need("scipy.sparse").hstack([sparse, found], format="csr")
+        return Encoded(sparse=self.with_quantities(sparse, texts, task))
 
 
 def dot(query: Any, documents: Any) -> npt.NDArray[np.float32]:

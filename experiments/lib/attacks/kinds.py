@@ -152,8 +152,9 @@ def _unmerged() -> Any:
 @cache
 def colbert() -> Kind:
     """Token vectors; texts are encoded once."""
+    from pyterrier_quantity._frames import objects
     from pyterrier_quantity.neural import ColBERT, ColBERTIndex
-    from pyterrier_quantity.neural.encodings import Encoded, objects
+    from pyterrier_quantity.neural.encodings import Encoded
 
     class Remembering(ColBERT):
         def __init__(self, *args: Any, **options: Any) -> None:
