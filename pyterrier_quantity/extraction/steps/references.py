@@ -63,7 +63,7 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
         if start >= end and _names_part(text.plain, mention.number) and not _is_measured(text, mention.number):
             chain = _CHAIN.match(text.plain, start)
             end = chain.end() if chain else mention.number.end
-            if lower.startswith(wordings("and"), end):
+            if lower.startswith(wordings("and something"), end):
                 insort(text.named, end)  # "Articles 5 and 6 apply"
         if start >= end and not _refers(text, mention.number):
             kept.append(mention)
