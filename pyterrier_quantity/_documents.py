@@ -76,33 +76,24 @@ def checked_documents(
 
 
 def _document(number: int, document: Any, text_field: str, ready: bool) -> Document:
-    docno = _docno(number, document)
+    if not isinstance(document, Mapping):
+        raise TypeError(f"document number {number} must be a dictionary, got {type(document).__name__}")
+    docno, text, language = (document.get(name) for name in ("docno", text_field, "language"))
+    if not isinstance(docno, str):
+        found = "is missing" if is_missing(docno) else f"must be a string, got {type(docno).__name__} {docno!r}"
+        raise TypeError(f"document number {number}: docno {found}; give every document a string docno")
+    docno = whole_characters(docno)
     if text_field not in document and not (ready and "quantities" in document):
         lacks = f"neither {text_field!r} nor 'quantities'" if ready else f"no {text_field!r}"
         raise ValueError(
             f"document {docno!r} has {lacks}, only {sorted(map(str, document))}; "
             "name the field that holds the text: text_field=..."
         )
-    text = document.get(text_field)
-    if is_missing(text):
-        text = None
-    elif not isinstance(text, str):
+    if not (is_missing(text) or isinstance(text, str)):
         raise TypeError(f"document {docno!r}: {text_field!r} must be a string, got {type(text).__name__}")
-    else:
-        text = whole_characters(text)
-    language = document.get("language")
+    text = whole_characters(text) if isinstance(text, str) else None
     given = _quantities(docno, document.get("quantities")) if ready else None
     return Document(docno, text, given, language if isinstance(language, str) and language else None)
-
-
-def _docno(number: int, document: Any) -> str:
-    if not isinstance(document, Mapping):
-        raise TypeError(f"document number {number} must be a dictionary, got {type(document).__name__}")
-    docno = document.get("docno")
-    if not isinstance(docno, str):
-        found = "is missing" if is_missing(docno) else f"must be a string, got {type(docno).__name__} {docno!r}"
-        raise TypeError(f"document number {number}: docno {found}; give every document a string docno")
-    return whole_characters(docno)
 
 
 def _quantities(docno: str, given: Any) -> list[Quantity] | None:

@@ -28,15 +28,15 @@ _WHOLE: Final = 300
 _LEFT_OUT: Final = "…"
 
 
-def why(constraint: Constraint, quantity: Quantity | None, factors: Mapping[str, Any]) -> str:
+def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> str:
     """Whether and why a quantity meets a constraint, in words.
 
     Args:
         constraint: what is asked.
-        quantity: the document's best under it; None where it states none.
+        quantity: the document's best `Quantity` under it; None or NaN where it states none.
         factors: `met`, and of the factors of `explain` those that are known.
     """
-    if quantity is None:
+    if not isinstance(quantity, Quantity):
         named = "" if constraint.unit == BARE else f" in {constraint.unit}, or in a unit that converts to it"
         return f"no value is stated{named}"
     verdict = "meets" if factors["met"] else "does not meet"
@@ -106,14 +106,10 @@ def _block(docno: Any, rows: Sequence[Mapping[str, Any]]) -> str:
     stated = [row["quantity"] for row in rows if isinstance(row["quantity"], Quantity)]
     text = rows[0].get("text")
     shown = f"<p>{_shortened(text, stated)}</p>" if isinstance(text, str) else ""
-    told = "".join(f"<li>{'✓' if row['met'] else '✗'} {html.escape(_why(row))}</li>" for row in rows)
+    reasons = ((row["met"], why(row["constraint"], row["quantity"], row)) for row in rows)
+    told = "".join(f"<li>{'✓' if met else '✗'} {html.escape(reason)}</li>" for met, reason in reasons)
     style = "margin:0.3em 0 0.8em;padding:0.2em 0.8em;border-left:3px solid #8aa"
     return f'<section style="{style}">{head}{shown}<ul style="list-style:none;padding:0">{told}</ul></section>'
-
-
-def _why(row: Mapping[str, Any]) -> str:
-    found = row["quantity"]
-    return why(row["constraint"], found if isinstance(found, Quantity) else None, row)
 
 
 def _shortened(text: str, quantities: Sequence[Quantity]) -> str:

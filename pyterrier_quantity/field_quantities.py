@@ -63,19 +63,16 @@ class FieldQuantities(Configured):
     ) -> None:
         self.fields, self.text_field, self.extractor = fields, text_field, extractor
         self.weights = dict(weights or {})
-        self._check_weights()
-        self._named = [(attribute, *named_field(attribute, given)) for attribute, given in fields.items()]
-        for attribute, _, unit in self._named:
-            if unit and not _ELSEWHERE.fullmatch(unit):
-                resolved(unit, f"attribute {attribute!r}", default_registry())
-
-    def _check_weights(self) -> None:
-        known = [*self.fields, *([self.text_field] if self.text_field else [])]
+        known = [*fields, *([text_field] if text_field else [])]
         for name, weight in self.weights.items():
             if name not in known:
                 raise ValueError(f"weights: no attribute {name!r}; there are {', '.join(map(repr, known))}")
             if not 0 < weight <= 1:
                 raise ValueError(f"weights: {name!r} must be above 0 and at most 1, got {weight!r}")
+        self._named = [(attribute, *named_field(attribute, given)) for attribute, given in fields.items()]
+        for attribute, _, unit in self._named:
+            if unit and not _ELSEWHERE.fullmatch(unit):
+                resolved(unit, f"attribute {attribute!r}", default_registry())
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["docno", *([self.text_field] if self.text_field else [])], context=self)

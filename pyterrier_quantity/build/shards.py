@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.index.stated_names import line_of
 from pyterrier_quantity.quantity import BOUNDS, Quantity
+
+_ROWS: Final = 20_000
+"""Documents that are read at a time."""
 
 
 class ShardError(ValueError):
@@ -86,8 +89,8 @@ def shard_files(shards: str | Path | Iterable[str | Path]) -> list[Path]:
     return files
 
 
-def shard_batches(file: Path, rows: int = 20_000) -> Iterator[Any]:
-    """The record batches of a shard, without the texts, in the types of `schema`.
+def read_shards(shards: str | Path | Iterable[str | Path], verbose: bool = False) -> Iterator[Portion]:
+    """The documents of shards, in their order, without the texts; see `shards.shard_files`.
 
     Raises:
         ShardError: naming the file, if it is damaged or has other columns.
@@ -96,24 +99,18 @@ def shard_batches(file: Path, rows: int = 20_000) -> Iterator[Any]:
     import pyarrow.parquet as pq
 
     wanted = schema().remove(schema().get_field_index("text"))
-    try:
-        opened = pq.ParquetFile(file)
-        for batch in opened.iter_batches(rows, columns=wanted.names):
-            yield pa.Table.from_batches([batch]).select(wanted.names).cast(wanted).combine_chunks()
-    except (pa.ArrowException, KeyError, ValueError, OSError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise
-        raise ShardError(
-            f"{file} is no shard with the columns of build.schema(), or damaged ({error}); make it again with "
-            "extract_to_parquet(overwrite=True)"
-        ) from error
-
-
-def read_shards(shards: str | Path | Iterable[str | Path], verbose: bool = False) -> Iterator[Portion]:
-    """The documents of shards, in their order; see `shards.shard_files`."""
     for file in shown(shard_files(shards), verbose, desc="shards"):
-        for batch in shard_batches(file):
-            yield _portion(batch, file)
+        try:
+            for batch in pq.ParquetFile(file).iter_batches(_ROWS, columns=wanted.names):
+                table = pa.Table.from_batches([batch]).select(wanted.names).cast(wanted).combine_chunks()
+                yield _portion(table, file)
+        except (pa.ArrowException, KeyError, ValueError, OSError) as error:
+            if isinstance(error, FileNotFoundError | ShardError):
+                raise
+            raise ShardError(
+                f"{file} is no shard with the columns of build.schema(), or damaged ({error}); make it again with "
+                "extract_to_parquet(overwrite=True)"
+            ) from error
 
 
 def _portion(batch: Any, file: Path) -> Portion:

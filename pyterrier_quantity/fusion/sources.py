@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
@@ -102,15 +101,12 @@ class SourceAware(pt.Estimator):
         pt.validate.columns(inp, includes=["qid", "docno", *self.parts, self.source], context=self)
         query = pd.factorize(inp["qid"])[0].astype(np.int64)
         rate = inp[self.source].map(self.rates).fillna(self.mean_rate).to_numpy(dtype=np.float64)
-        score = self._mixed(inp, query) * rate
-        return inp.assign(score=score, rank=ranks(query, score))
-
-    def _mixed(self, inp: pd.DataFrame, query: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
         group = query
         if self.within == "source":
             group = inp.groupby(["qid", self.source], sort=False, dropna=False).ngroup().to_numpy(dtype=np.int64)
         parts = [weight * normalise(inp[part], group, self.norm) for part, weight in self.parts.items()]
-        return np.sum(parts, axis=0)
+        score = np.sum(parts, axis=0) * rate
+        return inp.assign(score=score, rank=ranks(query, score))
 
     def __repr__(self) -> str:
         return f"SourceAware({self.source!r}, k={self.k}, norm={self.norm!r}, ranking={self.ranking!r})"

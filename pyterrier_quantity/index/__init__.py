@@ -3,12 +3,12 @@
 | what | where |
 | --- | --- |
 | the index and its indexer | `quantity_index`, `indexer`; what all indexes have: `stored_index` |
-| how it grows | `growing`; its `segments`, read as one: `segmented` |
+| how it grows | `growing`; its `segments`, read as one: `columns` |
 | its transformers | `scorer`, `filter`, `retriever`, `features`, `feedback` |
 | what a query asks | `queries`; the options of a score: `score.options` |
 | from documents and constraints to scores | `unit_matching`, then the room `score` |
 | which documents meet a constraint | `candidates` |
-| what is stored | `columns`, made by `columns_builder` (with `offsets`, `context_words`), `value_order`, `docnos` |
+| what is stored | `columns`, made by `columns_builder` (with `context_words`), `value_order`, `docnos` |
 """
 
 from pyterrier_quantity._folder import IndexFormatError

@@ -197,16 +197,10 @@ def _compact(arrays: Iterable[tuple[str, Array]]) -> Iterator[tuple[str, Array]]
 
 
 def in_order(unit: Whole, names: Sequence[str]) -> tuple[npt.NDArray[np.uint32], list[str]]:
-    """Names in alphabetical order, and a column that points to them.
-
-    Args:
-        unit: positions in `names`.
-        names: in any order.
-    """
+    """Names in alphabetical order, and a column that points to them; it pointed to names in any order."""
     order = sorted(range(len(names)), key=names.__getitem__)
-    rank = np.empty(len(names), dtype=np.uint32)
-    rank[order] = np.arange(len(names), dtype=np.uint32)
-    return rank[unit] if len(unit) else unit.astype(np.uint32), [names[place] for place in order]
+    rank = np.argsort(np.array(order, dtype=np.int64)).astype(np.uint32)
+    return rank[unit], [names[place] for place in order]
 
 
 class _Document(NamedTuple):

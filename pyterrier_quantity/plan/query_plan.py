@@ -94,10 +94,8 @@ def plan_query(
     if spoken == "auto":
         spoken = spoken_in(text)
         extractor = extractor.in_language(spoken) if isinstance(extractor, RuleExtractor) else extractor
-    if spoken != "en":
-        return _plan_elsewhere(text, today, spoken)
-    if extractor is None and len(text) <= _CACHED_LENGTH:
-        return _plan_cached(text, today)
+    if spoken != "en" or (extractor is None and len(text) <= _CACHED_LENGTH):
+        return _plan_cached(text, today, spoken)
     return _plan(text, extractor or _default_extractor(today))
 
 
@@ -136,14 +134,11 @@ def worded_signs(text: str) -> list[tuple[Constraint, Signs]]:
 
 
 @lru_cache(maxsize=10_000)
-def _plan_cached(text: str, today: date | None) -> QueryPlan:
-    """A pipeline reads a query several times: for the search terms, and for the concept's words."""
-    return _plan(text, _default_extractor(today))
-
-
-@lru_cache(maxsize=10_000)
-def _plan_elsewhere(text: str, today: date | None, code: str) -> QueryPlan:
-    """What a text in another language asks: planned in the notation, told in the places of the text."""
+def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
+    """A pipeline reads a query several times: for the search terms, and for the concept's words. In another language
+    it is planned in the notation, and told in the places of the text."""
+    if code == "en":
+        return _plan(text, _default_extractor(today))
     notation = rewriter(code).rewrite(text, default_registry())
     plan = _plan(notation.text, _default_extractor(today))
     return QueryPlan(text, tuple(_moved(one, text, notation) for one in plan.conditions), code)

@@ -136,44 +136,33 @@ def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -
 
 
 def _labelled(documents: Documents, unit: str) -> _Labelled:
-    """The numbers in a unit that documents state; of many a share. Counted nouns are what their numbers bear, and are
-    among the numbers without a unit."""
+    """The numbers that documents state in units that count nearly as much; of many a share. Counted nouns are what
+    their numbers bear, and are among the numbers without a unit."""
     known = _KNOWN.setdefault(documents, {})
-    if unit not in known:
-        found = _any_numbers(documents) if unit == BARE else _in_unit(documents, unit)
-        quantity, owner, factor, offset = found
-        words, noun = _beside(documents.columns, owner, quantity), _nouns(documents, quantity)
-        words[noun > 0, 0], words[noun > 0, 1] = noun[noun > 0], 0
-        value = rescaled(documents.columns.ends(quantity)[0], factor, offset)
-        order = np.argsort(value, kind="stable")
-        known[unit] = _Labelled(value[order], words[order], np.bincount(words.ravel(), minlength=_CODES))
-    return known[unit]
-
-
-def _any_numbers(documents: Documents) -> tuple[Ints, Ints, Floats, Floats]:
-    """Numbers without a unit and counts, as `_in_unit` has them."""
-    quantity, owner = _quantities(documents, documents.sample())
-    kept = (documents.columns.unit[quantity] == documents.vocabulary.bare) | (_nouns(documents, quantity) > 0)
-    quantity, owner = quantity[kept], owner[kept]
-    return quantity, owner, np.ones(len(quantity)), np.zeros(len(quantity))
-
-
-def _in_unit(documents: Documents, unit: str) -> tuple[Ints, Ints, Floats, Floats]:
-    """Quantities in units that count nearly as much, their documents, and the factor and the offset of each."""
-    match = documents.vocabulary.match(unit, (), UNITS["soft"])
+    if unit in known:
+        return known[unit]
+    columns, vocabulary = documents.columns, documents.vocabulary
+    match = vocabulary.match(unit, (), UNITS["soft"])
     rows = match.rows[match.weight >= STATING]
-    found = [documents.stating(row) for row in rows.tolist()]
-    quantity, owner = _quantities(documents, np.unique(np.concatenate([np.empty(0, dtype=np.int64), *found])))
-    own = documents.columns.unit[quantity]
-    kept = np.isin(own, rows)
-    place = np.searchsorted(match.rows, own[kept])
-    return quantity[kept], owner[kept], match.factor[place], match.offset[place]
-
-
-def _quantities(documents: Documents, document: Ints) -> tuple[Ints, Ints]:
-    """All quantities of some documents, and the document of each."""
-    first, count = documents.columns.doc_offsets.extent(document)
-    return ragged_ranges(first, count), np.repeat(document, count)
+    if unit == BARE:
+        stating = documents.sample()
+    else:
+        found = [documents.stating(row) for row in rows.tolist()]
+        stating = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *found]))
+    first, count = columns.doc_offsets.extent(stating)
+    quantity, owner = ragged_ranges(first, count), stating.repeat(count)
+    own = columns.unit[quantity]
+    kept = (own == vocabulary.bare) | (_nouns(documents, quantity) > 0) if unit == BARE else np.isin(own, rows)
+    quantity, owner, own = quantity[kept], owner[kept], own[kept]
+    words, noun = _beside(columns, owner, quantity), _nouns(documents, quantity)
+    words[noun > 0, 0], words[noun > 0, 1] = noun[noun > 0], 0
+    value = columns.ends(quantity)[0]
+    if unit != BARE:
+        place = np.searchsorted(match.rows, own)
+        value = rescaled(value, match.factor[place], match.offset[place])
+    order = np.argsort(value, kind="stable")
+    known[unit] = _Labelled(value[order], words[order], np.bincount(words.ravel(), minlength=_CODES))
+    return known[unit]
 
 
 def _nouns(documents: Documents, quantity: Ints) -> Ints:
