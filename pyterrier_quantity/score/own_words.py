@@ -142,22 +142,22 @@ def _labelled(documents: Documents, unit: str) -> _Labelled:
     if unit in known:
         return known[unit]
     columns, vocabulary = documents.columns, documents.vocabulary
-    match = vocabulary.match(unit, (), UNITS["soft"])
-    rows = match.rows[match.weight >= STATING]
-    if unit == BARE:
+    match = None if unit == BARE else vocabulary.match(unit, (), UNITS["soft"])
+    if match is None:
         stating = documents.sample()
     else:
+        rows = match.rows[match.weight >= STATING]
         found = [documents.stating(row) for row in rows.tolist()]
         stating = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *found]))
     first, count = columns.doc_offsets.extent(stating)
     quantity, owner = ragged_ranges(first, count), stating.repeat(count)
     own = columns.unit[quantity]
-    kept = (own == vocabulary.bare) | (_nouns(documents, quantity) > 0) if unit == BARE else np.isin(own, rows)
+    kept = (own == vocabulary.bare) | (_nouns(documents, quantity) > 0) if match is None else np.isin(own, rows)
     quantity, owner, own = quantity[kept], owner[kept], own[kept]
     words, noun = _beside(columns, owner, quantity), _nouns(documents, quantity)
     words[noun > 0, 0], words[noun > 0, 1] = noun[noun > 0], 0
     value = columns.ends(quantity)[0]
-    if unit != BARE:
+    if match is not None:
         place = np.searchsorted(match.rows, own)
         value = rescaled(value, match.factor[place], match.offset[place])
     order = np.argsort(value, kind="stable")
