@@ -64,6 +64,7 @@ _PRESENT = frozenset(form for base in _RISING + _FALLING for form in inflected(b
 _COMING, _ADDED = _AUXILIARY | listed("to before a verb"), listed("verbs of adding, of the past")
 _HOLDING = forms_of("verbs of holding up")
 _OVER, _OUT = listed("words before what is gone over"), listed("adverbs of spreading")
+_SIDE, _WITHIN = wordings("by something"), wordings("within something")
 _MOVING = expression("way of what moves")
 """What stands behind the way of what moves."""
 _LONG_SPANS = listed("units of long spans")
@@ -111,7 +112,7 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
             mention.bound = "~" if _is_rough(lower, cue) else mention.bound
             cue = None
     if cue is None:
-        side = previous is not None and lower[previous.end : at] in wordings("by something")
+        side = previous is not None and lower[previous.end : at] in _SIDE
         if mention.bound == "=" and not side:
             off = mention.unit == "percentage" and _OFF.search(lower, max(0, at - 12), at)
             mention.bound = "down" if off else _changed(lower, at) or "="
@@ -250,7 +251,7 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
     changes = cue.bound in _MOVES and not lower.endswith(wordings("ends of changes by so much"), 0, cue.end)
     if changes and (mention.source == "noun" or lower[mention.number_end : mention.unit_start] == "-"):
         return False  # "lost 20 games", "lifted a 6-tonne load"
-    within = lower.startswith(wordings("within something"), cue.start)
+    within = lower.startswith(_WITHIN, cue.start)
     articles = wordings(
         "the thing" if within else "articles of a thing"
     )  # "within a 30 minute drive", "added a £75 fee"
@@ -289,7 +290,7 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
     thing: "at most 55 x 40 x 20 cm"."""
     gap = lower[stated.end : restated.start]
     changed = stated.bound in _MOVES and _BY.match(gap)
-    sides = stated.bound not in _MOVES and (gap.strip() in ("x", "×") or gap in wordings("by something"))
+    sides = stated.bound not in _MOVES and (gap.strip() in ("x", "×") or gap in _SIDE)
     if (changed or sides) and stated.unit == restated.unit:
         restated.bound = stated.bound
     sided = stated.bound in SIDES and (gap == "/" or restated.number.shape == "share")  # "lower than 140/90"

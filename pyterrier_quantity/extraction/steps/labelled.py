@@ -19,7 +19,8 @@ _IS_OLD = expression("somebody who is")
 """What stands before the age of a person: "who was 94", "turned 30"."""
 _OLD_ENDS = wordings("ends of what makes somebody so old")
 """What it may end with: a search for each number would take long."""
-_AGES, _OF, _AT = wordings("what every age has"), listed("words of belonging"), listed("words before an age alone")
+_AGE, _EXPECTANCY = wordings("what every age has")
+_OF, _AT = listed("words of belonging"), listed("words before an age alone")
 _LET_IN = re.compile(rf"\b{one_of('words before those who are let in')} \Z")
 _AGE_ENDS = re.compile(rf"[.,;)!?](?!\d)|\Z| {one_of('words behind an age')}\b")
 _PERSONS = listed("persons that have an age")
@@ -50,7 +51,7 @@ def _stated_age(text: Text, mention: Mention) -> float:
     number = mention.number
     lower, floor = text.lower, max(0, number.start - 26)
     far = max(0, number.start - 80)
-    stated = any(lower.find(word, far, number.start) >= 0 for word in _AGES)
+    stated = lower.find(_AGE, far, number.start) >= 0 or lower.find(_EXPECTANCY, far, number.start) >= 0
     if stated and _AGE_IS.search(lower, far, number.start):
         return 0.7
     if not (number.plain or number.shape == "words"):

@@ -55,7 +55,7 @@ _OF_ALL = re.compile(rf"(?:\A|[.!?;] )of {one_of('words before all of those of w
 """What leads to all of those of whom some follow: "Of the 96 guests, 81 came"."""
 _RATING, _RATED = listed("forms of rating"), re.compile(rf"{one_of('out of so many')}|/(?:5|100?)\Z")
 _A, _AND, _OF_WHAT = wordings("a thing"), wordings("and something"), wordings("of something")
-_OR, _INSTEAD_OF = re.compile(one_of("or between bounds")), re.compile(one_of("of behind instead"))
+_OR, _INSTEAD_OF = re.compile(one_of("or between bounds")), wordings("instead of, and instead alone")
 _REACHING, _LEADS_TO = listed("words before a share that is reached"), listed("to before a verb")
 _NEAR, _FAR = 24, 120
 _OBLONG = 20
@@ -246,7 +246,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     more = (_MORE_OR_LATER if lower.endswith(", ", 0, here.start) else _MORE).match(lower, here.end) is not None
     if lower.startswith(_OF_THINGS, here.end) or not (ends or more or here.number.power):
         return None
-    words = _INSTEAD_OF.sub("", lower[max(0, here.start - 40) : here.start]).split()
+    words = lower[max(0, here.start - 40) : here.start].replace(*_INSTEAD_OF).split()
     some = lower.startswith(_OF_WHAT, here.end) and lower.endswith(", ", 0, here.start)  # "3 m of rope, 2 of twine"
     compared = here.number.power > 0 or (ends and not some and _compares(words))
     another = _ANOTHER.search(lower, max(0, here.start - 40), here.start) is not None
