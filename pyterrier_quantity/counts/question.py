@@ -13,14 +13,14 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.english import in_order, kinds_of, listed
+from pyterrier_quantity.english import kinds_of, listed, wordings
 from pyterrier_quantity.english.proper_names import proper_names
 from pyterrier_quantity.english.stems import WORD, stem, stems
 from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.plan import plan_query
 from pyterrier_quantity.plan.answer_kind import AnswerKind, content_words
 
-SPELT: Final = {form: n for n, forms in enumerate(in_order("numbers from zero")) for form in forms.split("/")}
+SPELT: Final = {form: n for n, forms in enumerate(wordings("numbers from zero")) for form in forms.split("/")}
 """Numbers by their words."""
 CLAUSE: Final = kinds_of("clause.tsv")
 VERB_FORMS: Final = frozenset(form for verb in VERBS.values() for form in verb.forms) - listed("auxiliary verbs")

@@ -38,25 +38,20 @@ def meanings(place: str) -> dict[str, str]:
 
 
 @lru_cache(maxsize=1)
-def _lists() -> dict[str, list[str]]:
-    return {name: words.split() for name, words in rows_of("lists.tsv")}
+def _lists() -> dict[str, str]:
+    return dict(rows_of("lists.tsv"))
 
 
-def in_order(name: str) -> list[str]:
-    """The words of one of the lists in `lists.tsv`."""
-    return _lists()[name]
+@cache
+def wordings(name: str, around: str = "") -> tuple[str, ...]:
+    """The wordings of one of the lists in `lists.tsv`, in order, each with what stands around it; "_" is a blank."""
+    return tuple(f"{around}{word.replace('_', ' ')}{around}" for word in _lists()[name].split())
 
 
 @cache
 def listed(name: str) -> frozenset[str]:
     """The words of one of the lists in `lists.tsv`, as a set."""
-    return frozenset(_lists()[name])
-
-
-@cache
-def wordings(name: str) -> tuple[str, ...]:
-    """The wordings of one of the lists in `lists.tsv`, in order; "_" there is a blank."""
-    return tuple(word.replace("_", " ") for word in in_order(name))
+    return frozenset(wordings(name))
 
 
 def one_of(*names: str) -> str:

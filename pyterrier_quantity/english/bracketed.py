@@ -13,7 +13,7 @@ _BEFORE: Final = 100
 """Characters before a bracket that may hold the name of several words."""
 _CLAUSE_END: Final = re.compile(r"[.,;:()\[\]]")
 _FIRST: Final = re.compile(
-    rf"\s*([^\W_]\w{{1,9}}(?:[-/]\w{{1,9}})?)\s*(?:$|[,;:=<>≤≥]|\b{one_of('words between two names')}\b|\d)"
+    rf"\s*([^\W_]\w{{1,9}}(?:[-/]\w{{1,9}})?)\s*(?:$|[,;:=<>≤≥]|\b{one_of('words of a choice')}\b|\d)"
 )
 """What is first in a bracket, alone or before a number or another name."""
 _WORD: Final = re.compile(r"[^\W\d_]{5,}")

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from dateutil import parser
 from dateutil.relativedelta import MO, relativedelta
 
-from pyterrier_quantity.english import MONTHS, in_order, listed
+from pyterrier_quantity.english import MONTHS, listed, wordings
 
 
 class Period(NamedTuple):
@@ -47,11 +47,11 @@ _STEPS: Final = {
     "centurie": relativedelta(years=100),  # with an "s" behind it
 }
 _DAYS: Final = {"yesterday": -1, "today": 0, "tomorrow": 1}
-_MONTHS: Final = in_order("months")[:12]
-_WEEKDAYS: Final = in_order("weekdays")
-_ONES: Final = [names.split("/")[-1] for names in in_order("numbers from zero")]
+_MONTHS: Final = wordings("months")[:12]
+_WEEKDAYS: Final = wordings("weekdays")
+_ONES: Final = [names.split("/")[-1] for names in wordings("numbers from zero")]
 _COUNTS: Final = {name: count for count, name in enumerate(_ONES)} | {"a couple of": 2, "couple of": 2, "a": 1, "an": 1}
-_TENS: Final = {word: 20 + 10 * place for place, word in enumerate(in_order("decades from the twenties"))}
+_TENS: Final = {word: 20 + 10 * place for place, word in enumerate(wordings("decades from the twenties"))}
 _PARTS: Final = {"early": (0, 3), "mid": (4, 6), "late": (7, 9), None: (0, 9)}
 _ORDER: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 0, "final": 0}
 
@@ -65,8 +65,8 @@ _ABSOLUTE: Final = re.compile(
 _COUNT: Final = rf"(?P<count>\d{{1,3}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})"
 _UNIT: Final = f"(?:{'|'.join(_STEPS)})"
 _SIDES: Final = {
-    **dict.fromkeys(in_order("words before a past period"), -1),
-    **dict.fromkeys(in_order("words before a coming period"), 1),
+    **dict.fromkeys(wordings("words before a past period"), -1),
+    **dict.fromkeys(wordings("words before a coming period"), 1),
 }
 _SIDE: Final = "|".join(_SIDES)
 _RELATIVE: Final = re.compile(

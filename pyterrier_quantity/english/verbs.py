@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from pyterrier_quantity.english import in_order, kinds_of
+from pyterrier_quantity.english import kinds_of, wordings
 
 _HISSING = ("s", "x", "z", "ch", "sh", "o")
 _DOUBLED = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
@@ -47,4 +47,4 @@ HARDLY_NOUNS: Final = frozenset(base for base, (kind, _) in _KINDS.items() if ki
 
 def forms_of(name: str) -> frozenset[str]:
     """All forms of the verbs of one of the lists in `lists.tsv`."""
-    return frozenset(form for base in in_order(name) for form in (VERBS.get(base) or inflected(base)).forms)
+    return frozenset(form for base in wordings(name) for form in (VERBS.get(base) or inflected(base)).forms)

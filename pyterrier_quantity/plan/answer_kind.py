@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from pyterrier_quantity.english import in_order, listed, one_of, rows_of
+from pyterrier_quantity.english import listed, one_of, rows_of, wordings
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.stems import WORD, stem, stems
 from pyterrier_quantity.english.verbs import VERBS
@@ -25,7 +25,7 @@ _WHEN: Final = re.compile(rf"\b{one_of('words that ask for a year')}\b", re.IGNO
 _WHAT_IS: Final = rf"\b{one_of('words that ask which')}(?:\s+{one_of('forms of to be')}|'s)\s+"
 _MEASURE: Final = re.compile(
     rf"{_WHAT_IS}{one_of('the definite article')}\b"
-    rf"|\b{one_of('words that ask how')}\s+(?!{one_of('verbs that begin a question', 'to before a verb')}\b)",
+    rf"|\b{one_of('words that ask how')}\s+(?!{one_of('verbs that begin a question', 'words of a goal')}\b)",
     re.IGNORECASE,
 )
 """Asks for a quantity whose kind its words do not tell: "what was the hemoglobin of ...", "how much ..."."""
@@ -41,12 +41,11 @@ _PER: Final = re.compile(rf"\b{one_of('words of division')}\s+\w+", re.IGNORECAS
 _VERBS: Final = listed("auxiliary verbs")
 _PAST: Final = frozenset(form for verb in VERBS.values() for form in verb.past)
 _LINKS: Final = listed("words that end what is counted")
-_IN_TITLES: Final = listed("words within a title")
 _FILLERS: Final = listed("words that may stand before what is counted")
 _SAYS_NOTHING: Final = _VERBS | _LINKS | _FILLERS | listed("words that begin a question")
 _SAME: Final = {
     stem(word): frozenset(stem(form) for other in others for form in (other, singular(other)))
-    for word, *others in (names.split("/") for names in in_order("words of things that are counted, and the same"))
+    for word, *others in (names.split("/") for names in wordings("words of things that are counted, and the same"))
 }
 """Stems of other words for very common answer types: a town's people are its population."""
 
@@ -180,7 +179,7 @@ def _counted(text: str) -> str | None:
         kind = word.lower()
         links = bool(words) and kind in _LINKS
         acts = several and (kind in _PAST or (len(words) == 1 and kind in VERBS))  # "people own guns"
-        if kind in _VERBS or acts or (links and (several or kind not in _IN_TITLES)):
+        if kind in _VERBS or acts or (links and (several or kind not in listed("words within a title"))):
             break
         first = len(words) if links and first is None else first
         if kind not in _FILLERS | _LINKS:

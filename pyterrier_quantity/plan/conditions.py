@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pyterrier_quantity.english import LABELS, SCALE, in_order, listed, one_of, wordings
+from pyterrier_quantity.english import LABELS, SCALE, listed, one_of, wordings
 from pyterrier_quantity.english.nouns import is_plural
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR
 from pyterrier_quantity.extraction import DATE_UNIT, Mention
@@ -46,7 +46,7 @@ _FOR: Final = re.compile(rf"{one_of('words before what is asked for')}\s", re.IG
 _OF_YEAR: Final = re.compile(rf"\b{one_of('seasons and other words before a year')} of ['’]?\Z", re.IGNORECASE)
 """What a year of two digits stands behind: "summer of 84"."""
 _TOLERANCE: Final = re.compile(rf"±|\+/?-|{one_of('words of a tolerance')}", re.IGNORECASE)
-_NO_NAME: Final = "".join(rf"(?<!\b{word} )" for word in in_order("words before the max of a name"))
+_NO_NAME: Final = "".join(rf"(?<!\b{word} )" for word in wordings("words before the max of a name"))
 _EXTREME: Final = re.compile(
     rf"(?<!\d)(?<!\d )\b(?:{one_of('names of a least value')}"
     rf"|(?P<most>{_NO_NAME}{one_of('names of a greatest value')}))\b\.? (?:[a-z-]+ )?"
@@ -74,7 +74,6 @@ _RANKING: Final = listed("words that say how many results")
 _SERIES: Final = listed("names of series") | listed("makers whose things bear numbers")
 _NAMING: Final = LABELS | _SERIES
 """A count after these words, or after a capital, belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
-_NAMED_BY_NUMBER: Final = listed("nouns that a number before them names")
 _VERSION: Final = re.compile(r"\d+\.\d*0\Z")
 """Nobody measures with a zero at the end: "bluetooth 5.0", "usb 2.0"."""
 
@@ -91,7 +90,6 @@ _LEAST_SIZE: Final = 5
 _YEARS: Final = 60
 """Two digits from here on are years more often than sizes: "66 mustang"."""
 _NO_SIZED: Final = _SERIES | listed("words before the max of a name")
-_WITH: Final = listed("words between a thing and what it has")
 _SOLD: Final = listed("things sold by number")
 _PERSONS: Final = listed("persons that nothing is named by")
 _ALONE: Final = listed("parts that stand alone behind a noun")
@@ -235,7 +233,7 @@ def _states_a_value(text: str, mention: Mention) -> bool:
         return True
     if noun[1:] and (noun[1].lower() in _RANKING or is_superlative(noun[1].lower())):
         return False  # "10 best phones"
-    if mention.unit in _NAMED_BY_NUMBER:
+    if mention.unit in listed("nouns that a number before them names"):
         return False  # "bmw 5 series"
     definite = len(before) == 1 and named.lower() in listed("the definite article")
     behind_noun = mention.source == "noun" and (definite or _ends_with_noun(before))
@@ -258,7 +256,7 @@ def _is_first_size(text: str, mention: Mention) -> bool:
     thing = _THING_BEHIND.match(text, mention.end) if not mention.start and mention.number.plain else None
     if thing is None or not _LEAST_SIZE <= mention.low < _YEARS or thing[1] in _NO_SIZED:
         return False
-    return STOPS.isdisjoint(set(text.lower().split()) - _WITH)
+    return STOPS.isdisjoint(set(text.lower().split()) - listed("words between a thing and what it has"))
 
 
 def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> bool:

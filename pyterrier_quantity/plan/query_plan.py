@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from pyterrier_quantity.constants import LEAST_CERTAIN
-from pyterrier_quantity.english import in_order, one_of
+from pyterrier_quantity.english import one_of, wordings
 from pyterrier_quantity.english.slips import Slips
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, read
 from pyterrier_quantity.extraction.language import Rewritten, code_of, rewriter
@@ -32,7 +32,7 @@ _ADDRESS: Final = re.compile(r"\b[a-z]{2,20}://\S+|[?&]\w+=[^\s&]*")
 _BEFORE_NUMBER: Final = re.compile(
     rf"\b[a-z]{{4,9}}(?= (?:{one_of('words behind a comparative')} )?[$€£]?\d)", re.IGNORECASE
 )
-_BOUNDS: Final = Slips({word: word for word in in_order("words of bounds that are typed with slips")})
+_BOUNDS: Final = Slips({word: word for word in wordings("words of bounds that are typed with slips")})
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,6 @@ from pyterrier_quantity.quantity import Constraint
 _OR: Final = re.compile(rf"\b{one_of('words of a choice')}\b")
 _ALTERNATIVE: Final = re.compile(rf",?(?: {_OR.pattern}|,| /|/)? ?(?:{one_of('words before a choice')} )?")
 _TOKEN: Final = re.compile(r"[^\W_][\w'’-]*|[^\w\s]")
-_BEGINS: Final = listed("words that begin another statement")
-_EMPTY: Final = listed("words that name no attribute")
-_GENERAL: Final = listed("words that name an attribute where nothing else does")
 _JOINS: Final = frozenset("'’-&")
 _LONGEST: Final = 5
 _REACH: Final = 120
@@ -47,11 +44,11 @@ def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
     for word in reversed(_TOKEN.findall(text[max(floor, start - _REACH) : start])):
         if word in "()":
             bracketed = max(0, bracketed + (1 if word == ")" else -1))
-        elif bracketed or word in _JOINS or word.isdecimal() or word.lower() in _EMPTY:
+        elif bracketed or word in _JOINS or word.isdecimal() or word.lower() in listed("words that name no attribute"):
             continue
-        elif word.lower() in _GENERAL:
+        elif word.lower() in listed("words that name an attribute where nothing else does"):
             general.append(word)
-        elif not word[0].isalnum() or word.lower() in _BEGINS:
+        elif not word[0].isalnum() or word.lower() in listed("words that begin another statement"):
             if words or general:
                 break
         else:

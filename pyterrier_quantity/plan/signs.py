@@ -102,10 +102,7 @@ _MEANT_FOR: Final = re.compile(
 )
 """Whose age is asked for: "gifts for my 7 year old"."""
 
-_DEFINITE: Final = listed("determiners of a whole")
-_LINKING: Final = listed("words that link clauses")
 _ASKING_BACK: Final = listed("words that ask back")
-_HOW: Final = listed("words that ask how")
 _WHAT: Final = listed("words that ask what")
 _WAY: Final = listed("nouns of manner")
 _EXISTING: Final = listed("words of existence")
@@ -114,14 +111,12 @@ _PAST: Final = listed("auxiliary verbs of the past") | IRREGULAR
 _PERSONS: Final = listed("words that stand for persons")
 _DETERMINERS: Final = listed("determiners")
 _OBJECTS: Final = _DETERMINERS | _PERSONS
-_MEASURING: Final = listed("words after how that ask for a measure")
 _MODAL: Final = listed("words that begin a question of manner")
-_TEXTUAL: Final = listed("measures of texts")
 _REQUESTING: Final = listed("words that begin a request")
 _WANTING: Final = listed("words of wanting")
 _AUXILIARY: Final = listed("auxiliary verbs")
 _BEFORE_TIMES: Final = listed("words before a time that passed")
-_BEFORE_ADVERBIALS: Final = _BEFORE_TIMES | listed("to before a verb")
+_BEFORE_ADVERBIALS: Final = _BEFORE_TIMES | listed("words of a goal")
 _BEHIND_TIMES: Final = listed("words behind a time that passed")
 _EMPTY: Final = frozenset().union(_AUXILIARY, _PERSONS, _REQUESTING, _WANTING, _DETERMINERS, _EXISTING, _ASKING_BACK)
 """Words of a request that name nothing: "which are there", "where can I find them"."""
@@ -179,11 +174,11 @@ class SignReader:
             aged=float(of_age and not meant and bool(_OF_SOMEBODY.search(text, *near))),
             passed=float(family == "time" and placed),
             manner=float(manner),
-            textual=float(not (" per " in unit or is_property or _TEXTUAL.isdisjoint(unit.split()))),
+            textual=float(not (" per " in unit or is_property or listed("measures of texts").isdisjoint(unit.split()))),
             subject=float(self._opens(before) and self._says_something(behind)),
             adverbial=float(condition.bounded and not _BEFORE_ADVERBIALS.isdisjoint(words.last(before))),
             topical=float(topical),
-            definite=float(not (condition.bounded or _DEFINITE.isdisjoint(beside) or meant)),
+            definite=float(not (condition.bounded or listed("determiners of a whole").isdisjoint(beside) or meant)),
             formal=float(self._formal),
             sought=float(not (topical or manner or self._formal) and self._is_sought(begin, start)),
             apart=float(self._last_request >= end),
@@ -198,8 +193,8 @@ class SignReader:
     def _asks_for_a_manner(self, among: range) -> bool:
         """ "How do I", "can I", "what is a good way to"; not "how many"."""
         first, second = self._words.first(among), self._words.first(among[1:])
-        if not _HOW.isdisjoint(first):
-            return _MEASURING.isdisjoint(second)
+        if not listed("words that ask how").isdisjoint(first):
+            return listed("words after how that ask for a measure").isdisjoint(second)
         return not _MODAL.isdisjoint(first) or (not _WHAT.isdisjoint(first) and self._words.has(_WAY, among[1:]))
 
     def _leads_to_a_topic(self, number: int, end: int, stop: int) -> bool:
@@ -257,7 +252,7 @@ class SignReader:
         """Whether a clause begins a request, or leads to a topic, at once or behind a conjunction."""
         clause = self._words.between(at, at + _BEGINNING)
         first = self._words.first(clause)
-        among = clause[1:] if not _LINKING.isdisjoint(first) else clause
+        among = clause[1:] if not listed("words that link clauses").isdisjoint(first) else clause
         if TOPIC.match(self._text, at, at + _BEGINNING):
             return True
         beginning = self._words.first(among)

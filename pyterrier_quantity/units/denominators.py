@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import SCALES, in_order, listed, meanings, one_of
+from pyterrier_quantity.english import SCALES, listed, meanings, one_of, wordings
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.units.ambiguity.case import WORDLIKE
 from pyterrier_quantity.units.dimensions import SILENT_BELOW
@@ -25,10 +25,9 @@ from pyterrier_quantity.units.tokens import (
 _MOST = 1e12
 """Constants have at most twelve digits."""
 _SURE_BELOW = meanings("below a stroke")
-_ADJECTIVES = in_order("adjectives before what a unit is divided by")
+_ADJECTIVES = wordings("adjectives before what a unit is divided by")
 _NO_NOUN = listed("words that no unit is divided by")
 _NOT_AFTER_ARTICLE = listed("units that no article divides by")
-_EACH = listed("words for each one")
 _TIMES = listed("times that a unit is divided by")
 _POWERS = SCALES | {"k": 3}
 _NOUN = re.compile(rf"{WORD}(?:-{WORD})?")
@@ -116,7 +115,7 @@ class Denominators:
             return None
         name, end = below
         lasting = name == "second" and ADVERB_ENDS.match(text, end) and not _ORDINAL.match(text, end)
-        each = tail.group("article").lower() in _EACH
+        each = tail.group("article").lower() in listed("words for each one")
         ago = name in _TIMES and unit != "count" and AGO.match(text, end)
         if ago or (name in _NOT_AFTER_ARTICLE and not lasting) or (each and name not in _TIMES):
             return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pyterrier_quantity.english import in_order, listed, meanings, one_of
+from pyterrier_quantity.english import listed, meanings, one_of, wordings
 from pyterrier_quantity.units.model import Remembered, UnitMatch
 from pyterrier_quantity.units.spellings import PREFIXES, Vocabulary
 from pyterrier_quantity.units.tokens import BLANK, key_of
@@ -50,7 +50,7 @@ _MORE = listed("symbols that follow another without an exponent")
 _APPLIED = listed("symbols that another may follow without an exponent")
 _INVERTIBLE = listed("symbols that a negative exponent may follow alone")
 _NO_FORMULA = ("currency:", "ratio", "point", "share")
-_STATES = tuple(in_order("states of a pressure"))
+_STATES = wordings("states of a pressure")
 _LABEL = re.compile(
     rf"(?:[A-Z][a-z]?\d?|[CNPS]O\d?(?:-?eq?)?|{one_of('states of a pressure', 'what a unit is told of')})\Z"
 )

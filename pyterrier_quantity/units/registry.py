@@ -156,7 +156,7 @@ class UnitRegistry:
             return unit
         if text[:4].lower() == "per " and " per " not in text:
             return f"per {self.resolve(text[4:])}"
-        for mark in (*sorted((" per ", "/"), key=text.rfind, reverse=True), *wordings("a thing")):
+        for mark in (*sorted((" per ", "/"), key=text.rfind, reverse=True), *wordings("indefinite articles", " ")):
             above, found, below = text.rpartition(mark)
             if below in _SCALES and above.endswith(" part"):  # "part per million" is one
                 above, found, parts = above.rpartition(mark)

@@ -23,7 +23,6 @@ PREFIXES = {
 """Symbols of SI prefixes with their words and factors."""
 _COMMON = ("k", "m", "µ", "n", "p")
 """Prefixes whose symbols stand alone for every unit that takes any; the other ones only where the file lists them."""
-_TAKEN = listed("symbols of prefixed units that mean something else")
 _MICRO = ("µ", "μ", "u")
 _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
 _HYPHENATED = frozenset(("watt", "byte", "bit", "hertz", "pixel", "ton"))
@@ -140,8 +139,8 @@ class Vocabulary:
 
     def _prefixed(self, row: Row, name: str) -> None:
         """Add the unit with every SI prefix as a word, and with those prefixes' symbols that are in use."""
-        listed = row.get("si").split()
-        used = [letter.rstrip("?") for letter in listed]
+        told = row.get("si").split()
+        used = [letter.rstrip("?") for letter in told]
         for letter in used:
             if letter not in PREFIXES and letter != "+":
                 raise UnitFileError(
@@ -159,8 +158,8 @@ class Vocabulary:
                 self._prefixed_word(spelling, word, name, full)
             if letter in used or letter in _COMMON or (letter in _MICRO and "µ" in (*used, *_COMMON)):
                 for symbol in symbols:
-                    if letter + symbol not in _TAKEN:
-                        common = letter in listed or (letter in _MICRO and "µ" in listed)
+                    if letter + symbol not in listed("symbols of prefixed units that mean something else"):
+                        common = letter in told or (letter in _MICRO and "µ" in told)
                         self._symbol(letter + symbol, full, 1.0, False, not common)
 
     def _prefixed_word(self, spelling: str, word: str, name: str, full: str) -> None:

@@ -34,7 +34,7 @@ ADVERBS, BEHIND_PRICES = meanings("as an adverb"), meanings("behind a price")
 TAIL = re.compile(
     rf"{BLANK}?(?P<slash>[/\u2215\u2044]){BLANK}?"
     rf"|(?:{BLANK}{{1,2}}|-)(?P<per>(?i:{one_of('words of division')}))(?:{BLANK}{{1,2}}|-)"
-    rf"|{BLANK}(?P<also>{one_of('words of further division')}){BLANK}"
+    rf"|{BLANK}(?P<also>{one_of('words of addition')}){BLANK}"
     rf"(?={one_of('times that a unit is divided by')}\b(?!-|{BLANK}[a-z]+s\b))"
     rf"|(?:{BLANK}{{1,2}}|-)(?P<article>(?i:an?|{one_of('words for each one')}))(?:{BLANK}{{1,2}}|-)"
     rf"|{BLANK}{{1,2}}(?P<adverb>(?i:{'|'.join(ADVERBS)}))(?!\w)"

@@ -23,7 +23,7 @@ _LY_NOUNS, _NO_VERBS = listed("nouns that look like adverbs"), listed("words tha
 _MONTHS = MONTHS - listed("auxiliary verbs")
 _DAILY = listed("adverbs that can be adjectives")
 _MEASURED = forms_of("verbs of having a measure")
-_US, _WHO, _TO = listed("names in capitals"), listed("relative pronouns, or others"), listed("to before a verb")
+_US, _WHO, _TO = listed("names in capitals"), listed("relative pronouns, or others"), listed("words of a goal")
 _SHIFTING = _DAILY | _MONTHS | _US | _WHO | {"x"}
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 
-from pyterrier_quantity.english import expression, in_order, listed, one_of, rows_of, wordings
+from pyterrier_quantity.english import expression, listed, one_of, rows_of, wordings
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 from pyterrier_quantity.english.verbs import forms_of
 from pyterrier_quantity.quantity import SIDES
@@ -15,37 +16,36 @@ OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}
 _CLASS = re.compile(r"\{(.+?)\}")
 
 
-def _load() -> tuple[dict[str, str], ...]:
-    sides: dict[str, dict[str, str]] = {"before": {}, "after": {}, "symbol": {}, "verb": {}, "age": {}}
+def _load() -> dict[str, dict[str, str]]:
+    sides: dict[str, dict[str, str]] = defaultdict(dict)
     for bound, side, shapes in rows_of("bounds.tsv"):
         sides[side] |= {wording: bound for shape in shapes.split("|") for wording in _in_full(shape)}
     before, after = sides["before"], sides["after"]
     joined = [wording for wording in after if wording.split()[0] in listed("conjunctions of a list")]
     after |= {"-" + wording.replace(" ", "-"): after[wording] for wording in joined}
     strict = [(wording, OPPOSITE[bound]) for wording, bound in before.items() if bound in (">", "<")]
-    before |= {
-        f"{no} {wording}": bound for wording, bound in strict for no in wordings("words that turn a bound round")
-    }
-    return sides["verb"] | before, after, sides["symbol"], sides["age"]
+    negations = wordings("words that turn a bound round")
+    before |= {f"{no} {wording}": bound for wording, bound in strict for no in negations}
+    return sides | {"before": sides["verb"] | before}
 
 
 def _in_full(shape: str) -> list[str]:
     found = _CLASS.search(shape)
     if not found:
         return [shape]
-    less = in_order("comparatives of less")
-    more = [*in_order("comparatives of more"), *(word for word in COMPARATIVES if word not in less)]
+    less = wordings("comparatives of less")
+    more = [*wordings("comparatives of more"), *(word for word in COMPARATIVES if word not in less)]
     classes = {"comparatives of more": more, "comparatives of less": less}
     kind = found[1]
-    words = classes.get(kind) or (forms_of if kind.startswith("verbs") else in_order)(kind)
+    words = classes.get(kind) or (forms_of if kind.startswith("verbs") else wordings)(kind)
     return [shape.replace(found.group(), word) for word in words]
 
 
-BEFORE, AFTER, SYMBOLS, _IN_LIFE = _load()
-"""Wordings before and after a number, in lower case, symbols, and what a word of time says of an age ("before the age
-of 30"), with their bound (one of `quantity.BOUNDS`)."""
-
-
+_SIDED = _load()
+BEFORE, AFTER, SYMBOLS = _SIDED["before"], _SIDED["after"], _SIDED["symbol"]
+"""Wordings before and after a number, in lower case, and symbols, with their bound (one of `quantity.BOUNDS`)."""
+TIMED, RANKED, NOUNS = _SIDED["time"], _SIDED["rank"], _SIDED["noun"]
+"""What some words say of a time ("faster than 10 s") and of a rank, and nouns of change."""
 _SIZES: dict[str, list[int]] = {}
 for _words in sorted(map(str.split, BEFORE), key=len, reverse=True):
     _SIZES[_words[-1]] = list(dict.fromkeys([*_SIZES.get(_words[-1], []), len(_words)]))
@@ -68,7 +68,7 @@ _SOME, _THE = listed("bounds that are determiners, too"), listed("the definite a
 _THAN, _MORE_OR_LESS = listed("words behind a comparative"), listed("words that compare by a word behind them")
 _MAX, _MAX_OF_NAMES = listed("max in a name"), listed("words before the max of a name")
 """They make a name of it, and no bound: "iphone 12 pro max 256gb"."""
-SCALES_OF_PLACES = in_order("scales on which a number is a place")
+SCALES_OF_PLACES = wordings("scales on which a number is a place")
 _NO_NAME = "|".join((*ONE_OF, *PARTS, *SCALES, *DOZEN))
 _NAME = expression("name between a bound and its number", SCALES_OF_PLACES="|".join(SCALES_OF_PLACES), NO_NAME=_NO_NAME)
 _PLACE = re.compile(rf"\b{one_of('wordings of place and length')}\b")
@@ -178,7 +178,7 @@ def before_name(lower: str, at: int) -> Cue | None:
     cue = before(lower, name.start()) if name else None
     if name is not None and cue is None and name["age"] in listed("age, of those who have reached it"):
         word = lower[max(0, name.start() - 8) : name.start()].split()[-1:]
-        bound = _IN_LIFE.get(word[0]) if word else None
+        bound = _SIDED["age"].get(word[0]) if word else None
         return Cue(bound, name.start() - len(word[0]) - 1, name.start()) if bound else None
     if name is None or cue is None or (name["thing"] and _PLACE.search(lower, cue.start, cue.end)):
         return None
@@ -218,14 +218,10 @@ def after(lower: str, at: int) -> Cue | None:
     return Cue(AFTER.get(wording, ">="), start, found.end())
 
 
-_WITH_TARGET = dict.fromkeys(forms_of("verbs of falling to a target"), "down")
-_WITH_TARGET |= dict.fromkeys(forms_of("verbs of rising to a target"), "up")
-CHANGES = _WITH_TARGET.keys() | {
+CHANGES = _SIDED["target"].keys() | {
     wording for wording, bound in BEFORE.items() if bound in ("up", "down") and " " not in wording
 }
 """Verbs and adverbs of change."""
-
-
 LOSING = forms_of("verbs of losing")
 _BY, _FROM = wordings("words before the amount of a change"), wordings("words before an old value")
 _NO_CHANGE = listed("words that a change stands behind")
@@ -240,7 +236,7 @@ def changed_by(lower: str, at: int) -> str | None:
     for word in reversed(words):
         if word[-1] in ".;," or word in LOSING:
             return None  # "lost by 6 runs"
-        bound = BEFORE.get(word) or _WITH_TARGET.get(word)
+        bound = BEFORE.get(word) or _SIDED["target"].get(word)
         if bound is None and word == last and word.endswith("ed"):
             return None  # "a rise of 3 points was followed by 2 points"
         if bound in ("up", "down"):
@@ -249,7 +245,6 @@ def changed_by(lower: str, at: int) -> str | None:
 
 
 _MOVES, _ADVERBS = listed("words of going from one value to another"), listed("adverbs of change")
-_RANGING = wordings("beginnings of verbs of ranging")
 
 
 def is_changing(lower: str, at: int) -> bool:
@@ -266,7 +261,7 @@ def moves_from(lower: str, at: int) -> bool:
     """Whether an old value stands at `at`, and a new one behind "to": "rose from 3 to 4 %", "cut its staff from 9"."""
     words = lower[max(0, at - 60) : at].split() if lower.endswith(_FROM, 0, at) else []
     for place, word in enumerate(reversed(words[-8:-1])):
-        if word[-1] in ".,;:" or word in _NO_CHANGE or word.startswith(_RANGING):
+        if word[-1] in ".,;:" or word in _NO_CHANGE or word.startswith(wordings("beginnings of verbs of ranging")):
             return False
         if word in _MOVES or (word in CHANGES and (word not in _ADVERBS or not place)):
             return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, in_order, listed, meanings, one_of, wordings, words_of
+from pyterrier_quantity.english import expression, listed, meanings, one_of, wordings, words_of
 from pyterrier_quantity.english.adjectives import DEGREES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR, VERBS
@@ -33,19 +33,17 @@ PARTS = (*_BEDS, *_STARS, *wordings("parts of any home"))
 _ATTRIBUTE = expression("part that a thing is named by", PARTS="|".join(_BEDS + _STARS))
 """Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
 "10 core values"."""
-GLUED_PART = re.compile(rf"-?(?:{'|'.join((*PARTS, *in_order('parts that things are named by')))})(?![\w'-])")
+GLUED_PART = re.compile(rf"-?(?:{'|'.join((*PARTS, *wordings('parts that things are named by')))})(?![\w'-])")
 """A part that stands glued to its number: "5speed", "21-Speed"."""
 SKIPPED = listed("words before a noun that are no part of its name")
 _NOUNS_TOO = listed("forms of verbs that are counted nouns, too")
 """Forms of verbs that are plural nouns behind a number: "38 plays", "two treatment plans"."""
 _STOPS_LATER = _NOUNS_TOO | listed("stop words that may begin a counted noun")
-_OWNERS = listed("owners that are counted with what they have")
 _PERIODIC = re.compile(rf"{one_of('adverbs of what comes again')} (?=[a-z])")
 """Adjectives of what comes again, and adverbs elsewhere: "60 monthly instalments"."""
 _LONGEST = 5
 _ADJECTIVES = listed("common adjectives")
 _ADJECTIVE_ENDS = wordings("ends of adjectives")
-_MEASURES = listed("units that adjectives leave as they are")
 _SPELLED = meanings("counted")
 THIRD_PERSON = frozenset(verb.present[1] for verb in VERBS.values())
 _VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
@@ -151,7 +149,7 @@ class _Phrase:
 
     def _is_stop(self, word: str) -> bool:
         if word.endswith("'s"):
-            return word not in _OWNERS or word in STOPS
+            return word not in listed("owners that are counted with what they have") or word in STOPS
         if self.words and self.words[-1].endswith("ly") and word in PARTICIPLES:
             return False  # "two commonly used agents"
         return word in STOPS and (bool(self.words) or word not in _STOPS_LATER)
@@ -166,7 +164,7 @@ def _measure(words: list[str]) -> str | None:
     """The unit behind words that do not change it: "20 happy years", "200 rushing yards"."""
     unit = singular(words[-1])
     plain = all(word.endswith("ing") or _adjective(word) for word in words[:-1])
-    return _SPELLED.get(unit, unit) if unit in _MEASURES and plain else None
+    return _SPELLED.get(unit, unit) if unit in listed("units that adjectives leave as they are") and plain else None
 
 
 def _domain(lower: str, at: int) -> tuple[list[str], int]:

@@ -25,10 +25,8 @@ _CIRCA = re.compile(
     rf"\b(?:{one_of('words before a rough year')} {one_of('words for about a year')}"
     rf"|{one_of('seasons and other words before a year', 'months')} of) \Z"
 )
-_BEFORE_OLD_YEAR = listed("words before a year of long ago")
 _LATER = tuple(f"{wording} " for _, _, words in rows_of("dates.tsv") for wording in words.split("|") if " " in wording)
 VERSIONED = listed("programs and standards that have versions")
-_LIMITS = listed("words that limit a number, and no year")
 _BOUND_YEAR = listed("words before a count that looks like a year")
 
 SKIP = re.compile(filled("|".join(form for _, form in rows_of("no_quantities.tsv"))), re.ASCII)
@@ -73,13 +71,13 @@ def is_year(lower: str, number: Number) -> bool:
     before = number.before.rstrip(",")
     if number.value < 1500:
         circa = _CIRCA.search(lower, max(0, number.start - 24), number.start) is not None
-        return (circa or before in _BEFORE_OLD_YEAR) and (not word or word in STOPS)
+        return (circa or before in listed("words before a year of long ago")) and (not word or word in STOPS)
     near = max(0, number.start - 40), number.start
     if SCALE_BEFORE.search(lower, *near) or _BEGUN.search(lower, *near) or _NO_YEAR.match(lower, number.end):
         return False
     if before in BEFORE_YEAR or lower.endswith(_LATER, 0, number.start):
         return True
-    if before in _LIMITS:
+    if before in listed("words that limit a number, and no year"):
         return bool(word) and word not in STOPS  # "below 1990 levels"; but "calories above 2000"
     return before not in _BOUND_YEAR and 1850 <= number.value <= 2050 and word not in COUNTED_PEOPLE
 

@@ -8,27 +8,27 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from pyterrier_quantity.english import SCALES_IN_WORDS as SCALES
-from pyterrier_quantity.english import expression, in_order, listed, wordings
+from pyterrier_quantity.english import expression, listed, wordings
 
-_NUMBERS = in_order("numbers from zero")
+_NUMBERS = wordings("numbers from zero")
 ONES = {word: n for n, words in enumerate(_NUMBERS) for word in words.split("/")}
-TENS = {word: 10 * value for value, word in enumerate(in_order("tens from twenty"), start=2)}
-TIMES = {word: float(n) for n, word in enumerate(in_order("numbers of times"), start=1)}
+TENS = {word: 10 * value for value, word in enumerate(wordings("tens from twenty"), start=2)}
+TIMES = {word: float(n) for n, word in enumerate(wordings("numbers of times"), start=1)}
 """How often something is done, where a time follows: "twice a day"."""
-PARTS = {word: n for n, words in enumerate(in_order("parts of one from halves"), start=2) for word in words.split("/")}
+PARTS = {word: n for n, words in enumerate(wordings("parts of one from halves"), start=2) for word in words.split("/")}
 PARTS |= {f"{word}th{s}": 10**power for word, power in SCALES.items() if word.endswith(("d", "ion")) for s in ("", "s")}
 PARTS |= {f"{word[:-1]}ieth{s}": value for word, value in TENS.items() for s in ("", "s")}
-DOZEN = in_order("words for twelve")
+DOZEN = wordings("words for twelve")
 _ALL = sorted({*ONES, *TENS, *SCALES, *PARTS, *DOZEN}, key=len, reverse=True)
 _WORD = "(?:" + "|".join(_ALL) + ")"
-_HALF = in_order("words for a half")
-_START = "(?:" + "|".join(sorted([*ONES, *TENS, *_HALF], key=len, reverse=True)) + ")"
+_BEGINS = [*ONES, *TENS, *wordings("words for a half")]
+_START = "(?:" + "|".join(sorted(_BEGINS, key=len, reverse=True)) + ")"
 RUN = expression(
     "run of number words", START=_START, WORD=_WORD, SCALES="|".join(SCALES), PARTS="|".join(PARTS)
 ).pattern
 """Pattern of a run of number words, to be matched in lower case; `parse` says how much of it is one number."""
 
-ONE_OF = in_order("units that one may be said of")
+ONE_OF = wordings("units that one may be said of")
 
 
 def _hint() -> str:
@@ -36,7 +36,7 @@ def _hint() -> str:
     counted = "|".join([*SCALES, *PARTS, *DOZEN, *wordings("what an article counts"), *ONE_OF])
     articles = (f"{article}(?:{counted})" for article in wordings("articles before a number word"))
     words: dict[str, list[str]] = {}
-    for word in [*articles, *wordings("words before a number word"), *ONES, *TENS, *TIMES, *_HALF]:
+    for word in [*articles, *wordings("words before a number word"), *_BEGINS, *TIMES]:
         words.setdefault(word[0], []).append(word[1:])
     return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in words.items())
 

@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 from pyterrier_quantity.english import SCALES as POWERS
-from pyterrier_quantity.english import expression, in_order, wordings
+from pyterrier_quantity.english import expression, wordings
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 
 from .number_words import HINT, ONE_OF, PARTS, RUN, TIMES, parse, shifted
@@ -56,7 +56,7 @@ _RATED = expression("stars")
 _MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))
 """Bottoms of the scales that models are built in: "1/18"."""
 _AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
-AGAIN = frozenset((" (", *(f"({digit}" for digit in range(10)), *in_order("beginnings of what says a number again")))
+AGAIN = frozenset((" (", *(f"({digit}" for digit in range(10)), *wordings("beginnings of what says a number again")))
 """What `again` may begin with."""
 _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = expression("dozens")

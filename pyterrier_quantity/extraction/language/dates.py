@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from pyterrier_quantity.english import in_order
+from pyterrier_quantity.english import wordings
 
 from .scanner import LETTER
 from .tables import NOTHING, Language, Row, any_of
 
-_NUMBERED: Final = {str(number): month.title() for number, month in enumerate(in_order("months")[:12], 1)}
+_NUMBERED: Final = {str(number): month.title() for number, month in enumerate(wordings("months")[:12], 1)}
 _PARTS: Final = {"day": r"\d{1,2}", "month": r"\d{1,2}", "year": r"[12]\d{3}"}
 """The parts of a date."""
 _PLACES: Final = {

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from pyterrier_quantity.english import in_order
+from pyterrier_quantity.english import wordings
 from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.quantity import BOUNDS
@@ -128,7 +128,7 @@ class Language:
         self.stop_words = frozenset(form for row in self.rows("stop_words") for form in row.forms(0))
         self._load_units()
         self._load_numbers()
-        months = in_order("months")[:12]
+        months = wordings("months")[:12]
         named = [(row.cells[0], form) for row in self.rows("cldr_months", "words") for form in row.forms()]
         self.months = {form: meaning for meaning, form in named if meaning.lower() in months}
         for meaning, form in [*named, ("per", "/")]:

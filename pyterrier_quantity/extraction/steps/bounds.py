@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, in_order, listed, one_of, wordings
+from pyterrier_quantity.english import expression, listed, one_of, wordings
 from pyterrier_quantity.english.verbs import VERBS, forms_of, inflected
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
@@ -13,7 +13,6 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import OF_AGE, SIDES
 
 _OLDER = expression("older or younger")
-_PERSONS = listed("persons that have an age")
 _GROWING = listed("persons that are soon older")
 _AUXILIARY = listed("auxiliary verbs")
 _NEGATED = expression("negated verb before a bound")
@@ -31,26 +30,18 @@ _SPREADING = listed("words of spreading")
 _GIVING = listed("words of giving") | _SPREADING
 _OF_AMOUNT = expression("noun between a limit and its number")
 """What stands between an amount and what it goes over: "$10,000 over 3 years", "12 points (over 4 games)"."""
-_TIMED, _OF_RANKS = (
-    {word: bound for bound, name in zip("<>", names, strict=True) for word in in_order(name)}
-    for names in (
-        ("comparatives of a shorter time", "comparatives of a longer time"),
-        ("comparatives of a lower rank", "comparatives of a higher rank"),
-    )
-)
 _RANKED, _MAGNITUDE = expression("measure of which less is better"), re.compile(one_of("names of a magnitude"))
 """Measures of which less is better."""
 _BY = expression("one who did more by")
 _NOUN = expression("noun between a number and its bound")
-_CHANGES = dict.fromkeys(in_order("nouns of rising"), "up") | dict.fromkeys(in_order("nouns of falling"), "down")
-_CHANGE = re.compile(rf" (?:{one_of('adjectives of a change')} )?({'|'.join(_CHANGES)})(?!\w)")
+_CHANGE = re.compile(rf" (?:{one_of('adjectives of a change')} )?({'|'.join(bound_wordings.NOUNS)})(?!\w)")
 _CHANGE_OF = re.compile(
-    rf"\b({'|'.join(_CHANGES)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of "
+    rf"\b({'|'.join(bound_wordings.NOUNS)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of "
     rf"(?:{one_of('words between a change and its amount')} )?\Z"
 )
 _OFF = re.compile(rf"(?:\b{one_of('auxiliary verbs')}|s|,) {one_of('words of being less by so much')} \Z")
 """What says that something is less: "shares off 11%"."""
-_OF = (*wordings("of something"), *(f" {word} " for word in in_order("words between a change and its amount")))
+_OF = wordings("words of belonging", " ") + wordings("words between a change and its amount", " ")
 """What it may end with: few numbers stand behind these, and the search goes far back."""
 _CHANGED_BEFORE = (*_OF, *wordings("words before the amount of a change"))
 _THING = re.compile(rf" (?!(?:{one_of('words behind a quantity that are no thing')}|[a-z]+ed)\b)[a-z]{{3}}")
@@ -59,15 +50,14 @@ _ARTICLE = expression("article before a bound")
 _NO_WORDING = frozenset("0123456789,)")
 """What no wording of a bound ends with."""
 _MOVES = ("down", "up")
-_RISING, _FALLING = in_order("verbs of rising"), in_order("verbs of falling")
+_RISING, _FALLING = wordings("verbs of rising"), wordings("verbs of falling")
 _PRESENT = frozenset(form for base in _RISING + _FALLING for form in inflected(base).present)
-_COMING, _ADDED = _AUXILIARY | listed("to before a verb"), listed("verbs of adding, of the past")
+_COMING, _ADDED = _AUXILIARY | listed("words of a goal"), listed("verbs of adding, of the past")
 _HOLDING = forms_of("verbs of holding up")
 _OVER, _OUT = listed("words before what is gone over"), listed("adverbs of spreading")
-_SIDE, _WITHIN = wordings("by something"), wordings("within something")
+_SIDE, _WITHIN = wordings("by before an amount", " "), wordings("within something")
 _MOVING = expression("way of what moves")
 """What stands behind the way of what moves."""
-_LONG_SPANS = listed("units of long spans")
 _OF_CHANGES = ("currency", "ratio", "temperature", "person")
 """What changes more often than it lasts."""
 _COMPARED = expression("comparison with what was")
@@ -119,10 +109,10 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
         return
     first = lower[cue.start : cue.end].split()[0]
     if text.registry.family(mention.unit) == "time":
-        cue.bound = _TIMED.get(first, cue.bound)  # "faster than 10 s"
-    if first in _OF_RANKS:  # "a rank better than 5", "brighter than magnitude 6"
+        cue.bound = bound_wordings.TIMED.get(first, cue.bound)  # "faster than 10 s"
+    if first in bound_wordings.RANKED:  # "a rank better than 5", "brighter than magnitude 6"
         named = _MAGNITUDE.search(lower, cue.end, at) or _RANKED.search(lower, max(0, cue.start - 24), cue.start)
-        cue.bound = _OF_RANKS[first] if named else cue.bound
+        cue.bound = bound_wordings.RANKED[first] if named else cue.bound
     mention.bound, mention.cue_start, mention.cue_end = cue.bound, cue.start, cue.end
 
 
@@ -131,7 +121,7 @@ def _changed(lower: str, at: int) -> str | None:
     if not lower.endswith(_CHANGED_BEFORE, 0, at):
         return None
     noun = _CHANGE_OF.search(lower, max(0, at - 70), at) if lower.endswith(_OF, 0, at) else None
-    return _CHANGES[noun[1]] if noun else bound_wordings.changed_by(lower, at)
+    return bound_wordings.NOUNS[noun[1]] if noun else bound_wordings.changed_by(lower, at)
 
 
 def _behind(lower: str, mention: Mention) -> None:
@@ -167,7 +157,7 @@ def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
     change = None if things else _CHANGE.match(lower, end)
     if change is None or not _ARTICLE.search(lower, max(0, mention.start - 24), mention.start):
         return None
-    return Cue(_CHANGES[change[1]], change.start(1), change.end(1))
+    return Cue(bound_wordings.NOUNS[change[1]], change.start(1), change.end(1))
 
 
 def _negate(lower: str, cue: Cue) -> None:
@@ -210,7 +200,7 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
     older = _OLDER.search(lower, cue.start, cue.end) is not None
     at = cue.start
     words = [word for word in lower[max(0, at - 30) : at].split() if word not in _AUXILIARY]
-    persons = not _PERSONS.isdisjoint(words[-2:])
+    persons = not listed("persons that have an age").isdisjoint(words[-2:])
     if mention.unit in ("month", "week") and lower.startswith(_PLACES, at) and not _GROWING.isdisjoint(words[-1:]):
         mention.unit, mention.source = mention.unit + OF_AGE, "age"  # "infants under 6 months"
     if mention.source:
@@ -234,7 +224,7 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
     if verb not in _PRESENT | _ADDED:
         return False
     coming = text.word_before(cue.start) in _COMING and verb not in _ADDED  # "5 g was added"
-    if coming or mention.unit.rpartition(" per ")[2] in _LONG_SPANS:
+    if coming or mention.unit.rpartition(" per ")[2] in listed("units of long spans"):
         return False  # "will rise 2 metres", "rises 3 mm a year"
     return family != mention.unit and not family.startswith(_OF_CHANGES)
 
@@ -253,11 +243,11 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
         return False  # "lost 20 games", "lifted a 6-tonne load"
     within = lower.startswith(_WITHIN, cue.start)
     articles = wordings(
-        "the thing" if within else "articles of a thing"
+        "the definite article" if within else "all articles", " "
     )  # "within a 30 minute drive", "added a £75 fee"
     described = (within or changes or mention.unit in SPANS) and lower.endswith(articles, cue.start, cue.end)
     if described and _THING.match(lower, mention.end):
-        return False
+        return False  # "within a 30 minute drive", "added a £75 fee"
     return (cue.end - cue.start > 6 and not _is_rough(lower, cue)) or not _is_adverb(lower, cue, mention, previous)
 
 
@@ -297,7 +287,7 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
     goes_on = gap == " (" and lower[restated.end : restated.end + 2].strip().isalpha()  # "by 3 mm (95% CI 1 to 5)"
     if gap in _SAME and not goes_on and (restated.source or sided) and (restated.unit != stated.unit or gap == "/"):
         restated.bound = stated.bound
-    both = stated.bound in (">=", "<=") and gap in wordings("and something") and restated.source
-    of = lower.endswith(wordings("of something"), 0, stated.cue_start)  # "a torque of at least 60 Nm and 2 batteries"
+    both = stated.bound in (">=", "<=") and gap in wordings("words of addition", " ") and restated.source
+    of = lower.endswith(_OF[:1], 0, stated.cue_start)  # "a torque of at least 60 Nm and 2 batteries"
     if both and not of and restated.unit != stated.unit and not _THING.match(lower, restated.end):
         restated.bound = stated.bound  # "at least 7 seats and 300 hp"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, in_order, listed, wordings
+from pyterrier_quantity.english import expression, listed, wordings
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.number_words import RUN
 from pyterrier_quantity.extraction.mention import SPANS, Mention
@@ -14,12 +14,11 @@ from .measured import divide
 
 _ONE_OR_MORE = expression("one or more")
 _RATIO = expression("in so many", RUN=RUN)
-_THE = listed("determiners of one group")
 _COUNTED = expression("counted name")
 _MEASURES_ALONE = expression("what nothing is counted behind")
 """Behind these nothing is counted: "under the age of 18 needs consent", "ages 7-12 boys"."""
-_NEGATIVE = tuple(f"{word} " for word in in_order("words for a minus"))
-_STATES = "|".join(map(re.escape, in_order("names that look like other words in small letters"))).upper()
+_NEGATIVE = tuple(f"{word} " for word in wordings("words for a minus"))
+_STATES = "|".join(map(re.escape, wordings("names that look like other words in small letters"))).upper()
 _DISTINCT = expression("what keeps states apart", STATES=_STATES)
 
 
@@ -58,7 +57,7 @@ def _read(text: Text, mention: Mention) -> bool:
     if noun is None and not one and (cue := bound_wordings.after(lower, end)):
         more = cue.bound == "~" or lower[cue.start : cue.end].split()[-1] in counted_nouns.SKIPPED
         noun = counted_nouns.after(lower, cue.end, False) if more else None  # no "3 or above beds"
-    if noun is None and simple and not one and number.before in _THE:
+    if noun is None and simple and not one and number.before in listed("determiners of one group"):
         noun = counted_nouns.singular_phrase(lower, end)
     compared = noun is not None and lower.startswith(tuple("<>=≤≥"), noun.end)  # "rating>4.5 reviews>100"
     entry = (
@@ -91,7 +90,7 @@ def _read_named(text: Text, mention: Mention) -> None:
     noun = counted_nouns.after(text.lower, named.end(), False)
     if noun is None or not noun.sure or text.registry.match_after(plain, named.end()) is not None:
         return
-    start = noun.start if any(joint in named["name"] for joint in wordings("and something")) else end + 1
+    start = noun.start if any(joint in named["name"] for joint in wordings("words of addition", " ")) else end + 1
     counted = text.registry.counted(f"{text.lower[start : noun.start]}{noun.name}")
     if counted is not None:
         mention.set_unit(counted, start, noun.end, "noun", 0.8)

@@ -36,7 +36,7 @@ _EARLY = expression("early year", BEGUN=_BEGUN, OF_TIME="|".join(_OF_TIME))
 """Years before 1500, which are any number elsewhere."""
 _JOINED = expression("what joins two dates")
 """What joins two periods to one."""
-_TO = frozenset(("-", " - ", *wordings("to a value")))
+_TO = frozenset(("-", " - ", *wordings("words of a goal", " ")))
 _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
 """What each of them has: most texts have none, and are not searched for the words before it."""
 
@@ -118,7 +118,7 @@ def _dated(lower: str, match: re.Match[str]) -> Iterator[Mention]:
     between = cue is not None and cue["between"] is not None
     if low is None or (between and (not match["high"] or SCALE_BEFORE.search(lower, max(0, start - 40), start))):
         return  # "between 2000 and 4000 lumens", "a rating between 1500 and 1800"
-    ranged = match["high"] and (between or match["to"] not in wordings("and something"))
+    ranged = match["high"] and (between or match["to"] not in wordings("words of addition", " "))
     high = (year_of(match["high"]) if ranged else None) or low
     if ranged and high >= low:
         end = match.end("high")

@@ -30,9 +30,9 @@ _HALF, _HALF_OF, _INTEREST = (
     wordings("what a half is of"),
     wordings("what any share is of"),
 )
-_DO = wordings("verbs of those that are a share")
+_DO = wordings("words behind a share of what is named")
 """What those do that are a share of what was named before."""
-_COUNTED_PART = re.compile(rf"{one_of('numbers below ten in words')}[ -]{{1,3}}[a-z]+")
+_COUNTED_PART = re.compile(rf"{one_of('digits in words')}[ -]{{1,3}}[a-z]+")
 _PERIOD = re.compile(rf"\b{one_of('places in an order')} \Z")
 
 
@@ -90,6 +90,6 @@ def _is_share(lower: str, mention: Mention) -> bool:
     half = lower.startswith(_HALF, start)
     if half and _PERIOD.search(before):
         return False
-    if lower.startswith(_DO, end) or lower.startswith(wordings("words between a share and what it is of"), end):
+    if lower.startswith(_DO, end):
         return not lower.endswith(wordings("halves that are added"), 0, end)  # "a year and a half have passed"
     return lower.startswith(_HALF_OF if half else _INTEREST, end)

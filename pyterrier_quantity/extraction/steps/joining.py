@@ -80,14 +80,14 @@ def _smaller(unit: str) -> str:
 
 _SCORING = listed("words beside a score")
 _TO = frozenset((*"-|~| - |- | -|--| -- |/-|..|...|…".split("|"), *wordings("from one value to another")))
-_UP_TO, _LEADS_TO = frozenset(wordings("up to a value")), frozenset(wordings("to a value"))
+_UP_TO, _LEADS_TO = frozenset(wordings("up to a value")), frozenset(wordings("words of a goal", " "))
 _LISTING = frozenset((" ", ", ", "\n"))
 """What stands between the numbers of lists, which may be very many, and makes nothing of two of them."""
 _OUT_OF = frozenset(wordings("out of so many"))
 _RATIO = _OUT_OF | {*wordings("in so many")}
 _COUNTED, _RATINGS = listed("units that are counted in so many"), listed("units of ratings")
 _GIVE_OR_TAKE = frozenset(
-    (*" ± |±| ±| +- |+-| +/- |+/-| (±| (± | (+/-| (+/- ".split("|"), *wordings("words before a tolerance"))
+    (*" ± |±| ±| +- |+-| +/- |+/-| (±| (± | (+/-| (+/- ".split("|"), *wordings("words of a tolerance", " "))
 )
 _UNIT_BEHIND = _GIVE_OR_TAKE | _OUT_OF
 _RANGING = expression("ranging from")
@@ -181,7 +181,7 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
 def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
     if first.low != first.high or first.low == second.low or _is_name(lower, first, gap, second):
         return False
-    if gap in wordings("and something"):
+    if gap in wordings("words of addition", " "):
         joined = _BETWEEN.search(lower, max(0, first.start - 24), first.start) is not None
     else:
         placed = _AT_ONE_END.match(gap) and _RANGING.search(lower, max(0, first.start - 20), first.start)
@@ -190,7 +190,7 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
         up_to = gap in _UP_TO and not sides  # "90x200 up to 300 euros"
         joined = gap in _TO or bool(up_to or placed or bounded)
     voted = first.unit == second.unit == "percentage" and second.low < first.low == 100 - second.low  # "52% to 48%"
-    steps = any(word in gap for word in listed("to before a verb"))
+    steps = any(word in gap for word in listed("words of a goal"))
     return joined and _same_unit(first, second) and (not steps or (not voted and _is_span(lower, first, second)))
 
 

@@ -26,7 +26,6 @@ _AS_WRITTEN = expression("unknown symbol of a unit")
 """What looks like the symbol of a unit: no word, and nothing goes on behind it."""
 _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
 """What a few pounds are paid for: "a room at 60 pounds a night"; but "half a pound per person", "2 pounds a week"."""
-_RATES = wordings("words that every rate has")
 _IN_TWO = frozenset("'-f:h")
 """One of these stands first or second behind a plain number in feet and inches, or hours and minutes."""
 _THING = expression("thing so many of which a span has")
@@ -43,7 +42,7 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     kept: list[Mention] = []
     end = 0
     lower = text.lower
-    rates = any(map(lower.__contains__, _RATES))
+    rates = any(map(lower.__contains__, wordings("words that every rate has")))
     for mention in mentions:
         if mention.start < end:
             continue  # "10 m 2", "6 ft 2 in", "5 per 100 000 people"
@@ -68,7 +67,7 @@ def divide(text: Text, mention: Mention) -> int:
         thing = _CLAUSE.match(text.lower, mention.end)
     if thing is None or " per " in mention.unit:
         return mention.end
-    if mention.unit in SPANS and not text.lower.startswith(wordings("per something"), thing.end()):
+    if mention.unit in SPANS and not text.lower.startswith(wordings("words of division", " "), thing.end()):
         return mention.end  # "30 minutes of exercise a day": a schedule
     mention.unit, end = text.per_after(thing.end(), mention.unit)
     return max(mention.end, end)

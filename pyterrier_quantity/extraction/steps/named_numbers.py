@@ -39,7 +39,6 @@ _BEHIND = re.compile(
 )
 _LEADING = listed("words before a named thing")
 _MAKERS = (listed("makers whose things bear numbers") | listed("names of series")) - listed("series without products")
-_IN_NOTES = listed("words behind a thing in notes")
 _ENDS_NOTE = re.compile(r"[.,;:!?]| \d|\Z")
 _IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
 """Values in a list: "carbs 30, fat 12"; one alone is a name's: "swim 14, wind in my face"."""
@@ -59,8 +58,6 @@ _THINGS = listed("things that end in ing")
 _NO_THINGS = wordings("ends of words for no thing")
 _AUXILIARY = listed("auxiliary verbs") | listed("verbs with a pronoun before them")
 _OF_MANY = _AUXILIARY - listed("auxiliary verbs of one alone")
-_ARTICLES, _THE = listed("indefinite articles"), listed("the definite article")
-_OR, _OF_THE = wordings("words before a bound behind a number"), wordings("of the things")
 _STREET = re.compile(rf"(?: [A-Z][\w'-]+){{1,3}} {one_of('ends of the names of streets')}\b")
 _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
 _ASKING = listed("words of wanting") | listed("commands before a number") | HARDLY_NOUNS
@@ -100,7 +97,7 @@ def _is_least(text: Text, number: Number) -> bool:
     lower, end = text.lower, number.end
     if formats.is_last_side(lower, number.start) or bound_wordings.before_name(lower, number.start) is not None:
         return True
-    return lower.startswith(_OR, end) and bound_wordings.after(lower, end) is not None
+    return bool(lower.startswith(wordings("conjunctions of a list", " "), end) and bound_wordings.after(lower, end))
 
 
 def _is_named(text: Text, mention: Mention) -> bool:
@@ -125,7 +122,7 @@ def _is_make(text: Text, mention: Mention) -> bool:
     """Whether a make stands around what looks like a count: "the Slate 10 tablet offers", "an 82 Honda Ascot"."""
     number, plain = mention.number, text.plain
     year = 50 <= number.value < 100 or 1500 <= number.value < 1850
-    made = year and number.before in _OWNERS | _ARTICLES and _MAKE.match(plain, number.end)
+    made = year and number.before in _OWNERS | listed("indefinite articles") and _MAKE.match(plain, number.end)
     street = _STREET.match(plain, number.end)  # "5920 Deer Creek Way"
     model = plain[number.end] == " " and _MODEL.search(plain, max(0, number.start - 40), number.start)
     return bool(street or model or (made and not is_plural(text.lower[mention.unit_start : mention.unit_end])))
@@ -178,9 +175,9 @@ def _ends_name(text: Text, number: Number) -> bool:
 
 def _is_model(lower: str, number: Number) -> bool:
     """Whether an article or an owner makes the name of a thing of a number: "a 3070 would do", "sold my 386."."""
-    if number.value <= 100 or number.value % 100 == 0 or number.before not in _OWNERS | _ARTICLES | _THE:
+    if number.value <= 100 or number.value % 100 == 0 or number.before not in _OWNERS | listed("all articles"):
         return False  # "a 500, please"
-    return _MORE.match(lower, number.end) is None and not lower.endswith(_OF_THE, 0, number.start)
+    return _MORE.match(lower, number.end) is None and not lower.endswith(wordings("of the things"), 0, number.start)
 
 
 def _numbers_a_thing(text: Text, mention: Mention) -> bool:
@@ -198,7 +195,7 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     if before and lead not in _LEADING | _TAKING and _is_thing(lead):
         lead, first = before[-2].lower() if before[1:] else ".", ""  # "see job card 77312", "gas mark 6 till brown"
     begins = lead[-1] in ".!?:;," or lead.replace(":", "").isdecimal()  # "Year 9 set 3 uses", "02:10 pump 3 tripped"
-    counts = lower.startswith(wordings("of something"), behind.end()) or (
+    counts = lower.startswith(wordings("words of belonging", " "), behind.end()) or (
         begins and (not first or noun.lower() in _ASKING)
     )
     if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON or counts):
@@ -208,14 +205,14 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
         return told or (not mention.source and _is_noted(lower, number, noun.lower(), verb))
     if mention.source or (verb in _OF_MANY and lead not in listed("words of belonging")):
         return False  # "in town 12 were hurt"
-    if first in (VERBS if lead in listed("to before a verb") else HARDLY_NOUNS):
+    if first in (VERBS if lead in listed("words of a goal") else HARDLY_NOUNS):
         return False  # "to reach 106", "helped find 5"
     return lead in _LEADING or lead in _TAKING or lead in _AUXILIARY
 
 
 def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
     """Whether a clause without a verb begins with a thing and its number: "forklift 3 out again"; no list of values."""
-    ends = verb in _IN_NOTES or _ENDS_NOTE.match(lower, number.end) is not None
+    ends = verb in listed("words behind a thing in notes") or _ENDS_NOTE.match(lower, number.end) is not None
     if noun in _ASKING or noun in PARTICIPLES or not ends:
         return False
     return len(_IN_A_LIST.findall(lower, max(0, number.start - 60), number.end + 60)) < 2

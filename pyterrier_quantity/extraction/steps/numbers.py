@@ -124,7 +124,6 @@ _LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
 _APART = re.compile(rf"(?:[=≈~<>≤≥]|\b{one_of('words before a sign that stands apart')}) ?- \Z")
 _MINUS = listed("words for a minus")
 _BELOW_ZERO = expression("below zero")
-_NAMES = listed("names with a number that no sign stands before")
 
 
 def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -147,7 +146,7 @@ def _settle(lower: str, mention: Mention, kept: list[Mention]) -> bool:
         if lower[start - 2 : start - 1] == "-" and _APART.search(lower, max(0, start - 12), start):
             mention.negate(start - 2)  # "a bias of - 100 V"
         return True
-    if word.rstrip("-") in _NAMES:
+    if word.rstrip("-") in listed("names with a number that no sign stands before"):
         return False
     return _plus(lower, mention, kept) if glue == "+" else _dash(lower, mention, kept)
 

@@ -20,7 +20,6 @@ _LISTING = frozenset("0123456789,")
 _LISTED = re.compile(r"\d, -?\d")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
 _MORE = rf"(?=\W|\Z)(?! ?[%°$])(?! (?!{one_of('words that go on behind a reference')}s?\b)[a-z])"
-_WORDS = listed("words that refer to parts of a text")
 _GLUED = wordings("labels that are glued to words")
 _TORN_BEFORE = expression("label glued to a word")
 _CHAIN = expression("chain of references", NUMBER=_NUMBER, MORE=_MORE)
@@ -63,7 +62,7 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
         if start >= end and _names_part(text.plain, mention.number) and not _is_measured(text, mention.number):
             chain = _CHAIN.match(text.plain, start)
             end = chain.end() if chain else mention.number.end
-            if lower.startswith(wordings("and something"), end):
+            if lower.startswith(wordings("words of addition", " "), end):
                 insort(text.named, end)  # "Articles 5 and 6 apply"
         if start >= end and not _refers(text, mention.number):
             kept.append(mention)
@@ -78,7 +77,7 @@ def _names_part(plain: str, number: Number) -> bool:
     if plain[number.start - 1 : number.start] == "(":  # "Section (3.1)"
         word = plain[max(0, number.start - 16) : number.start - 1].rstrip(" .").rpartition(" ")[2].lstrip("([").lower()
     glued = word.endswith(_GLUED) and _TORN_BEFORE.search(plain, max(0, number.start - 12), number.start) is not None
-    return word in _WORDS or glued
+    return word in listed("words that refer to parts of a text") or glued
 
 
 def _is_measured(text: Text, number: Number) -> bool:

@@ -194,7 +194,6 @@ _COMMAS_GROUP = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
 _POINT_AND_THREE = re.compile(r"\.\d{3}(?!\d)")
 _COMMA_DECIMALS = re.compile(r"(?<![\d.,])\d+,\d\d?\Z")
 _POINT_DECIMALS = re.compile(r"\d\.(?:\d\d?|\d{4,})\Z")
-_THOUSANDS = listed("units that come in thousands")
 
 
 def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -226,7 +225,7 @@ def _is_other(text: Text, mentions: list[Mention], mention: Mention, written: re
 
 def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
     """Whether what is counted, paid or measured has no three decimals."""
-    if mention.unit.replace(" ", "_") in _THOUSANDS:
+    if mention.unit in listed("units that come in thousands"):
         return written["rest"].endswith("00")
     if " per " in mention.unit:
         return False

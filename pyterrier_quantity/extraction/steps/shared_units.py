@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from pyterrier_quantity.english import STOP_WORDS, expression, in_order, listed, one_of, wordings
+from pyterrier_quantity.english import STOP_WORDS, expression, listed, one_of, wordings
 from pyterrier_quantity.english.verbs import VERBS, forms_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention, is_extent
@@ -18,10 +18,8 @@ _TO = expression("to another value")
 _FROM = expression("from a value")
 _WIDE = re.compile(f"-{one_of('extents behind a hyphen')}(?= )")
 _OF = expression("of a total")
-_COMPARED = listed("words that compare two numbers")
-_PASSED = listed("words between a comparison and its number")
 _FOLLOWED = expression(
-    "end of a value without a unit", WORDS="|".join(map(re.escape, in_order("words after a number without its unit")))
+    "end of a value without a unit", WORDS="|".join(map(re.escape, wordings("words after a number without its unit")))
 )
 _PAYING = forms_of("verbs of paying")
 _DEGREES = ("celsius", "fahrenheit", "degree")
@@ -34,7 +32,6 @@ _MORE = expression("so many more")
 _MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {one_of('words after a value of a later time')}\b")
 """What follows a number that is of the kind of an earlier one: "26 more", and in a clause of its own "4.1 mmol/l, 11.6
 after toast"."""
-_LEADING = listed("words before a value that is told again")
 _STATING = listed("words that state a value")
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = expression("clause that is a name alone")
@@ -47,16 +44,17 @@ _QUANTIFIERS = (*wordings("beginnings of bounds on what is counted"), ">", "<", 
 """How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
 _OF_THINGS = wordings("what follows a number of things")
 """What follows a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
-_OF_THEM = tuple(f" of {word}" for word in in_order("words for those of whom some are told"))
+_OF_THEM = tuple(f" of {word}" for word in wordings("words for those of whom some are told"))
 """What follows some of the things that were counted: "88 keys, 52 of them white"."""
 _EXTENT = re.compile(rf" {one_of('adjectives of extents')}\b")
 _OF_WHICH = expression("of which")
 _OF_ALL = re.compile(rf"(?:\A|[.!?;] )of {one_of('words before all of those of whom some follow')} (?:[a-z]+ )?\Z")
 """What leads to all of those of whom some follow: "Of the 96 guests, 81 came"."""
 _RATING, _RATED = listed("forms of rating"), re.compile(rf"{one_of('out of so many')}|/(?:5|100?)\Z")
-_A, _AND, _OF_WHAT = wordings("a thing"), wordings("and something"), wordings("of something")
-_OR, _INSTEAD_OF = re.compile(one_of("or between bounds")), wordings("instead of, and instead alone")
-_REACHING, _LEADS_TO = listed("words before a share that is reached"), listed("to before a verb")
+_AND, _OF_WHAT = wordings("words of addition", " "), wordings("words of belonging", " ")
+_OR = re.compile(rf" {one_of('words of a choice')} ")
+_INSTEAD_OF, _INSTEAD = wordings("instead of, and instead alone")
+_REACHING, _LEADS_TO = listed("words before a share that is reached"), listed("words of a goal")
 _NEAR, _FAR = 24, 120
 _OBLONG = 20
 """How many times as long as wide nothing is: more are repetitions."""
@@ -158,7 +156,7 @@ def _from_earlier(lower: str, earlier: Mention, here: Mention) -> None:
 
 def _gap(lower: str, first: Mention, second: Mention) -> str:
     """What stands between two mentions, without the wording of the second one's bound."""
-    single = lower.endswith(_A, 0, second.start)  # ", or about a 6% reduction"
+    single = lower.endswith(wordings("indefinite articles", " "), 0, second.start)  # ", or about a 6% reduction"
     cue = None if single else bound_wordings.before(lower, second.start)
     if cue is None or cue.bound in ("up", "down") or lower.endswith(_OF_WHAT, first.end, cue.start):
         return lower[first.end : second.start]
@@ -213,9 +211,9 @@ def _repeat(text: Text, mentions: list[Mention]) -> None:
 def _compares(words: list[str]) -> bool:
     """Whether the words before the number set it against an earlier one."""
     for word in reversed(words[-5:]):
-        if word in _COMPARED or word[-1] in ",;":
+        if word in listed("words that compare two numbers") or word[-1] in ",;":
             return True
-        if word not in _PASSED:
+        if word not in listed("words between a comparison and its number"):
             return False
     return False
 
@@ -246,7 +244,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     more = (_MORE_OR_LATER if lower.endswith(", ", 0, here.start) else _MORE).match(lower, here.end) is not None
     if lower.startswith(_OF_THINGS, here.end) or not (ends or more or here.number.power):
         return None
-    words = lower[max(0, here.start - 40) : here.start].replace(*_INSTEAD_OF).split()
+    words = lower[max(0, here.start - 40) : here.start].replace(_INSTEAD_OF, _INSTEAD).split()
     some = lower.startswith(_OF_WHAT, here.end) and lower.endswith(", ", 0, here.start)  # "3 m of rope, 2 of twine"
     compared = here.number.power > 0 or (ends and not some and _compares(words))
     another = _ANOTHER.search(lower, max(0, here.start - 40), here.start) is not None
@@ -289,7 +287,7 @@ def _is_hurried(text: Text, earlier: Mention, words: list[str]) -> bool:
 def _is_elliptic(lower: str, here: Mention) -> bool:
     """Whether no more than a name stands in the clause before a bound or a range: "..., men above 13.5"."""
     cue = bound_wordings.before(lower, here.start)
-    between = here.low < here.high and lower.endswith(wordings("between, apart"), 0, here.start)
+    between = here.low < here.high and lower.endswith(wordings("words before the ends of a range", " "), 0, here.start)
     if not between and (cue is None or cue.bound not in SIDES):
         return False
     end = lower.rindex(" ", 0, here.start - 1) + 1 if between or cue is None else cue.start
@@ -299,7 +297,7 @@ def _is_elliptic(lower: str, here: Mention) -> bool:
 def _is_parallel(lower: str, one: Mention, other: Mention) -> bool:
     """Whether the same little word leads to two numbers, or from both: "81.2 years for women and 76.4 for men"."""
     before = one.number.before
-    if before == other.number.before and before in _LEADING:
+    if before == other.number.before and before in listed("words before a value that is told again"):
         return True
     behind = _LED.match(lower, one.end)
     return behind is not None and lower.startswith(behind.group(), other.end)

@@ -183,7 +183,6 @@ def decide(spelling: str, site: Site) -> Verdict:
 
 _AMOUNT = re.compile(rf"\d[\d,.]*(?:\s?(?:{SCALE}|{one_of('letters that scale money')})\b|(?![-A-Za-z\d]))")
 _CAPITALS = re.compile(r"[A-Z]{2,}")
-_SYSTEMS = listed("countries with sizes of their own")
 _CLOTHES = about("clothes")
 _SIZE = re.compile(r"\d{1,2}(?:\.5)?(?![\w%/]|[.,-]\d)")
 _RUPEES = re.compile(r"\d[\d,]")
@@ -192,7 +191,7 @@ _FAR = 40
 
 def sign_before(code: str, text: str, start: int, stop: int, number: int) -> float | None:
     """Confidence that an ambiguous sign or code right before a number means money; None: it does not."""
-    if code.upper() in _SYSTEMS:
+    if code.upper() in listed("countries with sizes of their own"):
         near = text[max(0, start - _FAR) : number + _FAR]
         return 0.8 if _SIZE.match(text, number) and _CLOTHES.search(near) else None
     if code == "INR":
