@@ -6,6 +6,7 @@ import math
 import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
+from functools import cached_property
 from importlib.util import find_spec
 from itertools import chain
 from pathlib import Path
@@ -63,8 +64,6 @@ class BM25(Configured):
         if not (0 <= k1 < math.inf and 0 <= b <= 1):
             raise ValueError(f"k1 must be finite and at least 0, and b in [0, 1]; got {k1!r}, {b!r}")
         self.path, self.k1, self.b, self.num_results, self.threads = Path(path), k1, b, num_results, threads
-        self._opened: Any = None
-        self._documents: int | None = None
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
@@ -76,7 +75,7 @@ class BM25(Configured):
         queries take to answer."""
         # Those that lack all words an engine need not see.
         texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
-        together = max(1, _ROWS // self._depth())
+        together = max(1, _ROWS // self._depth)
         parts = [self._found(texts[at : at + together]) for at in range(0, len(texts), together)]
         if len(parts) == 1:
             return parts[0]
@@ -86,7 +85,7 @@ class BM25(Configured):
 
     def _found(self, texts: Sequence[tuple[int, str]]) -> Found:
         """What is found for some texts, by their places."""
-        found = self._retriever().transform(pd.DataFrame(texts, columns=["qid", "query"]))
+        found = self._retriever.transform(pd.DataFrame(texts, columns=["qid", "query"]))
         place, score = found["qid"].to_numpy(dtype=np.int64), found["score"].to_numpy(dtype=np.float64)
         return place, found["docno"].to_numpy(dtype=object), score
 
@@ -108,16 +107,14 @@ class BM25(Configured):
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
         return self._with(num_results=k) if self.num_results is None or k < self.num_results else None
 
+    @cached_property
     def _depth(self) -> int:
         """Results per query."""
-        if self.num_results is None:
-            self._documents = self._documents or self._count()
-        return self.num_results or self._documents or 1
+        return self.num_results or self._count() or 1
 
+    @cached_property
     def _retriever(self) -> Any:
-        if self._opened is None:
-            self._opened = self._open()
-        return self._opened
+        return self._open()
 
     @classmethod
     def built_at(cls, path: Path) -> bool:
@@ -152,7 +149,7 @@ class BM25(Configured):
         """The number of documents of the index."""
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_opened": None}
+        return self._config()
 
 
 def opened(

@@ -73,14 +73,14 @@ class PisaBM25(BM25):
             there = known is None or self._parameters in known.get("bounds", ())
             index = load_pisa().PisaIndex(str(self.path if there else self._with_bounds()))
             with kept_quiet():
-                opened = index.bm25(k1=self.k1, b=self.b, num_results=self._depth(), threads=self.threads)
+                opened = index.bm25(k1=self.k1, b=self.b, num_results=self._depth, threads=self.threads)
             # Meanwhile another process may have put another index in its place.
             if whole == _recorded.stamp(self.path):
                 return opened
         raise OSError(f"{self.path} is replaced again and again; open it when it is built")
 
     def _found(self, texts: Sequence[tuple[int, str]]) -> Found:
-        ranker, depth = self._retriever(), self._depth()
+        ranker, depth = self._retriever, self._depth
         place, score = np.empty(len(texts) * depth, dtype=np.int32), np.empty(len(texts) * depth, dtype=np.float32)
         docnos = np.empty(len(texts) * depth, dtype=object)
         size = load_pisa()._pisathon.retrieve(
@@ -120,9 +120,6 @@ class PisaBM25(BM25):
             stream.close()
         return folder
 
-    def __getstate__(self) -> dict[str, Any]:
-        return super().__getstate__() | {"_links": None}
-
     @contextmanager
     def _process(self, task: str, folder: Path, threads: int) -> Iterator[IO[bytes]]:
         """The stdin of another process that indexes what it reads there, or without threads makes the bounds alone;
@@ -131,13 +128,11 @@ class PisaBM25(BM25):
         Raises:
             OSError: if it could not do its task.
         """
+        extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
+        given = [extension, folder, pisa_process.STEMMER, threads, self.k1, self.b, os.getpid()]
+        command = [sys.executable, "-I", pisa_process.__file__, *map(str, given)]
         with tempfile.TemporaryFile() as messages:
-            child = subprocess.Popen(
-                _command(folder, threads, self.k1, self.b),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.DEVNULL,
-                stderr=messages,
-            )
+            child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=messages)
             assert child.stdin is not None
             try:
                 yield child.stdin
@@ -152,13 +147,6 @@ class PisaBM25(BM25):
                 reasons = re.findall(r"what\(\): *(.*)|^(\w+Error: .*)", said, re.MULTILINE)
                 told = "".join(reasons[-1]) if reasons else f"exit code {child.returncode}"
                 raise OSError(f"PISA could not {task} ({told}); is the disk full?")
-
-
-def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
-    """What the other process is: it indexes its stdin, or with no threads makes bounds for the parameters."""
-    extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
-    given = [extension, folder, pisa_process.STEMMER, threads, k1, b, os.getpid()]
-    return [sys.executable, "-I", pisa_process.__file__, *map(str, given)]
 
 
 @contextmanager

@@ -53,7 +53,7 @@ class PythonBM25(BM25):
         return np.array(self._list("docnos"), dtype=object), index
 
     def _found(self, texts: Sequence[tuple[int, str]]) -> Found:
-        docnos, index = self._retriever()
+        docnos, index = self._retriever
         documents, scores = zip(*(self._best(index, text) for _, text in texts), strict=True)
         place = np.repeat([place for place, _ in texts], list(map(len, documents)))
         return place, docnos[np.concatenate(documents)], np.concatenate(scores)
@@ -65,7 +65,7 @@ class PythonBM25(BM25):
         if not stems:
             return np.empty(0, dtype=np.int64), np.empty(0)
         score = np.asarray(index.get_scores(stems), dtype=np.float64)
-        best = np.argsort(-score, kind="stable")[: self._depth()]
+        best = np.argsort(-score, kind="stable")[: self._depth]
         best = best[score[best] > 0]
         return best, score[best]
 

@@ -96,7 +96,7 @@ class TerrierBM25(BM25):
             str(self.path.absolute()),
             wmodel="BM25",
             controls=controls,
-            num_results=self._depth(),
+            num_results=self._depth,
             threads=self.threads,
         )
 

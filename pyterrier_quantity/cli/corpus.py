@@ -7,6 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from functools import cached_property
 from itertools import zip_longest
 from pathlib import Path
@@ -93,12 +94,8 @@ class Corpus:
             return path
         self._folder = tempfile.TemporaryDirectory(prefix="corpus.")
         copy = Path(self._folder.name) / f"stdin.{self.form}"
-        with copy.open("wb") as out:
-            if self.given == "-":
-                shutil.copyfileobj(sys.stdin.buffer, out)
-            else:
-                with path.open("rb") as pipe:
-                    shutil.copyfileobj(pipe, out)
+        with nullcontext(sys.stdin.buffer) if self.given == "-" else path.open("rb") as pipe, copy.open("wb") as out:
+            shutil.copyfileobj(pipe, out)
         if not copy.stat().st_size:
             raise ValueError("nothing came from stdin; pipe documents into it, one JSON object a line")
         return copy

@@ -42,14 +42,11 @@ SUBSETS: Final = {
 }
 """Which queries a relevance file holds: type, and subset as in Figure 1a. Of several files the last counts."""
 
-_WORDS: Final = {
-    "=": ("==", "equal", "equals", "equal to"),
-    ">": ("greater", "greater than", "bigger", "larger", "more", "more than", "above"),
-    "<": ("less", "less than", "smaller", "lower", "below"),
-}
 _CONDITIONS: Final = {
     **{operator: operator for operator in OPERATORS if operator != "range"},
-    **{word: operator for operator, words in _WORDS.items() for word in words},
+    **dict.fromkeys(("==", "equal", "equals", "equal to"), "="),
+    **dict.fromkeys(("greater", "greater than", "bigger", "larger", "more", "more than", "above"), ">"),
+    **dict.fromkeys(("less", "less than", "smaller", "lower", "below"), "<"),
 }
 """The words for a condition, and its operator."""
 
@@ -263,9 +260,7 @@ def _listed(path: Path, line: int, column: str, cell: str, what: str, item: Call
     raise CollectionError(path, line, f"column {column!r} is {shown}; a list of {what} is expected")
 
 
-@lru_cache(maxsize=50_000)
-def _literal(text: str) -> Any:
-    return ast.literal_eval(text)
+_literal = lru_cache(maxsize=50_000)(ast.literal_eval)
 
 
 def _name(unit: Any) -> str:

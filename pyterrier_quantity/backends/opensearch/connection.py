@@ -232,10 +232,6 @@ class Engine:
         return f"{type(self).__name__}({without_password(self.url)!r}, {self.name!r})"
 
 
-WITH_EVIDENCE: Final = {"docvalue_fields": [EVIDENCE]}
-"""What a search says beside its query for its hits to bring their evidence."""
-
-
 def _number(value: Any) -> int:
     if not isinstance(value, int) or not 0 <= value < 1 << 63:
         raise ValueError("no number of documents")

@@ -72,12 +72,6 @@ def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
     }
 
 
-def settings(shards: int, replicas: int, k1: float, b: float) -> dict[str, Any]:
-    """The settings of an index; BM25's parameters are fixed when it is made."""
-    similarity = {"default": {"type": "BM25", "k1": k1, "b": b}}
-    return {"index": {"number_of_shards": shards, "number_of_replicas": replicas, "similarity": similarity}}
-
-
 def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tuple[str, str]:
     """The engine's name of an index of ours, and its text field.
 

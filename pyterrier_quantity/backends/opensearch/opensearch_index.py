@@ -12,14 +12,7 @@ import pyterrier as pt
 
 from pyterrier_quantity.backends.opensearch import writing
 from pyterrier_quantity.backends.opensearch.connection import Engine, EngineError
-from pyterrier_quantity.backends.opensearch.documents import (
-    EVIDENCE,
-    checked,
-    mappings,
-    settings,
-    to_source,
-    unpack,
-)
+from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, checked, mappings, to_source, unpack
 from pyterrier_quantity.backends.opensearch.search import (
     OpenSearchBM25,
     OpenSearchFilter,
@@ -159,10 +152,9 @@ class OpenSearchIndexer(pt.Indexer):
         self._index, self.writers, self.overwrite, self.resume = index, writers, overwrite, resume
         self.verbose, self.text_field = verbose, text_field
         self._reader = DocumentReader(extractor, threads, text_field=text_field)
-        self._definition = {
-            "settings": settings(shards, replicas, k1, b),
-            "mappings": mappings(text_field, analyzer),
-        }
+        settings: dict[str, Any] = {"number_of_shards": shards, "number_of_replicas": replicas}
+        settings["similarity"] = {"default": {"type": "BM25", "k1": k1, "b": b}}
+        self._definition = {"settings": {"index": settings}, "mappings": mappings(text_field, analyzer)}
 
     def index_inputs(self) -> list[list[str]]:
         return [["docno", self.text_field], ["docno", "quantities"]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
@@ -13,7 +12,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import retrieved
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.backends.opensearch.connection import MOST_RESULTS, WITH_EVIDENCE, Engine, Hit, Query
+from pyterrier_quantity.backends.opensearch.connection import MOST_RESULTS, Engine, Query
 from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, SURROGATE, unpack
 from pyterrier_quantity.filters.conditions import nested_conditions
 from pyterrier_quantity.index.columns import Columns
@@ -53,12 +52,14 @@ class OpenSearchBM25(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         queries = inp if not self._conditioned or has_constraints(inp) else QuantityQueryParser().transform(inp)
-        conditions = zip(queries["query"], self._conditions(queries), strict=True)
-        searches = [self._search(self._words(text), met) for text, met in conditions]
-        shown = WITH_EVIDENCE if self._with_evidence else {}
-        shown = {**shown, **({"_source": [self.index.text_field]} if self.text else {})}
+        texts = [{"query": SURROGATE.sub(" ", text)} for text in queries["query"]]
+        words = [{"match": {self.index.text_field: text}} for text in texts]
+        searches = list(map(self._search, words, self._conditions(queries)))
+        shown: Query = {"docvalue_fields": [EVIDENCE]} if self._with_evidence else {}
+        shown |= {"_source": [self.index.text_field]} if self.text else {}
         answers = iter(self.index.find([{**search, **shown} for each in searches for search in each]))
-        found = [_best_first(hit for _ in each for hit in next(answers)) for each in searches]
+        once = [{hit.docno: hit for _ in each for hit in next(answers)} for each in searches]
+        found = [sorted(hits.values(), key=lambda hit: -hit.score) for hits in once]
         result = retrieved(
             queries, [([hit.docno for hit in hits], np.array([hit.score for hit in hits])) for hits in found]
         )
@@ -87,14 +88,6 @@ class OpenSearchBM25(Configured):
         asked, number = index_queries(queries)
         return [nested_conditions(asked[place].constraints) for place in number.tolist()]
 
-    def _words(self, text: str) -> Query:
-        return {"match": {self.index.text_field: {"query": SURROGATE.sub(" ", text)}}}
-
-
-def _best_first(hits: Iterable[Hit]) -> list[Hit]:
-    """Each document once."""
-    return sorted({hit.docno: hit for hit in hits}.values(), key=lambda hit: -hit.score)
-
 
 class OpenSearchFilter(OpenSearchBM25):
     """Q -> R: BM25 among the documents that meet every constraint of their query, on all shards.
@@ -113,13 +106,7 @@ class OpenSearchFilter(OpenSearchBM25):
 
     _conditioned = True
 
-    def __init__(
-        self,
-        index: Engine,
-        num_results: int = 1000,
-        matched: bool = False,
-        text: bool = False,
-    ) -> None:
+    def __init__(self, index: Engine, num_results: int = 1000, matched: bool = False, text: bool = False) -> None:
         super().__init__(index, num_results, text)
         self.matched = self._with_evidence = matched
 
