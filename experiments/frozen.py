@@ -35,6 +35,8 @@ from lib.systems import systems as systems_of
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.cli import run as run_program
+from pyterrier_quantity.neural import Hybrid
+from pyterrier_quantity.neural.systems import packaged_model
 from pyterrier_quantity.quantity import Constraint, Quantity
 
 DEPTH: Final = 100
@@ -104,9 +106,6 @@ def _pipelines(collection: Collection, args: argparse.Namespace) -> dict[str, Ca
 
 
 def _hybrid(collection: Collection, args: argparse.Namespace) -> pt.Transformer:
-    from pyterrier_quantity.neural import Hybrid
-    from pyterrier_quantity.neural.systems import packaged_model
-
     model = Hybrid(packaged_model("splade"), verbose=False)
     texts = {document["docno"]: document["text"] for document in NeuralSearch(collection, args).documents()}
     candidates = collection.bm25 % DEPTH >> pt.apply.generic(lambda res: res[res["docno"].isin(texts)])

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 
 import pandas as pd
 
+from pyterrier_quantity.neural import ColBERT, Splade
+
 
 def throughput(sample: list[str], names: Mapping[str, str], rounds: int) -> pd.DataFrame:
     """Sentences of the sample that each encoder encodes in a second of processor time, on one thread.
@@ -40,8 +42,6 @@ def encoders(names: Mapping[str, str]) -> dict[str, Callable[[list[str]], object
     """What is timed, by name."""
     import pyterrier_splade
     from sentence_transformers import SparseEncoder
-
-    from pyterrier_quantity.neural import ColBERT, Splade
 
     splade, colbert = names["splade"], names["colbert"]
     theirs, plain = pyterrier_splade.Splade(splade, device="cpu"), SparseEncoder(splade, device="cpu")

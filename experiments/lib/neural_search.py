@@ -7,17 +7,17 @@ import shutil
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 
 from lib.collection import Collection
 from lib.digests import digest
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.backends.pisa import kept_quiet
-
-if TYPE_CHECKING:
-    from pyterrier_quantity.neural import ColBERT, ColBERTIndex, Splade
+from pyterrier_quantity.neural import ColBERT, ColBERTIndex, Splade, dense
+from pyterrier_quantity.neural.systems import colbert_index, packaged_model, splade_retriever
 
 POOL, POOL_QUANTITIES = 1000, 3
 """How many of BM25's candidates a topic adds to the pool, and how many times as many of the quantity index's."""
@@ -69,8 +69,6 @@ class NeuralSearch:
     @cached_property
     def models(self) -> dict[str, str]:
         """The model of each kind: the one given, or the packaged one."""
-        from pyterrier_quantity.neural.systems import packaged_model
-
         return {kind: getattr(self.args, kind) or packaged_model(default) for kind, default in PACKAGED.items()}
 
     def path(self, kind: str) -> Path:
@@ -89,27 +87,18 @@ class NeuralSearch:
 
     @cached_property
     def splade_encoder(self) -> Splade:
-        from pyterrier_quantity.neural import Splade
-
         return Splade(self.models["splade"], **self._options)
 
     @cached_property
     def colbert_encoder(self) -> ColBERT:
-        from pyterrier_quantity.neural import ColBERT
-
         return ColBERT(self.models["colbert"], **self._options)
 
     @cached_property
     def dense_encoder(self) -> Any:
-        from pyterrier_quantity.neural import dense
-
         return dense(self.models["dense"], **self._options)
 
     def splade(self, num_results: int = 1000, quantities: str | None = None) -> pt.Transformer:
         """Q -> R; `quantities` says how queries are taken, if not as documents were."""
-        from pyterrier_quantity.neural import Splade
-        from pyterrier_quantity.neural.systems import splade_retriever
-
         with kept_quiet([1, 2] if not self.collection.verbose else [1]):  # PISA prints as it indexes
             found = splade_retriever(self.path("splade"), self.splade_encoder, self.documents, num_results)
         if quantities is None:
@@ -119,14 +108,10 @@ class NeuralSearch:
 
     @cached_property
     def colbert_index(self) -> ColBERTIndex:
-        from pyterrier_quantity.neural.systems import colbert_index
-
         return colbert_index(self.path("colbert"), self.colbert_encoder, self.documents)
 
     def colbert(self, quantities: str | None = None) -> pt.Transformer:
         """Q -> R over all that is indexed; `quantities` says how queries are taken, if not as documents were."""
-        from pyterrier_quantity.neural import ColBERT
-
         if quantities is None:
             return self.colbert_index.retriever(self.colbert_encoder)
         return self.colbert_index.retriever(ColBERT(self.models["colbert"], quantities=quantities, **self._options))
@@ -138,8 +123,6 @@ class NeuralSearch:
     @cached_property
     def dense_index(self) -> Any:
         """A pyterrier-dr index of single vectors."""
-        from pyterrier_quantity._extras import need
-
         flex_index, path = need("pyterrier_dr", "dense").FlexIndex, self.path("dense")
         if not path.exists():
             part = path.with_name(f".{path.name}.part")

@@ -20,7 +20,7 @@ from lib.tuning import Deep
 from lib.word_systems import UNCONVERTED, WHOLE
 from pyterrier_quantity.constants import TRUST
 from pyterrier_quantity.fusion import Fusion
-from pyterrier_quantity.neural import QNeural
+from pyterrier_quantity.neural import NearQuantity, QNeural
 from pyterrier_quantity.neural.models import SETTINGS_FILE, read_settings
 from pyterrier_quantity.neural.numeric_terms import TERMS
 from pyterrier_quantity.pipelines import QSPLADE, ConceptOnly, QColBERT, quantity_first
@@ -169,8 +169,6 @@ def _aware(search: NeuralSearch) -> dict[str, Row]:
 
 def _first(search: NeuralSearch) -> dict[str, Row]:
     """The systems that rank what meets the condition, by vectors."""
-    from pyterrier_quantity.neural import NearQuantity
-
     collection = search.collection
     quantities = collection.quantities
     first = partial(quantity_first, quantities, parser=collection.parse)

@@ -128,10 +128,8 @@ class PisaBM25(BM25):
         Raises:
             OSError: if it could not do its task.
         """
-        extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
-        given = [extension, folder, pisa_process.STEMMER, threads, self.k1, self.b, os.getpid()]
-        command = [sys.executable, "-I", pisa_process.__file__, *map(str, given)]
         with tempfile.TemporaryFile() as messages:
+            command = _command(folder, threads, self.k1, self.b)
             child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=messages)
             assert child.stdin is not None
             try:
@@ -147,6 +145,13 @@ class PisaBM25(BM25):
                 reasons = re.findall(r"what\(\): *(.*)|^(\w+Error: .*)", said, re.MULTILINE)
                 told = "".join(reasons[-1]) if reasons else f"exit code {child.returncode}"
                 raise OSError(f"PISA could not {task} ({told}); is the disk full?")
+
+
+def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
+    """What the other process is: it indexes its stdin, or with no threads makes bounds for the parameters."""
+    extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
+    given = [extension, folder, pisa_process.STEMMER, threads, k1, b, os.getpid()]
+    return [sys.executable, "-I", pisa_process.__file__, *map(str, given)]
 
 
 @contextmanager

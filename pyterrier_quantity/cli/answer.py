@@ -21,6 +21,7 @@ from pyterrier_quantity.cli.search import word_index
 from pyterrier_quantity.cli.show import data_texts, terminal_marks
 from pyterrier_quantity.counts import count_answers
 from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.tables import CandidateBM25, ReportFacts, TableAnswers, asks_for_calculation, asks_for_number
 
 NOTHING: Final = "nothing was retrieved"
 _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "relevance")
@@ -57,8 +58,6 @@ def _over_index(index: Path, args: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def _over_tables(source: Path, args: argparse.Namespace) -> Mapping[str, Any]:
-    from pyterrier_quantity.tables import CandidateBM25, ReportFacts, asks_for_calculation, asks_for_number
-
     facts = ReportFacts(source)
     if not facts.tables:
         raise ValueError(f"{source}: holds no tables")
@@ -75,8 +74,6 @@ def _over_tables(source: Path, args: argparse.Namespace) -> Mapping[str, Any]:
 def _by_program(results: pd.DataFrame) -> Mapping[str, Any] | None:
     """The answer that a program over the tables' cells gives; None where there is none, or its cells share no word with
     the question."""
-    from pyterrier_quantity.tables import TableAnswers
-
     answers = TableAnswers().transform(results)
     if answers.empty or answers["reason"].iloc[0]:
         return None

@@ -21,6 +21,7 @@ from pyterrier_quantity.cli.show import data_texts, met_quantities, table, termi
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import DemoCollection, LocalCollection
 from pyterrier_quantity.explanation_text import highlight
+from pyterrier_quantity.neural import neural_systems
 from pyterrier_quantity.pipelines import quantity_aware
 from pyterrier_quantity.transformers import QuantityQueryParser
 
@@ -99,7 +100,6 @@ def systems(indexes: Indexes) -> dict[str, pt.Transformer]:
 def neural(data: LocalCollection, indexes: Indexes, args: argparse.Namespace) -> dict[str, pt.Transformer]:
     """SPLADE and ColBERT, with and without quantities. This alone loads torch."""
     need("sentence_transformers")
-    from pyterrier_quantity.neural import neural_systems
 
     def documents() -> Iterable[dict[str, Any]]:
         return data.get_corpus_iter(verbose=False)
