@@ -268,7 +268,8 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
         return wording in _MOVES and moved and not _PHRASAL.isdisjoint(words[-1:])
     if mention.unit in SPANS and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
         return True
-    extent = mention.unit in SPANS or mention.source == "noun" or is_extent(mention.unit)
+    distance = is_extent(mention.unit) and not mention.unit.startswith("square")  # "4 beds, over 2000 sq ft"
+    extent = mention.unit in SPANS or mention.source == "noun" or distance
     if extent and previous is not None and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
         return True
     return not _SPREADING.isdisjoint(words[-1:] if _OUT.isdisjoint(words[-1:]) else words[-2:])

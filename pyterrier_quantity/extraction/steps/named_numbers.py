@@ -198,8 +198,8 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     counts = lower.startswith(wordings("words of belonging", " "), behind.end()) or (
         begins and (not first or noun.lower() in _ASKING)
     )
-    if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON or counts):
-        return False  # "squat 5 sets of 5", "need 4 volunteers for it"
+    if mention.source and (mention.source != "noun" or verb not in THIRD_PERSON or counts or number.value >= 1000):
+        return False  # "squat 5 sets of 5", "need 4 volunteers for it", "walk 10000 steps a day"
     if begins:
         told = verb in _AUXILIARY or verb in THIRD_PERSON or verb in PARTICIPLES
         return told or (not mention.source and _is_noted(lower, number, noun.lower(), verb))
