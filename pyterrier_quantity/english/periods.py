@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from dateutil import parser
 from dateutil.relativedelta import MO, relativedelta
 
-from pyterrier_quantity.english import MONTHS, listed, wordings
+from pyterrier_quantity.english import expression, listed, one_of, wordings
 
 
 class Period(NamedTuple):
@@ -24,13 +24,8 @@ class Period(NamedTuple):
     back: bool = False
 
 
-_MONTH: Final = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})\.?"
 YEAR: Final = r"(?:1[5-9]|20)\d\d"
-_NUMBER: Final = r"\d{1,2}(?:st|nd|rd|th)?"
-DATE: Final = (
-    rf"(?:{_NUMBER}(?: of)? {_MONTH},? {YEAR}|{_MONTH} {_NUMBER},? {YEAR}|{_MONTH},? {YEAR}"
-    rf"|{YEAR}-[01]\d-[0-3]\d|\d{{1,2}}/\d{{1,2}}/{YEAR}|\d{{1,2}}\.\d{{1,2}}\.{YEAR}|(?:1[0-2]|0?[1-9])/{YEAR}|{YEAR})"
-)
+DATE: Final = expression("a date", YEAR=YEAR).pattern
 """A day, a month or a year as people write them."""
 
 _DAY: Final = relativedelta(days=1)
@@ -46,45 +41,37 @@ _STEPS: Final = {
     "century": relativedelta(years=100),
     "centurie": relativedelta(years=100),  # with an "s" behind it
 }
-_DAYS: Final = {"yesterday": -1, "today": 0, "tomorrow": 1}
+_DAYS: Final = {word: place for place, word in enumerate(wordings("days beside today"), start=-1)}
 _MONTHS: Final = wordings("months")[:12]
 _WEEKDAYS: Final = wordings("weekdays")
 _ONES: Final = [names.split("/")[-1] for names in wordings("numbers from zero")]
-_COUNTS: Final = {name: count for count, name in enumerate(_ONES)} | {"a couple of": 2, "couple of": 2, "a": 1, "an": 1}
+_COUNTS: Final = {
+    **{name: count for count, name in enumerate(_ONES)},
+    **dict.fromkeys(wordings("couples"), 2),
+    **dict.fromkeys(wordings("indefinite articles"), 1),
+}
 _TENS: Final = {word: 20 + 10 * place for place, word in enumerate(wordings("decades from the twenties"))}
-_PARTS: Final = {"early": (0, 3), "mid": (4, 6), "late": (7, 9), None: (0, 9)}
-_ORDER: Final = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": 0, "final": 0}
-
-_SHORT: Final = rf"'?(?P<short>[2-9]0)'?s|(?P<word>{'|'.join(_TENS)})"
-_ABSOLUTE: Final = re.compile(
-    r"\b(?:(?:(?P<part>early|mid|late)[ -])?(?P<long>(?:1[5-9]|20)\d0)'?s"
-    rf"|the (?:(?P<share>early|mid|late)[ -])?(?:{_SHORT})"
-    rf"|(?:(?P<size>[qh])(?P<number>[1-4])|(?P<order>{'|'.join(_ORDER)}) (?P<name>quarter|half))"
-    rf"[ /]?(?:of )?(?:fiscal )?(?P<year>{YEAR}))\b"
-)
-_COUNT: Final = rf"(?P<count>\d{{1,3}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))})"
-_UNIT: Final = f"(?:{'|'.join(_STEPS)})"
+_PARTS: Final = dict(zip((*wordings("parts of a decade"), None), ((0, 3), (4, 6), (7, 9), (0, 9)), strict=True))
+_ORDER: Final = dict(zip(wordings("places of a part of a year"), (1, 2, 3, 4, 0, 0), strict=True))
 _SIDES: Final = {
     **dict.fromkeys(wordings("words before a past period"), -1),
     **dict.fromkeys(wordings("words before a coming period"), 1),
 }
-_SIDE: Final = "|".join(_SIDES)
-_RELATIVE: Final = re.compile(
-    rf"\b(?:(?P<side>{_SIDE}) {_COUNT}[ -](?P<units>{_UNIT})s?"
-    rf"|{_COUNT.replace('count', 'ago')} (?P<back>{_UNIT})s? ago|(?P<day>yesterday|today|tomorrow)"
-    rf"|(?P<the>the )?(?P<which>{_SIDE}|this|current) (?P<unit>week|month|quarter|year|decade|century)(?![- ]of\b|-)"
-    r"|(?P<cue>since|until|till|before|after|by|in|on|during|last|this|next) "
-    rf"(?P<named>{'|'.join((*_MONTHS, *_WEEKDAYS))})(?!,? (?:of )?\d| on\b))\b"
+_ABSOLUTE: Final = expression("period of the calendar", YEAR=YEAR)
+_RELATIVE: Final = expression(
+    "period against a day",
+    COUNT="|".join((r"\d{1,3}", *sorted(_COUNTS, key=len, reverse=True))),
+    UNIT="|".join(_STEPS),
+    NAMED="|".join((*_MONTHS, *_WEEKDAYS)),
 )
-_MEASURED: Final = re.compile(rf"\b(?:{'|'.join(listed('measures with values in the nineties'))})s?\b")
+_MEASURED: Final = re.compile(rf"\b{one_of('measures with values in the nineties')}s?\b")
+_LAST: Final = listed("words of the last one")
 _NEAR: Final = 40
-_HINTS: Final = ("0s", "0's", "quarter", "half", "ties", "q1", "q2", "q3", "q4", "h1", "h2")
-"""Each absolute period has one of them; most texts have none."""
 
 
 def find_periods(lower: str, today: date | None) -> Iterator[Period]:
     """The periods of a text in lower case, in order of their kind; without a reference day absolute ones alone."""
-    if any(hint in lower for hint in _HINTS):
+    if any(hint in lower for hint in wordings("what each period of the calendar has")):
         for found in _ABSOLUTE.finditer(lower):
             short = found["short"] or found["word"]
             if not (short and _MEASURED.search(lower, max(0, found.start() - _NEAR), found.end() + _NEAR)):
@@ -97,13 +84,13 @@ def find_periods(lower: str, today: date | None) -> Iterator[Period]:
             first, last = read(found, today)
         except (ValueError, OverflowError):
             continue  # before the calendar begins
-        start = found.start("named") if found["cue"] not in (None, "last", "this", "next") else found.start()
+        start = found.start("named" if found["cue"] and found["cue"] not in listed("words beside a day") else 0)
         yield Period(start, found.end(), first, last, found["back"] is not None)
 
 
 def _absolute(found: re.Match[str]) -> tuple[date, date]:
     if found["year"]:
-        half = found["size"] == "h" or found["name"] == "half"
+        half = found["size"] == "h" or found["name"] in listed("words for a half")
         months = 6 if half else 3
         place = int(found["number"] or _ORDER[found["order"]] or 12 // months)
         return _from(
@@ -125,7 +112,7 @@ def _counted(found: re.Match[str], today: date) -> tuple[date, date]:
 def _current(found: re.Match[str], today: date) -> tuple[date, date]:
     """ "last week": of the calendar; "the last year" and "the past month" end today."""
     unit, which = found["unit"], found["which"]
-    if which == "past" or (found["the"] and which == "last" and unit != "quarter"):
+    if which in listed("words of a period up to now") or (found["the"] and which in _LAST and unit != "quarter"):
         return today - _STEPS[unit], today
     firsts = {
         "week": today + relativedelta(weekday=MO(-1)),
@@ -148,10 +135,10 @@ def _named(found: re.Match[str], today: date) -> tuple[date, date]:
     else:
         first = today + relativedelta(weekday=MO(-1)) + _DAY * _WEEKDAYS.index(name)
     long = _STEPS["month"] if is_month else _DAY
-    if cue in ("until", "till", "by", "next"):
-        first += step * (first + long <= today if cue != "next" else first <= today)
-    elif cue != "this":
-        first -= step * (first + long > today if cue == "last" else first > today)
+    if cue in listed("words before a coming day"):
+        first += step * (first + long <= today if cue not in _SIDES else first <= today)
+    elif cue not in listed("words of the present one"):
+        first -= step * (first + long > today if cue in _LAST else first > today)
     return _from(first, long)
 
 
