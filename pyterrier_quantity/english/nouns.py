@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from pyterrier_quantity.english import kinds_of, rows_of, words_of
+from pyterrier_quantity.english import kinds_of, rows_of, wordings, words_of
 
 _SINGULAR: Final = {
     word: word.removesuffix(plural) + single for plural, single, words in rows_of("nouns.tsv") for word in words.split()
@@ -14,8 +14,9 @@ _SINGULAR: Final = {
 _PLURALS: Final = words_of("plurals.tsv")
 _NO_PLURALS: Final = kinds_of("singulars.tsv")
 """Words that end like plurals: "noun" in the singular, or another "word"."""
-_USE = ("houses", "auses", "ouses", "cuses", "buses", "fuses")
-_ES_AFTER = ("sses", "shes", "ches", "xes", "zzes")
+_USE, _ES_AFTER = wordings("ends of plurals of nouns in se"), wordings("ends of plurals that add es")
+_IRREGULAR = dict(pair.split("/") for pair in wordings("ends of nouns and of their own plurals"))
+_PLURAL = _IRREGULAR | dict(pair.split("/") for pair in wordings("nouns and their own plurals"))
 
 
 @lru_cache(maxsize=65536)
@@ -40,7 +41,7 @@ def _singular_word(word: str) -> str:
         return _recase(word, _SINGULAR[low])
     if low in _PLURALS or _NO_PLURALS.get(low) == "noun":
         return word
-    for ending, single in (("men", "man"), ("feet", "foot"), ("children", "child")):
+    for single, ending in _IRREGULAR.items():
         if low.endswith(ending):
             return _recase(word, low[: -len(ending)] + single)
     if not low.endswith("s") or low.endswith(("ss", "us", "is", "ics")):
@@ -56,9 +57,9 @@ def is_plural(word: str) -> bool:
     """Whether a lower-case word looks like a plural noun."""
     if word in _NO_PLURALS:
         return False
-    if word in _PLURALS or word in _SINGULAR or word.endswith(("women", "feet", "children")):
+    if word in _PLURALS or word in _SINGULAR or word.endswith(wordings("ends of plurals without an s")):
         return True
-    if word.endswith("men"):
+    if word.endswith(wordings("ends of plurals, and of short words")):
         return len(word) not in (4, 5)  # no omen, semen
     return word.endswith("s") and len(word) > 2 and word[-2] not in "s'" and not word.endswith(("us", "is"))
 
@@ -76,9 +77,6 @@ def plural(noun: str) -> str:
     else:
         word += "s"
     return head + blank + word
-
-
-_PLURAL = {"foot": "feet", "man": "men", "woman": "women", "inch": "inches", "person": "persons", "lux": "lux"}
 
 
 def _recase(word: str, target: str) -> str:

@@ -169,9 +169,7 @@ def year_of(written: str) -> float | None:
     if slash and max(int(first), int(rest.partition("/")[0])) <= 12 and not rest.startswith(f"{first}/"):
         return None
     try:
-        return years_of(
-            parser.parse(written.replace(" of ", " "), dayfirst="." in written, default=datetime(2000, 1, 1))
-        )
+        return years_of(parser.parse(written, dayfirst="." in written, default=datetime(2000, 1, 1)))
     except (ValueError, OverflowError):
         return None
 

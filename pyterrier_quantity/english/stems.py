@@ -11,12 +11,13 @@ from types import ModuleType
 from typing import Any, Final
 from zlib import crc32
 
-from pyterrier_quantity.english import STOP_WORDS
+from pyterrier_quantity.english import STOP_WORDS, wordings
 
 WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
+_NO_END: Final = "".join(rf"(?<!\b{word})" for word in wordings("abbreviations before names"))
 _END: Final = re.compile(
-    r"""(?<=[^\W\d_]{2})(?<!\b(?:Co|Dr|Mr|Ms|No|St|vs))(?<!\b(?:Art|Fig|Inc|Ltd|Mrs|Sec))(?<!\bCorp)
+    rf"""(?<=[^\W\d_]{{2}}){_NO_END}
     [.!?…]+["”’)]*(?=\s+["“‘(]?[A-Z0-9])
     | (?<=[\d%)])[.!?](?=\s+[A-Z])
     | \.\.\.\s | \s[|•·]\s | \n""",
