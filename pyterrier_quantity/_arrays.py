@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -153,29 +153,17 @@ class GrowingColumn:
     """
 
     def __init__(self, dtype: npt.DTypeLike, folder: Path | None = None) -> None:
-        self._dtype, self._folder = np.dtype(dtype), folder
-        self._parts: list[Array] = []
-        self._size = 0
-        self._file: IO[bytes] | None = None
+        self._dtype, within = np.dtype(dtype), str(folder) if folder else None
+        self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=within)  # noqa: SIM115 - closes with the object
 
     def append(self, values: Array) -> None:
         """Add values, of one dimension or more."""
-        self._parts.append(np.ascontiguousarray(values.astype(self._dtype, copy=False)).ravel())
-        self._size += self._parts[-1].nbytes
-        if self._size > _IN_MEMORY:
-            self._write()
-
-    def _write(self) -> None:
-        if self._file is None:
-            self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - closes with the object
-        for part in self._parts:
-            self._file.write(part.data)
-        self._parts, self._size = [], 0
+        self._file.write(np.ascontiguousarray(values.astype(self._dtype, copy=False)).ravel().data)
 
     def array(self) -> Array:
         """What was added, in one dimension; memory-mapped if it is much."""
-        if self._file is None:
-            return np.concatenate([np.empty(0, dtype=self._dtype), *self._parts])
-        self._write()
-        self._file.flush()
-        return np.memmap(self._file, dtype=self._dtype, mode="r")
+        if self._file.tell() > _IN_MEMORY:
+            self._file.flush()
+            return np.memmap(self._file, dtype=self._dtype, mode="r")
+        self._file.seek(0)
+        return np.frombuffer(self._file.read(), dtype=self._dtype)
