@@ -174,15 +174,17 @@ class ByValue:
             share = _Found(owner[place], units.number[place], document + segment.first, *ends)
             shares.append(_chosen(share, ~np.isin(document, segment.deleted)) if len(segment.deleted) else share)
         found = _together(shares)
-        for number in np.flatnonzero(np.bincount(found.owner, minlength=len(limit)) > limit).tolist():
-            own, sign = np.flatnonzero(found.owner == number), -1 if last[number] else 1
-            value = (found.high if name == BY_HIGH else found.low)[own]
-            keys = found.unit[own], sign * value, sign * found.document[own]
-            kept = np.ones(len(found.owner), dtype=bool)
+        count = np.bincount(found.owner, minlength=len(limit))
+        if (count <= limit).all():
+            return found
+        order, stop = np.argsort(found.owner, kind="stable"), np.cumsum(count)
+        kept, value = np.ones(len(found.owner), dtype=bool), found.high if name == BY_HIGH else found.low
+        for number in np.flatnonzero(count > limit).tolist():
+            own, sign = order[stop[number] - count[number] : stop[number]], -1 if last[number] else 1
             kept[own] = False
+            keys = found.unit[own], sign * value[own], sign * found.document[own]
             kept[own[first_places(keys, int(limit[number]))]] = True
-            found = _chosen(found, kept)
-        return found
+        return _chosen(found, kept)
 
 
 _NOTHING: Final = _Found(*np.empty((3, 0), dtype=np.int64), *np.empty((2, 0)))
