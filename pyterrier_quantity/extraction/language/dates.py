@@ -1,4 +1,4 @@
-"""Dates, clock times and places in an order, whose numbers are no quantities."""
+"""Dates, clock times, places in an order and addresses, whose numbers are no quantities."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ _DIALLED: Final = (
     r"(?=[+0])(?<![\da-z.,])(?:\+\d{1,3}[ -]?|(?=0\d))(?=(?:[ .-]?\d){7})\d{1,5}(?:[ .-]\d{2,8}){1,5}(?![\da-z])"
 )
 """A telephone number."""
+_ADDRESS: Final = "://[!-~]{1,300}"
+"""What stands behind the scheme of an address on the web."""
 
 
 class Dates:
@@ -42,7 +44,7 @@ class Dates:
             begins, ends = r"\b", rf"(?:(?<!{LETTER})|(?:'?{any_of(language.settings['endings'])})?(?!{LETTER}))"
         starts = "".join({row.forms(0)[0][0] for row in language.rows("dates")} | {name[0] for name in self._months})
         begins = rf"(?=[\d{re.escape(starts)}]){begins}(?<!\d[.,])"
-        self._found = re.compile(rf"{begins}(?:{'|'.join(rows) or '(?!)'})(?!\d){ends}|{_DIALLED}")
+        self._found = re.compile(rf"{begins}(?:{'|'.join(rows) or '(?!)'})(?!\d){ends}|{_DIALLED}|{_ADDRESS}")
 
     def find(self, lower: str) -> Iterator[tuple[str, int, int]]:
         """Each date in the notation, with its span; places in an order and the like say nothing."""
