@@ -44,14 +44,21 @@ class Forms:
 
     def __init__(self, words: Mapping[str, Word]) -> None:
         self._words, self._match = words, re.compile(any_of(words)).match
+        self._begun: dict[str, list[tuple[int, Word]]] = {}
 
-    def at(self, lower: str, at: int) -> Iterator[tuple[int, Word]]:
-        """The forms that begin somewhere, with their ends, the longest first."""
-        end = len(lower)
-        while found := self._match(lower, at, end):
-            end = found.end()
-            yield end, self._words[found.group()]
-            end -= 1
+    def at(self, lower: str, at: int) -> list[tuple[int, Word]]:
+        """The forms that begin somewhere, with their sizes, the longest first."""
+        found = self._match(lower, at)
+        return self.within(found.group()) if found else []
+
+    def within(self, longest: str) -> list[tuple[int, Word]]:
+        """A form and the shorter ones that it begins with, with their sizes."""
+        if longest not in self._begun:
+            sizes = range(len(longest), 0, -1)
+            self._begun[longest] = [
+                (size, self._words[longest[:size]]) for size in sizes if longest[:size] in self._words
+            ]
+        return self._begun[longest]
 
 
 class Scanner:
@@ -65,7 +72,7 @@ class Scanner:
         self._begun = {form for form, word in language.lexicon.items() if form in begun and (word.unit or word.number)}
         begin = re.escape("".join({form[0] for form in language.lexicon}))
         begins = rf"(?=[\d{begin}-])(?={_STARTS[self._blanks]})"
-        self._starts = re.compile(rf"{begins}(?:[\d-]|(?={any_of(language.lexicon)}).)")
+        self._starts = re.compile(rf"{begins}(?:[\d-]|(?=({any_of(language.lexicon)})).)")
         repeated = "{0,4}" if self._blanks == "before" else "?"
         self._ending = re.compile(rf"(?:'?{any_of(settings['endings'])}){repeated}(?!{LETTER})")
         letters = {form: word.number for form, word in language.lexicon.items() if word.number and len(form) == 1}
@@ -83,7 +90,7 @@ class Scanner:
         at = 0
         for found in self._starts.finditer(lower):
             start = found.start()
-            token = self._token(lower, start, touching) if start >= at else None
+            token = self._token(lower, start, touching, found[1] or "") if start >= at else None
             begins = not tokens or tokens[-1].close < start - 1
             if token and begins and token.word.unit and " " in token.form and not token.word.signs:
                 continue  # no "pour mille" in "pour mille euros"
@@ -97,7 +104,8 @@ class Scanner:
         """The forms that close a quantity which ends at a place, as "or more", before another; the longest first."""
         beside = BESIDE.match(lower, at)
         begin = beside.end() if beside else at
-        for end, word in self._closers.at(lower, begin):
+        for size, word in self._closers.at(lower, begin):
+            end = begin + size
             close = self.ends(lower, end)
             if close and end <= ceiling:
                 yield Token(begin, end, close, lower[begin:end], word)
@@ -113,22 +121,25 @@ class Scanner:
         found = self._ending.match(lower, at)
         if self._blanks == "yes":
             return found.end() if found else 0
-        return at if found or next(self._closers.at(lower, at), None) else 0
+        return at if found or self._closers.at(lower, at) else 0
 
     def _behind(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
         """The token that begins right behind another; `touching` keeps it, as words are tried in several ways."""
         if at not in touching:
-            touching[at] = self._token(lower, at, touching, touches=True)
+            touching[at] = self._token(lower, at, touching)
         return touching[at]
 
-    def _token(self, lower: str, at: int, touching: dict[int, Token | None], touches: bool = False) -> Token | None:
-        """The longest token that begins somewhere; `touches`: right behind another."""
-        first = lower[at : at + 1]
+    def _token(
+        self, lower: str, at: int, touching: dict[int, Token | None], longest: str | None = None
+    ) -> Token | None:
+        """The longest token that begins somewhere; `longest`: the form there, if it is not right behind another."""
+        first, touches = lower[at : at + 1], longest is None
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):
             return number
-        for end, word in self._forms.at(lower, at):
-            form, size = lower[at:end], end - at
+        for size, word in self._forms.within(longest) if longest else self._forms.at(lower, at):
+            end = at + size
+            form = lower[at:end]
             if not self._stands(lower, at, form, word, touches):
                 continue
             close = self.ends(lower, end)
@@ -164,10 +175,10 @@ class Scanner:
         """Whether a form may stand where it is: no symbol of a unit within a word, and nothing within a longer form."""
         end = at + len(form)
         if word.english == NOTHING:
-            inner = [last for begin in range(at + 1, end) for last, _ in self._forms.at(lower, begin)]
+            inner = [begin + size for begin in range(at + 1, end) for size, _ in self._forms.at(lower, begin)]
             counts = any(after.number for _, after in self._forms.at(lower, end))
             return not touches and (self._blanks != "no" or not (counts or max(inner, default=0) > end))  # "十分"
-        if form in self._begun and any(last > end for last, _ in self._closers.at(lower, at)):
+        if form in self._begun and any(at + size > end for size, _ in self._closers.at(lower, at)):
             return False  # "초" within "초과"
         if self._blanks == "yes":
             return not (touches and len(form) < _SHORT and not word.number and lower[at - 1].isalpha())  # "dreist"
