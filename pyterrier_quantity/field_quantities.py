@@ -179,8 +179,8 @@ def _unit_of_name(field: str) -> str:
 @lru_cache(maxsize=1)
 def _unit_words() -> frozenset[str]:
     registry = default_registry()
-    signs = (surface.lower() for unit in registry.units() for surface in registry.surfaces(unit))
-    return frozenset((*registry.units(), *signs))
+    units = registry.units()
+    return frozenset((*units, *(surface.lower() for surface in registry.surfaces(*units))))
 
 
 def _words(name: str) -> tuple[str, ...]:

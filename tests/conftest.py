@@ -1,4 +1,7 @@
-"""Fixtures that several test modules share: a small corpus, its quantity index, and PISA's BM25 over it."""
+"""Fixtures that several test modules share: a small corpus, its quantity index, and PISA's BM25 over it.
+
+Its own imports are light: the process that hands out tests, and runs none, has them before the others start.
+"""
 
 from __future__ import annotations
 
@@ -7,39 +10,45 @@ import gc
 import io
 import warnings
 
-import pandas as pd
-import pyterrier as pt
 import pytest
 from chromium import browser, chromium  # noqa: F401
 from engine import cluster, fresh  # noqa: F401
 from hypothesis import settings
-from search_material import CORPUS, QUERIES
-
-from pyterrier_quantity import QuantityIndex
 
 settings.register_profile("default", deadline=None, print_blob=True, max_examples=50)
 settings.load_profile("default")
-pt.java.add_option("-XX:TieredStopAtLevel=1")  # nothing here runs long enough to be compiled well
 
 
 def pytest_collection_finish() -> None:
     """What is loaded stays: collections of garbage, which statsmodels starts four times a comparison, pass it by."""
+    import pyterrier as pt
+
+    pt.java.add_option("-XX:TieredStopAtLevel=1")  # nothing here runs long enough to be compiled well
     gc.freeze()
 
 
 @pytest.fixture(scope="session")
 def corpus() -> list[dict[str, str]]:
+    from search_material import CORPUS
+
     return [dict(document) for document in CORPUS]
 
 
 @pytest.fixture
-def queries() -> pd.DataFrame:
+def queries():
+    import pandas as pd
+    from search_material import QUERIES
+
     return pd.DataFrame(QUERIES)
 
 
 @pytest.fixture(scope="session")
-def qindex(tmp_path_factory: pytest.TempPathFactory) -> QuantityIndex:
+def qindex(tmp_path_factory: pytest.TempPathFactory):
     """A quantity index of the corpus; only to be read."""
+    from search_material import CORPUS
+
+    from pyterrier_quantity import QuantityIndex
+
     index = QuantityIndex(tmp_path_factory.mktemp("quantities") / "corpus.quantity")
     return index.index(CORPUS)
 
@@ -48,6 +57,7 @@ def qindex(tmp_path_factory: pytest.TempPathFactory) -> QuantityIndex:
 def pisa(tmp_path_factory: pytest.TempPathFactory):
     """A PISA index of the corpus; only to be read."""
     from pyterrier_pisa import PisaIndex
+    from search_material import CORPUS
 
     index = PisaIndex(str(tmp_path_factory.mktemp("pisa") / "corpus.pisa"), text_field="text")
     with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():

@@ -258,9 +258,9 @@ class UnitRegistry:
         pieces = split(unit, self._vocabulary.units)
         return tuple(without_constant(piece) for piece in pieces if piece not in ("", SILENT_BELOW))
 
-    def surfaces(self, unit: str) -> list[str]:
-        """Every spelling and symbol of the unit, tokens with blanks between; of a compound: those of its parts."""
-        wanted = {unit, *self.parts(unit)}
+    def surfaces(self, *units: str) -> list[str]:
+        """Every spelling and symbol of the units, tokens with blanks between; of a compound: those of its parts."""
+        wanted = {*units, *(part for unit in units for part in self.parts(unit))}
         wanted |= {part.removeprefix("square ").removeprefix("cubic ") for part in wanted}
         tables = (self._vocabulary.folded, self._vocabulary.exact, self._vocabulary.before)
         return sorted({form for table in tables for form, surface in table.items() if surface.unit in wanted})

