@@ -10,7 +10,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._transformer import Configured
-from pyterrier_quantity.neural.models import clean_text
+from pyterrier_quantity.neural.models import distinct_texts
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class TextEncoder(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=[self.field], context=self)
-        number, texts = pd.factorize(pd.Series([clean_text(text) for text in inp[self.field]], dtype=object))
-        found = self._columns(list(texts))
+        number, texts = distinct_texts(inp[self.field])
+        found = self._columns(texts)
         made = {name: [values[n] for n in number] for name, values in found.items()}
         return inp.assign(**{name: pd.Series(v, index=inp.index, dtype=object) for name, v in made.items()})
 

@@ -14,6 +14,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import as_text
 from pyterrier_quantity._transformer import check_choice, check_counts
@@ -275,6 +279,14 @@ class LazyModel:
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
+
+
+def distinct_texts(column: pd.Series) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """The number of each cell's text, and the texts, each once and cleaned: a query stands in as many rows as it has
+    results."""
+    number, cells = pd.factorize(column, use_na_sentinel=False)
+    cleaned, texts = pd.factorize(pd.Series([clean_text(cell) for cell in cells], dtype=object))
+    return cleaned[number], list(texts)
 
 
 def clean_text(value: Any) -> str:

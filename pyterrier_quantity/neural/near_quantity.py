@@ -15,7 +15,7 @@ from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.maxsim import ragged
-from pyterrier_quantity.neural.models import clean_text
+from pyterrier_quantity.neural.models import distinct_texts
 from pyterrier_quantity.neural.places import NOWHERE
 from pyterrier_quantity.neural.rankers import NeuralSearcher
 
@@ -57,13 +57,13 @@ class NearQuantity(NeuralSearcher):
         found = self.quantities.scorer(fit=False).assess(inp)
         evidence, row = found.evidence, found.pairs.row
         document = self.index.docnos.rows(inp["docno"])[row[evidence.pair]]
-        text, texts = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
+        text, texts = distinct_texts(inp["query"])
         usable = np.flatnonzero(evidence.met & (document >= 0))
         usable = usable[np.diff(self.index.offsets)[document[usable]] > 0]
         place = found.documents.columns.start[evidence.quantity[usable]].astype(np.int64)
         similar = np.zeros(len(usable))
         query = text[row[evidence.pair[usable]]]
-        encoded = self.encoder.encode(list(texts), "query").tokens
+        encoded = self.encoder.encode(texts, "query").tokens
         for number, chosen in pd.Series(usable).groupby(query).indices.items():
             if len(encoded[number]):
                 similar[chosen] = self._near(encoded[number], document[usable[chosen]], place[chosen])

@@ -15,7 +15,7 @@ import pyterrier as pt
 from pyterrier_quantity._frames import rescored, retrieved
 from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.neural.encodings import Encoded
-from pyterrier_quantity.neural.models import clean_text
+from pyterrier_quantity.neural.models import clean_text, distinct_texts
 
 Ints = npt.NDArray[np.int64]
 
@@ -45,9 +45,9 @@ class PairScorer(Configured):
         if not len(inp):
             return rescored(inp, **dict.fromkeys(self._columns, np.empty(0)))
         document, chosen_documents = self._documents(inp)
-        query, queries = pd.factorize(pd.Series([clean_text(q) for q in inp["query"]]))
+        query, queries = distinct_texts(inp["query"])
         score = np.zeros((len(inp), len(self._columns)))
-        encoded, known = self._encoded(list(queries)), np.flatnonzero(document >= 0)
+        encoded, known = self._encoded(queries), np.flatnonzero(document >= 0)
         for number, places in pd.Series(known).groupby(query[known]).indices.items():
             chosen = known[places]
             found = self._score(encoded[number], chosen_documents(document[chosen]))
@@ -74,8 +74,8 @@ class TextScorer(PairScorer):
 
     def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Encoded]]:
         pt.validate.columns(inp, includes=[self.text_field], context=self)
-        number, texts = pd.factorize(pd.Series([clean_text(text) for text in inp[self.text_field]]))
-        return number, self._encoded(list(texts), "document").__getitem__
+        number, texts = distinct_texts(inp[self.text_field])
+        return number, self._encoded(texts, "document").__getitem__
 
     def _score(self, query: Encoded, documents: Encoded) -> npt.ArrayLike:
         return self.model.score(query, documents)

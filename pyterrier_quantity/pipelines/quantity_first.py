@@ -57,10 +57,10 @@ class _Reworded(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
-        queries = inp.drop_duplicates("qid").set_index("qid", drop=False)
-        texts = pd.Series(self._texts(queries), index=queries.index, dtype=object)
-        scored = self.scorer.transform(inp.assign(query=inp["qid"].map(texts)))
-        return scored.assign(query=queries["query"].reindex(scored["qid"]).to_numpy())
+        queries = inp.drop_duplicates("qid")
+        qids, texts = pd.Index(queries["qid"]), pd.array(self._texts(queries), dtype="str")
+        scored = self.scorer.transform(inp.assign(query=texts.take(qids.get_indexer(inp["qid"]))))
+        return scored.assign(query=queries["query"].array.take(qids.get_indexer(scored["qid"])))
 
     @abstractmethod
     def _texts(self, queries: pd.DataFrame) -> list[str]:
