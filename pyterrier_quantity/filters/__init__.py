@@ -53,12 +53,7 @@ Query = str | Sequence[Constraint] | Sequence[FieldCondition]
 
 
 def _written(name: str, query: Query, fields: Fields, registry: UnitRegistry | None = None) -> Any:
-    """A query's conditions in an engine's language.
-
-    Args:
-        query: its text, or its constraints.
-        fields, registry: see `field_conditions`, which raises what these functions raise.
-    """
+    """A query's conditions in an engine's language; see `field_conditions`, which raises what these functions raise."""
     given = [one for one in query if isinstance(one, FieldCondition)]
     return LANGUAGES[name].written(given or field_conditions(query, fields, registry))  # type: ignore[arg-type]
 

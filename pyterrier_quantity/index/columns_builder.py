@@ -158,11 +158,8 @@ class ColumnsBuilder:
         return rows
 
     def _arrays(self, columns: dict[str, Array], units: list[str], docnos: bool) -> Iterator[tuple[str, Array]]:
-        """All arrays of a segment by name; what is not asked for yet takes no memory.
-
-        Args:
-            docnos: whether documents are to be found by docno.
-        """
+        """All arrays of a segment by name, with or without those by which documents are found by docno; what is not
+        asked for yet takes no memory."""
         yield from columns.items()
         if docnos:
             named = (self._grown[name].array() for name in ("docno", "docno_length", "docno_hash"))

@@ -98,7 +98,9 @@ class DocumentReader:
     def _extracted(self, documents: list[Document], left_out: list[str] | None) -> list[list[Quantity] | None]:
         """The quantities of each document; None: it is left out."""
         try:
-            return list(self._extract(documents))
+            texts = [document.text or "" for document in documents]
+            languages = [document.language for document in documents]
+            return list(extract_each(self.extractor, texts, languages, self.threads))
         except Exception as error:  # whatever an extractor raises, which does not say on which text
             if len(documents) > 1:
                 found = [self._extracted([document], left_out)[0] for document in documents]
@@ -110,10 +112,6 @@ class DocumentReader:
                 raise ValueError(f"{told}; on_error='skip' leaves such documents out") from error
             left_out.append(told)
             return [None]
-
-    def _extract(self, documents: list[Document]) -> list[list[Quantity]]:
-        texts = [document.text or "" for document in documents]
-        return extract_each(self.extractor, texts, [document.language for document in documents], self.threads)
 
 
 def warn_of(left_out: list[str] | None, stacklevel: int) -> None:

@@ -200,13 +200,8 @@ class GrowingIndex(StoredIndex):
             raise
 
     def _publish(self, opened: Segments, segments: Mapping[str, str], deleted: Ints) -> None:
-        """Make these segments the index.
-
-        Args:
-            opened: what they replace; if the folder holds something else by now, nothing happens.
-            segments: their folders and digests.
-            deleted: rows of deleted documents, ascending, numbered through these segments.
-        """
+        """Make these segments, folders and their digests, the index, in place of what was opened; if the folder holds
+        something else by now, nothing happens. The rows of deleted documents ascend, numbered through the segments."""
 
         def unchanged() -> None:
             if _folder.part_names(self.folder) != list(_listed(opened)):

@@ -79,16 +79,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         """An indexer with options; see `index.indexer.QuantityIndexer` and `index.document_reader.DocumentReader`."""
         if extractor is None and self.language != "en":
             extractor = RuleExtractor(concepts=False, dates=True, language=self.language)
-        return QuantityIndexer(
-            self,
-            overwrite,
-            concepts,
-            extractor=extractor,
-            threads=threads,
-            verbose=verbose,
-            text_field=text_field,
-            on_error=on_error,
-        )
+        reading = {"extractor": extractor, "threads": threads, "verbose": verbose}
+        return QuantityIndexer(self, overwrite, concepts, text_field=text_field, on_error=on_error, **reading)
 
     @classmethod
     def from_parquet(

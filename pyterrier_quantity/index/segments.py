@@ -18,7 +18,7 @@ from pyterrier_quantity._ragged import Ints, documents_by_term, ragged_ranges, s
 from pyterrier_quantity.index.candidates import ByValue, SegmentValues
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.docnos import Docnos
-from pyterrier_quantity.index.stated_names import StatedNames, stored_lines
+from pyterrier_quantity.index.stated_names import StatedNames
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.index.unit_names import UnitNames
 from pyterrier_quantity.index.value_order import BY_HIGH, BY_LOW, ValueOrder
@@ -116,8 +116,8 @@ class Segments:
         """The other names that documents state which are not deleted, by row; see `stated_names.line_of`."""
         lines: dict[int, str] = {}
         for start, part in zip(self.starts.tolist(), self.parts, strict=False):
-            rows, own = stored_lines(part)
-            lines.update(zip((start + rows).tolist(), own, strict=True))
+            own = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")[:-1]
+            lines.update(zip((start + part["naming"].astype(np.int64)).tolist(), own, strict=True))
         for row in self.deleted.tolist():
             lines.pop(row, None)
         return lines

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
-import numpy as np
-
-from pyterrier_quantity._ragged import Array, Ints
 from pyterrier_quantity.constants import NAMES
 from pyterrier_quantity.index.context_words import query_terms
 from pyterrier_quantity.score.query import Name
@@ -20,12 +17,6 @@ _BETWEEN: Final = "\t"
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:
     """The names of one document as an index stores them; empty where it states none."""
     return _BETWEEN.join(name for pair in pairs for name in pair)
-
-
-def stored_lines(part: Mapping[str, Array]) -> tuple[Ints, list[str]]:
-    """The rows of a segment's documents that state names, ascending, and the line of each."""
-    lines = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")
-    return part["naming"].astype(np.int64), lines[:-1]
 
 
 class StatedName(NamedTuple):

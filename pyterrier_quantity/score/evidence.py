@@ -126,12 +126,8 @@ def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
     """Whether each quantity meets its constraint, how near its value is to the asked one, in [0, 1], and how much it
-    counts for being stated as a bound.
-
-    Args:
-        constraint: of each quantity, by its place in `queries.constraints`.
-        bound: what each is stated as, see `by_bound`; None: as values.
-    """
+    counts for being stated as a bound, see `by_bound`; None: all are stated as values. Constraints are given by their
+    places in `queries.constraints`."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):

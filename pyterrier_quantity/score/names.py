@@ -88,11 +88,7 @@ def _nowhere(query: IndexQuery, documents: Documents) -> frozenset[int]:
 
 
 def _worth(name: Name, stating: _Stating, unknown: bool) -> float:
-    """How far a name is borne out by the documents that state a unit, 0 to 1.
-
-    Args:
-        unknown: no document says it as the query does.
-    """
+    """How far a name is borne out by the documents that state a unit, 0 to 1, and where none says it as the query."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0
