@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from pyterrier_quantity.english import listed
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.english.stems import stem
 
 _WORD: Final = re.compile(r"[^\W_]+")
-_STOP_WORDS: Final = frozenset(
-    "a an and are as at be by for from in is it its of on or s that the this to was were with".split()
-)
+_STOP_WORDS: Final = listed("stop words of concepts")
 """Few: in "out of work" and "under construction" the other little words say what is meant."""
 
 

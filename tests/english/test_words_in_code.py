@@ -12,6 +12,7 @@ import pyterrier_quantity
 from pyterrier_quantity.english import STOP_WORDS, rows_of, words_of
 from pyterrier_quantity.quantity import BOUNDS
 from pyterrier_quantity.units import default_registry
+from pyterrier_quantity.units.unit_files import COLUMNS
 
 HOME = Path(pyterrier_quantity.__file__).parent
 MODULES = {
@@ -53,6 +54,7 @@ OWN = {
     "units/formulas.py": {"min"},
     "units/registry.py": {"before"},
     "units/spellings.py": {"clinical", "counts", "currencies", "physical", "sizes", "subunits"},
+    "units/unit_files.py": {" ".join(COLUMNS)},
 }
 """How forms of words end, names of fields, of files and of what others name, and notation: no rule below knows them."""
 SMALL = STOP_WORDS | words_of("stops.tsv")
@@ -92,6 +94,8 @@ def looked_for(node: ast.AST) -> list[str]:
         parts = [node.left] if letters else [node.left, *node.comparators]
     elif method(node) in LOOKING:
         parts = node.args
+    elif method(node) == "split":
+        parts = [node.func.value]
     elif isinstance(node, ast.Dict):
         named = all(isinstance(value, ast.Lambda | ast.Name | ast.Attribute) for value in node.values)
         parts = [] if named else node.keys  # functions by name are the program's own
@@ -157,6 +161,7 @@ def test_words_are_found_and_names_of_tables_are_not():
         ("word == 'fewer'", {"fewer"}),
         ("lower.startswith(' and ', at)", {" and "}),
         ("_LINKS = frozenset(('between', 'per'))", {"between"}),
+        ("_FORMS = frozenset('is are'.split())", {"is are"}),
         ("_VALUES = {'once': 1.0}", {"once"}),
         ("word in listed('words of division') or unit in ('kilogram', 'square metre')", set()),
         ("word.endswith(('ed', 'ing')) and letter in 'the'", set()),
@@ -169,7 +174,8 @@ def test_words_that_are_looked_for_are_found(source: str, words: set[str]):
 
 def test_every_list_and_expression_that_a_module_names_is_there():
     """They are looked up when a text needs them: a slip in a name would show there alone."""
-    calls = [node for tree in MODULES.values() for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in HOME.rglob("*.py")]
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
     named = [(ast.unparse(c.func), part.value) for c in calls for part in c.args[:1] if isinstance(part, ast.Constant)]
     assert {name for of, name in named if of == "expression"} <= {row[0] for row in rows_of("expressions.tsv")}
     assert {name for of, name in named if of in ("one_of", "listed", "wordings", "forms_of")} <= TABLES
