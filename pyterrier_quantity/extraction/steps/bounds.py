@@ -28,6 +28,7 @@ _VERB_REACH, _CLAUSE_REACH = 30, 70
 _PHRASAL = forms_of("verbs with up and down")
 _SPREADING = listed("words of spreading")
 _GIVING = listed("words of giving") | _SPREADING
+_DURING = expression("words between a sum and the time that it takes")
 _OF_AMOUNT = expression("noun between a limit and its number")
 """What stands between an amount and what it goes over: "$10,000 over 3 years", "12 points (over 4 games)"."""
 _RANKED, _MAGNITUDE = expression("measure of which less is better"), re.compile(one_of("names of a magnitude"))
@@ -268,6 +269,9 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
         return wording in _MOVES and moved and not _PHRASAL.isdisjoint(words[-1:])
     if mention.unit in SPANS and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
         return True
+    summed = previous is not None and (previous.source == "currency" or previous.unit == "percentage")
+    if summed and mention.unit in SPANS and _DURING.fullmatch(lower, previous.end, cue.start):
+        return True  # "30% in real terms over ten years"
     distance = is_extent(mention.unit) and not mention.unit.startswith("square")  # "4 beds, over 2000 sq ft"
     extent = mention.unit in SPANS or mention.source == "noun" or distance
     if extent and previous is not None and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
