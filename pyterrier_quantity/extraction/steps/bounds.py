@@ -269,9 +269,10 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
         return wording in _MOVES and moved and not _PHRASAL.isdisjoint(words[-1:])
     if mention.unit in SPANS and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
         return True
-    summed = previous is not None and (previous.source == "currency" or previous.unit == "percentage")
-    if summed and mention.unit in SPANS and _DURING.fullmatch(lower, previous.end, cue.start):
-        return True  # "30% in real terms over ten years"
+    if previous is not None and mention.unit in SPANS:
+        summed = previous.source == "currency" or previous.unit == "percentage"
+        if summed and _DURING.fullmatch(lower, previous.end, cue.start):
+            return True  # "30% in real terms over ten years"
     distance = is_extent(mention.unit) and not mention.unit.startswith("square")  # "4 beds, over 2000 sq ft"
     extent = mention.unit in SPANS or mention.source == "noun" or distance
     if extent and previous is not None and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
