@@ -70,14 +70,12 @@ def values(args: argparse.Namespace) -> None:
     rows = []
     for row in shown.itertuples():
         value = plain(row.low) if row.low == row.high else f"{plain(row.low)} to {plain(row.high)}"
-        rows.append([value, f"{row.documents:,}", f"{row.converted:,}", "#" * round(_BAR * row.documents / most)])
-    print(table([values.unit, "documents", "converted", ""], [[*row[:3], row[3].ljust(_BAR)] for row in rows]))
+        bar = "#" * round(_BAR * row.documents / most)
+        rows.append([value, f"{row.documents:,}", f"{row.converted:,}", bar.ljust(_BAR)])
+    print(table([values.unit, "documents", "converted", ""], rows))
     total = len(set(values.document.tolist()))
-    print(f"{len(found):,} values in {total:,} documents" + _shown(found, shown))
-
-
-def _shown(found: pd.DataFrame, shown: pd.DataFrame) -> str:
-    return f"; the {len(shown)} most frequent are shown" if len(shown) < len(found) else ""
+    cut = f"; the {len(shown)} most frequent are shown" if len(shown) < len(found) else ""
+    print(f"{len(found):,} values in {total:,} documents{cut}")
 
 
 def topics(args: argparse.Namespace) -> None:
@@ -163,17 +161,12 @@ def _given_marks(args: argparse.Namespace, sheet: Sheet) -> pd.DataFrame:
 def kappa(args: argparse.Namespace) -> None:
     sheet = Sheet.read(args.sheet)
     found = agreements(_given_marks(args, sheet))
-    rows = [
-        [f"{one.first}, {one.second}", f"{one.shared:,}", *map(_share, (one.observed, one.kappa))]
-        for one in found.itertuples()
-    ]
+    shown = found[["observed", "kappa"]].map(lambda share: "-" if math.isnan(share) else f"{share:.3f}")
+    pairs = [[f"{one.first}, {one.second}", f"{one.shared:,}"] for one in found.itertuples()]
+    rows = [[*pair, *shares] for pair, shares in zip(pairs, shown.to_numpy(), strict=True)]
     print(table(["", "both marked", "agree", "kappa"], rows))
     if found["kappa"].isna().any():
         print("-: kappa is undefined where nothing, or all with one and the same mark, was marked by both")
-
-
-def _share(number: float) -> str:
-    return "-" if math.isnan(number) else f"{number:.3f}"
 
 
 def export_marks(args: argparse.Namespace) -> None:

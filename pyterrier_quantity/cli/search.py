@@ -89,12 +89,8 @@ def search(args: argparse.Namespace) -> None:
         if args.json:
             print(_as_json(query, results, met, known))
         else:
-            lines = _as_lines(results, met, known)
-            print("\n".join(lines if args.quiet else [*_head(query, queries), *lines, ""]))
-
-
-def _head(query: str, queries: pd.DataFrame) -> list[str]:
-    return [f"{query}   [{' and '.join(map(str, queries['constraints'][0])) or 'no quantity'}]"]
+            lines, asked = _as_lines(results, met, known), " and ".join(map(str, queries["constraints"][0]))
+            print("\n".join(lines if args.quiet else [f"{query}   [{asked or 'no quantity'}]", *lines, ""]))
 
 
 def _as_lines(results: pd.DataFrame, met: list[list[Quantity]], texts: Mapping[str, str] | None) -> list[str]:
@@ -104,15 +100,11 @@ def _as_lines(results: pd.DataFrame, met: list[list[Quantity]], texts: Mapping[s
         if texts is None:
             shown = ", ".join(map(str, found))
         else:
-            of_fields = [f"[{_attribute(q)}{marks[0]}{q}{marks[1]}]" for q in found if q.start == q.end]
+            beside = [q for q in found if q.start == q.end]  # fields state these, not the text
+            of_fields = [f"[{' '.join([*q.concept, ''])}{marks[0]}{q}{marks[1]}]" for q in beside]
             shown = "  ".join([highlight(texts.get(docno, "(not in this corpus)"), found, marks), *of_fields])
         lines.append(f"{rank:4}. {score:.3f}  {docno}  {shown}".rstrip())
     return lines
-
-
-def _attribute(quantity: Quantity) -> str:
-    """The field that states a quantity which stands in no text."""
-    return f"{' '.join(quantity.concept)} " if quantity.concept else ""
 
 
 def _as_json(query: str, results: pd.DataFrame, met: list[list[Quantity]], texts: Mapping[str, str] | None) -> str:

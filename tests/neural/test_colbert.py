@@ -191,6 +191,12 @@ def test_retriever_in_small_scans(index: ColBERTIndex, model: ColBERT, monkeypat
     assert len(whole) == 2 * len(DOCUMENTS)
 
 
+def test_equal_scores_keep_the_order_of_the_documents(model: ColBERT, tmp_path: Path) -> None:
+    alike = [{"docno": docno, "text": "The oil price rose."} for docno in ("d", "a", "c", "b")]
+    index = ColBERTIndex(tmp_path / "index").indexer(model).index([{"docno": "z", "text": "Wheat fell."}, *alike])
+    assert index.retriever(model, num_results=3)(queries("oil price"))["docno"].tolist() == ["d", "a", "c"]
+
+
 def test_rank_cutoff_is_fused(index: ColBERTIndex, model: ColBERT) -> None:
     cut = (index.retriever(model) % 2).compile()
     assert len(cut(queries(*ASKED))) == 4
