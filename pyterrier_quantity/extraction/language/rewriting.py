@@ -36,7 +36,9 @@ SURE: Final = 0.7
 _KNOWN: Final = 0.2
 """How likely it must be that the text is in one of them at all."""
 _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
-_TOUCHED: Final = re.compile(r"(?s)(?![\s`,;!?)\]।。、]|\.(?!\d)|' `|\Z)|.*?\d|.*[^\w\s`(,:\"\[।。、]\s*\Z|.*\S\b\Z")
+_TOUCHED: Final = re.compile(
+    r"(?s)(?![\s`,;!?)\]।。、？！」]|\.(?!\d)|' `|\Z)|.*?\d|.*[^\w\s`(,:;.!?\"\[।。、？！]\s*\Z|.*[.!?;]\Z|.*\S\b\Z"
+)
 """What touches the numbers around it ("3/4", "2:00"), or has digits."""
 _FIRST: Final = re.compile(r" *([a-z]*)(\)?)")
 _LAST: Final = re.compile(r"[a-z]{3,} *\Z")
