@@ -18,7 +18,8 @@ _PLAIN_KINDS: Final = ("", DIGITS)
 _PLAIN: Final = re.compile(r"\d+(?:\.\d+)?")
 _RATED: Final = ("star", "point")
 _EVERYTHING: Final = Decimal("Infinity")
-_TOUCHES: Final = re.compile(r" {0,3}|-(?!\d)")
+_TOUCHING: Final = ("", " ", "-", "  ", "   ")
+"""What may stand between the words of a number."""
 _JOINS: Final = ("point", "over", "parts of", "added", "and")
 _COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")
 """A symbol of a unit."""
@@ -87,11 +88,13 @@ class Numerals:
 
     def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
         """A number out of another as a fraction: "un Français sur trois"; and the place of the next token."""
-        between = self._shares.match(lower, above.end) if _PLAIN.fullmatch(above.text) else None
-        at = bisect_left(tokens, between.end(), key=attrgetter("start")) if between else len(tokens)
-        stands = between and at < len(tokens) and tokens[at].start == between.end()
+        between = self._shares.match(lower, above.end)
+        if between is None or not _PLAIN.fullmatch(above.text):
+            return None
+        at = bisect_left(tokens, between.end(), key=attrgetter("start"))
+        stands = at < len(tokens) and tokens[at].start == between.end()
         run = _run(lower, tokens, at) if stands else []
-        if between is None or not run:
+        if not run:
             return None
         below, used = self._number(run)
         following = run[used - 1].at + 1
@@ -169,12 +172,12 @@ def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
     for place in range(at, min(at + _MOST, len(tokens))):
         token = tokens[place]
         number, roles = token.word.number, token.word.roles
-        if run and not _TOUCHES.fullmatch(lower, tokens[place - 1].end, token.start):
+        if run and lower[tokens[place - 1].end : token.start] not in _TOUCHING:
             break
         following = tokens[place + 1].word.number if run and roles and place + 1 < len(tokens) else None
         if following and following.kind == "x" and run[-1].word.kind == "/" and "linking" in roles:
             continue  # "trois quarts de million"
-        joining = next((name for name in _JOINS if name in roles), "") if run and roles else ""
+        joining = next(filter(roles.__contains__, _JOINS), "") if run and roles else ""
         if joining and (not number or (not joins and place + 1 < len(tokens))):
             joins, connective = joins or joining, token.form
             continue

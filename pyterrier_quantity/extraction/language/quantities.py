@@ -76,7 +76,7 @@ class Reader:
         self.nouns: list[tuple[int, int]] = []  # what stands between a unit and what divides it: "5 g Zucker pro 100 g"
         for day in self._dates:
             self._lower = self._lower[: day.start] + "\0" * (day.end - day.start) + self._lower[day.end :]
-        self._lower = _PLUS.sub(" ", self._lower)
+        self._lower = _PLUS.sub(" ", self._lower) if "+" in self._lower else self._lower
         self._tokens = tools.scanner.scan(self._lower)
         self._starts = [token.start for token in self._tokens]
         self._begins = {token.start: token for token in self._tokens}
@@ -148,13 +148,15 @@ class Reader:
 
     def _before(self, at: int, floor: int) -> Token | None:
         """The token right before a place, not before a floor."""
-        blanks = self._lower[max(0, at - _FAR) : at]
-        token = self._closes.get(at - len(blanks) + len(blanks.rstrip(_BLANKS)))
+        token = self._closes.get(at)
+        if token is None:
+            blanks = self._lower[max(0, at - _FAR) : at]
+            token = self._closes.get(at - len(blanks) + len(blanks.rstrip(_BLANKS)))
         return token if token and token.start >= floor else None
 
     def _chunk(self, numeral: Numeral, floor: int) -> Chunk | None:
         """A number with its sign, its unit and the wordings before it; None for an article or a name."""
-        if _OF_NAME.match(self._lower, max(0, numeral.start - 2)) and floor < numeral.start - 1:
+        if floor < numeral.start - 1 and _OF_NAME.match(self._lower, numeral.start - 2):
             return None
         token = self._before(numeral.start, floor)
         if token and token.close == numeral.start and token.word.roles & {"number", "page"}:  # "第3"
