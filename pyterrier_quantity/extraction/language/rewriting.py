@@ -93,7 +93,7 @@ def _is_apart(gap: str, last: Chunk | None, chunk: Chunk | None) -> bool:
     if not gap.strip(" `") and "`" in gap:
         return True
     if chunk and not gap.strip(" ."):
-        return last.found is not None or last.numeral is None if last else "." not in gap
+        return last.found is not None or last.numeral is None or gap == " . " if last else "." not in gap
     first = _FIRST.match(gap)
     if last and first and (first[1] not in _PARTING or (first[2] and not last.found)):
         return False
