@@ -144,6 +144,8 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
     third = lower.startswith(wordings("shares that are places, too"), mention.number.start)
     if third and text.registry.family(unit.unit) == "time":
         return None  # "for a third month"
+    if mention.number.shape == "share" and unit.unit == "count":
+        return None  # "at half time"
     side = formats.is_last_side(lower, mention.number.start) and not is_extent(unit.unit)
     if side and text.registry.family(unit.unit) == unit.unit:
         return None  # "18x18 seat cushions"
