@@ -20,48 +20,13 @@ from pyterrier_quantity.index.unit_names import UnitNames, words_of
 from pyterrier_quantity.units import default_registry
 
 REGISTRY = default_registry()
-NAMES = [
-    "-",
-    "kilogram",
-    "gram",
-    "tonne",
-    "apple",
-    "apple tree",
-    "5 apple",
-    "apple per day",
-    "apple per week",
-    "apple per tree per day",
-    "dollar",
-    "euro",
-    "dollar per apple",
-    "dollar per apple tree",
-    "dollar per barrel",
-    "dollar per barrel per day",
-    "kilometre per hour",
-    "metre per second",
-    "year",
-    "year of age",
-    "percentage",
-    "proportion",
-    "date",
-    "per 100000 people",
-    "tree",
-    "joule",
-    "kilowatt hour",
-    "cell per litre",
-    "per litre",
-    "naïve bayes",
-    "a-6e aircraft",
-    "square metre",
-    "1e10 dollar",
-    "share",
-    "share per apple",
-    "ounce",
-    "troy ounce",
-    "dollar per ounce",
-    "dollar per troy ounce",
-    "person",
-]
+NAMES = (
+    "-|kilogram|gram|tonne|apple|apple tree|5 apple|apple per day|apple per week|apple per tree per "
+    "day|dollar|euro|dollar per apple|dollar per apple tree|dollar per barrel|dollar per barrel per day|kilometre"
+    " per hour|metre per second|year|year of age|percentage|proportion|date|per 100000 people|tree|joule|kilowatt"
+    " hour|cell per litre|per litre|naïve bayes|a-6e aircraft|square metre|1e10 dollar|share|share per "
+    "apple|ounce|troy ounce|dollar per ounce|dollar per troy ounce|person"
+).split("|")
 TERMS = [term_hash(word) for name in NAMES for word in re.findall(r"\w+", name) if term_hash(word)]
 WEIGHTS = [*UNITS.values(), UnitWeights(noun=0.4, more=0.0, people=0.0), UnitWeights(more=0.2, noun=0.0, unasked=0.0)]
 

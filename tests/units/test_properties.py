@@ -15,61 +15,11 @@ from pyterrier_quantity.units.unit_files import REFERENCES, pint_factor, read_ta
 
 R = default_registry()
 UNITS = R.units()
-PIECES = [
-    "5",
-    " ",
-    "mg",
-    "/",
-    "m2",
-    "per",
-    "a",
-    "dlrs",
-    "share",
-    "day",
-    "-",
-    ".",
-    "°",
-    "C",
-    "$",
-    "US$",
-    "m",
-    "'",
-    '"',
-    "x",
-    "ULN",
-    "1.73",
-    "100,000",
-    "²",
-    "⁻¹",
-    "µ",
-    "square",
-    "cubic",
-    "sq",
-    "feet",
-    "year",
-    "old",
-    "pounds",
-    "p",
-    "(",
-    ")",
-    "daily",
-    "A",
-    "B",
-    "U.S.",
-    "mln",
-    "\u00a0",
-    "\u2009",
-    "\n",
-    "ago",
-    "in",
-    "s",
-    "1980",
-    "of",
-    "^",
-    "**",
-    "·",
-    "additional",
-]
+PIECES = [" ", "\u00a0", "\u2009", "\n"]
+PIECES += (
+    "5 mg / m2 per a dlrs share day - . ° C $ US$ m ' \" x ULN 1.73 100,000 ² ⁻¹ µ square cubic sq feet year old "
+    "pounds p ( ) daily A B U.S. mln ago in s 1980 of ^ ** · additional"
+).split()
 TEXTS = st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
 POSITIONS = st.integers(min_value=-3, max_value=70)
 
@@ -241,35 +191,10 @@ def test_temperatures_are_pints():
 
 @pytest.mark.parametrize(
     "piece",
-    [
-        "/",
-        " ",
-        "-",
-        "a",
-        "per ",
-        "square ",
-        "1",
-        "°",
-        "x ",
-        "$",
-        "/1",
-        "m/",
-        "dlrs a ",
-        "additional ",
-        "(",
-        "²",
-        "U.S. ",
-        "\u00a0",
-        "m·",
-        "aged 5 ",
-        '5" ',
-        "5' ",
-        "type 5",
-        "per per ",
-        "1,000",
-        "a day ",
-        "pounds ",
-    ],
+    (
+        "/| |-|a|per |square |1|°|x |$|/1|m/|dlrs a |additional |(|²|U.S. |\u00a0|m·|aged 5 |5\" |5' |type 5|per "
+        "per |1,000|a day |pounds "
+    ).split("|"),
 )
 def test_hostile_text_is_not_scanned_to_its_end(piece):
     """A call's time does not depend on the text's length: 1 MB takes what 1 kB takes."""
