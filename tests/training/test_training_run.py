@@ -44,17 +44,13 @@ def test_it_has_learnt_something(splade):
     assert before.data.tolist() != after.data.tolist()
 
 
-def test_a_trained_sentence_encoder_loads(data, tmp_path):
-    """With bfloat16 asked for, which a processor without it takes as float32."""
-    settings = TrainingSettings("dense", bfloat16=True, **(QUICK | {"steps": 1}))
-    encoder = dense(str(train(data, tmp_path / "dense", settings, verbose=False)))
-    assert encoder.encode_queries(["rent of 500 euros"]).shape == (1, 384)
-
-
 @pytest.mark.parametrize(("kind", "loaded"), [("splade", Splade), ("colbert", ColBERT), ("dense", dense)])
 def test_the_papers_preset_takes_a_step_on_a_small_model(data, tmp_path, kind, loaded):
-    settings = TrainingSettings(kind, "paper", "packaged", **(QUICK | {"steps": 1}))
-    loaded(str(train(data, tmp_path / kind, settings, verbose=False)))
+    """With bfloat16 asked for, which a processor without it takes as float32."""
+    settings = TrainingSettings(kind, "paper", "packaged", bfloat16=True, **(QUICK | {"steps": 1}))
+    model = loaded(str(train(data, tmp_path / kind, settings, verbose=False)))
+    if kind == "dense":
+        assert model.encode_queries(["rent of 500 euros"]).shape == (1, 384)
     assert json.loads((tmp_path / kind / SETTINGS_FILE).read_text())["steps"] == 1
 
 
@@ -123,22 +119,8 @@ def test_from_corpus_to_model_by_commands(tmp_path, capsys):
     (tmp_path / "corpus.jsonl").write_text("".join(json.dumps(document) + "\n" for document in corpus()))
     (tmp_path / "unseen.txt").write_text("monthly rent\n")
     data, model = str(tmp_path / "data"), str(tmp_path / "model")
-    made = [
-        "train-data",
-        str(tmp_path / "corpus.jsonl"),
-        data,
-        "--exclude",
-        str(tmp_path / "unseen.txt"),
-        "--validation",
-        "4",
-        "--pairs",
-        "3",
-        "--methods",
-        "original",
-        "unit",
-        "concept",
-        "--quiet",
-    ]
+    options = "--validation 4 --pairs 3 --methods original unit concept --quiet".split()
+    made = ["train-data", str(tmp_path / "corpus.jsonl"), data, "--exclude", str(tmp_path / "unseen.txt"), *options]
     assert main(made) == 0
     assert "triples" in capsys.readouterr().out
     assert "rent" not in (tmp_path / "data" / "queries.tsv").read_text()
