@@ -330,6 +330,7 @@ def test_numbers_come_back_from_their_words(code):
         ("fr", "3 planches sur 4 mètres, trois élèves sur dix", "3; 4 metre; 0.3"),
         ("ko", "제2조, 오전 10시 30분, 3학년, 8시간 동안", "8 hour"),
         ("de", "Auf https://example.org/a?q=30%25%20kg&n=20 kosten sie 3 Euro.", "3 euro"),
+        ("zh", "三点零五米，零点零五克", "3.05 metre; 0.05 gram"),
         ("ja", "http://example.org/?n=20%25を見て、3人で行く", "3 person"),
     ],
 )

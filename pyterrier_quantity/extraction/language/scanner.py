@@ -77,6 +77,7 @@ class Scanner:
         self._ending = re.compile(rf"(?:'?{any_of(settings['endings'])}){repeated}(?!{LETTER})")
         letters = {form: word.number for form, word in language.lexicon.items() if word.number and len(form) == 1}
         self._single = language.single_digits if self._blanks == "no" else {}
+        self._points = tuple(settings["point"])
         times = any_of(form for form, number in letters.items() if number.kind == "x")
         one, digit = any_of(self._single), {form: int(value) for form, value in self._single.items()}
         pairs = any_of(low + high for low in digit for high in digit if 0 < digit[low] == digit[high] - 1)  # "三四"
@@ -189,7 +190,8 @@ class Scanner:
     def _in_digits(self, found: re.Match[str]) -> str:
         """Digits with the language's marks in plain ones; nothing for versions, addresses and the like."""
         if found["row"]:
-            return str(int("".join(self._single[letter] for letter in found["row"])))
+            digits = "".join(self._single[letter] for letter in found["row"])
+            return digits if found.string.endswith(self._points, 0, found.start()) else str(int(digits))
         whole, part, power = found["whole"] or found["others"], found["part"] or found["of_others"], found["power"]
         if not whole:
             return ""
