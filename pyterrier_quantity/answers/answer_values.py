@@ -83,11 +83,10 @@ def asked_for(text: str) -> Asked:
 
 def _meets(quantity: Quantity, constraint: Constraint) -> bool:
     registry = default_registry()
+    if constraint.unit != BARE and registry.conversion(quantity.unit, constraint.unit) is None:
+        return False
     ends = np.array([[quantity.low], [quantity.high]])
-    if constraint.unit != BARE:
-        if registry.conversion(quantity.unit, constraint.unit) is None:
-            return False
-        ends = registry.convert(ends, quantity.unit, constraint.unit)
+    ends = ends if constraint.unit == BARE else registry.convert(ends, quantity.unit, constraint.unit)
     return bool(satisfied(constraint, ends[0], ends[1])[0])
 
 
@@ -101,13 +100,10 @@ def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
     kept = list(sentence)
     for name in proper_names(sentence):
         meant = [one for one in asked if set(one) & set(name.words)]
-        if meant and not any(name.words[-len(one) :] == one or _within(name.words, one) for one in meant):
+        part = f" {' '.join(name.words)} "
+        if meant and not any(name.words[-len(one) :] == one or part in f" {' '.join(one)} " for one in meant):
             kept[name.start : name.end] = " " * (name.end - name.start)
     return "".join(kept)
-
-
-def _within(part: Name, name: Name) -> bool:
-    return any(name[at : at + len(part)] == part for at in range(len(name) - len(part) + 1))
 
 
 _YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:1\d{3}|20\d{2})(?![\d,%]|\.\d)")
@@ -156,21 +152,20 @@ def read_values(
         documents: best first: `docno`, `text`, and `quantities` where they are ready.
         extractor: the rule extractor by default.
     """
-    texts = [document["text"] for document in documents]
-    idf = term_weights(asked.terms, texts)
-    found = []
-    for rank, document in enumerate(documents):
-        values = list(_document_values(asked, rank, document, idf, extractor or RuleExtractor()))
-        if values:
-            found.append(max(values, key=lambda value: value.relevance))
-    return found
+    idf, reader = term_weights(asked.terms, [document["text"] for document in documents]), extractor or RuleExtractor()
+    read = (list(_document_values(asked, rank, one, idf, reader)) for rank, one in enumerate(documents))
+    return [max(values, key=lambda value: value.relevance) for values in read if values]
 
 
 def _document_values(
     asked: Asked, rank: int, document: Mapping[str, Any], idf: Mapping[str, float], extractor: Extractor
 ) -> Iterator[Value]:
-    text = document["text"]
-    quantities = _quantities(asked, document, extractor)
+    text, quantities = document["text"], document.get("quantities")
+    if asked.kind.is_year:
+        years = ((float(year[0]), *year.span()) for year in _YEAR.finditer(text))
+        quantities = [Quantity(year, year, YEAR, start=start, end=end) for year, start, end in years]
+    elif quantities is None:
+        quantities = extractor.extract(text)
     for begin, end in sentences(text):
         stated = [q for q in quantities if begin <= q.start < end or (q.start >= end == len(text))]
         if not any(map(asked.admits, stated)):
@@ -218,14 +213,6 @@ def _beside(places: Sequence[int], positions: Sequence[int]) -> npt.NDArray[np.f
     if not places:
         return np.zeros(len(positions))
     return nearness(np.array(positions), np.array(sorted(places)), WordWeights())
-
-
-def _quantities(asked: Asked, document: Mapping[str, Any], extractor: Extractor) -> Sequence[Quantity]:
-    if asked.kind.is_year:
-        years = _YEAR.finditer(document["text"])
-        return [Quantity(float(y[0]), float(y[0]), YEAR, start=y.start(), end=y.end()) for y in years]
-    ready = document.get("quantities")
-    return extractor.extract(document["text"]) if ready is None else ready
 
 
 def common_unit(values: Sequence[Value]) -> str:

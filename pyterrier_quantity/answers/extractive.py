@@ -12,7 +12,7 @@ import pyterrier as pt
 from pyterrier_quantity._frames import is_missing, rows_by_query
 from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.answers.answer_distribution import Distribution
-from pyterrier_quantity.answers.answer_values import YEAR, Value, asked_for, common_unit, in_unit, is_same, read_values
+from pyterrier_quantity.answers.answer_values import YEAR, asked_for, common_unit, in_unit, is_same, read_values
 from pyterrier_quantity.counts.aggregation import agreement
 from pyterrier_quantity.counts.count_transformers import first_rows, with_answers
 from pyterrier_quantity.extraction import Extractor
@@ -90,14 +90,14 @@ class Extractive(Configured):
         same = [place for place, value in enumerate(values) if is_same(value.value, top.value)]
         best = max(same, key=lambda place: values[place].relevance)
         order = sorted(range(len(values)), key=lambda place: (place != best, -agreed[place], -values[place].relevance))
-        return {
-            "qanswer": as_answer(values[best].value, unit),
-            "value": values[best].value,
-            "unit": unit,
-            "score": float(agreed[best]),
-            "evidence": [_evidence(values[place]) for place in order],
-            "reason": "",
-        }
+        evidence = [
+            {name: getattr(value, name) for name in _EVIDENCE}
+            | {"start": value.quantity.start, "end": value.quantity.end}
+            for value in (values[place] for place in order)
+        ]
+        answer, score = values[best].value, float(agreed[best])
+        found = {"qanswer": as_answer(answer, unit), "value": answer, "unit": unit}
+        return found | {"score": score, "evidence": evidence, "reason": ""}
 
     def _read(self, results: pd.DataFrame) -> Sequence[Mapping[str, Any]]:
         texts = ["" if is_missing(text) else text for text in results[self.text_field]]
@@ -110,19 +110,9 @@ def as_answer(value: float, unit: str) -> str:
     return f"{value:.0f}" if unit == YEAR else f"{value:,.6g} {unit}"
 
 
-def _evidence(value: Value) -> dict[str, Any]:
-    stated = {"start": value.quantity.start, "end": value.quantity.end}
-    return {**{name: getattr(value, name) for name in _EVIDENCE}, **stated}
-
-
 def empty_answer(reason: str) -> dict[str, Any]:
     """What stands in the answer columns of a question without an answer."""
     return {"qanswer": "", "value": np.nan, "unit": "", "score": 0.0, "evidence": [], "reason": reason}
-
-
-NOT_RETRIEVED: Final = "nothing was retrieved"
-_NOTHING: Final = empty_answer(NOT_RETRIEVED)
-_PLACE: Final = "{}"
 
 
 def compare(answers: pt.Transformer, question: str, entities: Sequence[str], unit: str | None = None) -> pd.DataFrame:
@@ -143,13 +133,13 @@ def compare(answers: pt.Transformer, question: str, entities: Sequence[str], uni
     Raises:
         ValueError: if the question holds no `{}`, there are no entities, or the unit cannot be read.
     """
-    if _PLACE not in question:
+    if "{}" not in question:
         raise ValueError(f"compare: the question {question!r} needs {{}} where the entity is to stand")
     if not len(entities):
         raise ValueError("compare: no entities")
-    queries = [{"qid": str(n), "query": question.replace(_PLACE, entity)} for n, entity in enumerate(entities)]
+    queries = [{"qid": str(n), "query": question.replace("{}", entity)} for n, entity in enumerate(entities)]
     found = {row["qid"]: row for row in answers.transform(pd.DataFrame(queries)).to_dict("records")}
-    given = [found.get(str(n), _NOTHING) for n in range(len(entities))]
+    given = [found.get(str(n)) or empty_answer("nothing was retrieved") for n in range(len(entities))]
     known = pd.Series([row["unit"] for row in given if row["unit"]])
     common = default_registry().resolve(unit) if unit else (known.mode()[0] if len(known) else "")
     table = pd.DataFrame([_row(entity, answer, common) for entity, answer in zip(entities, given, strict=True)])

@@ -114,11 +114,7 @@ def marked_pieces(candidate: Candidate) -> list[list[str]]:
 
 
 def _message(body: bytes) -> dict[str, Any]:
-    """A mark as the page sends it.
-
-    Raises:
-        ValueError: if it is no JSON, or naming the part that is missing or of the wrong kind.
-    """
+    """A mark as the page sends it; a ValueError names the part that is missing or of the wrong kind."""
     message = json.loads(body)
     if not isinstance(message, dict):
         raise ValueError(f"a mark is an object, not {type(message).__name__}")

@@ -149,12 +149,7 @@ class MarkFile:
         return len(marks)
 
     def _read(self) -> dict[Pair, tuple[str, str]]:
-        """What is on disk.
-
-        Raises:
-            CollectionError: if something else than a file is in its place, or it has other columns, which would be lost
-                with the next mark.
-        """
+        """What is on disk; a CollectionError if it is no file, or has columns that the next mark would lose."""
         if not self.path.exists():
             return {}
         if not self.path.is_file():

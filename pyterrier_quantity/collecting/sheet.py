@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +36,10 @@ class Mention:
     end: int
     kind: str
     value: str = ""
+
+    def __str__(self) -> str:
+        value = f"={self.value.replace(' ', '_')}" if self.value else ""
+        return f"{self.start}-{self.end}{self.kind}{value}"
 
 
 @dataclass(frozen=True)
@@ -83,10 +87,9 @@ class Sheet:
 
     def write(self, path: str | Path) -> None:
         """Write the sheet as a table, with an empty column `mark` to fill in by hand, if one wants."""
-        rows = (
-            (c.qid, c.docno, "", "", c.query, c.asked, c.text, c.reach, " ".join(map(_written, c.mentions)))
-            for c in self.candidates
-        )
+        rows = []
+        for c in self.candidates:
+            rows.append((c.qid, c.docno, "", "", c.query, c.asked, c.text, c.reach, " ".join(map(str, c.mentions))))
         write_rows(Path(path), COLUMNS, rows)
 
     @classmethod
@@ -139,8 +142,7 @@ def make_sheet(
         values = known[need]
         found = values.meeting(constraint)
         found = found if alone is None else found[found["docno"].isin(alone)]
-        order = found["reach"].map([each.value for each in Reach].index)
-        found = found.iloc[order.argsort(kind="stable")]
+        found = found.sort_values("reach", key=lambda names: names.map([*Reach].index), kind="stable")
         for docno, text, level, spans in found[["docno", "text", "reach", "spans"]].itertuples(index=False):
             mentions = tuple(_mention(span, constraint.unit) for span in spans)
             candidates.append(Candidate(topic["qid"], docno, topic["query"], str(constraint), text, level, mentions))
@@ -150,16 +152,13 @@ def make_sheet(
 def _constraint(topic: dict[str, object], index: ConceptUnitIndex) -> Constraint:
     given = topic.get("constraints")
     if not isinstance(given, Sequence) or len(given) != 1:
-        raise ValueError(
-            f"topic {topic['qid']!r} sets {len(given) if isinstance(given, Sequence) else 'no'} "
-            "conditions; candidates need one: fill in condition, value and unit"
-        )
-    constraint: Constraint = given[0]
+        found = len(given) if isinstance(given, Sequence) else "no"
+        needed = "candidates need one: fill in condition, value and unit"
+        raise ValueError(f"topic {topic['qid']!r} sets {found} conditions; {needed}")
     try:
-        unit = index.registry.resolve(constraint.unit)
+        return replace(given[0], unit=index.registry.resolve(given[0].unit))
     except ValueError as error:
         raise ValueError(f"topic {topic['qid']!r}, column 'unit': {error}") from error
-    return Constraint(constraint.op, constraint.low, constraint.high, unit)
 
 
 def _phrases(topic: dict[str, object]) -> tuple[str, ...]:
@@ -176,11 +175,6 @@ def _mention(span: Span, unit: str) -> Mention:
     kind = (_CONVERTED if span.converted else _STRICT) if span.met else _OTHER
     ends = [plain(float(f"{end:.5g}")) for end in dict.fromkeys((span.low, span.high))]
     return Mention(span.start, span.end, kind, f"{' to '.join(ends)} {unit}" if span.converted else "")
-
-
-def _written(mention: Mention) -> str:
-    value = f"={mention.value.replace(' ', '_')}" if mention.value else ""
-    return f"{mention.start}-{mention.end}{mention.kind}{value}"
 
 
 def _mentions(path: Path, number: int, cell: str, length: int) -> tuple[Mention, ...]:

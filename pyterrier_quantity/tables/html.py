@@ -84,14 +84,11 @@ def _make_readable(page: Any) -> None:
     for element in list(page.iter("br")):
         element.tail = f" {element.tail or ''}"
     for element in list(page.iter("sup", "script", "style")):
-        if element.tag == "sup" and _AREA.search(_before(element)) and element.text_content().strip() in ("2", "3"):
-            continue
-        element.drop_tree()
-
-
-def _before(element: Any) -> str:
-    previous = element.getprevious()
-    return ((element.getparent().text if previous is None else previous.tail) or "")[-9:]
+        previous = element.getprevious()
+        before = (element.getparent().text if previous is None else previous.tail) or ""
+        is_exponent = _AREA.search(before[-9:]) and element.text_content().strip() in ("2", "3")
+        if element.tag != "sup" or not is_exponent:
+            element.drop_tree()
 
 
 def _text(element: Any) -> str:
@@ -100,8 +97,6 @@ def _text(element: Any) -> str:
 
 def _caption(table: Any) -> str:
     """The caption, or the heading or paragraph that stands right before the table."""
-    captions = table.xpath("./caption")
-    if captions:
-        return _text(captions[0])
     before = table.getprevious()
-    return _text(before) if before is not None and before.tag in _HEADINGS else ""
+    headings = [before] if before is not None and before.tag in _HEADINGS else []
+    return next(map(_text, [*table.xpath("./caption"), *headings]), "")

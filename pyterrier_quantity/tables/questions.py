@@ -46,8 +46,10 @@ class Question:
 @lru_cache(maxsize=50_000)
 def read_question(text: str) -> Question:
     """A question's words, periods and class of calculation."""
-    named = periods(text)
-    return Question(text, content(text), (*named, *_between(text, named)), calculation(text))
+    span = _SPAN.search(text)
+    low, high = sorted(map(int, span.groups())) if span else (0, 0)
+    between = (str(year) for year in range(low + 1, min(high, low + 30)))
+    return Question(text, content(text), tuple(dict.fromkeys((*periods(text), *between))), calculation(text))
 
 
 @lru_cache(maxsize=100_000)
@@ -61,19 +63,6 @@ def content(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=100_000)
 def periods(text: str) -> tuple[str, ...]:
     """The years that a text names, in order of their mention, each once; of a fiscal year "2018/19" the second."""
-    found = [(match.start(), _full(match[2], match[1]) if match[2] else match[1]) for match in _YEAR.finditer(text)]
+    found = [(match.start(), (match[1][:2] + (match[2] or match[1]))[-4:]) for match in _YEAR.finditer(text)]
     found += [(match.start(), f"20{match[1] or match[2]}") for match in _SHORT_YEAR.finditer(text)]
     return tuple(dict.fromkeys(year for _, year in sorted(found)))
-
-
-def _full(end: str, start: str) -> str:
-    """The year in which a fiscal year ends, "2019" of "2018/19"."""
-    return end if len(end) == 4 else start[:2] + end
-
-
-def _between(text: str, named: tuple[str, ...]) -> tuple[str, ...]:
-    found = _SPAN.search(text)
-    if not found:
-        return ()
-    low, high = sorted((int(found[1]), int(found[2])))
-    return tuple(str(year) for year in range(low + 1, min(high, low + 30)) if str(year) not in named)

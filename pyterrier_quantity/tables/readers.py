@@ -115,17 +115,15 @@ def _tables(source: Any, name: str) -> Iterator[Table]:
 
 
 def _several(items: Sequence[Any], name: str) -> Iterator[Table]:
-    if items and all(_is_row(item) for item in items):
+    inner = [cell for item in items if isinstance(item, list | tuple) for cell in item]
+    nested = any(isinstance(cell, list | tuple | Mapping) for cell in inner)
+    if items and not nested and all(isinstance(item, list | tuple) for item in items):
         yield Table(name, _grid(items))
     elif items and all(isinstance(item, Mapping) and not _is_report(item) for item in items):
         yield _records(items, name)
     else:
         for number, item in enumerate(items, 1):
             yield from _tables(item, name if number == 1 else f"{name}.{number}")
-
-
-def _is_row(item: Any) -> bool:
-    return isinstance(item, list | tuple) and all(not isinstance(cell, list | tuple | Mapping) for cell in item)
 
 
 def _is_report(item: Mapping[str, Any]) -> bool:
@@ -145,12 +143,9 @@ def _form(text: str) -> str:
         return "html"
     if start in ("[", "{"):
         return "json"
-    return "markdown" if _has_rule(text) else "csv"
-
-
-def _has_rule(text: str) -> bool:
-    """Markdown's line between header and rows."""
-    return any("-" in line and set(line) <= set("|-: \t") and "|" in line for line in text.splitlines())
+    # Markdown has a line between header and rows.
+    ruled = any({"|", "-"} <= set(line) <= set("|-: \t") for line in text.splitlines())
+    return "markdown" if ruled else "csv"
 
 
 def _markdown(text: str, name: str) -> Iterator[Table]:
@@ -232,9 +227,9 @@ def _mapping(given: Mapping[str, Any], name: str) -> Table:
         inner = {"table": inner}
     rows = _list(next((inner[key] for key in _ROWS if key in inner), None), "'table', 'rows' or 'data'", "rows")
     header = inner.get("header") or inner.get("columns")
-    title = next((str(given[key]) for key in ("name", "id", "uid") if given.get(key)), None)
-    title = title or str(inner.get("uid") or name)
-    caption, paragraphs = _caption(given, inner), _paragraphs(given)
+    title = str(next(filter(None, (given.get("name"), given.get("id"), given.get("uid"), inner.get("uid"))), name))
+    stated = (place.get(key) for place in (given, inner) for key in ("caption", "title"))
+    caption, paragraphs = str(next(filter(None, stated), "")), _paragraphs(given)
     if rows and all(isinstance(row, Mapping) for row in rows):
         return _records(rows, title, caption, paragraphs)
     if header:
@@ -246,10 +241,6 @@ def _list(value: Any, key: str, of: str) -> Sequence[Any]:
     if not isinstance(value, list | tuple):
         raise TableError(f"{key} must be a list of {of}, got {type(value).__name__}")
     return value
-
-
-def _caption(*places: Mapping[str, Any]) -> str:
-    return next((str(place[key]) for place in places for key in ("caption", "title") if place.get(key)), "")
 
 
 def _paragraphs(report: Mapping[str, Any]) -> tuple[str, ...]:

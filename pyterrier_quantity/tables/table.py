@@ -109,8 +109,9 @@ def lines(table: Table) -> Iterator[Line]:
     if not table.width:
         return
     grid = [_joined_signs(row) for row in table.grid]
-    top = min(_header_count(grid) if table.header_rows is None else table.header_rows, MOST_HEADERS)
-    top = min(_with_measures(grid, top), len(grid))
+    top = min(_header_count(grid) if table.header_rows is None else table.header_rows, MOST_HEADERS, len(grid))
+    while top < min(len(grid), MOST_HEADERS) and _is_measures(grid[top]):
+        top += 1
     stub = _stub(grid[top:], table.width)
     headers = tuple(grid[:top])
     columns = _columns(headers, table.width, stub)
@@ -147,13 +148,10 @@ def _header_count(grid: Sequence[Row]) -> int:
     return count if named or count < len(grid) else 0
 
 
-def _with_measures(grid: Sequence[Row], top: int) -> int:
-    """The header rows with those of measures below them, "(in millions)" in the middle."""
-    while top < min(len(grid), MOST_HEADERS) and (body := [cell for cell in grid[top] if cell]):
-        if grid[top][0].isalpha() or not all(map(is_measure, body)) or any(map(_is_datum, body)):
-            break
-        top += 1
-    return top
+def _is_measures(row: Row) -> bool:
+    """A row of measures below the header rows, "(in millions)" in the middle."""
+    body = [cell for cell in row if cell]
+    return bool(body) and not row[0].isalpha() and all(map(is_measure, body)) and not any(map(_is_datum, body))
 
 
 def _is_datum(cell: str) -> bool:

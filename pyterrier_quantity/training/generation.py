@@ -143,11 +143,7 @@ def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
 
 def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
     """Whether the data are finished; else a note is left first of what they are made of, so that no run takes up what
-    one of other inputs left.
-
-    Raises:
-        FileExistsError: if the folder holds something else, or, unless `overwrite`, data of other inputs.
-    """
+    one of other inputs left."""
     found = read_settings(out)
     if found and {name: found.get(name) for name in inputs} == inputs:
         return COUNTS in found

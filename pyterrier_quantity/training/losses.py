@@ -56,14 +56,8 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Let the ranking loss score texts with what terms add.
-
-    Args:
-        loss: the whole loss. ranking: the part that compares texts, which may be all of it.
-        added: by terms.
-        by_query: whether a query's positive and negative stand together, as late interaction has them; else first come
-            the positives of all queries.
-    """
+    """Let `ranking`, the part of the loss that compares texts, score them with what terms add; `by_query`: a query's
+    positive and negative stand together, as late interaction has them, else the positives of all queries come first."""
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 
     def forward(features: Any, numbers: Any) -> Any:
