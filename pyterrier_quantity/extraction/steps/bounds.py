@@ -174,11 +174,7 @@ def _negate(lower: str, cue: Cue) -> None:
     forbidden = _FORBIDDEN.search(lower, max(0, cue.start - _CLAUSE_REACH), cue.start)
     negated = _NEGATED.search(lower, max(0, cue.start - _VERB_REACH), cue.start)
     near = forbidden is not None and len(forbidden["what"].split()) <= 2
-    far = (
-        forbidden is not None
-        and compares is not None
-        and not forbidden.group().startswith(wordings("and before a clause"))
-    )
+    far = forbidden and compares and not forbidden.group().startswith(wordings("and before a clause"))
     if near or far:
         turned = True
     elif negated is None:
@@ -243,9 +239,7 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
     if changes and (mention.source == "noun" or lower[mention.number_end : mention.unit_start] == "-"):
         return False  # "lost 20 games", "lifted a 6-tonne load"
     within = lower.startswith(_WITHIN, cue.start)
-    articles = wordings(
-        "the definite article" if within else "all articles", " "
-    )  # "within a 30 minute drive", "added a £75 fee"
+    articles = wordings("the definite article" if within else "all articles", " ")
     described = (within or changes or mention.unit in SPANS) and lower.endswith(articles, cue.start, cue.end)
     if described and _THING.match(lower, mention.end):
         return False  # "within a 30 minute drive", "added a £75 fee"

@@ -25,11 +25,8 @@ _NEARLY = f"(?:{one_of('words that come near')} )?{one_of('articles and one')}?"
 _MEASURE_OF_SHARE = re.compile(rf"\b{one_of('words before a measured share')} {_NEARLY}\Z")
 _COMPARED = re.compile(rf" {one_of('words that compare shares')}\b")
 _ENDS = re.compile(rf"\Z|[.,;:)]| {one_of('words after a share of nothing')}\b")
-_HALF, _HALF_OF, _INTEREST = (
-    wordings("words for halves"),
-    wordings("what a half is of"),
-    wordings("what any share is of"),
-)
+_HALF, _HALF_OF = wordings("words for halves"), wordings("what a half is of")
+_INTEREST = wordings("what any share is of")
 _DO = wordings("words behind a share of what is named")
 """What those do that are a share of what was named before."""
 _COUNTED_PART = re.compile(rf"{one_of('digits in words')}[ -]{{1,3}}[a-z]+")
