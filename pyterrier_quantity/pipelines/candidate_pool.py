@@ -93,16 +93,27 @@ class Pool:
         docnos = np.concatenate([np.asarray(self.docnos, dtype=object), found.docnos])
         results = self.results
         if results is not None:
-            belonging = [name for name in results if name in {*pt.model.query_columns(results), "constraints"}]
-            queries = pd.concat([results[belonging].drop_duplicates("qid"), asked.frame])
-            queries = queries.drop_duplicates("qid").set_index("qid", drop=False).loc[asked.qids]
-            known = asked.columns | {name: queries[name].array for name in belonging}
-            columns = {name: known[name].take(found.place) for name in results if name in known}
-            columns["docno"] = pd.Series(found.docnos, dtype=object).astype(results["docno"].dtype)
-            if found.results is not None:
-                others = [name for name in results if name in found.results and name not in belonging]
-                columns |= {name: found.results[name].array for name in others}
-            results = pd.concat([results, framed(columns, pd.RangeIndex(len(found.place)))], ignore_index=True)
+            attrs = dict(results.attrs)
+            belonging = {*pt.model.query_columns(results), "constraints"}
+            first = np.full(len(asked.qids), len(results))
+            starts = run_starts(self.place)[::-1]
+            first[self.place[starts]] = starts
+            columns: dict[Any, Any] = {}
+            for name, given in results.reset_index(drop=True).items():
+                if name in belonging:
+                    added = _of_queries(given, first, asked).take(found.place)
+                elif name == "docno":
+                    added = pd.Series(found.docnos, dtype=object).astype(given.dtype)
+                elif found.results is not None and name in found.results:
+                    added = found.results[name]
+                elif name in asked.columns:
+                    added = pd.Series(asked.columns[name].take(found.place))
+                else:
+                    columns[name] = given.reindex(np.arange(len(place))).array
+                    continue
+                columns[name] = pd.concat([given, added], ignore_index=True).array
+            results = framed(columns, pd.RangeIndex(len(place)))
+            results.attrs = attrs
         score, known = np.concatenate([[self.score, self.known], [found.score, found.known]], axis=1)
         return Pool(place, docnos, score, results, known)
 
@@ -118,3 +129,19 @@ class Pool:
         results = results_of(asked.columns, count, self.docnos[order], score[order])
         results.attrs = dict(asked.attrs)
         return results
+
+
+def _of_queries(given: pd.Series, first: Ints, asked: QueryColumns) -> pd.Series:
+    """A column that belongs to queries, a row for each: what the retriever made of it, or else Q's.
+
+    Args:
+        first: the first row of each query in `given`; behind all of them: it has none.
+    """
+    missing = first == len(given)
+    if not missing.any():
+        return pd.Series(given.array.take(first), copy=False)
+    known = given.reindex(first).set_axis(pd.RangeIndex(len(first)))
+    if given.name in asked.columns:
+        known = known.astype(object).where(~missing, pd.Series(asked.columns[given.name]).astype(object))
+        known = known.astype(given.dtype) if isinstance(given.dtype, pd.StringDtype) else known
+    return known
