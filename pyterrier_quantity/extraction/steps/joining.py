@@ -44,7 +44,8 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
         return 0
     measured = second.source == "unit" and first.source in ("unit", "currency")
     per = _parts(text, first.unit, _smaller(second.unit)) if measured else 0
-    ranged = lower[first.start - 2 : first.start - 1].isdecimal() and lower[first.start - 1] == "-"  # "10-15km 600m"
+    before = lower[max(0, first.start - 2) : first.start]
+    ranged = before[:1].isdecimal() and before[1:] == "-"  # "10-15km 600m"
     if (measured and not per) or ranged or lower.endswith(wordings("between two values"), 0, first.start):
         return 0
     whole = first.number.power == 0 < first.number.value == int(first.number.value)  # no "$22m, 18 cents per share"
