@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 from pyterrier_quantity.english import STOP_WORDS, expression, listed, one_of, wordings
-from pyterrier_quantity.english.verbs import VERBS, forms_of
+from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
@@ -21,10 +21,7 @@ _OF = expression("of a total")
 _FOLLOWED = expression(
     "end of a value without a unit", WORDS="|".join(map(re.escape, wordings("words after a number without its unit")))
 )
-_PAYING = forms_of("verbs of paying")
-_DEGREES = ("celsius", "fahrenheit", "degree")
-_STAYING = listed("verbs of staying on a side")
-_DOING = frozenset(form for verb in VERBS.values() for form in verb.forms) | listed("words that no verb of staying is")
+_VERBS = listed("auxiliary verbs").union(*(verb.forms for verb in VERBS.values()))
 _NEVER_REPEATED = frozenset(("decade", "count", "year of age"))
 _ANOTHER = expression("words before another value of the same")
 """What leads to another value of the same: "13 seconds, was 21", "with gusts of 175", "8 cm, mine was at 6"."""
@@ -36,6 +33,9 @@ _STATING = listed("words that state a value")
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = expression("clause that is a name alone")
 _HOLDING = listed("words before a bare number that is asked for")
+_PASSED = listed("words between a verb and a value without a unit")
+_NEXT, _ENDS = re.compile(r" ([a-z']+)"), (*".,;:!?)", "")
+_BEHIND = counted_nouns.STOPS | listed("words behind a value without a unit")
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
 _PH = re.compile(rf"\bph(?: (?:{one_of('words about a degree of acidity')}|[<>=≤≥~]))* ?\Z")
 _NAME = expression("name before a bound")
@@ -54,6 +54,7 @@ _RATING, _RATED = listed("forms of rating"), re.compile(rf"{one_of('out of so ma
 _AND, _OF_WHAT = wordings("words of addition", " "), wordings("words of belonging", " ")
 _OR = re.compile(rf" {one_of('words of a choice')} ")
 _INSTEAD_OF, _INSTEAD = wordings("instead of, and instead alone")
+_LEADING = _VERBS - _HOLDING - _RATING
 _REACHING, _LEADS_TO = listed("words before a share that is reached"), listed("words of a goal")
 _NEAR, _FAR = 24, 120
 _OBLONG = 20
@@ -242,7 +243,8 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
         return last if things is not lower.startswith(wordings("of what was told"), here.end) else None
     ends = _FOLLOWED.match(lower, here.end) is not None
     more = (_MORE_OR_LATER if lower.endswith(", ", 0, here.start) else _MORE).match(lower, here.end) is not None
-    if lower.startswith(_OF_THINGS, here.end) or not (ends or more or here.number.power):
+    led = _is_led(text, here)
+    if lower.startswith(_OF_THINGS, here.end) or not (ends or more or led or here.number.power):
         return None
     words = lower[max(0, here.start - 40) : here.start].replace(_INSTEAD_OF, _INSTEAD).split()
     some = lower.startswith(_OF_WHAT, here.end) and lower.endswith(", ", 0, here.start)  # "3 m of rope, 2 of twine"
@@ -254,34 +256,38 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
         if len(gap) > _FAR or ". " in gap or (earlier is last and _gap(lower, earlier, here) == " "):
             return None  # "tv 55 inch less than 700"
         unit = earlier.unit.split(" per ")[0]
-        if earlier.source not in _GIVERS or unit in _NEVER_REPEATED:
-            continue
-        if unit == "percentage" and not _REACHING.isdisjoint(words[-1:]):
+        reached = unit == "percentage" and not _REACHING.isdisjoint(words[-1:])
+        if reached or earlier.source not in _GIVERS or unit in _NEVER_REPEATED:
             continue
         size = abs(here.low / earlier.high) if earlier.high else 0
-        short = ends and 0.2 < size < 5 and (_is_short(text, unit, here, words) or _is_hurried(text, earlier, words))
+        alike = size < 1.5 if earlier.source == "noun" else 0.05 < size < 20  # of things that were counted, some
+        if led and alike and unit != "percentage":
+            return earlier
         if unit not in SPANS and compared:
             moved = not _LEADS_TO.isdisjoint(words[-1:]) and bound_wordings.is_changing(lower, earlier.start)
             if moved or 0.05 < size < 20:
                 return earlier  # "rose 64 points to 4,577"
-        if short or (0.05 < size < 20 and (restated or (0.2 < size < 5 and _is_parallel(lower, earlier, here)))):
+        if 0.05 < size < 20 and (restated or (0.2 < size < 5 and _is_parallel(lower, earlier, here))):
             return earlier
     return None
 
 
-def _is_short(text: Text, unit: str, here: Mention, words: list[str]) -> bool:
-    """Whether the unit goes without saying: "22 euros, students pay 10", "at 60 °C, never dry it above 40"."""
-    if text.is_money(unit):
-        return not _PAYING.isdisjoint(words[-1:])
-    cue = bound_wordings.before(text.lower, here.start)
-    done = "".join(text.lower[max(0, cue.start - _NEAR) : cue.start].split()[-1:]) if cue else ""
-    return done in _STAYING or (unit in _DEGREES and (done in _DOING or done.endswith("ly")))
-
-
-def _is_hurried(text: Text, earlier: Mention, words: list[str]) -> bool:
-    """Whether who types in haste leaves the unit out: "got 32psi all round, spare is at 26"."""
-    stated = text.is_hurried and words[-1:] and words[-1] in _STATING and formats.MEASURED.isdisjoint(words[-2:-1])
-    return bool(stated) and text.registry.family(earlier.unit) not in (None, earlier.unit, "person")
+def _is_led(text: Text, here: Mention) -> bool:
+    """Whether a verb leads to a bare number and the statement ends behind it, so that its unit goes without saying:
+    "lasts 30 hours, I get 11 if I'm lucky", "35 ms, spikes to 300 at night", "22 euros, students pay 10"."""
+    lower = text.lower
+    behind = _NEXT.match(lower, here.end)
+    if lower[here.end : here.end + 1] not in _ENDS if behind is None else behind[1] not in _BEHIND:
+        return False
+    cue = bound_wordings.before(lower, here.start)
+    if cue is not None and lower[cue.start : cue.end].split()[0] in _LEADING:
+        return True  # "topped up to 1.5"
+    words = lower[max(0, here.start - 50) : here.start if cue is None else cue.start].split()
+    while words and (words[-1].endswith("ly") or words[-1] in _PASSED):
+        words.pop()
+    stated = len(words) > 1 and _STATING.issuperset(words[-2:])  # "the spare is at 26"
+    named = not formats.MEASURED.isdisjoint(word.strip(",.:;") for word in words[-3:])
+    return not _LEADS_TO.isdisjoint(words[-1:]) or (not named and (stated or not _LEADING.isdisjoint(words[-1:])))
 
 
 def _is_elliptic(lower: str, here: Mention) -> bool:
