@@ -34,7 +34,7 @@ _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = expression("clause that is a name alone")
 _HOLDING = listed("words before a bare number that is asked for")
 _PASSED = listed("words between a verb and a value without a unit")
-_NEXT, _ENDS = re.compile(r" ([a-z']+)"), (*".,;:!?)", "")
+_NEXT, _ENDS = re.compile(r" ([a-z']+)"), (*".,;!?)", "")
 _BEHIND = counted_nouns.STOPS | listed("words behind a value without a unit")
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
 _PH = re.compile(rf"\bph(?: (?:{one_of('words about a degree of acidity')}|[<>=≤≥~]))* ?\Z")
@@ -56,7 +56,7 @@ _OR = re.compile(rf" {one_of('words of a choice')} ")
 _INSTEAD_OF, _INSTEAD = wordings("instead of, and instead alone")
 _LEADING = _VERBS - _HOLDING - _RATING
 _REACHING, _LEADS_TO = listed("words before a share that is reached"), listed("words of a goal")
-_NEAR, _FAR = 24, 120
+_NEAR, _REACH, _FAR = 24, 60, 120
 _OBLONG = 20
 """How many times as long as wide nothing is: more are repetitions."""
 _EARLIER = 4
@@ -243,8 +243,8 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
         return last if things is not lower.startswith(wordings("of what was told"), here.end) else None
     ends = _FOLLOWED.match(lower, here.end) is not None
     more = (_MORE_OR_LATER if lower.endswith(", ", 0, here.start) else _MORE).match(lower, here.end) is not None
-    led = _is_led(text, here)
-    if lower.startswith(_OF_THINGS, here.end) or not (ends or more or led or here.number.power):
+    led, apart = _is_led(text, here), ends or more or here.number.power > 0
+    if lower.startswith(_OF_THINGS, here.end) or not (led or apart):
         return None
     words = lower[max(0, here.start - 40) : here.start].replace(_INSTEAD_OF, _INSTEAD).split()
     some = lower.startswith(_OF_WHAT, here.end) and lower.endswith(", ", 0, here.start)  # "3 m of rope, 2 of twine"
@@ -260,14 +260,13 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
         if reached or earlier.source not in _GIVERS or unit in _NEVER_REPEATED:
             continue
         size = abs(here.low / earlier.high) if earlier.high else 0
-        alike = size < 1.5 if earlier.source == "noun" else 0.05 < size < 20  # of things that were counted, some
-        if led and alike and unit != "percentage":
+        if led and unit != "percentage" and _goes_on(earlier, here, gap, size):
             return earlier
         if unit not in SPANS and compared:
             moved = not _LEADS_TO.isdisjoint(words[-1:]) and bound_wordings.is_changing(lower, earlier.start)
             if moved or 0.05 < size < 20:
                 return earlier  # "rose 64 points to 4,577"
-        if 0.05 < size < 20 and (restated or (0.2 < size < 5 and _is_parallel(lower, earlier, here))):
+        if apart and 0.05 < size < 20 and (restated or (0.2 < size < 5 and _is_parallel(lower, earlier, here))):
             return earlier
     return None
 
@@ -286,8 +285,15 @@ def _is_led(text: Text, here: Mention) -> bool:
     while words and (words[-1].endswith("ly") or words[-1] in _PASSED):
         words.pop()
     stated = len(words) > 1 and _STATING.issuperset(words[-2:])  # "the spare is at 26"
-    named = not formats.MEASURED.isdisjoint(word.strip(",.:;") for word in words[-3:])
-    return not _LEADS_TO.isdisjoint(words[-1:]) or (not named and (stated or not _LEADING.isdisjoint(words[-1:])))
+    return bool(stated) or not (_LEADING | _LEADS_TO).isdisjoint(words[-1:])
+
+
+def _goes_on(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
+    """Whether a number that a verb leads to may be of the same: nothing between them has a name of its own ("5 mg, and
+    its pH became 7"), and of things that were counted there are some."""
+    named = not formats.MEASURED.isdisjoint(re.findall(r"[a-z]+?(?=s?\b)", gap))
+    alike = size < 1.5 and here.low % 1 == 0 if earlier.source == "noun" else 0.05 < size < 20
+    return alike and not named and len(gap) <= _REACH
 
 
 def _is_elliptic(lower: str, here: Mention) -> bool:

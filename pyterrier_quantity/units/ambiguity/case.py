@@ -18,6 +18,7 @@ from pyterrier_quantity.units.model import Surface, UnitMatch
 
 WORDLIKE = STOP_WORDS | listed("words with the letters of a unit's symbol")
 """Letters that are a symbol only where the context says so: "100 ah", "500 all"."""
+_TYPED_SMALL = listed("symbols that stand for another unit as well")
 _SCALES = frozenset("kmgbt")
 _SMALL = frozenset("mµμnp")
 """Prefixes that hardly anybody writes as capitals."""
@@ -58,7 +59,7 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
         families: what units measure.
     """
     others = site.around.replace(site.word, "")
-    told = surface.listed and others not in (others.lower(), others.upper())
+    told = surface.listed and others not in (others.lower(), others.upper()) and site.word not in _TYPED_SMALL
     found: list[tuple[_Rank, UnitMatch]] = []
     for candidate in (surface,) if told else (surface, *surface.others):
         kinds = _kinds(candidate.unit, families)
