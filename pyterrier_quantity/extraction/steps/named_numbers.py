@@ -58,6 +58,7 @@ _THINGS = listed("things that end in ing")
 _NO_THINGS = wordings("ends of words for no thing")
 _AUXILIARY = listed("auxiliary verbs") | listed("verbs with a pronoun before them")
 _OF_MANY = _AUXILIARY - listed("auxiliary verbs of one alone")
+_GIVING = forms_of("verbs of giving somebody so many")
 _STREET = re.compile(rf"(?: [A-Z][\w'-]+){{1,3}} {one_of('ends of the names of streets')}\b")
 _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
 _ASKING = listed("words of wanting") | listed("commands before a number") | HARDLY_NOUNS
@@ -207,6 +208,8 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
         return False  # "in town 12 were hurt"
     if first in (VERBS if lead in listed("words of a goal") else HARDLY_NOUNS):
         return False  # "to reach 106", "helped find 5"
+    if first and lead in listed("the definite article"):
+        return _GIVING.isdisjoint(before[-2:-1])  # "the pump 12"; but "it cost the firm 400"
     return lead in _LEADING or lead in _TAKING or lead in _AUXILIARY
 
 
