@@ -51,17 +51,15 @@ class Text:
     given: as the user gave it; plain: in plain digits, dashes, blanks and quotes; lower: that in lower case, all of
         them equally long.
     registry: the units to read it with.
-    is_hurried: whether it has no capitals, as what is typed in haste: units then often go without saying.
     named: where the dates, clock times and references end that the first steps have passed over, in order.
     """
 
-    __slots__ = ("given", "is_hurried", "lower", "named", "plain", "registry")
+    __slots__ = ("given", "lower", "named", "plain", "registry")
 
     def __init__(self, text: str, registry: UnitRegistry) -> None:
         self.given = text
         self.plain, self.lower = clean(text)
         self.registry = registry
-        self.is_hurried = self.plain == self.lower
         self.named: list[int] = []
 
     def is_money(self, unit: str) -> bool:

@@ -107,7 +107,6 @@ _CALLED = re.compile(
 )
 """What leads to the number of a telephone or a road: "call 112", "text STOP to 86688", "access to 580"."""
 _LEAST_CALLED = 100
-_LAST_WORD = re.compile(r"[-/]")
 
 
 def has_label(lower: str, number: Number) -> bool:
@@ -117,7 +116,7 @@ def has_label(lower: str, number: Number) -> bool:
         return True
     if not glue or glue not in " #-." or not (number.plain or number.shape == "words"):
         return False
-    word = _LAST_WORD.split(number.before.rstrip(".#-"))[-1]  # "phase-2", "fan/gas 4"
+    word = number.before.rstrip(".#-").replace("/", "-").rpartition("-")[2]  # "fan/gas 4"
     if (
         number.plain
         and number.value >= _LEAST_CALLED
