@@ -63,7 +63,7 @@ class QuantityQueryParser(Configured):
 
     Columns in: `qid`, `query`, and `language` where queries say their own. Columns out: `query` (the search terms),
     `query_0` (the text as typed), `constraints` (lists of `Constraint`, empty for a query without a quantity, whose
-    text stays as it is).
+    text stays as it is). R passes too: each of its queries is read once.
     """
 
     def __init__(
@@ -81,15 +81,14 @@ class QuantityQueryParser(Configured):
 
     def read(self, inp: pd.DataFrame) -> QueryColumns:
         """What `transform` gives, before it is a frame."""
-        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        pt.validate.columns(inp, includes=["qid", "query"], context=self)
         held = {name: column.array for name, column in inp.items()}
         qids, given = held["qid"].tolist(), held["query"].tolist()
         texts = checked_texts(qids, given)
         languages = [code or self.language for code in _languages(inp)]
-        parsed = [
-            parse_query(text, self.extractor, self.keep, self.today, language)
-            for text, language in zip(texts, languages, strict=True)
-        ]
+        asked = list(zip(texts, languages, strict=True))
+        read = {one: parse_query(one[0], self.extractor, self.keep, self.today, one[1]) for one in dict.fromkeys(asked)}
+        parsed = [read[one] for one in asked]
         kept = [text for text, _ in parsed]
         pushed = _pushed(inp)
         columns: dict[str, Any] = {pushed.get(name, name): column for name, column in held.items()}

@@ -6,14 +6,13 @@ from collections import Counter
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 
 from pyterrier_quantity._frames import numbered, objects, ranks
 from pyterrier_quantity._ragged import Ints, ragged_ranges
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.constants import FEEDBACK_DOCUMENTS, FEEDBACK_TERMS, FEEDBACK_WEIGHT
 from pyterrier_quantity.index.growing import GrowingIndex
-from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, RELATED
+from pyterrier_quantity.index.queries import RELATED, check_asked, queries_in
 from pyterrier_quantity.index.scorer import IndexScorer
 from pyterrier_quantity.score import make_scoring
 from pyterrier_quantity.score.documents import Columns
@@ -34,7 +33,7 @@ class QuantityFeedback(Configured):
     `FEEDBACK_TERMS` terms, the best of which weighs `FEEDBACK_WEIGHT` beside a term of the query, the others by their
     share.
 
-    Columns in: `qid`, `query`, `docno`, `score`, and `constraints` or `condition`, `value`, `unit`.
+    Columns in: `qid`, `query`, `docno`, `score`, and optionally `constraints` or `condition`, `value`, `unit`.
     Columns out: `qid`, `query` and all that begin with "q", the columns of the constraints, and `related_terms`, a
     dictionary of term codes of this index and their weights, empty where nothing is related. Queries without results
     are lost, as with PyTerrier's own query expansion.
@@ -48,12 +47,8 @@ class QuantityFeedback(Configured):
         self._scorer = IndexScorer(index, make_scoring("binary", fit=False))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        with pt.validate.any(inp, context=self) as v:
-            v.result_frame(extra_columns=["query", "score", "constraints"])
-            v.result_frame(extra_columns=["query", "score", *CONSTRAINT_COLUMNS])
-        asked = {*pt.model.query_columns(inp), "constraints", *CONSTRAINT_COLUMNS, "high"}
-        kept = [column for column in inp.columns if column in asked]
-        queries = inp[kept].drop_duplicates("qid").reset_index(drop=True)
+        check_asked(inp, self, "score")
+        queries = queries_in(inp)
         rank = ranks(numbered(inp), inp["score"].to_numpy(dtype=np.float64))
         related = self._related(inp[rank < FEEDBACK_DOCUMENTS])
         return queries.assign(**{RELATED: objects([related.get(qid, {}) for qid in queries["qid"]])})

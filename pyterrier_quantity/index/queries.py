@@ -8,13 +8,14 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import islice, pairwise, takewhile
+from itertools import chain, count, islice, pairwise, takewhile
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 
-from pyterrier_quantity._frames import cells, is_missing
+from pyterrier_quantity._frames import cells, checked_texts, is_missing
 from pyterrier_quantity._ragged import Ints, Whole
 from pyterrier_quantity.constants import ATTRIBUTE_STEP, NAMES
 from pyterrier_quantity.english import STOP_WORDS
@@ -59,7 +60,7 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
 
     Args:
         frame: Q or R with `qid`, and `constraints` or `condition`, `value`, `unit` (and `high`); `query` if present
-            gives the terms.
+            gives the terms. Without conditions each query's text is read, as `QuantityQueryParser()` does.
 
     Raises:
         ValueError: naming the query and the column of a value that is no constraint.
@@ -67,7 +68,8 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
     number, qids = pd.factorize(frame["qid"])
     if (number < 0).any():
         raise ValueError(f"row {int(np.flatnonzero(number < 0)[0])} has no qid; give every query its own")
-    names = [name for name in READ if name in frame.columns]
+    typed = None if has_constraints(frame) else _typed(frame)
+    names = [name for name in (*READ, *((typed,) if typed != "query" else ())) if name in frame.columns]
     if len(qids) == len(frame):
         asked = {name: frame[name].tolist() for name in names}
     else:
@@ -78,7 +80,30 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
         for name in (name for name in names if name not in others):
             _check_alike(frame[name], first[number], frame["qid"])
         asked = {name: cells(frame[name]).take(first).tolist() for name in names}
-    return queries_of(asked, parsed=_TYPED in frame.columns), number.astype(np.int64)
+    if typed is not None:
+        asked["constraints"] = [parse_query(text)[1] for text in checked_texts(asked["qid"], asked[typed])]
+    return queries_of(asked, parsed=typed is not None or _TYPED in frame.columns), number.astype(np.int64)
+
+
+def check_asked(frame: pd.DataFrame, context: pt.Transformer, *columns: str, results: bool = True) -> None:
+    """Raise PyTerrier's error if R, or Q, lacks columns, among them those that say what queries ask."""
+    known = [] if "constraints" in frame.columns or "condition" not in frame.columns else CONSTRAINT_COLUMNS
+    with pt.validate.any(frame, context=context) as v:
+        form = v.result_frame if results else v.query_frame
+        form(extra_columns=["query", *known, *columns], mode="'query' as typed, or as QuantityQueryParser() gives it")
+
+
+def queries_in(results: pd.DataFrame) -> pd.DataFrame:
+    """Q of R: each query once, with the columns that belong to queries."""
+    asked = ["constraints"] if "constraints" in results.columns else [*CONSTRAINT_COLUMNS, "high"]
+    belonging = {*pt.model.query_columns(results), *asked} - {"quantities"}
+    return results[[name for name in results if name in belonging]].drop_duplicates("qid").reset_index(drop=True)
+
+
+def _typed(frame: pd.DataFrame) -> str:
+    """The column of the text as typed: the oldest that `pt.model.push_queries` keeps."""
+    *_, typed = takewhile(frame.columns.__contains__, chain(["query"], map("query_{}".format, count())))
+    return typed
 
 
 def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQuery]:

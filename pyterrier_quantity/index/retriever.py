@@ -7,14 +7,13 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 
 from pyterrier_quantity._frames import as_results
 from pyterrier_quantity._ragged import Floats, Ints, distinct
 from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.constants import HARDLY
 from pyterrier_quantity.index.growing import GrowingIndex
-from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, index_queries
+from pyterrier_quantity.index.queries import check_asked, index_queries
 from pyterrier_quantity.score import Scoring
 from pyterrier_quantity.score.bound import asked_ends
 from pyterrier_quantity.score.documents import Rows
@@ -35,8 +34,8 @@ class IndexRetriever(Configured):
         num_results: documents per query.
         candidates: how many quantities that meet the condition are looked at, best units and nearest values first.
 
-    Columns in: `qid`, `query`, and `constraints` or `condition`, `value`, `unit`. Columns out: the queries' columns,
-    `docno`, `score`, `rank`. A query without a constraint gets no documents.
+    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`; else the query's text is
+    read. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a constraint gets no documents.
 
     Raises:
         ValueError: if `num_results` or `candidates` is no whole number of at least 1.
@@ -47,9 +46,7 @@ class IndexRetriever(Configured):
         self.index, self.scoring, self.num_results, self.candidates = index, scoring, num_results, candidates
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        with pt.validate.any(inp, context=self) as v:
-            v.query_frame(extra_columns=["query", "constraints"])
-            v.query_frame(extra_columns=["query", *CONSTRAINT_COLUMNS])
+        check_asked(inp, self, results=False)
         asked, number = index_queries(inp)
         opened = self.index.opened
         found = list(self.search_rows([asked[place] for place in number.tolist()], opened))

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 
 from pyterrier_quantity._frames import as_text, objects, ranks
 from pyterrier_quantity._ragged import Floats, Ints
@@ -15,7 +14,7 @@ from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.growing import GrowingIndex
-from pyterrier_quantity.index.queries import CONSTRAINT_COLUMNS, SUPPORT, index_queries
+from pyterrier_quantity.index.queries import SUPPORT, check_asked, index_queries
 from pyterrier_quantity.index.segments import Segments
 from pyterrier_quantity.score import Phi, Scoring, make_scoring
 from pyterrier_quantity.score.documents import Documents, Rows
@@ -26,9 +25,10 @@ from pyterrier_quantity.score.query import IndexQuery
 class ResultScorer(Configured):
     """R -> R over quantity scores; subclasses say where the quantities come from.
 
-    Columns in: `qid`, `query`, `docno`, `constraints` or `condition`, `value`, `unit` (`high`), and, if `settle` went
-    before, `support`. Columns out: the same, with `score` in [0, 1] and `rank`. Rows keep their order. A document's
-    score depends on the query and on the document alone: without `support` every constraint counts in full.
+    Columns in: `qid`, `query`, `docno`, and optionally `constraints` or `condition`, `value`, `unit` (`high`), and, if
+    `settle` went before, `support`. Without conditions the query's text is read, as `QuantityQueryParser()` does.
+    Columns out: the same, with `score` in [0, 1] and `rank`. Rows keep their order. A document's score depends on the
+    query and on the document alone: without `support` every constraint counts in full.
     Source: Numbers Matter!, Eq. 3 and 4, as corrected and extended.
     """
 
@@ -63,9 +63,7 @@ class ResultScorer(Configured):
         return documents, Rows(document, query), queries
 
     def _validate(self, inp: pd.DataFrame, *columns: str) -> None:
-        with pt.validate.any(inp, context=self) as v:
-            v.result_frame(extra_columns=["query", "constraints", *columns])
-            v.result_frame(extra_columns=["query", *CONSTRAINT_COLUMNS, *columns])
+        check_asked(inp, self, *columns)
 
 
 def _ranked(inp: pd.DataFrame, rows: Rows) -> Rows:

@@ -19,7 +19,7 @@ from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.constants import ALPHA, TRUST
 from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityFeedback, QuantityIndex
-from pyterrier_quantity.index.queries import RELATED, has_constraints
+from pyterrier_quantity.index.queries import RELATED, has_constraints, queries_in
 from pyterrier_quantity.index.scorer import IndexScorer, ResultScorer
 from pyterrier_quantity.pipelines.candidate_pool import Pool, asked_by
 from pyterrier_quantity.pipelines.rankers import apart, is_neural
@@ -48,7 +48,7 @@ class QuantityAware(Configured):
     `quantity_aware(...)`.
 
     Args:
-        retriever: Q -> R, any ranker.
+        retriever: Q -> R, any ranker; or R -> R, any reranker, and the whole is R -> R.
         quantities: a quantity index; or an R -> R that scores quantities, such as `QuantityScorer()`.
         alpha: weight of the quantity score; 0 is the retriever alone.
         norm: a method of `Normalise`; None: "max", but "minmax" with `trust`, since scores of vectors all lie near the
@@ -71,6 +71,7 @@ class QuantityAware(Configured):
         num_results: documents per query; None: all.
 
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
+    Columns in of a reranker: those and its own.
     Columns out: the retriever's, sorted by rank. A query without a quantity keeps the retriever's order.
 
     Raises:
@@ -138,10 +139,11 @@ class QuantityAware(Configured):
         return self.quantities
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
-        asked = self._parsed(inp)
+        pt.validate.columns(inp, includes=["qid", "query"], context=self)
+        given = inp if "docno" in inp.columns else None
+        asked = self._parsed(inp if given is None else queries_in(given))
         check_one_row_each(asked.qids)
-        retrieved = self._retrieved(asked)
+        retrieved = self._retrieved(asked, given)
         self._compare()
         if not self.feedback:
             return self._rank(asked, retrieved, self.num_results)
@@ -158,9 +160,13 @@ class QuantityAware(Configured):
             return self.parser.read(inp)
         return QueryColumns.of(self.parser.transform(inp))
 
-    def _retrieved(self, asked: QueryColumns) -> Pool:
+    def _retrieved(self, asked: QueryColumns, given: pd.DataFrame | None) -> Pool:
         if self.candidates == "quantities":
             return Pool()
+        if given is not None:
+            place = pd.Index(asked.qids).get_indexer(given["qid"])
+            columns = {name: column.take(place) for name, column in asked.columns.items() if name != "qid"}
+            return Pool.of(self.retriever.transform(given.assign(**columns)), asked)
         if isinstance(self.retriever, BM25) and isinstance(self.quantities, QuantityIndex):
             return Pool(*self.retriever.answers(asked.texts))
         return Pool.of(self.retriever.transform(asked.frame), asked)
