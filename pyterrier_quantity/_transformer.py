@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from inspect import Parameter
 from numbers import Integral
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -29,7 +30,22 @@ def check_choice(name: str, value: Any, known: Collection[str]) -> None:
 
 class Configured(pt.Transformer):
     """A transformer that is what its constructor's arguments are, by PyTerrier's own inspection: equality, hash and
-    repr follow from them, and `_with` makes another of other arguments."""
+    repr follow from them, and `_with` makes another of other arguments.
+
+    An option that is set again, as PyTerrier's grid search does, makes the transformer anew: it is checked as the
+    constructor checks it, and all that was derived from its former value goes.
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.__dict__ and name in self._config():
+            self.__dict__ = self._with(**{name: value}).__dict__
+        else:
+            super().__setattr__(name, value)
+
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Set an option; raise a ValueError that names the options if it is none."""
+        check_choice(f"option of {type(self).__name__}:", name, self._config())
+        setattr(self, name, value)
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
         """The same over dictionaries; none in, none out."""
@@ -57,5 +73,14 @@ class Configured(pt.Transformer):
         return hash((type(self), repr(self)))
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self._config().items() if value is not None)
-        return f"{type(self).__name__}({given})"
+        given = ((one.name, one.value) for one in pt.inspect.transformer_attributes(self, strict=False) if _told(one))
+        told = (f"{name}={(str(value) if isinstance(value, Path) else value)!r}" for name, value in given)
+        return f"{type(self).__name__}({', '.join(told)})"
+
+
+def _told(option: TransformerAttribute) -> bool:
+    """Whether an option says more than the constructor's default."""
+    value, default = option.value, option.init_default_value
+    if value is TransformerAttribute.MISSING or value is None or value is default:
+        return False
+    return not (isinstance(default, str | int | float) and type(value) is type(default) and value == default)

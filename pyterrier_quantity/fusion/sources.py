@@ -10,7 +10,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import ranks
-from pyterrier_quantity._transformer import check_choice, check_counts
+from pyterrier_quantity._transformer import Configured, check_choice, check_counts
 from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RANKINGS: Final = ("all", "own")
@@ -18,7 +18,7 @@ RANKINGS: Final = ("all", "own")
 WITHIN: Final = ("query", "source")
 
 
-class SourceAware(pt.Estimator):
+class SourceAware(Configured, pt.Estimator):
     """R -> R: a document's normalised score times its source's prior hit rate.
 
     Args:
@@ -36,7 +36,8 @@ class SourceAware(pt.Estimator):
             seen in few queries is not judged by them alone.
 
     Fit it on training topics: `(ranker >> SourceAware()).fit(topics, qrels, topics, qrels)`, or on their results,
-    `.fit(results, qrels)`. Unfitted, it raises. A source that training did not see has the mean rate.
+    `.fit(results, qrels)`. Unfitted, or with an option set since, it raises. A source that training did not see has the
+    mean rate.
 
     Source: hybrid-product-qa, section 6.2.
     """
@@ -107,6 +108,3 @@ class SourceAware(pt.Estimator):
         parts = [weight * normalise(inp[part], group, self.norm) for part, weight in self.parts.items()]
         score = np.sum(parts, axis=0) * rate
         return inp.assign(score=score, rank=ranks(query, score))
-
-    def __repr__(self) -> str:
-        return f"SourceAware({self.source!r}, k={self.k}, norm={self.norm!r}, ranking={self.ranking!r})"

@@ -142,9 +142,7 @@ class QuantityScorer(ResultScorer):
         fit: bool | None = None,
     ) -> None:
         self.scoring = make_scoring(phi, units, fit)
-        self.phi: str | Phi | Scoring = self.scoring
-        self.extractor, self.text_field = extractor, text_field
-        self.units, self.fit = None, None  # part of the scoring
+        self.phi, self.extractor, self.text_field, self.units, self.fit = phi, extractor, text_field, units, fit
 
     def _validate(self, inp: pd.DataFrame, *columns: str) -> None:
         super()._validate(inp, self.text_field, *columns)

@@ -14,7 +14,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import as_results, check_one_row_each, ranks, with_queries_columns
 from pyterrier_quantity._ragged import Floats, Ints
-from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity._transformer import Configured, check_choice
 from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.constants import ALPHA, TRUST
 from pyterrier_quantity.fusion import check_method, normalise
@@ -105,10 +105,8 @@ class QuantityAware(Configured):
             raise ValueError(f"depth must not be negative, got {depth!r}")
         if trust is not None and not 0 <= trust <= 1:
             raise ValueError(f"trust must be in [0, 1], got {trust!r}")
-        if candidates is None:
-            candidates = "union" if by_index and phi not in ("paper", "released") else "retriever"
-        if candidates not in CANDIDATES:
-            raise ValueError(f"unknown candidates {candidates!r}; one of {', '.join(CANDIDATES)}")
+        self._taken = candidates or ("union" if by_index and phi not in ("paper", "released") else "retriever")
+        check_choice("candidates", self._taken, CANDIDATES)
         self.retriever, self.quantities, self.alpha, self.norm, self.phi = retriever, quantities, alpha, norm, phi
         self.depth, self.candidates, self.scorer, self.trust = depth, candidates, scorer, trust
         self.parser = parser or QuantityQueryParser()
@@ -128,7 +126,7 @@ class QuantityAware(Configured):
         if not isinstance(self.quantities, pt.Transformer):
             raise TypeError(f"quantities must be a QuantityIndex or a transformer, got {called}")
         wanted = {
-            f"candidates={self.candidates!r}": self.candidates != "retriever",
+            f"candidates={self.candidates!r}": self._taken != "retriever",
             "feedback": self.feedback,
             "trust": self.trust,
         }
@@ -161,7 +159,7 @@ class QuantityAware(Configured):
         return QueryColumns.of(self.parser.transform(inp))
 
     def _retrieved(self, asked: QueryColumns, given: pd.DataFrame | None) -> Pool:
-        if self.candidates == "quantities":
+        if self._taken == "quantities":
             return Pool()
         if given is not None:
             place = pd.Index(asked.qids).get_indexer(given["qid"])
@@ -187,7 +185,7 @@ class QuantityAware(Configured):
     def _rank(self, asked: QueryColumns, pool: Pool, most: int | None) -> pd.DataFrame:
         queries = asked_by(asked) if isinstance(self.quantities, QuantityIndex) else []
         retrieved = len(pool.place)
-        if self.candidates != "retriever":
+        if self._taken != "retriever":
             pool, queries = self._with_candidates(asked, pool, queries)
         score = normalise(pool.score, pool.place, self._normalisation)
         support: dict[Any, list[float]] = {}
@@ -262,7 +260,7 @@ class QuantityAware(Configured):
         added = Pool(place, opened.docnos.docnos(new), given.lowest(given.score, start)[place], known=known)
         if self.scorer is not None:
             added = self._rescored(asked, added, known)
-        pool = replace(given, known=own).with_found(added, asked) if self.candidates == "union" else added
+        pool = replace(given, known=own).with_found(added, asked) if self._taken == "union" else added
         return replace(pool, known=None if self._share_trusted else pool.known), queries
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> Pool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from pyterrier_quantity.constants import MET, UNITS, UnitWeights, WordWeights
 from pyterrier_quantity.score.phi import PHI, Decay, Phi, get_phi
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scoring:
     """How evidence becomes a score. Users write `phi`, `units` and `fit`, see `make_scoring`; experiments the rest.
 
@@ -44,6 +44,12 @@ class Scoring:
 
     def __post_init__(self) -> None:
         get_phi(self.phi)
+
+    def __repr__(self) -> str:
+        named = next((name for name, weights in UNITS.items() if weights == self.units), self.units)
+        plain, other = Scoring(), vars(self) | {"units": named}
+        told = (f"{f.name}={other[f.name]!r}" for f in fields(self) if getattr(plain, f.name) != getattr(self, f.name))
+        return f"Scoring({', '.join(told)})"
 
     @cached_property
     def data(self) -> dict[str, Any]:

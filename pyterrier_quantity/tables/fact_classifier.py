@@ -13,6 +13,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity._frames import numbered, rescored
+from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.neural.models import loading_shown, need
 from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.training.presets import Preset
@@ -31,7 +32,7 @@ PRESETS: Final = {
 """The paper's is that of its section 3.2."""
 
 
-class FactClassifier(pt.Estimator):
+class FactClassifier(Configured, pt.Estimator):
     """R -> R: scores facts by a cross-encoder's log-odds that they hold a number of the answer's program.
 
     Args:

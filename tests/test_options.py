@@ -1,0 +1,113 @@
+"""Options that are set after a transformer was made, and used: they take effect, or are refused.
+
+PyTerrier's `GridScan`, `GridSearch` and `KFoldGridSearch` set them so.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from inspect import Parameter
+from pathlib import Path
+
+import pyterrier as pt
+import pytest
+from made_transformers import MADE, home, index, words
+
+import pyterrier_quantity as ptq
+
+OPTIONS = [
+    (name, option.name)
+    for name, make in MADE.items()
+    for option in pt.inspect.transformer_attributes(make(), strict=False)
+    if option.init_parameter_kind is Parameter.POSITIONAL_OR_KEYWORD
+]
+VALUES = [
+    None,
+    True,
+    False,
+    0,
+    2,
+    0.25,
+    -1.0,
+    "rank",
+    "strict",
+    "paper",
+    "retriever",
+    "max",
+    "body",
+    "de",
+    ptq.Normalise(),
+]
+"""Each is tried for each option: constructors take some of them."""
+
+
+def used(transformer: pt.Transformer) -> pt.Transformer:
+    """The transformer with all that its first use would keep."""
+    for one in type(transformer).__mro__:
+        for name, member in vars(one).items():
+            if isinstance(member, cached_property):
+                vars(transformer)[name] = "of the former options"
+    return transformer
+
+
+@pytest.mark.parametrize(("name", "option"), OPTIONS)
+def test_a_set_option_makes_what_the_constructor_makes_of_it(name, option):
+    known = pt.inspect.transformer_attributes(MADE[name](), strict=False)
+    given = {one.name: one.value for one in known if one.init_default_value is Parameter.empty}
+    made = type(MADE[name]())
+    for value in VALUES:
+        transformer = used(made(**given))
+        before = dict(vars(transformer))
+        try:
+            expected = vars(made(**given | {option: value}))
+        except Exception as refused:
+            with pytest.raises(type(refused)):
+                transformer.set_parameter(option, value)
+            assert vars(transformer) == before
+        else:
+            transformer.set_parameter(option, value)
+            assert vars(transformer) == expected
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_what_is_no_option_is_refused(name):
+    with pytest.raises(ValueError, match="unknown option of"):
+        MADE[name]().set_parameter("transform", None)
+
+
+@pytest.mark.parametrize(
+    ("option", "values"),
+    {"phi": ["closest", "paper"], "units": ["soft", "strict"], "fit": [True, False], "norm": ["max", "rank"],
+     "trust": [0.0, 0.9], "alpha": [0.5, 8.0], "candidates": ["retriever", "quantities"]}.items(),
+)  # fmt: skip
+def test_a_grid_scan_runs_what_was_made_so(bm25, qindex, queries, option, values):
+    tuned, runs = ptq.quantity_aware(bm25, qindex), []
+    keep = pt.apply.generic(lambda run: runs.append(run) or run)
+    qrels = queries.assign(docno="m5", label=1)
+    pt.GridScan(tuned >> keep, {tuned: {option: values}}, queries, qrels, ["map"])
+    assert str(runs[0]["score"].tolist()) != str(runs[1]["score"].tolist())
+    for run, value in zip(runs, values, strict=True):
+        expected = ptq.quantity_aware(bm25, qindex, **{option: value})(queries)
+        assert run[["qid", "docno", "score"]].equals(expected[["qid", "docno", "score"]])
+
+
+@pytest.mark.parametrize(("option", "value"), [("k1", 3.0), ("b", 0.0), ("num_results", 1)])
+def test_bm25_searches_by_what_was_set_after_its_first_search(option, value):
+    topics = pt.new.queries(["the car of oil"])
+    ranker = ptq.backends.bm25(home() / "words", engine="bm25s")
+    first = ranker(topics)
+    ranker.set_parameter(option, value)
+    fresh = ptq.backends.bm25(home() / "words", engine="bm25s", **{option: value})
+    assert not ranker(topics).equals(first)
+    assert ranker(topics).equals(fresh(topics))
+
+
+def test_a_row_of_an_experiment_says_what_differs_from_the_defaults():
+    pipeline = ptq.QuantityQueryParser() >> words() % 10 >> index().scorer(units="strict")
+    assert repr(pipeline).count("=") <= 8
+    assert "units='strict'" in repr(pipeline)
+    aware = repr(ptq.quantity_aware(words(), index(), alpha=2.0))
+    expected = f"QuantityAware(retriever={words()!r}, quantities={index()!r}, alpha=2.0, parser=QuantityQueryParser())"
+    assert aware == expected
+    assert str(Path(home())) in repr(words())
+    assert "Path" not in repr(words())
