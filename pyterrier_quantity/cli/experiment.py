@@ -22,7 +22,7 @@ from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import DemoCollection, LocalCollection
 from pyterrier_quantity.explanation_text import highlight
 from pyterrier_quantity.neural import neural_systems
-from pyterrier_quantity.pipelines import quantity_aware
+from pyterrier_quantity.pipelines import QBM25, quantity_aware
 from pyterrier_quantity.transformers import QuantityQueryParser
 
 MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]
@@ -91,7 +91,7 @@ def systems(indexes: Indexes) -> dict[str, pt.Transformer]:
     return {
         "BM25": bm25,
         "BM25_filter": QuantityQueryParser() >> bm25 >> quantities.filter(),
-        "QBM25 (paper)": quantity_aware(bm25, quantities, alpha=1.0, phi="paper"),
+        "QBM25 (paper, whole query)": QBM25(bm25, quantities, keep="all"),
         "QBM25 (reranking)": quantity_aware(bm25, quantities, candidates="retriever"),
         "QBM25": quantity_aware(bm25, quantities),
     }

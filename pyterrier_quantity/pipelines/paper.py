@@ -8,28 +8,29 @@ import pyterrier as pt
 
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.pipelines.aware import quantity_aware
+from pyterrier_quantity.plan import QueryText
+from pyterrier_quantity.transformers import QuantityQueryParser
 
 PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
 """The paper's settings (section 4 and appendix C.2): equal weights, scores over the highest, Eq. 3 and 4."""
 
 
-def _paper(quantities: QuantityIndex | pt.Transformer) -> dict[str, Any]:
-    """The paper's settings, without those that a scorer brings itself."""
-    return PAPER if isinstance(quantities, QuantityIndex) else {k: v for k, v in PAPER.items() if k != "phi"}
-
-
 def QBM25(bm25: pt.Transformer, quantities: QuantityIndex | pt.Transformer, **options: Any) -> pt.Transformer:
     """Q -> R: BM25 with quantity scores on every sentence that holds a query term (Eq. 5).
 
-    The paper scores BM25's whole ranking, not its first thousand results. Its indicator 1_Tx is read as "holds any
-    query term"; `phi="released"` is the authors' released code, with its alpha of 2.
+    The ranker is asked for T_x, the concept's terms: "car above 200 dollars" -> "car". The paper scores BM25's whole
+    ranking, not its first thousand results. Its indicator 1_Tx is read as "holds any query term"; `phi="released"` is
+    the authors' released code, with its alpha of 2.
 
     Args:
         bm25: Q -> R over the whole ranking, as `pisa_bm25(path, num_results=None)`.
         quantities: the quantity index, or an R -> R that scores quantities.
-        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=8.0` ranks better.
+        options: `keep`, which of the query's words the ranker is asked for, see `QueryText`: "concept" by default,
+            "all" for the whole text; and those of `quantity_aware`. `phi="closest", alpha=8.0` ranks better.
+
+    Columns in: `qid`, `query`; where a frame brings constraints, its `query` is T_x.
     """
-    return quantity_aware(bm25, quantities, **(_paper(quantities) | options))
+    return _paper(bm25, quantities, **options)
 
 
 def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex | pt.Transformer, **options: Any) -> pt.Transformer:
@@ -40,9 +41,9 @@ def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex | pt.Transformer, 
             What it does not return takes no score: n is the number of documents for the paper's whole ranking, and
             1000 by default.
         quantities: the quantity index, or an R -> R that scores quantities.
-        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=8.0` ranks better.
+        options: as for `QBM25`.
     """
-    return quantity_aware(splade, quantities, **(_paper(quantities) | options))
+    return _paper(splade, quantities, **options)
 
 
 def QColBERT(
@@ -54,6 +55,19 @@ def QColBERT(
         colbert: Q -> R, as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.
         quantities: the quantity index, or an R -> R that scores quantities.
         depth: how many of each query's results take a quantity score.
-        options: of `quantity_aware`, over the paper's settings; `phi="closest", alpha=8.0` ranks better.
+        options: as for `QBM25`.
     """
-    return quantity_aware(colbert, quantities, depth=depth, **(_paper(quantities) | options))
+    return _paper(colbert, quantities, depth=depth, **options)
+
+
+def _paper(
+    ranker: pt.Transformer,
+    quantities: QuantityIndex | pt.Transformer,
+    keep: QueryText | str = QueryText.CONCEPT,
+    **options: Any,
+) -> pt.Transformer:
+    """The ranker with the paper's settings, except those that a scorer brings itself."""
+    settings = PAPER | {"parser": QuantityQueryParser(keep=keep)} | options
+    if not isinstance(quantities, QuantityIndex) and "phi" not in options:
+        del settings["phi"]
+    return quantity_aware(ranker, quantities, **settings)
