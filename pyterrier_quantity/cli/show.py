@@ -9,6 +9,7 @@ from typing import Final
 
 import pandas as pd
 
+from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.explanation import explain
@@ -39,8 +40,9 @@ def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Qua
 
 def data_texts(data: LocalCollection | Corpus, wanted: set[str] | None = None) -> dict[str, str]:
     """The texts of a collection's documents, or of some, by docno; line breaks become blanks, as wide as they."""
-    documents = data.get_corpus_iter(verbose=False)
-    return {d["docno"]: d["text"].replace("\n", " ") for d in documents if wanted is None or d["docno"] in wanted}
+    documents = ((whole_characters(d["docno"]), d["text"]) for d in data.get_corpus_iter(verbose=False))
+    known = ((docno, text) for docno, text in documents if wanted is None or docno in wanted)
+    return {docno: whole_characters(text.replace("\n", " ")) for docno, text in known}
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import json
+import sys
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -55,11 +56,12 @@ class Parameter(NamedTuple):
         """
         kind = get_origin(self.kind) or self.kind
         try:
-            value: Any = given if kind is str else json.loads(given)
+            one_text = self.kind == list[str] and not given.lstrip().startswith("[")
+            value: Any = [given] if one_text else given if kind is str else json.loads(given)
             value = float(value) if kind is float and type(value) is int else value
             items = all(isinstance(one, get_args(self.kind)) for one in value) if kind is list else True
-            inside = 1 <= value <= MOST_RESULTS if kind is int else True
-            if type(value) is kind and items and inside:
+            least, most = (1, MOST_RESULTS) if kind is int else (-sys.float_info.max, sys.float_info.max)
+            if type(value) is kind and items and (kind not in (int, float) or least <= value <= most):
                 return value
         except (ValueError, TypeError, OverflowError, RecursionError):
             pass

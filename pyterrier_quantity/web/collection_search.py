@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from threading import Lock
@@ -29,6 +30,7 @@ RANKERS: Final = {
 }
 """What is ranked; without a word index only the last."""
 LONGEST_QUERY: Final = 2000
+LONGEST_TEXTS: Final = 50_000
 _FACETS: Final = 12
 _READ: Final = 100
 """Results whose quantities make the facets."""
@@ -141,6 +143,8 @@ class CollectionSearch:
         """A value in another unit of the same kind. Currencies do not convert."""
         registry = default_registry()
         converted = float(registry.convert(value, from_unit, to_unit))
+        if not math.isfinite(converted):
+            raise ValueError(f"{value:g} {from_unit!r} is too large a number in {to_unit!r}; give a smaller value")
         return {"value": float(f"{converted:.12g}"), "unit": registry.resolve(to_unit)}
 
     def check_numbers(
@@ -150,6 +154,8 @@ class CollectionSearch:
     ) -> dict[str, Any]:
         """Whether each number of an answer is what evidence states: "supported", "contradicted" or "not found", with
         the sentence that says so. Units convert, and differences, sums, shares and changes of stated values count."""
+        if (long := len(answer) + sum(map(len, evidence))) > LONGEST_TEXTS:
+            raise ValueError(f"answer and evidence have at most {LONGEST_TEXTS:,} characters together, got {long:,}")
         checked, numbers = check(answer, evidence), []
         for one in checked:
             stated = [{"reading": str(said.quantity), "sentence": said.sentence} for said in one.stated]

@@ -6,7 +6,6 @@ import socket
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 import uvicorn
 from starlette.datastructures import Headers, MutableHeaders
@@ -50,7 +49,7 @@ class LocalServer:
         self.port = int(self._socket.getsockname()[1])
         guarded = LocalOnly(app, self.port)
         self._server = uvicorn.Server(
-            uvicorn.Config(guarded, log_level="error", access_log=False, server_header=False, lifespan="off")
+            uvicorn.Config(guarded, log_level="error", access_log=False, server_header=False, lifespan="off", ws="none")
         )
 
     @property
@@ -85,17 +84,18 @@ class LocalOnly:
             await send(message)
 
         if scope["type"] == "http":
-            refusal = self._refusal(Headers(scope=scope))
+            refusal = self._refusal(Headers(scope=scope), scope["path"])
             answer = JSONResponse({"error": refusal[1]}, refusal[0]) if refusal else self.app
             await answer(scope, receive, with_headers)
 
-    def _refusal(self, headers: Headers) -> tuple[HTTPStatus, str] | None:
+    def _refusal(self, headers: Headers, path: str) -> tuple[HTTPStatus, str] | None:
         if headers.get("host", "").lower() not in self._hosts:
             return HTTPStatus.MISDIRECTED_REQUEST, f"open http://{HOST}:{self.port}/ on this machine"
-        origin = headers.get("origin")
+        asker = headers.get("origin", "").lower().removeprefix("http://")
         # Browsers say whose page asks: another site's may send a request without an origin, as for an image.
         own = headers.get("sec-fetch-site", "none") in ("none", "same-origin")
-        followed = headers.get("sec-fetch-mode") == "navigate"  # a link that leads here
-        if (origin is None or urlsplit(origin).netloc.lower() in self._hosts) and (own or followed):
+        # A link may lead to the page. A frame may not, nor a link to an address that computes at once.
+        followed = path == "/" and headers.get("sec-fetch-dest") == "document"
+        if ("origin" not in headers or asker in self._hosts) and (own or followed):
             return None
         return HTTPStatus.FORBIDDEN, "this page answers itself only, not pages from elsewhere"

@@ -27,17 +27,17 @@ def page_app(
         package: the one whose folder `page` holds the files.
         pages: the files by their paths. There are no others, but for those that all pages share.
         routes: the addresses.
-        statuses: of errors. Their messages are sent as `{"error": ...}`; a `ValueError` is 400.
+        statuses: of errors. Their messages are sent as `{"error": ...}`; a `ValueError` is 400, any other error 500.
     """
     places = [(path, package, name) for path, name in pages.items()]
     places += [(f"/{name}", "pyterrier_quantity.web", name) for name in _SHARED]
-    codes: dict[type[Exception], int] = {ValueError: 400, ClientDisconnect: 400, **statuses}
+    codes: dict[type[Exception], int] = {ValueError: 400, ClientDisconnect: 400, **statuses, Exception: 500}
 
     async def failed(request: Request, error: Exception) -> Response:
         if not isinstance(error, HTTPException):
-            return json_answer(
-                {"error": str(error)}, next(codes[kind] for kind in type(error).__mro__ if kind in codes)
-            )
+            status = next(codes[kind] for kind in type(error).__mro__ if kind in codes)
+            said = str(error) if status < 500 else f"the program has a fault ({error!r}); its terminal says where"
+            return json_answer({"error": said}, status)
         if error.status_code in (404, 405):
             return json_answer({"error": "there is nothing at this address"}, 404)
         return json_answer({"error": error.detail}, error.status_code)

@@ -14,13 +14,14 @@ MOST_CONDITIONS: Final = 20
 _SURE: Final = ((0.95, "sure"), (0.6, "likely"), (0.0, "doubtful"))
 """What a certainty from here on is called."""
 _NUMBER: Final = (int | float, "a number")
+_GROUP: Final = f"a whole number from 0 to {MOST_CONDITIONS}"
 _TAKEN: Final[Mapping[str, tuple[Any, str]]] = {
     "low": _NUMBER,
     "high": _NUMBER,
     "certainty": _NUMBER,
     "unit": (str, "a text"),
     "attribute": (list, "a list of words"),
-    "alternative": (int, "a whole number"),
+    "alternative": (int, _GROUP),
 }
 
 
@@ -70,7 +71,8 @@ def conditions_of(given: Sequence[Mapping[str, Any]]) -> list[Constraint]:
 def _condition(given: Mapping[str, Any], called: str) -> Constraint:
     for name, (kind, told) in _TAKEN.items():
         value = given.get(name)
-        if (name in given or name == "low") and (not isinstance(value, kind) or isinstance(value, bool)):
+        wrong = not isinstance(value, kind) or isinstance(value, bool)
+        if (name in given or name == "low") and (wrong or (told == _GROUP and not 0 <= value <= MOST_CONDITIONS)):
             raise ValueError(f"{called}: {name} must be {told}, got {value!r:.40}")
     try:
         return Constraint(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ CORPUS = [
     {"docno": "m5", "text": "The Corvane sports car brings 530 hp for €118,900."},
     {"docno": "mini", "text": "The Mirelle city car has 72 hp and costs €14,500."},
     {"docno": "bread", "text": "The bread needs 500 g of flour."},
+    {"docno": "half\ud800", "text": "half \ud800 a character of 1,400 km"},
 ]
 
 
@@ -103,6 +106,17 @@ def test_numbers_are_checked(call):
     assert "'evidence' is meant?" in results[3].content[0].text
 
 
+def test_null_leaves_a_parameter_out_and_texts_are_marked_as_data(call):
+    query = {"query": "car with more than 300 kW"}
+    _, results = call(
+        ("search", query), ("search", query | {"conditions": None, "top": None, "ranker": None}), ("about", {})
+    )
+    left_out, null, about = (result.structured_content for result in results)
+    assert null == left_out
+    assert "not instructions" in null["texts"]
+    assert about["texts"] is True
+
+
 def test_wrong_calls_say_what_is_right(call):
     wrong = {
         "no parameter of search 'querry'; 'query' is meant? There are query, conditions, ranker":
@@ -119,11 +133,44 @@ def test_wrong_calls_say_what_is_right(call):
         "'3!x'": ("convert", {"value": 5, "from_unit": "3!x", "to_unit": "m"}),
         "a query has at most 2000 characters": ("search", {"query": "5 " * 2000}),
         "value is 'five'; give a number": ("convert", {"value": "five", "from_unit": "kg", "to_unit": "g"}),
+        "value is 'NaN'; give a number": ("convert", {"value": "NaN", "from_unit": "kg", "to_unit": "g"}),
+        "too large a number in 'g'": ("convert", {"value": 1e308, "from_unit": "kg", "to_unit": "g"}),
     }  # fmt: skip
     _, results = call(*wrong.values())
     for message, result in zip(wrong, results, strict=True):
         assert result.is_error
         assert message in result.content[0].text
+
+
+def test_half_a_character_ends_nothing(call):
+    _, (found, about) = call(("search", {"query": "1,400 km"}), ("about", {}))
+    (first, *_) = found.structured_content["results"]
+    assert (first["docno"], first["text"]) == ("half\ufffd", "half \ufffd a character of 1,400 km")
+    assert not about.is_error
+
+
+def test_other_calls_are_answered_while_a_tool_works(shop):
+    pytest.importorskip("mcp.server.lowlevel", reason="needs the SDK of the Model Context Protocol from 2.0 on")
+    import anyio
+    from mcp.client import Client
+
+    from pyterrier_quantity.agents import tool_server
+    from pyterrier_quantity.cli.search import collection_search
+
+    given = argparse.Namespace(index=shop / "cars.quantity", corpus=None)
+    search, free = collection_search(given), threading.Event()
+    search.texts = type("Held", (dict,), {"get": lambda *_: free.wait(60) and "a text"})()
+
+    async def asked() -> bool:
+        async with Client(tool_server(search)) as client, anyio.create_task_group() as tasks:
+            tasks.start_soon(client.call_tool, "search", {"query": "car above 300 kW"})
+            with anyio.fail_after(20):
+                answer = await client.call_tool("parse", {"query": "5 kg"})
+            waiting = not free.is_set()
+            free.set()
+        return waiting and not answer.is_error
+
+    assert anyio.run(asked)
 
 
 def test_strange_text_is_no_error(call):

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import pytest
 from web_material import CORPUS, HOSTILE
 
+from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity.cli.search import collection_search
 from pyterrier_quantity.web.addresses import ADDRESSES
 from pyterrier_quantity.web.local_server import LocalServer
@@ -135,7 +136,12 @@ WRONG = [
     ("/search", {"query": "x", "conditions": json.dumps([{"op": "<", "low": 1}] * 21)}, "at most 20 conditions"),
     ("/values", {"unit": "!!"}, "is no unit"),
     ("/convert", {"value": "five", "from_unit": "kg", "to_unit": "g"}, "give a number"),
+    ("/convert", {"value": "NaN", "from_unit": "kg", "to_unit": "g"}, "value is 'NaN'; give a number"),
+    ("/convert", {"value": "1e999", "from_unit": "kg", "to_unit": "g"}, "value is '1e999'; give a number"),
+    ("/convert", {"value": "1e308", "from_unit": "kg", "to_unit": "g"}, "too large a number in 'g'"),
+    ("/search", {"query": "x", "conditions": f'[{{"op": "<", "low": 1, "alternative": {10**25}}}]'}, "from 0 to 20"),
     ("/check_numbers", {"answer": "5 km", "evidence": "[5]"}, "give a JSON list"),
+    ("/check_numbers", {"answer": "5 km", "evidence": "x" * 50_000}, "at most 50,000 characters together, got 50,004"),
 ]
 
 
@@ -179,6 +185,7 @@ FOREIGN = [
     {"Origin": "http://evil.example"},
     {"Origin": "null"},
     {"Origin": "http://127.0.0.1:1"},
+    {"Origin": "http://["},
     {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"},
     {"Sec-Fetch-Site": "same-site"},
 ]
@@ -197,9 +204,34 @@ def test_the_page_itself_and_a_followed_link_are_answered(server):
     for headers in (
         {"Origin": f"http://localhost:{server.port}", "Sec-Fetch-Site": "same-origin"},
         {"Host": f"localhost:{server.port}"},
-        {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"},
     ):
         assert asked(server, "/about", headers=headers)[0] == 200
+    link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+    assert asked(server, "/", headers=link)[0] == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/about", "/search"])
+def test_no_frame_of_another_page_makes_it_compute(server, path):
+    frame = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}
+    assert asked(server, path, headers=frame)[0] == 403
+    if path != "/":
+        assert asked(server, path, headers=frame | {"Sec-Fetch-Dest": "document"})[0] == 403
+
+
+def test_a_web_socket_and_a_fault_are_answered(server, monkeypatch):
+    upgrade = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "a"}
+    assert asked(server, "/about", headers=upgrade)[0] == 200
+    monkeypatch.setattr(QuantityIndex, "__len__", lambda index: 1 // 0)
+    status, _, answer = asked(server, "/about")
+    assert (status, "the program has a fault (ZeroDivisionError" in answer["error"]) == (500, True)
+
+
+def test_a_text_alone_is_evidence(server):
+    evidence = "The car weighs 5 kg."
+    answers = [
+        asked(server, "/check_numbers", answer="5 kg", evidence=given) for given in (evidence, f'["{evidence}"]')
+    ]
+    assert answers[0][2] == answers[1][2]
 
 
 def test_it_listens_on_this_machine_alone(server):
