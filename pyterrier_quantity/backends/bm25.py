@@ -48,6 +48,8 @@ class BM25(Configured):
     """The package that it needs."""
     format: ClassVar[str]
     """What its indexes' `pt_meta.json` calls their form."""
+    word: ClassVar[re.Pattern[str]] = re.compile(r"[^\W_]")
+    """What a text must hold to be found."""
     docno_bytes: ClassVar[int | None] = None
     """The longest docno that it holds; None: any."""
 
@@ -184,11 +186,14 @@ def opened(
     digest = CorpusDigest(text_field)
     checked = checked_documents(corpus, text_field, progress="words" if verbose else None)
     documents = _writable(digest.passing(checked), engine.docno_bytes)
-    first = next(documents, None)
-    if first is None:
-        raise ValueError("the corpus is empty: there is nothing to index")
+    first: list[dict[str, str]] = []
+    while not (first and engine.word.search(first[-1]["text"])):
+        if not (document := next(documents, None)):
+            told = f"no {text_field!r} holds a word that {engine.called} knows" if first else "the corpus is empty"
+            raise ValueError(f"{told}: there is nothing to index")
+        first.append(document)
     with moved_into_place(folder) as aside:
-        noted = ranker._build(aside, chain([first], documents))
+        noted = ranker._build(aside, chain(first, documents))
         digest.record().write(aside)
         _recorded.record(aside, **noted)
         if folder.exists() and not overwrite:

@@ -42,6 +42,7 @@ class PisaBM25(BM25):
 
     called = runs_on = "PISA"
     module, format = "pyterrier_pisa", "pisa"
+    word = re.compile("[a-zA-Z0-9]")
     _links: tempfile.TemporaryDirectory[str] | None = None
     """Where the bounds for other parameters lie."""
 

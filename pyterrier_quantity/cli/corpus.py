@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from functools import cached_property
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final
 
@@ -102,11 +101,16 @@ class Corpus:
 
     def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """The rows of a table below its header, with their lines."""
-        table = read_table(self.file, "\t" if self.form == "tsv" else delimiter(self.file))
-        rows = ((number, cells) for number, cells in table if cells)
-        _, header = next(rows, (1, []))
-        for number, cells in rows:
-            yield number, dict(zip_longest(header, cells[: len(header)]))
+        between = "\t" if self.form == "tsv" else delimiter(self.file)
+        table = read_table(self.file, between, strict=True)
+        _, header = next(table, (1, []))
+        for number, cells in table:
+            if len(cells) == len(header):
+                yield number, dict(zip(header, cells, strict=True))
+            elif any(map(str.strip, cells)):
+                told = f"{len(cells)} cells where the header names {len(header)} ({', '.join(header)})"
+                remedy = f"fill in what is missing, and put quotation marks around a cell that holds {between!r}"
+                raise CollectionError(self.file, number, f"{told}; {remedy}")
 
     def _document(self, record: Mapping[str, Any], line: int) -> dict[str, Any]:
         missing = [name for name in (self.docno, *self.text) if name not in record]

@@ -130,7 +130,7 @@ def read_table(
                 yield line, cells
             line = rows.line_num + 1
     except csv.Error as error:
-        raise CollectionError(path, line, f"not a table: {error}; mind the quotation marks") from error
+        raise CollectionError(path, line, f"not a table: {error}; close each quotation mark") from error
 
 
 def read_rows(

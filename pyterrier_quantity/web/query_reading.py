@@ -72,7 +72,7 @@ def _condition(given: Mapping[str, Any], called: str) -> Constraint:
     for name, (kind, told) in _TAKEN.items():
         value = given.get(name)
         wrong = not isinstance(value, kind) or isinstance(value, bool)
-        if (name in given or name == "low") and (wrong or (told == _GROUP and not 0 <= value <= MOST_CONDITIONS)):
+        if (name in given or name == "low") and (wrong or (told == _GROUP and value not in range(MOST_CONDITIONS + 1))):
             raise ValueError(f"{called}: {name} must be {told}, got {value!r:.40}")
     try:
         return Constraint(

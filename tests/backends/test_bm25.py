@@ -193,6 +193,15 @@ class TestBuilding:
             BACKENDS[backend](tmp_path / "index", [])
         assert os.listdir(tmp_path) == []
 
+    @pytest.mark.parametrize("texts", [[""], ["!!", None], ["_"]])
+    def test_a_corpus_without_a_word(self, backend, tmp_path, texts):
+        corpus = [{"docno": f"d{n}", "text": text} for n, text in enumerate(texts)]
+        with pytest.raises(ValueError, match=f"(?i)no 'text' holds a word that {backend} knows"):
+            BACKENDS[backend](tmp_path / "index", corpus)
+        assert os.listdir(tmp_path) == []
+        found = BACKENDS[backend](tmp_path / "index", [*corpus, {"docno": "car", "text": "a car"}])(frame("car"))
+        assert list(found["docno"]) == ["car"]
+
     def test_no_index_and_no_corpus(self, backend, tmp_path):
         with pytest.raises(FileNotFoundError, match="give the corpus"):
             BACKENDS[backend](tmp_path / "index")

@@ -116,6 +116,28 @@ def test_the_same_corpus_again_is_harmless(capsys: pytest.CaptureFixture[str]) -
     assert "q holds a quantity index already; pass --overwrite to replace it" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("row", "told"),
+    {
+        "k1,Kettle, red,39": "4 cells where the header names 3 (sku, title, price); fill in what is missing, and put",
+        "k1,Kettle,1,299": "4 cells where the header names 3",
+        "k1,Kettle": "2 cells where the header names 3",
+        'k1,"Kettle,39': "close each quotation mark",
+        'k1,"Kettle,39\nk3,"Pot",1': "close each quotation mark",
+    }.items(),
+)
+@pytest.mark.parametrize(("suffix", "comma"), [("csv", ","), ("csv", ";"), ("tsv", "\t")])
+def test_a_row_that_does_not_fit_is_named(row, told, suffix, comma, capsys: pytest.CaptureFixture[str]) -> None:
+    Path(f"rows.{suffix}").write_text(f"sku,title,price\n\nk0,Pan,12\n{row}\n,,\n".replace(",", comma))
+    given = ["index", f"rows.{suffix}", "q", "--docno", "sku", "--text", "title", "--quantities", "price:€", "--quiet"]
+    assert cli.main(given) == 2
+    said = capsys.readouterr().err
+    assert f"rows.{suffix}, line 4: " in said
+    assert told in said
+    Path(f"rows.{suffix}").write_text("sku,title,price\nk0,Pan,12\n,,\n \n".replace(",", comma))
+    assert cli.main(given) == 0, capsys.readouterr().err
+
+
 WRONG = [
     (["shop.csv"], "shop.csv, line 2: no field 'docno', only sku, title, description, price; say which by --docno"),
     (["shop.ndjson", "--docno", "sku"], "shop.ndjson, line 1: no field 'text', only sku, title"),
