@@ -121,7 +121,7 @@ javelin throw over 90 m | javelin throw | > 90 metre
 players taller than 2 metres | players | > 2 metre
 boxers heavier than 90 kg | boxers | > 90 kilogram
 striker with more than 30 goals | striker | > 30 goal
-more than 3 but fewer than 8 goals | goals | range 3..8 goal
+more than 3 but fewer than 8 goals | goals | > 3 goal; < 8 goal
 match attendance over 80,000 spectators | match attendance | > 80000 spectator
 goalkeeper younger than 20 years | goalkeeper | < 20 year
 transfer fee > €100m | transfer fee | > 100000000 euro

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
-from pyterrier_quantity.english import words_of
+from pyterrier_quantity.english import rows_of, words_of
 
 _DOUBLED = re.compile(r"[^aeiou][aeiou][bdgnt]$")
 
@@ -26,3 +26,24 @@ DEGREES: Final = {
 }
 """Comparatives and superlatives with their plain form: "biggest" -> "big"."""
 COMPARATIVES: Final = tuple(word for word in DEGREES if word.endswith("er"))
+
+
+class Measured(NamedTuple):
+    """What an adjective measures.
+
+    Args:
+        nouns: names of it, "depth" for "deep".
+        families: of the units that it can have.
+        much: whether things that are more so have more of it: "heavy", but not "light".
+    """
+
+    nouns: tuple[str, ...]
+    families: frozenset[str]
+    much: bool
+
+
+MEASURED: Final = {
+    adjective: Measured(tuple(nouns.split()), frozenset(families.split("|")), side == "+")
+    for adjective, nouns, families, side in rows_of("measured_adjectives.tsv")
+}
+"""Adjectives in their plain form."""

@@ -12,14 +12,13 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from pyterrier_quantity.constants import LEAST_CERTAIN
-from pyterrier_quantity.english import one_of, wordings
-from pyterrier_quantity.english.slips import Slips
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, read
 from pyterrier_quantity.extraction.language import Rewritten, code_of, rewriter
 from pyterrier_quantity.extraction.language import spoken as spoken_in
 from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
 from pyterrier_quantity.plan.conditions import Condition, worded_condition
-from pyterrier_quantity.plan.relations import with_alternatives, with_attributes
+from pyterrier_quantity.plan.relations import with_alternatives, with_attributes, with_shared_units
+from pyterrier_quantity.plan.respelling import Respelled, respelled, with_bounds_spelled
 from pyterrier_quantity.plan.signs import SignReader, Signs, certainty
 from pyterrier_quantity.plan.terms import QueryText, search_terms
 from pyterrier_quantity.quantity import Constraint
@@ -29,10 +28,6 @@ _CACHED_LENGTH: Final = 1000
 """Longer texts are read anew each time."""
 _ADDRESS: Final = re.compile(r"\b[a-z]{2,20}://\S+|[?&]\w+=[^\s&]*")
 """The numbers of a link, or of its parameters, set no conditions."""
-_BEFORE_NUMBER: Final = re.compile(
-    rf"\b[a-z]{{4,9}}(?= (?:{one_of('words behind a comparative')} )?[$€£]?\d)", re.IGNORECASE
-)
-_BOUNDS: Final = Slips({word: word for word in wordings("words of bounds that are typed with slips")})
 
 
 @dataclass(frozen=True)
@@ -163,22 +158,30 @@ def _default_extractor(today: date | None = None) -> RuleExtractor:
 
 
 def _plan(text: str, extractor: Extractor) -> QueryPlan:
-    if (spelled := _with_bounds_spelled(text)) != text:
+    if (spelled := with_bounds_spelled(text)) != text:
         warnings.warn(f"{text!r} is read as {spelled!r}", stacklevel=4)
         return _plan(spelled, extractor)
-    worded = list(_worded(text, extractor))
-    if not worded:
-        return QueryPlan(text)
+    read_as = respelled(text)
+    conditions = _conditions(read_as.text, extractor)
+    if read_as.text != text:
+        conditions = [_typed(one, text, read_as) for one in conditions]
+    return QueryPlan(text, tuple(conditions))
+
+
+def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
+    """A condition of the text as it is read where the query words it."""
+    start, end = read_as.span(condition.start, condition.end)
+    number, stop = read_as.span(condition.number, condition.number + len(condition.words))
+    words = condition.words if condition.constraint.op == "range" else text[number:stop]
+    return replace(condition, start=start, end=end, number=number, name=read_as.span(*condition.name), words=words)
+
+
+def _conditions(text: str, extractor: Extractor) -> list[Condition]:
+    worded = with_shared_units(text, list(_worded(text, extractor)))
     for one in worded:
         if meant := default_registry().misspelt(one.words):
             warnings.warn(f"{one.words!r} is read in the unit {meant!r}", stacklevel=4)
-    conditions = with_attributes(text, _likely(text, worded))
-    return QueryPlan(text, tuple(with_alternatives(text, conditions)))
-
-
-def _with_bounds_spelled(text: str) -> str:
-    """A text with the words of bounds before numbers as they are spelled: "udner 300 euros", "btween 5 and 8"."""
-    return _BEFORE_NUMBER.sub(lambda found: _BOUNDS.meant(found[0].lower()) or found[0], text)
+    return with_alternatives(text, with_attributes(text, _likely(text, worded)))
 
 
 def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:

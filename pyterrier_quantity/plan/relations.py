@@ -2,7 +2,10 @@
 
 A number belongs to the noun phrase before it ("Academic Reputation below 14"), up to a mark or to a word that begins
 another statement ("have", "with", "and"). Names in brackets are units ("Revenue (USD) below 5"), and no attributes.
-Of alternatives one is enough: "16 GB or 32 GB", "500 g, 1 kg or 2 kg", "under 1 kg or over 10 kg".
+A measure also belongs to the words after it ("512 GB SSD", "60 cm deep"); where words stand between two measures, they
+name the first if words follow the last one, too: "16gb ram 512gb ssd".
+Of alternatives one is enough: "16 GB or 32 GB", "500 g, 1 kg or 2 kg", "under 1 kg or over 10 kg". All that a negation
+names is left out: "not 8 or 16 GB".
 """
 
 from __future__ import annotations
@@ -10,30 +13,94 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 from typing import Final
 
 from pyterrier_quantity.english import listed, one_of
+from pyterrier_quantity.english.adjectives import MEASURED
 from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE
+from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
+from pyterrier_quantity.plan.answer_kind import unit_families
 from pyterrier_quantity.plan.conditions import Condition
-from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.quantity import BARE, SIDES, Constraint
+from pyterrier_quantity.units import default_registry
 
 _OR: Final = re.compile(rf"\b{one_of('words of a choice')}\b")
+_LEFT_OUT: Final = re.compile(rf",?(?: {one_of('words between values that are all left out')}\b)* ?,?")
 _ALTERNATIVE: Final = re.compile(rf",?(?: {_OR.pattern}|,| /|/)? ?(?:{one_of('words before a choice')} )?")
 _TOKEN: Final = re.compile(r"[^\W_][\w'’-]*|[^\w\s]")
 _JOINS: Final = frozenset("'’-&")
 _LONGEST: Final = 5
+_FEW: Final = 3
+"""So many words after a measure name it; more are a description."""
+_STOPS_BEHIND: Final = STOPS.union(
+    *map(listed, ("words that begin another statement", "words between a thing and what it has"))
+)
 _REACH: Final = 120
+
+
+def with_shared_units(text: str, conditions: Sequence[Condition]) -> list[Condition]:
+    """The conditions of a query, bare ones in the unit of what is joined to them: "over 20, under 30 euros"."""
+    found = list(conditions)
+    for place in range(len(found) - 1):
+        one, other = found[place].constraint, found[place + 1].constraint
+        opposed = one.op in SIDES and other.op in SIDES and one.op[0] != other.op[0]
+        if opposed and BARE in (one.unit, other.unit) and _ALTERNATIVE.fullmatch(_gap(text, found, place)):
+            unit = other.unit if one.unit == BARE else one.unit
+            for at, shared in ((place, one), (place + 1, other)):
+                found[at] = replace(found[at], constraint=replace(shared, unit=unit))
+    return found
+
+
+def _gap(text: str, conditions: Sequence[Condition], place: int) -> str:
+    """The text between a condition and the next."""
+    return text[conditions[place].end : conditions[place + 1].start].lower()
 
 
 def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Condition]:
     """The conditions of a query with the words that each belongs to, the nearest first; () if there are none."""
-    found, previous_end = [], 0
-    for one in conditions:
-        words = _attribute_before(text, *one.name) + _attribute_before(text, previous_end, one.start)
+    found, floor, before = list[Condition](), 0, tuple[str, ...]()
+    if not conditions:
+        return found
+    ends = [*(one.start for one in conditions[1:]), len(text)]
+    named_behind = _is_measure(conditions[-1]) and bool(_behind(text, conditions[-1].end, ends[-1]))
+    for one, end in zip(conditions, ends, strict=True):
+        if not (floor and _ALTERNATIVE.fullmatch(text[floor : one.start])):  # bounds of one value share its name
+            before = _attribute_before(text, *one.name) + _attribute_before(text, floor, one.start)
+        behind, taken = _named_behind(text, one, end, named_behind)
+        floor = max(one.end, taken)
+        words = (*behind, *(word for word in before if word not in behind))[:_LONGEST]
         found.append(replace(one, constraint=replace(one.constraint, attribute=words)))
-        previous_end = one.end
     return found
+
+
+def _is_measure(condition: Condition) -> bool:
+    """Whether what is asked has a unit of measurement."""
+    return condition.constraint.unit != BARE and default_registry().family(condition.constraint.unit) is not None
+
+
+def _named_behind(text: str, one: Condition, end: int, named_behind: bool) -> tuple[tuple[str, ...], int]:
+    """The words after a measure that name it, and where they end; none where they belong to the next number."""
+    words = _behind(text, one.end, end)
+    if not words or not _is_measure(one):
+        return (), 0
+    stop = words[-1].end()
+    adjective = MEASURED.get(words[0][0].lower())
+    if adjective and not adjective.families.isdisjoint(unit_families(one.constraint.unit)):
+        return (words[0][0], *adjective.nouns), words[0].end()
+    last = end == len(text) or stop < len(text[:end].rstrip())
+    if not (last or named_behind) or len(words) > _FEW:
+        return (), 0
+    return tuple(word[0] for word in words), stop
+
+
+def _behind(text: str, start: int, end: int) -> list[re.Match[str]]:
+    """The words right after a number, up to a mark or a word that begins something else."""
+    words: list[re.Match[str]] = []
+    for word in _TOKEN.finditer(text, start, end):
+        if not word[0][0].isalpha() or word[0].lower() in _STOPS_BEHIND:
+            break
+        words.append(word)
+    return words
 
 
 def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
@@ -62,15 +129,16 @@ def with_alternatives(text: str, conditions: Sequence[Condition]) -> list[Condit
     """The conditions of a query, those that "or" joins marked by a number that they share; so are the readings of one
     whose unit is in doubt."""
     marked = [one.constraint for one in conditions]
-    gaps = [text[one.end : other.start].lower() for one, other in pairwise(conditions)]
+    gaps = [_gap(text, conditions, place) for place in range(len(conditions) - 1)]
     begin = group = 0
     while begin < len(marked):
         group, end = group + 1, begin + 1
         while end < len(marked) and _joined(gaps[end - 1], marked[begin], marked[end]):
-            if conditions[end].is_plain:
+            left_out = marked[end - 1].op == "!=" and not conditions[end].bounded
+            if conditions[end].is_plain or left_out:
                 marked[end] = _bound_alike(marked[end - 1], marked[end])
             end += 1
-        either = any(map(_OR.search, gaps[begin : end - 1]))
+        either = any(map(_OR.search, gaps[begin : end - 1])) and {one.op for one in marked[begin:end]} != {"!="}
         for place in range(begin, end):
             if either or conditions[place].others:
                 marked[place] = replace(marked[place], alternative=group)
@@ -80,12 +148,15 @@ def with_alternatives(text: str, conditions: Sequence[Condition]) -> list[Condit
 
 
 def _joined(gap: str, one: Constraint, other: Constraint) -> bool:
-    """Whether two conditions may be alternatives: values in a list, or anything right behind "or"."""
-    return bool(_ALTERNATIVE.fullmatch(gap) and (one.op == other.op == "=" or _OR.search(gap)))
+    """Whether two conditions may be alternatives: values in a list, or anything right after "or"; or whether a negation
+    names both."""
+    listed = _ALTERNATIVE.fullmatch(gap) and (one.op == other.op == "=" or _OR.search(gap))
+    left_out = one.op == "!=" and other.op == "=" and one.unit == other.unit and _LEFT_OUT.fullmatch(gap)
+    return bool(listed or left_out)
 
 
 def _bound_alike(one: Constraint, other: Constraint) -> Constraint:
-    """A bare value behind a bound: "cheaper than 50 dollars or 60 dollars"."""
-    if one.op in OPPOSITE and other.op == "=" and one.unit == other.unit:
+    """A bare value after a bound or a negation: "cheaper than 50 dollars or 60 dollars", "not 8 or 16 GB"."""
+    if (one.op in OPPOSITE or one.op == "!=") and other.op == "=" and one.unit == other.unit:
         return replace(other, op=one.op, certainty=one.certainty)
     return other

@@ -1,0 +1,90 @@
+"""A query in the words that the steps of a reading know: "under40€" is read as "under 40€", "price < 2000" as
+"price < 2,000", "neither 8 nor 16 gb" as "not 8 or 16 gb". The rules stand in `languages/en/query_wordings.tsv`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from pyterrier_quantity.english import filled, one_of, rows_of, wordings
+from pyterrier_quantity.english.slips import Slips
+
+_KNOWN: Final = {
+    "NUMBER": r"(?:[$€£¥] ?)?\.?\d[\d.,]*",
+    "STRICT": rf"(?:\b{one_of('bounds that leave the value out')}|[<>](?!=))",
+    "BOUND": rf"(?:\b{one_of('bounds that leave the value out', 'bounds that take the value in')}|[<>]=?|[≤≥])",
+}
+_PART: Final = re.compile(r"\\g<(\w+)>|([^\\]+)")
+_GROUPED: Final = "digits"
+"""How the groups are called whose digits get commas."""
+_BEFORE_NUMBER: Final = re.compile(
+    rf"\b[a-z]{{4,9}}(?= (?:{one_of('words behind a comparative')} )?[$€£]?\d)", re.IGNORECASE
+)
+_BOUNDS: Final = Slips({word: word for word in wordings("words of bounds that are typed with slips")})
+
+
+class Respelled:
+    """A text in other words, and where each of its characters begins and ends in the source.
+
+    Args:
+        text: as it is read.
+        places: the spans of its characters in the source.
+    """
+
+    def __init__(self, text: str, places: list[tuple[int, int]] | None = None) -> None:
+        self.text = text
+        self._places = [(at, at + 1) for at in range(len(text))] if places is None else places
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Where some characters stand in the source."""
+        return (self._places[start][0], self._places[end - 1][1]) if end > start else (0, 0)
+
+    def replaced(self, pattern: re.Pattern[str], by: str) -> Respelled:
+        """The text with all that a pattern finds replaced; the groups of the pattern keep their places."""
+        text, places, at = "", list[tuple[int, int]](), 0
+        for found in pattern.finditer(self.text):
+            text += self.text[at : found.start()]
+            places += self._places[at : found.start()]
+            for piece, place in self._pieces(found, by):
+                text += piece
+                places += [place] * len(piece)
+            at = found.end()
+        return Respelled(text + self.text[at:], places + self._places[at:]) if at else self
+
+    def _pieces(self, found: re.Match[str], by: str) -> Iterator[tuple[str, tuple[int, int]]]:
+        """What stands for a match, in pieces, and the place of each."""
+        for part in _PART.finditer(by):
+            if part[2]:
+                yield part[2], self.span(*found.span())
+                continue
+            start, end = found.span(part[1])
+            for at in range(start, end):
+                grouped = part[1].startswith(_GROUPED) and at > start and (end - at) % 3 == 0
+                yield "," * grouped + self.text[at], self._places[at]
+
+
+@cache
+def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
+    rules = []
+    for pattern, by in rows_of("query_wordings.tsv"):
+        pattern = filled(pattern)
+        for name, known in _KNOWN.items():
+            pattern = pattern.replace(f"{{{name}}}", known)
+        rules.append((re.compile(pattern, re.IGNORECASE), by))
+    return tuple(rules)
+
+
+def respelled(text: str) -> Respelled:
+    """A query in the words that are read."""
+    found = Respelled(text)
+    if any(map(str.isdecimal, text)):
+        for pattern, by in _rules():
+            found = found.replaced(pattern, by)
+    return found
+
+
+def with_bounds_spelled(text: str) -> str:
+    """A text with the words of bounds before numbers as they are spelled: "udner 300 euros", "btween 5 and 8"."""
+    return _BEFORE_NUMBER.sub(lambda found: _BOUNDS.meant(found[0].lower()) or found[0], text)

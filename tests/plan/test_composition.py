@@ -1,0 +1,75 @@
+"""Conditions of queries that are made of several: open ranges, lists that are left out, packs, and what each names."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyterrier_quantity import parse_query
+from pyterrier_quantity.plan import plan_query
+
+
+@pytest.mark.parametrize(
+    ("query", "conditions"),
+    [
+        ("house more than 3 and fewer than 6 bedrooms", ["> 3 bedroom", "< 6 bedroom"]),
+        ("cheese over 20 and under 30 euros", ["> 20 euro", "< 30 euro"]),
+        ("over 5 and at most 10 mg", ["> 5 milligram", "<= 10 milligram"]),
+        ("at least 18 and at most 65 years old", ["18 to 65 year of age"]),
+        ("laptop with neither 8 nor 16 gb", ["!= 8 gigabyte", "!= 16 gigabyte"]),
+        ("elections neither in 2016 nor in 2020", ["!= 2,016 date", "!= 2,020 date"]),
+        ("laptop other than 8 gb and 16 gb", ["!= 8 gigabyte", "!= 16 gigabyte"]),
+        ("not 8 or 16 gb", ["!= 8 gigabyte", "!= 16 gigabyte"]),
+        ("greater or equal 5 kg", [">= 5 kilogram"]),
+        ("lens max: 40€", ["<= 40 euro"]),
+        ("shoes under40€", ["< 40 euro"]),
+        ("laptop till 800", ["<= 800"]),
+        ("bar open till 8", []),
+        ("between 1 and 2 kg or under 30 euros", ["1 to 2 kilogram", "< 30 euro"]),
+        ("laptop $1500-2000", ["1,500 to 2,000 dollar"]),
+        ("flat 900 to 1100 a month", ["900 to 1,100 per month"]),
+        ("price < 2000", ["< 2,000"]),
+        ("laptop up to 1500", ["<= 1,500"]),
+        ("laptop price between 1500 and 2000", ["1,500 to 2,000"]),
+        ("films between 1990 and 2000", ["1,990 to 2,000 date"]),
+        ("films >= 2015", [">= 2,015 date"]),
+        ("cars 2015+", [">= 2,015 date"]),
+        ("firms that paid more than 279286238", ["> 279,286,238"]),
+        ("330 ml x 6", ["= 330 millilitre", "= 6"]),
+        ("6 pack of 330 ml", ["= 6", "= 330 millilitre"]),
+    ],
+)
+def test_conditions_compose(query: str, conditions: list[str]) -> None:
+    assert [str(asked) for asked in parse_query(query)[1]] == conditions
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("laptop 16gb ram 512gb ssd", ["ram", "ssd"]),
+        ("512 GB SSD", ["SSD"]),
+        ("table 100 cm wide 60 cm deep", ["wide", "deep"]),
+        ("shelf width 60 cm height 90 cm", ["width", "height"]),
+        ("at least 16 gb ram and a 512 gb ssd", ["ram", "ssd"]),
+        ("engine over 200 hp but less than 300 hp", ["engine", "engine"]),
+    ],
+)
+def test_a_number_belongs_to_the_words_beside_it(query: str, names: list[str]) -> None:
+    asked = parse_query(query)[1]
+    assert len(asked) == len(names)
+    assert [name in one.attribute for name, one in zip(names, asked, strict=True)] == [True] * len(names)
+    assert all(other not in one.attribute for one, own in zip(asked, names, strict=True) for other in {*names} - {own})
+
+
+@pytest.mark.parametrize(
+    ("query", "worded", "terms"),
+    [
+        ("shoes under40€ red", ["under40€"], "shoes red"),
+        ("price < 2000 laptop", ["< 2000"], "price laptop"),
+        ("laptop with neither 8 nor 16 gb ram", ["neither 8", "16 gb"], "laptop ram"),
+        ("firms that paid more than 279286238 euros", ["more than 279286238 euros"], "firms that paid"),
+    ],
+)
+def test_places_are_those_of_the_typed_text(query: str, worded: list[str], terms: str) -> None:
+    plan = plan_query(query)
+    assert (plan.text, plan.terms()) == (query, terms)
+    assert [query[one.start : one.end] for one in plan.conditions] == worded
