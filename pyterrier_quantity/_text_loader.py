@@ -17,6 +17,9 @@ class Documents(Protocol):
     def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:
         """Of each docno the document's fields; None if there is no such document."""
 
+    def field_names(self) -> Sequence[str]:
+        """The fields of its first document, without reading more."""
+
 
 class TextLoader(Configured):
     """R -> R, D -> D: adds fields of the documents.
@@ -26,7 +29,8 @@ class TextLoader(Configured):
         fields: their names, "*" for all that any of the documents has.
         verbose: show progress.
 
-    Columns in: `docno`. Columns out: the fields, None where a document lacks one.
+    Columns in: `docno`. Columns out: the fields, None where a document lacks one. Of "*" an empty frame gets those of
+    the source's first document: PyTerrier inspects by empty frames.
 
     Raises:
         KeyError: on a docno that the source does not hold, or a field that none of the documents has.
@@ -43,17 +47,18 @@ class TextLoader(Configured):
         missing = next((docno for docno in docnos if known[docno] is None), None)
         if missing is not None:
             raise KeyError(f"{self.source!r} holds no document {missing!r}; is the run of another corpus?")
-        held = dict.fromkeys(name for document in known.values() for name in document)
-        for name in self._names(held) if docnos else ():
+        held = [name for document in known.values() for name in document] if docnos else self.source.field_names()
+        for name in self._names(dict.fromkeys(held), bool(docnos)):
             values = [known[docno].get(name) for docno in inp["docno"]]
             inp = inp.assign(**{name: pd.Series(values, index=inp.index, dtype=object)})
         return inp
 
-    def _names(self, held: Mapping[str, None]) -> list[str]:
+    def _names(self, held: Mapping[str, None], every: bool) -> list[str]:
+        """The fields to add, of those that documents hold; `every` says whether these are all that there are."""
         if self.fields == "*":
             return [name for name in held if name != "docno"]
         names = [self.fields] if isinstance(self.fields, str) else list(self.fields)
         absent = next((name for name in names if name not in held), None)
-        if absent is not None:
+        if absent is not None and every:
             raise KeyError(f"{self.source!r}: no document has a field {absent!r}, only {sorted(held)}")
         return names

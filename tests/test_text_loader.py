@@ -9,6 +9,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
+import pyterrier_quantity as ptq
 from pyterrier_quantity.datasets import LocalCollection
 
 RESULTS = pd.DataFrame({"qid": ["1", "1", "2"], "docno": ["m5", "empty", "m5"], "score": [2.0, 1.0, 3.0]})
@@ -28,6 +29,23 @@ def test_fields_of_a_collection(shop: LocalCollection) -> None:
     assert list(out["price"]) == [120000, None, 120000]
     assert list(pt.text.get_text(shop, "maker")(RESULTS).columns) == ["qid", "docno", "score", "maker"]
     assert pt.text.get_text(shop)(RESULTS.head(0)).empty
+
+
+@pytest.mark.parametrize(
+    ("fields", "added"), [("*", ["text", "price"]), ("price", ["price"]), (["text", "maker"], ["text", "maker"])]
+)
+def test_inspection_knows_the_fields(shop: LocalCollection, fields: str | list[str], added: list[str]) -> None:
+    outputs = pt.inspect.transformer_outputs(pt.text.get_text(shop, fields), ["qid", "docno", "score"])
+    assert outputs == ["qid", "docno", "score", *added]
+
+
+def test_a_pipeline_that_loads_texts_passes_the_strict_validation(bm25, queries) -> None:
+    dataset = pt.get_dataset("quantity:demo")
+    first = next(iter(dataset.get_corpus_iter(verbose=False)))["docno"]
+    run = queries.assign(docno=first, score=1.0, rank=0)
+    reranker = pt.Transformer.from_df(run) >> pt.text.get_text(dataset) >> ptq.QuantityScorer()
+    qrels = queries.assign(docno=first, label=1)
+    assert len(pt.Experiment([reranker], queries, qrels, ["map"], validate="error")) == 1
 
 
 def test_what_is_not_there_is_named(shop: LocalCollection) -> None:

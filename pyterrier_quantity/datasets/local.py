@@ -54,6 +54,10 @@ class Judged(pt.datasets.Dataset):
         """Of each docno the document's fields; None if there is no such document. The corpus is read once and kept."""
         return map(self._by_docno.get, docnos)
 
+    def field_names(self) -> list[str]:
+        """The names of the first document's fields."""
+        return ["docno", "text"]
+
     @cached_property
     def _by_docno(self) -> dict[str, dict[str, Any]]:
         return {document["docno"]: document for document in self.get_corpus_iter(verbose=False)}
@@ -114,6 +118,9 @@ class LocalCollection(Judged):
         total, shared = survey(path)
         documents = shown(read_documents(path, shared), verbose, desc=f"{self.name} documents", total=total)
         return pt.utils.GeneratorLen(iter(documents), total)
+
+    def field_names(self) -> list[str]:
+        return list(next(read_documents(self._path("corpus")), ()))
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
         """Queries as typed.

@@ -96,9 +96,10 @@ class Fusion(Configured):
         """The rankers' results, fused by this fusion's settings."""
         for frame in results:
             pt.validate.columns(frame, includes=["qid", "docno", "score"])
+        every = list(dict.fromkeys(name for frame in results for name in frame))
         filled = [number for number, frame in enumerate(results) if len(frame)]
         if not filled:
-            return results[0].reset_index(drop=True).assign(score=0.0, rank=0)
+            return results[0].reindex(columns=every).reset_index(drop=True).assign(score=0.0, rank=0)
         stacked = pd.concat([results[n].drop(columns=["rank"], errors="ignore") for n in filled], ignore_index=True)
         pair = stacked.groupby(["qid", "docno"], sort=False).ngroup().to_numpy()
         merged = stacked[~stacked.duplicated(["qid", "docno"])].reset_index(drop=True)
@@ -112,7 +113,7 @@ class Fusion(Configured):
         fused = self._fused(query, score, rank)
         order = best_first(query, fused)
         place = ranks(query[order], fused[order])
-        found = merged.take(order).assign(score=fused[order], rank=place).reset_index(drop=True)
+        found = merged.reindex(columns=every).take(order).assign(score=fused[order], rank=place).reset_index(drop=True)
         return found if self.num_results is None else found[place < self.num_results].reset_index(drop=True)
 
     def _fused(self, query: Ints, score: Floats, rank: Floats) -> Floats:

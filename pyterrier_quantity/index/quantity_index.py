@@ -175,6 +175,10 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
             places = ragged_ranges(*opened.columns.doc_offsets.extent(np.array([row])))
             yield {"quantities": opened.columns.quantities(places, opened.vocabulary.names)}
 
+    def field_names(self) -> list[str]:
+        """The columns that `text_loader` gives."""
+        return ["quantities"]
+
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
         """R -> R: adds `quantities`, for `pt.text.get_text(index)`; see `_text_loader.TextLoader`."""
         return TextLoader(self, fields, verbose)

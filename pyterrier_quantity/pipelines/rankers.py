@@ -10,17 +10,37 @@ import pyterrier as pt
 from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.index import QuantityIndex
 
-NEURAL: Final = ("pyterrier_quantity.neural", "pyterrier_dr", "pyterrier_colbert", "pyt_splade", "pyterrier_t5")
-"""The packages whose transformers encode texts or queries: such rankers know other words for the same, and may say
-what a quantity is of, where its words do not."""
+NEURAL: Final = (
+    "pyterrier_quantity.neural", "pyterrier_dr", "pyterrier_splade", "pyterrier_colbert", "pyterrier_t5",
+    "pyterrier_sentence_transformers", "pylate", "sentence_transformers", "torch.nn.",
+)  # fmt: skip
+"""The packages that encode texts or queries: such rankers know other words for the same, and may say what a quantity is
+of, where its words do not."""
+_VECTORS: Final = frozenset({"query_vec", "query_embs", "doc_vec", "doc_embs"})
 DENSE_SCORE: Final = "dense_score"
 SPARSE_SCORE: Final = "sparse_score"
 """The column in which a ranker by vectors and terms says what the vectors alone make of a document."""
 
 
 def is_neural(ranker: pt.Transformer) -> bool:
-    """Whether a transformer of the pipeline is of a package that encodes texts or queries; loads nothing."""
-    return any(type(one).__module__.startswith(NEURAL) for one in parts_of(ranker))
+    """Whether a transformer of the pipeline is of a package that encodes texts or queries, or holds a model or function
+    of one; loads nothing."""
+    parts = list(parts_of(ranker))
+    held = (value for one in parts for value in (one, *getattr(one, "__dict__", {}).values()))
+    return any(map(_declared_encoder, parts)) or any(name.startswith(NEURAL) for one in held for name in _modules(one))
+
+
+def _declared_encoder(part: pt.Transformer) -> bool:
+    """Whether a transformer says that it gives vectors of texts, by PyTerrier's `transform_outputs`."""
+    if not isinstance(part, pt.inspect.HasTransformOutputs) or pt.inspect.subtransformers(part):
+        return False
+    return not _VECTORS.isdisjoint(pt.inspect.transformer_outputs(part, ["qid", "query"], strict=False) or ())
+
+
+def _modules(value: Any) -> Iterator[str]:
+    """The modules of an object's classes, and its own if it is a function."""
+    for one in (value, *type(value).__mro__):
+        yield str(getattr(one, "__module__", ""))
 
 
 def parts_of(transformer: Any) -> Iterator[pt.Transformer]:

@@ -319,3 +319,11 @@ def test_source_aware_in_a_pipeline() -> None:
 def test_source_aware_must_be_fitted() -> None:
     with pytest.raises(RuntimeError, match="fit"):
         fusion.SourceAware()(FIRST.assign(source="web"))
+
+
+def test_columns_of_all_rankers_come_out_whatever_they_find() -> None:
+    rich = SECOND.assign(text="a car", own=1)
+    for found in (rich, rich.head(0)):
+        fused = fusion.RRF(*(pt.apply.generic(lambda _, frame=frame: frame) for frame in (FIRST, found)))
+        assert set(fused(FIRST)) == set(rich)
+        assert set(fused.fuse([FIRST.head(0), found.head(0)])) == set(rich)

@@ -7,7 +7,11 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pyterrier as pt
+import pyterrier_dr
+import pyterrier_splade
 import pytest
+import sentence_transformers
+from neural_material import MINILM, SPLADE
 from search_material import Canned
 
 import pyterrier_quantity as ptq
@@ -138,6 +142,34 @@ def test_neural_rankers_are_trusted_and_others_are_not(cars, tmp_path):
     words = ptq.backends.pisa_bm25(tmp_path / "pisa", CARS)
     for ranker in (Canned(FOUND), QuantityQueryParser() >> words, cars.retriever()):
         assert not is_neural(ranker)
+
+
+class OwnReranker(pt.Transformer):
+    """R -> R by a model that somebody else loaded."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def transform(self, inp):
+        return inp
+
+
+def test_neural_rankers_of_other_packages_are_known(tmp_path):
+    splade = pyterrier_splade.Splade(SPLADE, device="cpu")
+    single = pyterrier_dr.SBertBiEncoder(MINILM, device="cpu")
+    sentences = sentence_transformers.SentenceTransformer(MINILM, device="cpu")
+    for ranker in (
+        splade.query_encoder() >> Canned(FOUND),
+        splade.scorer(),
+        single.query_encoder() >> pyterrier_dr.FlexIndex(str(tmp_path / "vectors")).np_retriever(),
+        Canned(FOUND) % 10 >> single.text_scorer(),
+        Canned(FOUND) >> OwnReranker(sentences),
+        Canned(FOUND) >> OwnReranker(sentences[0]),
+        Canned(FOUND) >> pt.apply.generic(sentences.encode),
+        pt.apply.generic(lambda q: q, transform_outputs=lambda names: [*names, "query_vec"]) >> Canned(FOUND),
+    ):
+        assert is_neural(ranker), ranker
+    assert not is_neural(Canned(FOUND) >> OwnReranker("a name"))
 
 
 def test_a_neural_ranker_ranks_as_one_that_is_trusted(cars):
