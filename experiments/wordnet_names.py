@@ -1,4 +1,5 @@
-"""Makes the package's table of other names, `pyterrier_quantity/languages/en/wordnet.tsv.gz`, from WordNet 3.0.
+"""Makes the package's tables of other names, `pyterrier_quantity/languages/en/wordnet.tsv.gz` and, next to it,
+`kinds.tsv.gz`, from WordNet 3.0.
 
     python experiments/wordnet_names.py FOLDER [--out FILE]
 
@@ -8,6 +9,10 @@ words of its family first, then its kinds, of which those count that WordNet's o
 define it as a noun in its first two senses. Names that share their stem with the word, or with a name before them, say
 nothing new; phrases of more words and proper names are left out, and so is what only stands in the seventh sense or
 later.
+
+A row of `kinds.tsv.gz` is a noun for things that texts count: the words that mean the same, and the words for its
+kinds. Its kinds are those of its first sense. A synonym or a kind is a word that means so in its first or second sense.
+A kind that only has longer names, or names that mostly mean something else, is replaced by its own kinds.
 """
 
 from __future__ import annotations
@@ -28,6 +33,10 @@ from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.nouns import singular
 
 TABLE: Final = Path(__file__).parents[1] / "pyterrier_quantity/languages/en/wordnet.tsv.gz"
+COUNTED: Final = frozenset("03 04 05 06 08 10 11 13 14 15 17 18 20 21 28".split())
+"""WordNet's files of the widest nouns, acts, animals, artefacts, parts of bodies, texts, events, food, groups, places,
+objects, persons, plants, possessions and times: their nouns are counted."""
+SINGLE: Final = re.compile(r"[a-z][a-z-]+")
 PARTS: Final = {"noun": "n", "verb": "v", "adj": "a"}
 KINDS: Final = ("~", "&", "^", "=")
 """Kinds of a thing; like it, see also, and the thing that an adjective describes."""
@@ -44,12 +53,13 @@ ASIDE: Final = re.compile(r'\(.*?\)|; ".*')
 
 
 class Synset(NamedTuple):
-    """The words of one meaning, its pointers (relation, synset, and the numbers of the words that they join), and its
-    definition."""
+    """The words of one meaning, its pointers (relation, synset, and the numbers of the words that they join), its
+    definition, and the number of WordNet's file."""
 
     words: list[str]
     pointers: list[tuple[str, str, int, int]]
     definition: str
+    file: str
 
 
 class WordNet:
@@ -73,7 +83,7 @@ class WordNet:
         """The synonyms and family of a word, its kinds, and the words that define it."""
         same, kinds, defining = [], [], []
         for place in self.senses[word]:
-            words, pointers, _ = self.synsets[place]
+            words, pointers, *_ = self.synsets[place]
             own = [number for number, other in enumerate(words, 1) if other.lower() == word]
             same += words
             for relation, other, source, target in pointers:
@@ -103,6 +113,33 @@ class WordNet:
                 if any(found) and (self.tagged[word] or self._used(found[0] + found[1])):
                     yield "\t".join((word, *map(",".join, found)))
 
+    def _meaning(self, place: str, last: int) -> list[str]:
+        """The single words that mean a synset in one of their senses up to the last."""
+        words = dict.fromkeys(self.synsets[place].words)
+        return [word for word in words if SINGLE.fullmatch(word) and place in self._nouns(word)[:last]]
+
+    def _nouns(self, word: str) -> list[str]:
+        return [place for place in self.senses[word] if place[0] == PARTS["noun"]]
+
+    def _kinds(self, place: str, seen: set[str]) -> Iterator[str]:
+        for relation, other, _, _ in self.synsets[place].pointers:
+            if relation == "~" and other in self.synsets and other not in seen:
+                seen.add(other)
+                yield from self._meaning(other, 2) or self._kinds(other, seen)
+
+    def counted_rows(self) -> Iterator[str]:
+        """The rows of `kinds.tsv.gz`, in alphabetical order."""
+        for word in sorted(self.senses):
+            places = self._nouns(word)[:2] if SINGLE.fullmatch(word) else []
+            if places and self.synsets[places[0]].file in COUNTED:
+                same = [
+                    name for last, place in zip((2, 1), places, strict=False) for name in self._meaning(place, last)
+                ]
+                same = [name for name in dict.fromkeys(same) if name != word]
+                kinds = [name for name in dict.fromkeys(self._kinds(places[0], set())) if name not in (word, *same)]
+                if same or kinds:
+                    yield "\t".join((word, ",".join(same), ",".join(kinds)))
+
 
 def _rows(path: Path) -> Iterator[tuple[list[str], str]]:
     """The fields and the gloss of a file's rows, without the licence at its head."""
@@ -121,7 +158,7 @@ def _synset(fields: list[str], definition: str) -> Synset:
         for relation, place, part, joined in zip(*(rest[at : 4 * int(fields[4 + 2 * count]) : 4] for at in range(4)),
                                                  strict=True)
     ]  # fmt: skip
-    return Synset(words, pointers, definition)
+    return Synset(words, pointers, definition, fields[1])
 
 
 _stemmer = snowballstemmer.stemmer("english")
@@ -152,9 +189,11 @@ def main() -> None:
         raise FileNotFoundError(f"{folder} holds no {missing[0]}; give the folder of WordNet's data files")
     licence = (folder / "LICENSE").read_text(encoding="utf-8").splitlines()
     head = [f"# {line}".rstrip() for line in ("Made of WordNet by experiments/wordnet_names.py.", *licence)]
-    rows = list(WordNet(folder).rows())
-    out.write_bytes(gzip.compress("\n".join([*head, *rows, ""]).encode(), 9, mtime=0))
-    print(f"{out}: {len(rows)} rows, {out.stat().st_size} bytes")
+    wordnet = WordNet(folder)
+    for path, made in ((out, wordnet.rows()), (out.with_name("kinds.tsv.gz"), wordnet.counted_rows())):
+        rows = list(made)
+        path.write_bytes(gzip.compress("\n".join([*head, *rows, ""]).encode(), 9, mtime=0))
+        print(f"{path}: {len(rows)} rows, {path.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

@@ -50,10 +50,13 @@ class UnitWeights:
     Args:
         convertible: another unit of the same family, converted ("kilometre per hour" for "mile per hour").
         part: a unit that lacks a part of the constraint's ("dollar" for "dollar per barrel").
+        role: the same unit as an age, where one of both is no age ("week of age" for "week").
         more: a unit with a further part ("milligram per litre" for "milligram"); 1 where the query's terms name that
             part ("earnings per share above $2").
         period: a unit of so much in a time ("dollar per year" for "dollar"), where `more` counts at all.
         noun: a counted noun that is one of the query's terms ("truck" for "vehicle" in "truck production").
+        meant: a counted noun that means the same ("employee" for "staff"), a kind of it ("sparrow" for "bird"), or says
+            more of it ("part-time worker" for "worker"); `noun` is that of one that says less, or only counts "units".
         people: persons, where another noun is counted ("employs 30 people" for employees).
         bare: a bare number.
         labelled: a bare number right behind the counted noun, or behind the word that the constraint's number belongs
@@ -66,9 +69,11 @@ class UnitWeights:
 
     convertible: float = 0.6
     part: float = 0.5
+    role: float = 0.5
     more: float = 0.3
     period: float = 0.7
     noun: float = 0.5
+    meant: float = 0.8
     people: float = 0.3
     bare: float = 0.2
     labelled: float = 0.9
@@ -81,7 +86,17 @@ UNITS: Final = {
     "soft": UnitWeights(),
     "convert": UnitWeights(part=0.0, more=0.0, noun=0.0, people=0.0, bare=0.0, number=1.0),
     "strict": UnitWeights(
-        convertible=0.0, part=0.0, more=0.0, noun=0.0, people=0.0, bare=0.0, number=1.0, unasked=0.0, ratio=0.0
+        convertible=0.0,
+        part=0.0,
+        role=0.0,
+        more=0.0,
+        noun=0.0,
+        meant=0.0,
+        people=0.0,
+        bare=0.0,
+        number=1.0,
+        unasked=0.0,
+        ratio=0.0,
     ),
 }
 """Unit matching by name: partial matches count; conversion only; the same canonical unit only, a bare number for a bare

@@ -2,7 +2,8 @@
 
 `languages/en/wordnet.tsv.gz` has a row for each word or phrase of two words: the word, its synonyms and words of its
 family, its kinds ("metal": "copper", "tin"), and the nouns that define it ("humus": "matter", "soil"), each list parted
-by commas. `experiments/wordnet_names.py` makes it.
+by commas. `languages/en/kinds.tsv.gz` has a row for each noun that texts count: the nouns that mean the same, and its
+kinds. `experiments/wordnet_names.py` makes both; `counted.tsv` adds names of counted things that WordNet lacks.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections import defaultdict
 from functools import lru_cache
 from typing import Final
 
-from pyterrier_quantity.english import TABLES
+from pyterrier_quantity.english import TABLES, rows_of
 from pyterrier_quantity.english.nouns import singular
 
 _ENDINGS: Final = (("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", ""))
@@ -82,7 +83,30 @@ def _above() -> dict[str, str]:
     return {kind: word for word, _, kinds, _ in rows for kind in filter(None, kinds.split(","))}
 
 
+@lru_cache(maxsize=1_000)
+def things_meant(noun: str) -> frozenset[str]:
+    """The other nouns that count the things of a noun in the singular, or some of them: "bird" -> "fowl", "sparrow"."""
+    same, kinds = _counted()
+    own = [noun, *same.get(noun, ())]
+    found = dict.fromkeys((*own, *kinds.get(noun, ("", ""))[0].split(",")))
+    for each in own:
+        below = [kind for kind in kinds.get(each, ("", ""))[1].split(",") if kind not in found]
+        found.update(dict.fromkeys(below))
+        own += below
+    return frozenset(found) - {noun, ""}
+
+
 @lru_cache(maxsize=1)
-def _rows() -> list[str]:
-    packed = (TABLES / "wordnet.tsv.gz").read_bytes()
+def _counted() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """By noun those that `counted.tsv` gives as the same; and by noun the synonyms and kinds of `kinds.tsv.gz`."""
+    same = defaultdict[str, list[str]](list)
+    for words in (row[0].split() for row in rows_of("counted.tsv")):
+        for word in words:
+            same[word] += words
+    return same, {word: names for word, *names in (row.split("\t") for row in _rows("kinds.tsv.gz"))}
+
+
+@lru_cache(maxsize=2)
+def _rows(table: str = "wordnet.tsv.gz") -> list[str]:
+    packed = (TABLES / table).read_bytes()
     return [line for line in gzip.decompress(packed).decode().split("\n") if line and not line.startswith("#")]

@@ -11,6 +11,8 @@ import numpy as np
 
 from pyterrier_quantity._ragged import Ints
 from pyterrier_quantity.constants import UnitWeights
+from pyterrier_quantity.english import listed
+from pyterrier_quantity.english.names import things_meant
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.index.context_words import is_count, noun_terms
@@ -125,19 +127,55 @@ class UnitVocabulary:
         """Units with a part more or less, ages, and other nouns that the query counts."""
         if weights.more:
             self._add_longer(found, unit, terms, weights)
+        for other in self._ages(unit) if weights.role else ():
+            self._add_family(found, other, weights.role)
+        if unit.startswith("per ") and weights.part:
+            self._add_above(found, unit, weights)
         if weights.part:
-            for other in _ages(unit):
-                self._add_family(found, other, weights.part)
             parts = self.registry.parts(unit)
             for kept in range(1, len(parts)):
                 self._add_family(found, " per ".join(parts[:kept]), weights.part)
-        if is_count(unit):
-            for code in terms:
-                found.add(self._counted_by(code), weights.noun)
-            if weights.people:
-                self._add_family(found, _PEOPLE, weights.people)
-            if weights.bare and self.bare >= 0:
-                found.add([self.bare], weights.bare)
+        if self.registry.family(unit) == _PEOPLE:
+            self._add_meant(found, _PEOPLE, weights)
+        elif is_count(unit):
+            self._add_counted(found, unit, terms, weights)
+
+    def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
+        """Other counted nouns, persons and bare numbers, for a counted noun."""
+        for code in terms:
+            found.add(self._counted_by(code), weights.noun)
+        self._add_meant(found, unit, weights)
+        if weights.people:
+            self._add_family(found, _PEOPLE, weights.people)
+        if weights.bare and self.bare >= 0:
+            found.add([self.bare], weights.bare)
+
+    def _add_above(self, found: _Found, unit: str, weights: UnitWeights) -> None:
+        """Known units that are divided by the same, such as "euro per week" for "per day"; most of all prices."""
+        for family, rows in self._families.items():
+            share = weights.period if family.startswith("price per ") else weights.more
+            for row, name in rows.items():
+                above, per, below = name.partition(" per ")
+                conversion = self.registry.conversion(f"per {below}", unit) if above and per else None
+                if conversion is not None:
+                    found.add([row], share, *conversion)
+
+    def _add_meant(self, found: _Found, unit: str, weights: UnitWeights) -> None:
+        """Counted nouns that mean the same or a kind of it; less, those that say less, and "units"."""
+        if not weights.meant:
+            return
+        noun, _, below = unit.partition(" per ")
+        head, meant, general = _head(noun), things_meant(_head(noun)), listed("nouns that count anything")
+        sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}
+        for row in self.names.with_any(hashes_of(frozenset(sought))).tolist():
+            name, _, other_below = self.names[row].partition(" per ")
+            other = _head(name)
+            if other_below != below or not is_count(name):
+                continue
+            if other in meant or (other == head and set(noun.split()) <= set(name.split())):
+                found.add([row], weights.meant)
+            elif other == head or other in general:
+                found.add([row], weights.noun)
 
     def _add_longer(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """Units with further parts; they count in full where the query's terms name those parts."""
@@ -176,6 +214,12 @@ class UnitVocabulary:
         rows = rows[self._measuring[rows] + len(unknown) == self.names.words[rows]]
         return {row: self.names[row] for row in rows.tolist()}
 
+    def _ages(self, unit: str) -> tuple[str, ...]:
+        """The other way to state an age: "over 8 weeks" may ask for "8 weeks of age", and the other way round."""
+        if unit.endswith(OF_AGE):
+            return (unit.removesuffix(OF_AGE),)
+        return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()
+
     def _find_counted(self, code: int) -> Ints:
         """The rows of counted nouns, per whatever, with a word of this stem hash."""
         rows = [
@@ -187,13 +231,11 @@ class UnitVocabulary:
         return np.array(rows, dtype=np.int64)
 
 
+def _head(noun: str) -> str:
+    """The word of a counted noun that says of which kind it is: "part-time worker" -> "worker"."""
+    return noun.partition(" of ")[0].rpartition(" ")[2]
+
+
 def is_rate(unit: str) -> bool:
     """Whether it counts in so many ("case per 1000"): "30 cases per 1000" are not .03 cases."""
     return unit.rpartition(" per ")[2].isdecimal()
-
-
-def _ages(unit: str) -> tuple[str, ...]:
-    """The other way to state an age: "at least 50 years" may ask for "50 years of age", and the other way round."""
-    if unit.endswith(OF_AGE):
-        return (unit.removesuffix(OF_AGE),)
-    return (unit + OF_AGE,) if unit in ("year", "month") else ()

@@ -15,7 +15,7 @@ from zlib import crc32
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Array, Ints, starts_of
+from pyterrier_quantity._ragged import Array, Ints, ragged_ranges, starts_of
 from pyterrier_quantity.english.stems import term_hash
 
 _WORD: Final = re.compile(r"\w+")
@@ -119,6 +119,19 @@ class UnitNames(Sequence[str]):
         """How many of some words (see `words_of`) each name has."""
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         return np.bincount(self._row[np.isin(self._hash, asked)], minlength=len(self))
+
+    @cached_property
+    def _by_hash(self) -> tuple[Ints, Array]:
+        """The places of all words in the order of their hashes, and these."""
+        order = np.argsort(self._hash, kind="stable")
+        return order, self._hash[order]
+
+    def with_any(self, words: Collection[int]) -> Ints:
+        """The rows, ascending, of names that have one of some words (see `words_of`)."""
+        order, hashes = self._by_hash
+        asked = np.fromiter(words, dtype=np.uint32, count=len(words))
+        first, end = (hashes.searchsorted(asked, side) for side in ("left", "right"))
+        return np.unique(self._row[order[ragged_ranges(first, end - first)]].astype(np.int64))
 
     def with_words(self, words: Collection[int]) -> Ints:
         """The rows, ascending, of names that have all of some words (see `words_of`), of at least one."""

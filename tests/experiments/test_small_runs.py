@@ -108,3 +108,5 @@ def test_other_names_are_made_of_wordnet(tmp_path) -> None:
         "tanker\t\t\tship",
         "vessel\tship\ttanker\tcargo",
     ]
+    counted = gzip.decompress((tmp_path / "kinds.tsv.gz").read_bytes()).decode("utf-8")
+    assert counted.splitlines()[2:] == ["ship\tvessel\ttanker", "vessel\tship\ttanker"]

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex
 from pyterrier_quantity.constants import UNITS, UnitWeights
+from pyterrier_quantity.english.names import things_meant
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.index.columns_builder import in_order
 from pyterrier_quantity.index.context_words import is_count
@@ -52,12 +53,23 @@ def _counts(name: str, unit: str, terms: set[int], weights: UnitWeights) -> tupl
         return weights.bare, 1.0, 0.0
     if is_count(unit) and name == "person" and weights.people:
         return weights.people, 1.0, 0.0
+    if (meant := _meant(name, unit)) and weights.meant:
+        return (weights.meant if meant == "same" else weights.noun), 1.0, 0.0
     if is_count(unit) and named:
         return weights.noun, 1.0, 0.0
+    return _counts_partly(name, unit, terms, weights)
+
+
+def _counts_partly(name: str, unit: str, terms: set[int], weights: UnitWeights) -> tuple[float, ...] | None:
+    naming = weights.noun or weights.more
+    if unit.startswith("per ") and weights.part and " per " in name:
+        above, _, below = name.partition(" per ")
+        if not is_count(name) and (conversion := REGISTRY.conversion(f"per {below}", unit)):
+            return (weights.period if above in ("dollar", "euro") else weights.more), *conversion
     parts = REGISTRY.parts(unit)
     shorter = [" per ".join(parts[:kept]) for kept in range(len(parts) - 1, 0, -1)]
     ages = [unit[: -len(" of age")]] if unit.endswith(" of age") else [f"{unit} of age"] if unit == "year" else []
-    for other in [*shorter, *ages] if weights.part else []:
+    for other in [*(shorter if weights.part else []), *(ages if weights.role else [])]:
         if conversion := ((1.0, 0.0) if name == other else REGISTRY.conversion(name, other)):
             return weights.part, *conversion
     if weights.more and name.startswith(f"{unit} per "):
@@ -66,6 +78,18 @@ def _counts(name: str, unit: str, terms: set[int], weights: UnitWeights) -> tupl
         share = weights.period if in_a_time else weights.more
         return (1.0 if naming and further <= terms else share), 1.0, 0.0
     return None
+
+
+def _meant(name: str, unit: str) -> str:
+    """Whether a name counts what a unit counts ("same"), or something that may be it ("more")."""
+    (asked, below), (noun, other) = (one.split(" per ", 1) if " per " in one else (one, "") for one in (unit, name))
+    asked = "person" if REGISTRY.family(unit) == "person" else asked
+    if not (is_count(name) and below == other and (is_count(unit) or asked == "person")):
+        return ""
+    head, stated = asked.split(" ")[-1], noun.split(" ")[-1]
+    if head != stated:
+        return "same" if stated in things_meant(head) else ""
+    return "same" if set(asked.split()) <= set(noun.split()) else "more"
 
 
 @settings(max_examples=80, deadline=None)
@@ -142,10 +166,26 @@ def test_few_of_many_names_are_read(tmp_path, monkeypatch):
         ("case per 1000", "case", UnitWeights().part, 1.0),
         ("case per 1000", "case per 100000", UnitWeights().convertible, 0.01),
         ("blorp", "blorp per hour", UnitWeights().period, 1.0),
+        ("week", "day of age", UnitWeights().role, 1 / 7),
+        ("month of age", "month", UnitWeights().role, 1.0),
+        ("per day", "euro per week", UnitWeights().period, 1 / 7),
+        ("per day", "gram per hour", UnitWeights().more, 24.0),
+        ("staff", "employee", UnitWeights().meant, 1.0),
+        ("truck", "lorry", UnitWeights().meant, 1.0),
+        ("bird", "sparrow", UnitWeights().meant, 1.0),
+        ("people", "patient", UnitWeights().meant, 1.0),
+        ("worker", "part-time worker", UnitWeights().meant, 1.0),
+        ("car per hour", "taxi per hour", UnitWeights().meant, 1.0),
+        ("bedroom", "bed", UnitWeights().meant, 1.0),
+        ("part-time worker", "worker", UnitWeights().noun, 1.0),
+        ("car", "unit", UnitWeights().noun, 1.0),
+        ("sparrow", "bird", 0.0, 1.0),
+        ("lorry", "lorry driver", 0.0, 1.0),
+        ("car per hour", "taxi", 0.0, 1.0),
     ],
 )
 def test_near_units_count_in_part(asked: str, stated: str, weight: float, factor: float) -> None:
     match = UnitVocabulary([stated], REGISTRY).match(asked, (), UnitWeights())
     counted = match.in_full(1)
-    assert counted.weight[0] == pytest.approx(weight)
-    assert counted.factor[0] == pytest.approx(factor)
+    assert counted.weight.sum() == pytest.approx(weight)
+    assert (counted.factor == pytest.approx(factor)) if weight else not len(counted.factor)
