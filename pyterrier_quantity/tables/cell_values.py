@@ -109,8 +109,8 @@ def read_several(text: str) -> tuple[Quantity, ...]:
 
 
 def is_nil(text: str) -> bool:
-    """Whether a cell says, by a dash, that there is nothing; "$ —" too."""
-    return text.strip("$€£¥ ").lower() in NIL
+    """Whether a cell says, by a dash, that there is nothing; "$ —", "— %" and "(—)" too."""
+    return text.strip("$€£¥%() ").lower() in NIL
 
 
 def without_footnote(text: str) -> str:

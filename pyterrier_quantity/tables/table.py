@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pyterrier_quantity.tables.cell_values import (
+    DASHES,
     is_measure,
     is_nil,
     is_period,
@@ -25,9 +26,9 @@ MOST_HEADERS: Final = 8
 """So many rows, and as many columns, may hold the names of a table's cells."""
 LONGEST_NAME: Final = 300
 """Names go into every fact of their row or column: longer ones are cut."""
-_SIGNS_BEFORE: Final = frozenset("$ € £ ¥ US$ C$ A$ HK$ ( $( -".split())
+_SIGNS_BEFORE: Final = frozenset("$ € £ ¥ US$ C$ A$ HK$ ( $(".split())
 _SIGNS_BEHIND: Final = frozenset(") % )% * )*".split())
-_LED: Final = re.compile(r"[(\-−–—]?\s*[\d.—–-]")
+_LED: Final = re.compile(rf"[({DASHES}]?\s*[\d.{DASHES}]")
 _ENDED: Final = re.compile(r"\d\s*$")
 
 
@@ -211,12 +212,15 @@ def _spread(row: Row, width: int, stub: int) -> Row:
 
 
 def _joined_signs(row: Row) -> Row:
-    """Currency signs and closing brackets in cells of their own put to the number that they belong to."""
+    """Join currency signs and closing brackets in cells of their own to their number, or to the dash in its place.
+
+    A dash in a cell of its own states nothing, so it is no sign: `5 | - | 3` stays as it is.
+    """
     cells = list(row)
     for n in range(len(cells) - 1):
         if cells[n] in _SIGNS_BEFORE and _LED.match(cells[n + 1]):
             cells[n], cells[n + 1] = "", cells[n] + cells[n + 1]
     for n in range(1, len(cells)):
-        if cells[n] in _SIGNS_BEHIND and _ENDED.search(cells[n - 1]):
+        if cells[n] in _SIGNS_BEHIND and (_ENDED.search(cells[n - 1]) or is_nil(cells[n - 1])):
             cells[n], cells[n - 1] = "", cells[n - 1] + cells[n]
     return tuple(cells)

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_quantity import QuantityIndex
-from pyterrier_quantity.tables import Table, TableError, as_tables, facts, parse, read
+from pyterrier_quantity.tables import Program, Table, TableError, as_tables, facts, parse, read
+from pyterrier_quantity.tables.cell_values import DASHES
 
 INCOME = [
     ["(Dollars in millions, except per share amounts)", "", ""],
@@ -49,6 +50,15 @@ class TestCells:
         fact = next(f for f in facts([INCOME]) if f["value"] == "—")
         assert fact["quantities"] == []
         assert fact["cells"][0].number == 0
+
+    @pytest.mark.parametrize("dash", [*DASHES, "--"])
+    def test_a_dash_in_a_cell_of_its_own_is_no_sign_of_the_next_cell(self, dash):
+        rows = [["", "2019", "", "2018", "", "2017", ""], ["Fees", "(5", ")", dash, "", "3", ""]]
+        rows += [["Rate", "7", "%", dash, "%", "3", "%"], ["Loss", "$", "4", "$", dash, "$", "(3)"]]
+        numbers = {name: [f["cells"][0].number for f in facts([rows]) if f["row"] == name] for name, *_ in rows[1:]}
+        assert numbers == {"Fees": [-5, 0, 3], "Rate": [7, 0, 3], "Loss": [4, 0, -3]}
+        assert [f["quantities"] for f in facts([rows]) if f["cells"][0].number == 0] == [[], [], []]
+        assert Program.parse("table_sum(Fees, none)").execute([rows]) == -2
 
     def test_text_by_the_template_with_section_and_span(self):
         fact = next(f for f in facts([INCOME]) if f["row"] == "Licences")
