@@ -117,6 +117,7 @@ def test_features_of_the_best_quantity(bm25, qindex) -> None:
     assert m5["unit_match"] == 1
     assert m5["quantities"] == pytest.approx(np.log1p(3))
     assert m5["meeting"] == pytest.approx(np.log1p(1))
+    assert m5["distance"] == pytest.approx(np.log1p(600) - np.log1p(530), abs=1e-6)
     nothing = dict(zip(["score", *FEATURES], found.loc["car-law"]["features"], strict=True))
     assert all(nothing[name] == 0 for name in FEATURES)
 

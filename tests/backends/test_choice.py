@@ -71,7 +71,9 @@ def test_nothing_to_choose_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_an_index_is_opened_by_what_built_it(tmp_path: Path) -> None:
     python_bm25(tmp_path / "words", CARS)
-    assert isinstance(ptq.backends.bm25(tmp_path / "words"), PythonBM25)
+    opened = ptq.backends.bm25(tmp_path / "words")
+    assert isinstance(opened, PythonBM25)
+    assert opened.search("car with 300")["docno"][0] == "d3"
 
 
 @pytest.mark.parametrize("build", [pisa_bm25, python_bm25])

@@ -31,6 +31,8 @@ class TestAnswerType:
             ("how many staff of Zenda are ill", "staff"),
             ("how many people own boats in zenda", "people"),
             ("how many kids attend public schools", "kids"),
+            ("how many", ""),
+            ("how many died", "people"),
             ("how many died in zenda", "people"),
             ("how many survived the flood of zenda", "people"),
             ("how many have died", ""),

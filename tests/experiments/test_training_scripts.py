@@ -147,7 +147,9 @@ def test_a_hybrid_beside_its_parts(shared, tmp_path):
     assert (table["mean"] == table["ships"]).all()
     aware = pd.read_csv(tmp_path / "out/hybrid-aware.csv", index_col=0)
     assert aware.index.tolist() == list(hybrid.AWARE)
-    assert (aware["mean"] > 0).all()
+    assert table.loc[["dense", "SPLADE"], "mean"].tolist() == pytest.approx([0.925, 0.825], abs=1e-3)
+    assert aware.loc["QSPLADE", "mean"] > table.loc["SPLADE", "mean"]
+    assert aware.loc["quantity-aware hybrid", "mean"] > table.loc["hybrid", "mean"]
 
 
 def test_unseen_collections(ships):

@@ -51,6 +51,20 @@ def test_counted_nouns(text: str, expected: list[tuple[float, str]]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Shoes in size 10 boots fit.", [(10, 10, "-")]),
+        ("sizes 7-12 boys shoes", [(7, 12, "-")]),
+        ("aged 18 women came", [(18, 18, "year of age")]),
+        ("ages 5-8 children", [(5, 8, "year of age")]),
+        ("We measured the size and weight of a whale; 10 boots fit.", [(10, 10, "boot")]),
+    ],
+)
+def test_nothing_is_counted_behind_an_age_or_a_size(text: str, expected: list[tuple[float, float, str]]) -> None:
+    assert [(q.low, q.high, q.unit) for q in extract(text)] == expected
+
+
+@pytest.mark.parametrize(
     "text", ["one short of the mark", "no one was there", "one killed, many hurt", "one is enough", "one can't go"]
 )
 def test_one_without_a_noun(text: str) -> None:

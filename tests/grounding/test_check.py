@@ -140,6 +140,19 @@ def test_wordings_of_calculations(answer, evidence, form):
     assert found.findings[0].how == f"computed: {form}"
 
 
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ("With sensors the divisions sold for $2,293 million together.", SUPPORTED),
+        ("With sensors the divisions sold for $2,405 million together.", CONTRADICTED),
+    ],
+)
+def test_a_column_is_summed_only_of_the_best_cell(answer, verdict):
+    rows = [["", "2019", "2018"], ["Sensors for cars", "914", "918"], ["Energy", "699", "713"]]
+    table = {"caption": "Sales (in millions of dollars)", "table": [*rows, ["Appliances", "680", "774"]]}
+    assert verdicts(answer, table) == [verdict]
+
+
 def test_years_apart_are_counted():
     evidence = "The bridge was destroyed in 1944 and rebuilt in 1951."
     assert verdicts("The bridge was rebuilt in 1951, seven years after 1944.", evidence) == [SUPPORTED] * 3

@@ -255,9 +255,6 @@ class TestObject:
         assert QuantityIndex(tmp_path) != qindex
         assert qindex != str(qindex.path)
 
-    def test_repr_names_the_path(self, qindex):
-        assert repr(qindex) == f"QuantityIndex({str(qindex.path)!r})"
-
     def test_pickles_are_small_and_work(self, qindex):
         qindex.quantities("m3")
         pickled = pickle.dumps(qindex)

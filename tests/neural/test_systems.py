@@ -5,15 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from neural_material import DOCUMENTS, MINILM, SPLADE, best, queries
+from neural_material import DOCUMENTS, best, queries
 
 from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity.neural import neural_systems
-from pyterrier_quantity.neural.systems import packaged_model
-
-
-def test_packaged_models() -> None:
-    assert (packaged_model("splade"), packaged_model("colbert")) == (SPLADE, MINILM)
 
 
 def test_neural_systems(quantities: QuantityIndex, tmp_path: Path) -> None:

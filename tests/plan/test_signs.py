@@ -141,6 +141,13 @@ def test_what_mostly_tells_is_doubted_though_a_bound_is_worded(query: str, certa
     assert [one.certainty >= SURE for one in found] in ([certain], [] if not certain else [certain])
 
 
+@pytest.mark.parametrize("word", "the a they he which display wanted afford are was carry absorb".split())
+def test_a_word_of_clauses_makes_no_keywords(word: str) -> None:
+    """Keywords ask for the property ("recipes 3 pages"); in a clause a number of pages measures what is written."""
+    found = [worded_signs(query)[0][1].textual for query in ("recipes 3 pages", f"{word} recipes 3 pages")]
+    assert found == [0, 1]
+
+
 def test_how_something_is_done_asks_for_a_manner_and_how_much_for_a_measure() -> None:
     asked_for = {query: dict(worded_signs(query)[0][1]._asdict())["manner"] for query in (
         "how do I lift 100 kg", "how heavy is a car of 100 kg", "what is a good way to lift 100 kg",
