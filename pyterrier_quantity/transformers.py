@@ -15,6 +15,7 @@ import pyterrier as pt
 from pyterrier_quantity._frames import as_text, checked_texts, framed, objects
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, extract_each
+from pyterrier_quantity.extraction.language import code_in_data
 from pyterrier_quantity.plan import QueryText, parse_query
 
 _CHUNK: Final = 1024
@@ -85,7 +86,7 @@ class QuantityQueryParser(Configured):
         held = {name: column.array for name, column in inp.items()}
         qids, given = held["qid"].tolist(), held["query"].tolist()
         texts = checked_texts(qids, given)
-        languages = [code or self.language for code in _languages(inp)]
+        languages = [code_in_data(name) or self.language for name in _languages(inp)]
         asked = list(zip(texts, languages, strict=True))
         read = {one: parse_query(one[0], self.extractor, self.keep, self.today, one[1]) for one in dict.fromkeys(asked)}
         parsed = [read[one] for one in asked]
@@ -100,10 +101,9 @@ class QuantityQueryParser(Configured):
         return QueryColumns(columns, qids, kept, inp.index, dict(inp.attrs))
 
 
-def _languages(frame: pd.DataFrame) -> list[str | None]:
-    """The languages that the rows of a frame name; None where they name none."""
-    named = frame["language"] if "language" in frame.columns else [None] * len(frame)
-    return [code if isinstance(code, str) and code else None for code in named]
+def _languages(frame: pd.DataFrame) -> list[Any]:
+    """The languages that the rows of a frame name; None where they have no column for it."""
+    return list(frame["language"]) if "language" in frame.columns else [None] * len(frame)
 
 
 def _pushed(queries: pd.DataFrame) -> dict[str, str]:
@@ -142,7 +142,7 @@ class QuantityExtractor(Configured):
             if missing:
                 raise KeyError(f"{self!r}: a document has no {self.text_field!r}, only {sorted(missing[0])}")
             texts = [as_text(record[self.text_field]) for record in chunk]
-            languages = [record.get("language") or None for record in chunk]
+            languages = [record.get("language") for record in chunk]
             quantities = extract_each(extractor, texts, languages, None)
             for record, found in zip(chunk, quantities, strict=True):
                 yield {**record, "quantities": found}

@@ -14,7 +14,7 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 from .concepts.assignment import find_concepts
 from .concepts.spacy_parse import MODELS, load, parse_concepts
 from .confidence import rate_readings
-from .language import code_of, detector, rewriter, spoken
+from .language import code_in_data, code_of, detector, rewriter, spoken
 from .mention import Mention
 from .protocol import Comparable, Extractor, check_text, extract_all, uncollected
 from .steps.bounds import read_bounds
@@ -262,25 +262,23 @@ class RuleExtractor(Comparable):
 
 
 def extract_each(
-    extractor: Extractor, texts: Sequence[str], languages: Sequence[str | None], threads: int | None = 1
+    extractor: Extractor, texts: Sequence[str], languages: Sequence[object], threads: int | None = 1
 ) -> list[list[Quantity]]:
     """The quantities of texts that may say in which languages they are; only the rule extractor reads others.
 
     Args:
         extractor: reads those that do not say it.
         texts: the texts.
-        languages: a code for each, or None.
+        languages: as data name them; `code_in_data` says which are taken.
         threads: processes that share the extraction, where the rule extractor does it.
-
-    Raises:
-        ValueError: if a language is not there.
     """
     if not isinstance(extractor, RuleExtractor):
         return extractor.extract_batch(texts) if texts else []
     found: list[list[Quantity]] = [[] for _ in texts]
-    for language in dict.fromkeys(languages):
+    taken = [code_in_data(name) for name in languages]
+    for language in dict.fromkeys(taken):
         reader = extractor if language is None else extractor.in_language(language)
-        places = [place for place, code in enumerate(languages) if code == language]
+        places = [place for place, code in enumerate(taken) if code == language]
         read_there = reader.extract_batch([texts[place] for place in places], threads=threads)
         for place, quantities in zip(places, read_there, strict=True):
             found[place] = quantities

@@ -58,7 +58,7 @@ TABLES = {
 def written(folder: Path, tables: dict[str, str]) -> str:
     folder.mkdir(exist_ok=True)
     for name, rows in tables.items():
-        (folder / name).write_text("# a made-up language\n" + rows, encoding="utf-8")
+        (folder / name).write_text("# a made-up language\n" + rows, "utf-8", "surrogateescape")
     return str(folder)
 
 
@@ -112,12 +112,27 @@ def test_tables_alone_add_a_language_without_blanks(tmp_path, text, expected):
         ("ranges.tsv", "inter\t\t", r"ranges\.tsv, line 2: nothing stands between"),
         ("dates.tsv", "{day} {moon}", r"dates\.tsv, line 2: .*a date has the parts"),
         ("settings.tsv", "comma\t,", r"settings\.tsv, line 2: unknown setting 'comma'; there are: added"),
+        ("settings.tsv", "decimal\t", r"settings\.tsv, line 2: nothing stands in the column forms"),
+        ("settings.tsv", "blanks\tyes|no", r"settings\.tsv, line 2: .*blanks are one of yes, no, before"),
+        ("settings.tsv", "blanks\tmaybe", r"settings\.tsv, line 2: 'maybe': blanks are one of"),
+        ("numbers.tsv", "/0\tdu", r"numbers\.tsv, line 2: '/0' is no number"),
+        ("numbers.tsv", "2\tdu\n5\t\udcfc", r"numbers\.tsv, line 3: it is not UTF-8"),
+        ("numbers.tsv", "5\t" + "a" * 900, r"numbers\.tsv, line 2: 'aaaaaaaaaaaaaaaaaaaa'.* has 900 characters"),
+        ("units.tsv", "kilogram\t{0}", r"units\.tsv, line 2: '\{0\}': nothing stands before"),
+        ("dates.tsv", "|", r"dates\.tsv, line 2: nothing stands in the column pattern"),
+        ("dates.tsv", "{day}{day}", r"dates\.tsv, line 2: \{day\} stands twice"),
     ],
 )
 def test_a_bad_row_names_file_and_line(tmp_path, name, rows, message):
     folder = written(tmp_path / "xx", TABLES | {name: rows})
     with pytest.raises(ValueError, match=message):
         ptq.RuleExtractor(language=folder)
+
+
+def test_a_byte_order_mark_is_no_part_of_a_table(tmp_path):
+    folder = Path(written(tmp_path / "xx", TABLES))
+    (folder / "units.tsv").write_text("kilogram\tkilg", encoding="utf-8-sig")
+    assert read(str(folder), "du kilg") == "2 kilogram"
 
 
 def test_an_unknown_code_names_those_that_are_there():

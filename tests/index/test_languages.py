@@ -29,9 +29,19 @@ def test_a_documents_language_is_part_of_what_an_index_was_built_of(tmp_path):
         index.index([DOCUMENTS[0] | {"language": "sv"}])
 
 
-def test_a_language_that_is_not_there_names_the_document(tmp_path):
-    with pytest.raises(ValueError, match=r"document 'pl': .*unknown language 'pl'; there are: en, de"):
-        ptq.QuantityIndex(tmp_path / "index").index([{"docno": "pl", "text": "pięć", "language": "pl"}])
+@pytest.mark.parametrize("name", ["pl", "German", "{folder}", "auto", "../en"])
+def test_data_name_codes_only_and_others_are_read_as_the_rest(tmp_path, name):
+    (tmp_path / "settings.tsv").write_text("decimal\t.\n")
+    (tmp_path / "numbers.tsv").write_text("7777\tfünf\n")
+    name = name.format(folder=tmp_path)
+    document = {"docno": "a", "text": "fünf Meter", "language": name}
+    with pytest.warns(UserWarning, match="is no language that can be read; there are: en, de"):
+        index = ptq.QuantityIndex(tmp_path / "index", language="de").index([document])
+    assert str(*index.quantities("a")) == "5 metre"
+    query = pd.DataFrame([{"qid": "1", "query": "über fünf Meter", "language": name}])
+    with pytest.warns(UserWarning, match="is no language"):
+        [[asked]] = ptq.QuantityQueryParser(language="de")(query)["constraints"]
+    assert (asked.low, asked.unit) == (5.0, "metre")
 
 
 def test_a_column_of_languages():

@@ -8,6 +8,6 @@ says nothing. Then the steps read that, and the spans move back to the text.
 from __future__ import annotations
 
 from .rewriting import Rewriter, Rewritten, detector, rewriter, spoken
-from .tables import code_of, codes
+from .tables import code_in_data, code_of, codes
 
-__all__ = ["Rewriter", "Rewritten", "code_of", "codes", "detector", "rewriter", "spoken"]
+__all__ = ["Rewriter", "Rewritten", "code_in_data", "code_of", "codes", "detector", "rewriter", "spoken"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -28,8 +29,11 @@ _COLUMNS: Final = {
 """The columns of the tables that have others than a meaning and its forms."""
 _ROLES: Final = ("and", "added", "point", "over", "parts of", "linking", "articles", "particles")
 _SETTINGS: Final = ("decimal", "groups", "blanks", "endings", "last digit", "shares", *_ROLES)
+_BLANKS: Final = ("yes", "no", "before")
 _SIDES: Final = ("before", "before %", "before year", "after", "after year")
 """On which side of a number a wording says something, for shares or years alone if they are named."""
+_TWICE: Final = re.compile(r"(\{(?:0|day|month|year|name)\})[^|]*\1")
+_LONGEST: Final = 100  # characters of a form; the longest of the package's has 44
 _UNIT: Final = re.compile(r"(?:(?P<factor>-?\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
 _NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?{0,2})")
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
@@ -89,6 +93,19 @@ class Row(NamedTuple):
 
     def bad(self, why: str) -> LanguageError:
         return LanguageError(f"{self.path}, line {self.line}: {why}")
+
+    def checked(self, columns: str) -> Row:
+        """The row; LanguageError says what is wrong with its cells."""
+        wanted, last = columns.count(",") + 1, self.cells[-1]
+        if len(self.cells) != wanted:
+            raise self.bad(f"{len(self.cells)} columns instead of {wanted} ({columns}); put one tab between two")
+        if not last.strip("| ") and columns != _COLUMNS["ranges.tsv"]:
+            raise self.bad(f"nothing stands in the column {columns.rpartition(', ')[2]}; fill it, or delete the row")
+        if part := _TWICE.search(last):
+            raise self.bad(f"{part[1]} stands twice in {part[0]!r}; write it once")
+        if longer := next((form for cell in self.cells for form in cell.split("|") if len(form) > _LONGEST), ""):
+            raise self.bad(f"{longer[:20]!r}... has {len(longer)} characters; {_LONGEST} are allowed")
+        return self
 
     def forms(self, column: int = 1) -> list[str]:
         """The forms of a cell, in plain small letters."""
@@ -154,14 +171,15 @@ class Language:
         """The rows of some tables, those of the first one first; a folder need not have them."""
         for path in (self._folder / f"{name}.tsv" for name in names):
             columns = _COLUMNS.get(path.name, "meaning, forms")
-            lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-            for number, line in enumerate(lines, 1):
-                row, wanted = Row(path, number, line.split("\t")), columns.count(",") + 1
-                if line.strip() and not line.startswith("#"):
-                    if len(row.cells) != wanted:
-                        told = f"{len(row.cells)} columns instead of {wanted} ({columns})"
-                        raise row.bad(f"{told}; put one tab between two")
-                    yield row
+            content = path.read_bytes() if path.exists() else b""
+            try:
+                lines = content.decode("utf-8-sig").splitlines()
+            except UnicodeDecodeError as error:
+                line = content.count(b"\n", 0, error.start) + 1
+                raise Row(path, line, []).bad("it is not UTF-8; save the file in that encoding") from error
+            for number, text in enumerate(lines, 1):
+                if text.strip() and not text.startswith("#"):
+                    yield Row(path, number, text.split("\t")).checked(columns)
 
     def _settings(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {name: [] for name in _SETTINGS}
@@ -171,6 +189,8 @@ class Language:
             if name not in found:
                 raise row.bad(f"unknown setting {name!r}; there are: {', '.join(sorted(found))}")
             found[name] = row.forms()
+            if name == "blanks" and (len(found[name]) != 1 or found[name][0] not in _BLANKS):
+                raise row.bad(f"{row.cells[1]!r}: blanks are one of {', '.join(_BLANKS)}")
         for name in _ROLES:
             for form in found[name]:
                 (self.closers if name == "particles" else self.lexicon)[form].roles.add(name)
@@ -184,6 +204,8 @@ class Language:
             unit = Unit(shape["name"], shape["factor"] or "1", bool(shape["small"]), plural(shape["name"]))
             for form in row.forms():
                 first, number, last = (part.strip() for part in form.partition("{0}"))
+                if number and not first:
+                    raise row.bad(f"{form!r}: nothing stands before {{0}}; write what follows a number without it")
                 if number:
                     self.lexicon[first].signs.setdefault(last, unit)
                     self.lexicon[last or first].roles.add("unit")
@@ -197,7 +219,7 @@ class Language:
         units, nouns = ({form for row in self.rows(name) for form in row.forms()} for name in ("units", "nouns"))
         for row in self.rows("numbers", "spelled_numbers"):
             shape = _NUMBER.fullmatch(row.cells[0])
-            if shape is None:
+            if shape is None or (shape[1] == "/" and not float(shape[2])):
                 told = "write 25, 0.5, x1000 (times), /4 (quarters) or 1? (or an article)"
                 raise row.bad(f"{row.cells[0]!r} is no number; {told}")
             kind, value, doubts = shape.groups(default="")
@@ -261,6 +283,20 @@ def codes() -> list[str]:
 def code_of(name: str) -> str:
     """A language's code without its region: "de" of "de-AT" and "de_CH"; a path stays."""
     return name if set(name) & set("/\\") else re.split("[-_]", name.lower())[0]
+
+
+def code_in_data(name: object) -> str | None:
+    """The code of the language that a document or a query names, None if it names none: then it is read as the others.
+
+    Data name codes only ("de", "de-AT"), no folders. A warning names what is no code of a language that is there.
+    """
+    if not isinstance(name, str) or not name:
+        return None
+    if (code := code_of(name)) in codes():
+        return code
+    told = f"{name[:40]!r} is no language that can be read; there are: {', '.join(codes())}"
+    warnings.warn(f"{told}. The text is read in the default language", stacklevel=3)
+    return None
 
 
 def folder_of(code: str) -> Path:
