@@ -7,6 +7,7 @@ at a time; any number of others search it, each as it was when they opened it.
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -92,7 +93,15 @@ class GrowingIndex(StoredIndex):
         return self
 
     def _extend(self, reader: DocumentReader, corpus: Iterable[Mapping[str, Any]], replace: bool) -> None:
-        with self._changing() as opened, _folder.new_part(self.folder) as part:
+        with self._changing() as opened:
+            self._add_segment(opened, reader, corpus, replace)
+            self._merge_small(reader.verbose)
+        self.forget()
+
+    def _add_segment(
+        self, opened: Segments, reader: DocumentReader, corpus: Iterable[Mapping[str, Any]], replace: bool
+    ) -> None:
+        with _folder.new_part(self.folder) as part:
             builder = ColumnsBuilder(opened.columns.has_terms, part)
             gone: list[Ints] = [np.empty(0, dtype=np.int64)]
 
@@ -112,10 +121,18 @@ class GrowingIndex(StoredIndex):
             builder.write(part)
             segments = _listed(opened) | {part.name: _arrays.digest_of(part)}
             self._publish(opened, segments, np.union1d(opened.deleted, np.concatenate(gone)))
+
+    def _merge_small(self, verbose: bool) -> None:
+        """Merge small segments. A failure (a full disk) is a warning: what was added is in the index."""
         self.forget()
-        sizes = [int(part.meta["quantities"]) for part in self.parts]
-        if (first := first_to_merge(sizes)) < len(sizes) - 1:
-            self._merge_from(first, reader.verbose)
+        grown = Segments(*self.stored)
+        sizes = [int(part.meta["quantities"]) for part in grown.parts]
+        first = first_to_merge(sizes)
+        try:
+            if first < len(sizes) - 1:
+                self._merge_from(grown, first, verbose)
+        except OSError as error:
+            warnings.warn(f"{self.path}: documents were added, but segments not merged ({error})", stacklevel=4)
 
     def delete(self: Index, docnos: Iterable[str], ignore_missing: bool = False) -> Index:
         """Delete documents; returns the index. Searches do not find them any more, and `merge` frees their space.
@@ -158,25 +175,25 @@ class GrowingIndex(StoredIndex):
         Raises:
             FileNotFoundError, IndexInUseError: as `add`.
         """
-        self._merge_from(0, verbose)
+        with self._changing() as opened:
+            self._merge_from(opened, 0, verbose)
+        self.forget()
         return self
 
-    def _merge_from(self, first: int, verbose: bool) -> None:
+    def _merge_from(self, opened: Segments, first: int, verbose: bool) -> None:
         """Merge all segments from one on, without their deleted documents."""
-        with self._changing() as opened:
-            left = opened.deleted[opened.deleted < opened.starts[first]]
-            if first == len(opened.parts) - 1 and len(left) == len(opened.deleted):
-                return
-            with _folder.new_part(self.folder) as part:
-                builder = ColumnsBuilder(opened.columns.has_terms, part)
-                begin, end = map(int, opened.starts[[first, -1]])
-                for at in shown(range(begin, end, _CHUNK), verbose, desc=f"times {_CHUNK:,} documents"):
-                    rows = np.arange(at, min(at + _CHUNK, end))
-                    builder.extend(_portion(opened, np.setdiff1d(rows, opened.deleted, assume_unique=True)))
-                builder.write(part)
-                kept = dict(islice(_listed(opened).items(), first))
-                self._publish(opened, kept | {part.name: _arrays.digest_of(part)}, left)
-        self.forget()
+        left = opened.deleted[opened.deleted < opened.starts[first]]
+        if first == len(opened.parts) - 1 and len(left) == len(opened.deleted):
+            return
+        with _folder.new_part(self.folder) as part:
+            builder = ColumnsBuilder(opened.columns.has_terms, part)
+            begin, end = map(int, opened.starts[[first, -1]])
+            for at in shown(range(begin, end, _CHUNK), verbose, desc=f"times {_CHUNK:,} documents"):
+                rows = np.arange(at, min(at + _CHUNK, end))
+                builder.extend(_portion(opened, np.setdiff1d(rows, opened.deleted, assume_unique=True)))
+            builder.write(part)
+            kept = dict(islice(_listed(opened).items(), first))
+            self._publish(opened, kept | {part.name: _arrays.digest_of(part)}, left)
 
     def refresh(self: Index) -> Index:
         """Read anew what is on disk; returns the index. Without it an index stays as it was at its first use, whatever
