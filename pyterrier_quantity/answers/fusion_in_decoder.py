@@ -83,7 +83,7 @@ class FusionInDecoder(Configured):
 
     @cached_property
     def _tokenizer(self) -> Any:
-        return need("transformers").AutoTokenizer.from_pretrained(self.model)
+        return need("transformers").AutoTokenizer.from_pretrained(self.model, trust_remote_code=False)
 
     def __getstate__(self) -> dict[str, Any]:
         return self._config()
@@ -135,7 +135,12 @@ def sequence_to_sequence(model: str, device: str | None) -> Any:
         ImportError: naming the extra.
     """
     check_sequence_to_sequence(model)
-    return need("transformers").AutoModelForSeq2SeqLM.from_pretrained(model).to(device_of(device)).eval()
+    return (
+        need("transformers")
+        .AutoModelForSeq2SeqLM.from_pretrained(model, trust_remote_code=False)
+        .to(device_of(device))
+        .eval()
+    )
 
 
 def check_sequence_to_sequence(model: str) -> None:
@@ -145,7 +150,7 @@ def check_sequence_to_sequence(model: str) -> None:
         FileNotFoundError, ModelKindError: naming the model.
     """
     try:
-        config = need("transformers").AutoConfig.from_pretrained(model)
+        config = need("transformers").AutoConfig.from_pretrained(model, trust_remote_code=False)
     except (OSError, ValueError) as error:
         raise FileNotFoundError(f"{model!r} is neither a model's folder nor a model on the hub: {error}") from error
     if not config.is_encoder_decoder:

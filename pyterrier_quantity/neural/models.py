@@ -134,6 +134,18 @@ def prompt_of(model: Any, task: str) -> str | None:
     return model.prompts.get(name) if name else None
 
 
+def check_finite(model: Any, name: str) -> None:
+    """Refuse a model with a weight that is NaN or infinite: nothing can be ranked by its scores.
+
+    Raises:
+        ValueError: naming the model and the weights.
+    """
+    for weights, values in model.named_parameters():
+        if not values.isfinite().all():
+            told = f"{name}: the weights {weights!r} are NaN or infinite"
+            raise ValueError(f"{told}; take another model, or train again with a smaller learning rate")
+
+
 class LazyModel:
     """A model that is loaded when it is first used; equal, hashed and pickled as its constructor's arguments.
 
@@ -192,6 +204,7 @@ class LazyModel:
         need("sentence_transformers")
         with loading_shown(self.verbose):
             loaded = self._checked(self._load() if isinstance(self.model, str) else self.model)
+        check_finite(loaded, self.name)
         if self.max_length is not None:
             loaded.max_seq_length = self.max_length
         loaded.eval()

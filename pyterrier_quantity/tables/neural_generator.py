@@ -77,8 +77,8 @@ class Encoding:
     def __init__(self, preset: NetworkPreset, device: str | None = None) -> None:
         transformers, start = need("transformers"), start_of(preset.start, "colbert")
         with loading_shown(False):
-            self.tokenizer = transformers.AutoTokenizer.from_pretrained(start)
-            self.encoder = transformers.AutoModel.from_pretrained(start)
+            self.tokenizer = transformers.AutoTokenizer.from_pretrained(start, trust_remote_code=False)
+            self.encoder = transformers.AutoModel.from_pretrained(start, trust_remote_code=False)
         self.device = device_of(device)
         self.encoder = self.encoder.to(self.device).eval()
         self.preset, self._known = preset, dict[tuple[str, str], Any]()

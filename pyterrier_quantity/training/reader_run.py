@@ -18,6 +18,7 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import moved_into_place, write_text
 from pyterrier_quantity._frames import rows_by_query
 from pyterrier_quantity.answers.fusion_in_decoder import FusionInDecoder, check_sequence_to_sequence, fused
+from pyterrier_quantity.neural.models import check_finite
 from pyterrier_quantity.training.runs import check_free, checkpoints, resumable, train_resumed
 
 SETTINGS_FILE: Final = "reader.json"
@@ -87,7 +88,7 @@ def train_reader(
     Raises:
         FileNotFoundError, ModelKindError: if there is no such start, or it is no sequence-to-sequence model.
         FileExistsError: if the folder is taken.
-        ValueError: if checkpoints are there that other settings or examples made.
+        ValueError: if checkpoints are there that other settings or examples made; if a weight is NaN or infinite.
         ImportError: naming the extra, if torch, transformers or accelerate is missing.
     """
     out = Path(out)
@@ -100,8 +101,9 @@ def train_reader(
         check_sequence_to_sequence(start)
         transformers = need("transformers")
         transformers.set_seed(settings.seed)
-        model = transformers.AutoModelForSeq2SeqLM.from_pretrained(start)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(start)
+        model = transformers.AutoModelForSeq2SeqLM.from_pretrained(start, trust_remote_code=False)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(start, trust_remote_code=False)
+        check_finite(model, start)
         trainer = _trainer(model, _batches(tokenizer, settings.max_length), given, settings, kept)
         train_resumed(trainer)
         losses = [entry["eval_loss"] for entry in trainer.state.log_history if "eval_loss" in entry]

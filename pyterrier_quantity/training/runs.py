@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import write_text
+from pyterrier_quantity.neural.models import check_finite
 
 _RUN: Final = "run.json"
 _STATE: Final = "trainer_state.json"
@@ -48,13 +49,18 @@ def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
 
 def train_resumed(trainer: Any) -> None:
     """Train from the last whole checkpoint; a trainer writes its state after all else, so one without was
-    interrupted."""
+    interrupted.
+
+    Raises:
+        ValueError: if a weight is NaN or infinite afterwards.
+    """
     folder = Path(trainer.args.output_dir)
     for checkpoint in folder.glob("checkpoint-*"):
         if not (checkpoint / _STATE).is_file():
             shutil.rmtree(checkpoint)
     last = need("transformers.trainer_utils").get_last_checkpoint(str(folder))
     trainer.train(resume_from_checkpoint=last)
+    check_finite(trainer.model, f"the model trained in {folder}")
 
 
 def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:
@@ -110,3 +116,4 @@ def train_averaged(trainer: Any, best: int) -> None:
     trainer.train()
     if kept:
         average(trainer.model, [state for _, state in kept], [1 / len(kept)] * len(kept))
+    check_finite(trainer.model, "the trained model")

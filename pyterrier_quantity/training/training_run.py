@@ -122,7 +122,7 @@ def train(
         FileNotFoundError: if the data or the start model are not there.
         FileExistsError: if the folder is taken.
         ModelKindError: if the start model is of another kind.
-        ValueError: if checkpoints are there that other settings made.
+        ValueError: if checkpoints are there that other settings made; if a weight is NaN or infinite, before or after.
         ImportError: naming the extra, if torch, sentence-transformers, datasets or accelerate is missing.
     """
     if not isinstance(data, TrainingData):

@@ -1,7 +1,10 @@
 """A reader is trained from random weights: it learns its examples, goes on after an interruption, and is refused."""
 
+import io
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,7 +13,9 @@ import pytest
 from neural_material import SPLADE, tiny_sequence_model
 from transformers import AutoModelForSeq2SeqLM
 
+import pyterrier_quantity
 from pyterrier_quantity.answers import FusionInDecoder
+from pyterrier_quantity.answers.fusion_in_decoder import sequence_to_sequence
 from pyterrier_quantity.neural import ModelKindError
 from pyterrier_quantity.training import READERS, train_reader
 from pyterrier_quantity.training.reader_run import SETTINGS_FILE
@@ -67,6 +72,34 @@ def test_bad_starts_and_examples_are_refused_by_name(examples, tmp_path):
         train_reader(examples.drop(columns="gold_answer"), tmp_path / "b", TINY)
     with pytest.raises(pt.validate.InputValidationError, match="source"):
         train_reader(examples, tmp_path / "c", replace(TINY, source_field="source"))
+
+
+def test_weights_that_are_no_numbers_are_refused(examples, tmp_path):
+    with pytest.raises(ValueError, match=r"model trained in .*: the weights .* are NaN or infinite.*smaller learning"):
+        train_reader(examples, tmp_path / "reader", replace(TINY, steps=4, learning_rate=1e30))
+    assert not (tmp_path / "reader").exists()
+    start = tiny_sequence_model(tmp_path / "start", ["heavy", "tall"])
+    model = AutoModelForSeq2SeqLM.from_pretrained(start)
+    model.shared.weight.data[3] = float("nan")
+    model.save_pretrained(start)
+    with pytest.raises(ValueError, match=r"start: the weights 'shared.weight' are NaN or infinite"):
+        train_reader(examples, tmp_path / "other", replace(TINY, start=str(start)))
+
+
+def test_no_code_of_a_models_folder_runs(tmp_path, monkeypatch):
+    """Without a word on it, transformers asks at the standard input, and runs it after a "y"."""
+    ran = tmp_path / "RAN"
+    (tmp_path / "evil.py").write_text(f"open({str(ran)!r}, 'w').close()\nclass EvilConfig: pass\n")
+    told = {"model_type": "evil", "auto_map": {"AutoConfig": "evil.EvilConfig"}}
+    (tmp_path / "config.json").write_text(json.dumps(told))
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n" * 9))
+    with pytest.raises(FileNotFoundError, match="custom code"):
+        sequence_to_sequence(str(tmp_path), "cpu")
+    assert not ran.exists()
+    sources = [path.read_text() for path in Path(pyterrier_quantity.__file__).parent.rglob("*.py")]
+    loading = re.findall(r"Auto\w+\.from_pretrained\(.*", "\n".join(sources))
+    assert len(loading) >= 8
+    assert [line for line in loading if "trust_remote_code=False" not in line] == []
 
 
 def test_the_papers_preset_takes_a_step_on_a_tiny_model(examples, tmp_path):

@@ -73,6 +73,18 @@ def test_an_interrupted_run_goes_on(data, splade, tmp_path, monkeypatch):
     assert np.allclose(one, other, atol=1e-5)
 
 
+def test_a_start_with_weights_that_are_no_numbers_is_refused(data, tmp_path):
+    """Its model would train and index without a word, and no search could use it."""
+    start = Splade(SPLADE, device="cpu").loaded
+    next(iter(start.parameters())).data[5] = float("nan")
+    start.save_pretrained(str(tmp_path / "start"))
+    settings = TrainingSettings("splade", quantities="plain", start=str(tmp_path / "start"), **QUICK)
+    with pytest.raises(ValueError, match=r"start: the weights .* are NaN or infinite"):
+        train(data, tmp_path / "model", settings, verbose=False)
+    with pytest.raises(ValueError, match="NaN or infinite"):
+        Splade(str(tmp_path / "start")).encode(["5 kg"])
+
+
 def interrupt(*_):
     raise KeyboardInterrupt
 
