@@ -23,7 +23,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Neither a question nor another program's lock holds the tests up.
 APT := DEBIAN_FRONTEND=noninteractive timeout 300 apt-get -qq -o DPkg::Lock::Timeout=120 -o Acquire::Retries=3
 
-.PHONY: demo test lint wheels docs setup browser pyodide clean help
+.PHONY: demo test lint wheels docs results setup browser pyodide clean help
 
 help:  ## what there is to make
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -46,6 +46,9 @@ wheels: $(VENV)/.test  ## what goes to PyPI, checked, and tried on every Python 
 
 docs: $(VENV)/.test pyodide  ## the documentation site, docs/_build/index.html; any warning is an error
 	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build
+
+results: $(VENV)/.test  ## the tables of results that are older than the code, a night's work; FOLDER holds the data
+	$(BIN)/python experiments/results_pages.py --make $(FOLDER)
 
 setup: $(VENV)/.test  ## the virtual environment with all that tests and linters need
 

@@ -1,31 +1,45 @@
-"""Writes the tables of README and `docs/results/` from CSV files that other scripts wrote; no figure is typed.
+"""Writes the tables of README and `docs/results/` from files that other scripts wrote; no figure is typed.
 
-    python experiments/results_pages.py [--check] [--keep OUT NAME ...]
+    python experiments/results_pages.py [--check] [--keep OUT NAME ...] [--make FOLDER [NAME ...]]
 
-`--keep OUT NAME ...` takes `NAME.csv`, and what `NAME.json` says of how it was made, from a script's folder of results
-into `docs/results/data/`. Then every table is written anew; with `--check` nothing is written, and the script ends with
-1 where a page differs. A page holds a table between two comments:
+A file `docs/results/data/NAME.csv` holds a table; its first line says how it was made: the command, commit, day and
+machine, and the rooms of the package that the command ran, with a digest of each. A table is stale where such a room
+has changed since. Docstrings and comments do not count.
+
+`--keep OUT NAME ...` takes results from a script's folder. `--make FOLDER` runs the commands of all stale tables, the
+shortest first, or only those of the tables that are named, and keeps what they give; what is made is not stale, so an
+interrupted call goes on where it stopped. FOLDER holds the data, `$FOLDER` in the commands; indexes and runs are kept
+in `var`, below the current folder. Then every page is written anew. `--check` writes nothing, lists the stale tables,
+and ends with 1 where a page differs from the files.
+
+A page holds a table between two comments:
 
     <!-- table {"from": "ablation-reuters", "columns": {"nDCG@10": "nDCG@10"}, "rows": {"BM25": "words alone"}} -->
     <!-- end -->
 
 `from` is a CSV file, or several by what their rows are called: `{"newswire": "table2-reuters", ...}`; then each file is
 a row, and each of `rows` a column, of the one figure that `column` names. `columns` and `rows` say which there are, and
-what a page calls them; without them there are all. `digits` says how many (3).
+what a page calls them; without them there are all. "A | B" in `rows` is the higher of both rows. `digits` says how many
+(3).
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import os
 import re
-import shutil
+import shlex
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from lib.digests import room_digest
 from lib.parts import markdown
 
 from pyterrier_quantity.cli import run as run_program
@@ -55,14 +69,21 @@ def table(asked: dict[str, Any], data: Path = DATA) -> str:
     files = asked["from"]
     names = [files] if isinstance(files, str) else list(files.values())
     try:
-        frames = {name: pd.read_csv(data / f"{name}.csv", index_col=0) for name in names}
+        kept = {name: read(data / f"{name}.csv") for name in names}
+        frames = {name: frame for name, (_, frame) in kept.items()}
         shown = _one(frames[files], asked) if isinstance(files, str) else _joined(frames, files, asked)
     except (KeyError, FileNotFoundError) as error:
         raise ValueError(f"table {json.dumps(asked)}: {error} is not in {data}") from error
     digits = asked.get("digits", 3)
     shown = shown.astype({name: int for name, column in shown.items() if _counts(column)})
     text = shown.map(lambda value: _cell(value, digits)).rename(index={np.nan: ""}).rename_axis("")
-    return f"{markdown(text)}\n{origin(names, data)}\n"
+    return f"{markdown(text)}\n{origin([made for made, _ in kept.values()])}\n"
+
+
+def read(path: Path) -> tuple[dict[str, Any], pd.DataFrame]:
+    """How a table was made, and the table."""
+    first, _, rest = path.read_text(encoding="utf-8").partition("\n")
+    return json.loads(first.removeprefix("# ")), pd.read_csv(io.StringIO(rest), index_col=0)
 
 
 def _one(frame: pd.DataFrame, asked: dict[str, Any]) -> pd.DataFrame:
@@ -74,9 +95,13 @@ def _one(frame: pd.DataFrame, asked: dict[str, Any]) -> pd.DataFrame:
 
 
 def _joined(frames: dict[str, pd.DataFrame], files: dict[str, str], asked: dict[str, Any]) -> pd.DataFrame:
-    rows = asked["rows"]
-    figures = {called: frames[name].loc[list(rows), asked["column"]] for called, name in files.items()}
-    return pd.DataFrame(figures).rename(index=rows).T
+    figures = {
+        called: {
+            label: frames[name].loc[rows.split(" | "), asked["column"]].max() for rows, label in asked["rows"].items()
+        }
+        for called, name in files.items()
+    }
+    return pd.DataFrame(figures).T
 
 
 def _counts(column: pd.Series) -> bool:
@@ -95,35 +120,75 @@ def _cell(value: Any, digits: int) -> str:
     return f"{number:.{digits}f}".removeprefix("0") if abs(number) < 1 else f"{number:,.{digits}f}"
 
 
-def origin(names: list[str], data: Path = DATA) -> str:
+def origin(every: list[dict[str, Any]]) -> str:
     """How files were made, as a line under a table."""
     runs: dict[tuple[str, str], set[str]] = {}
-    for name in names:
-        made = json.loads((data / f"{name}.json").read_text(encoding="utf-8"))
+    for made in every:
         runs.setdefault((made["command"], made["machine"]), set()).add(f"commit {made['commit']}, {made['date']}")
     lines = [f"`{command}`, {machine}; {'; '.join(sorted(when))}" for (command, machine), when in sorted(runs.items())]
     return f"*Made by {'; '.join(lines)}.*"
 
 
-def keep(out: Path, names: list[str]) -> None:
-    """Take files from a script's folder of results.
+def keep(out: Path, names: list[str], data: Path = DATA) -> None:
+    """Take tables from a script's folder of results.
 
     Raises:
         FileNotFoundError: if one is not there.
     """
-    DATA.mkdir(parents=True, exist_ok=True)
+    data.mkdir(parents=True, exist_ok=True)
     for name in names:
-        for suffix in (".csv", ".json"):
-            shutil.copy(out / f"{name}{suffix}", DATA / f"{name}{suffix}")
+        made = json.loads((out / f"{name}.json").read_text(encoding="utf-8"))
+        figures = (out / f"{name}.csv").read_text(encoding="utf-8")
+        (data / f"{name}.csv").write_text(f"# {json.dumps(made)}\n{figures}", encoding="utf-8")
+
+
+def stale(data: Path = DATA) -> dict[str, tuple[dict[str, Any], list[str]]]:
+    """The tables that are older than the code: how each was made, and the rooms that changed since."""
+    found = {}
+    for path in sorted(data.glob("*.csv")):
+        made, _ = read(path)
+        changed = [room for room, digest in made["rooms"].items() if room_digest(room) != digest]
+        if changed or not made["rooms"]:
+            found[path.stem] = made, changed or ["everything: its rooms are not known"]
+    return found
+
+
+def make(folder: str, names: list[str], data: Path = DATA) -> list[str]:
+    """Run the commands of tables again, and keep what they give; returns the commands that failed.
+
+    Args:
+        folder: the data, `$FOLDER` in the commands.
+        names: of tables; none: all that are stale.
+        data: the tables.
+    """
+    asked = {name: read(data / f"{name}.csv")[0] for name in names or stale(data)}
+    commands: dict[str, list[str]] = {}
+    for name, made in sorted(asked.items(), key=lambda item: item[1].get("minutes", 0)):
+        commands.setdefault(made["command"], []).append(name)
+    failed = []
+    for command, tables in commands.items():
+        print(f"== {command}", flush=True)
+        with tempfile.TemporaryDirectory() as out:
+            _, script, *words = [word.replace("$FOLDER", folder) for word in shlex.split(command)]
+            run = [sys.executable, str(ROOT / script), *words, "--out", out]
+            try:
+                subprocess.run(run, env=os.environ | {"FOLDER": folder}, check=True)
+                keep(Path(out), tables, data)
+            except (subprocess.CalledProcessError, FileNotFoundError) as error:
+                print(f"== failed: {error}", flush=True)
+                failed.append(command)
+    return failed
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing; end with 1 where a page differs")
     parser.add_argument("--keep", nargs="+", default=[], metavar=("OUT", "NAME"), help="take results from a folder")
+    parser.add_argument("--make", nargs="+", default=[], metavar=("FOLDER", "NAME"), help="run the commands of tables")
     args = parser.parse_args()
     if args.keep:
         keep(Path(args.keep[0]), args.keep[1:])
+    failed = make(args.make[0], args.make[1:]) if args.make else []
     for page in pages():
         text = page.read_text(encoding="utf-8")
         new = written(text)
@@ -131,6 +196,10 @@ def main() -> None:
             sys.exit(f"{page.relative_to(ROOT)} differs from {DATA.relative_to(ROOT)}: run {sys.argv[0]}")
         if new != text:
             page.write_text(new, encoding="utf-8")
+    for name, (made, changed) in stale().items() if args.check else ():
+        print(f"stale: {name}, of commit {made['commit']}: {', '.join(changed)} changed since")
+    if failed:
+        sys.exit(f"not made: {'; '.join(failed)}")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,23 @@
-"""Short names for content: what a kept file or run depends on."""
+"""Short names for content: what a kept file, run or table depends on."""
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import io
 import json
+import os
+import sys
+import tokenize
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import Any, Final
 
-import pyterrier_quantity
+ROOT: Final = Path(__file__).parents[2]
+PACKAGE, SCRIPTS = ROOT / "pyterrier_quantity", ROOT / "experiments"
+SHOWN_BY: Final = {"cli", "experiments/lib/arguments.py", "experiments/lib/digests.py", "experiments/lib/parts.py"}
+"""What reads arguments and writes results, and makes no figure."""
 
 
 def digest(content: object) -> str:
@@ -22,11 +31,71 @@ def files(path: Path) -> str:
     return digest([(file.name, (status := file.stat()).st_size, status.st_mtime_ns) for file in found])
 
 
-@cache
 def package_code(parts: Iterable[str]) -> str:
-    """Of the source and data files of these parts of the package: folders, "*" for what lies beside them, "" for all
-    of it."""
-    home = Path(pyterrier_quantity.__file__).parent
-    suffixes = (".py", ".tsv", ".txt")
-    found = [file for part in parts for file in (home.glob("*") if part == "*" else (home / part).rglob("*"))]
-    return digest([(file.name, file.read_text(encoding="utf-8")) for file in sorted(found) if file.suffix in suffixes])
+    """Of these rooms' code and data, see `room_digest`."""
+    return digest([room_digest(part) for part in parts])
+
+
+@cache
+def room_digest(room: str) -> str:
+    """Of all that a room holds: code without its docstrings and comments, and data.
+
+    Args:
+        room: a folder of the package; "*" for the files beside these; or a script, by its path in the repository.
+    """
+    if room.endswith(".py"):
+        found = [path] if (path := ROOT / room).exists() else []
+    else:
+        found = list(PACKAGE.glob("*") if room == "*" else (PACKAGE / room).rglob("*"))
+    held = sorted(path for path in found if path.is_file() and "__pycache__" not in path.parts)
+    return digest([(path.name, _meaning(path)) for path in held])[:8]
+
+
+def _meaning(path: Path) -> str:
+    """A file's content; of code, the lines that decide what it does."""
+    if path.suffix != ".py":
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            lines[token.start[0] - 1] = lines[token.start[0] - 1][: token.start[1]]
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            for number in range(node.lineno - 1, node.end_lineno or node.lineno):
+                lines[number] = ""
+    return "\n".join(filter(None, map(str.rstrip, lines)))
+
+
+_READ: Final[set[str]] = set()
+"""The rooms of the data files that this process has read, and those of the kept runs that it took."""
+
+
+def _listen(event: str, values: tuple[Any, ...]) -> None:
+    if event == "open" and isinstance(values[0], str | os.PathLike) and str(values[0]).startswith(f"{PACKAGE}/"):
+        path = Path(values[0])
+        if path.suffix != ".pyc":
+            _READ.add(_room(path))
+
+
+sys.addaudithook(_listen)
+
+
+def take_rooms(rooms: Iterable[str]) -> None:
+    """Count rooms as read here: those of a result that is kept."""
+    _READ.update(rooms)
+
+
+def rooms() -> dict[str, str]:
+    """The rooms that this process depends on, and their digests: all whose code it loaded or whose data it read."""
+    loaded = {Path(file).resolve() for module in list(sys.modules.values()) if (file := getattr(module, "__file__", 0))}
+    named = _READ | {_room(path) for path in loaded if path.is_relative_to(PACKAGE) or path.is_relative_to(SCRIPTS)}
+    return {room: room_digest(room) for room in sorted(named - SHOWN_BY) if room.split("/")[0] not in named - {room}}
+
+
+def _room(path: Path) -> str:
+    """ "extraction/steps/ages.py" is of "extraction", "languages/de/bounds.tsv" of "languages/de"."""
+    if not path.is_relative_to(PACKAGE):
+        return str(path.relative_to(ROOT))
+    folders = path.relative_to(PACKAGE).parts[:-1]
+    return "/".join(folders[: 1 if path.suffix == ".py" else None]) or "*"

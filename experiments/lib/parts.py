@@ -9,13 +9,17 @@ import re
 import shlex
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 
 import pandas as pd
 
+from lib.digests import rooms
 from pyterrier_quantity.cli.show import table as text_table
+
+_START = time.time()
 
 
 @dataclass(frozen=True)
@@ -76,20 +80,27 @@ def write(table: pd.DataFrame, out: Path, name: str, shown: pd.DataFrame | None 
     (out / f"{name}.md").write_text(f"{text}\n{note}\n" if note else text, encoding="utf-8")
 
 
-def origin() -> dict[str, str]:
-    """By which command, of which commit (with a "+" if files were changed since), when, and where results are made."""
+def origin() -> dict[str, object]:
+    """How results are made: the command, the commit (with a "+" if code was changed since), the day, the machine, the
+    minutes, and the rooms of the package that the command ran, with a digest of each."""
     script, *arguments = sys.argv
     told = re.sub(r" --(?:work|out) \S+| --quiet", "", "".join(f" {_told(one)}" for one in arguments))
+    changed = _git("status", "--porcelain", "-uno", "--", "../pyterrier_quantity", ".")
     return {
         "command": f"python experiments/{Path(script).name}{told}",
-        "commit": _git("rev-parse", "--short", "HEAD") + ("+" if _git("status", "--porcelain", "-uno") else ""),
+        "commit": _git("rev-parse", "--short", "HEAD") + ("+" if changed else ""),
         "date": datetime.now(timezone.utc).date().isoformat(),
         "machine": f"{os.cpu_count()} cores, {platform.machine()}",
+        "minutes": round((time.time() - _START) / 60, 1),
+        "rooms": rooms(),
     }
 
 
 def _told(argument: str) -> str:
-    """Where data lie is the reader's own affair."""
+    """Where data lie is the reader's own affair: `$FOLDER` is the folder that the environment names so."""
+    given = os.environ.get("FOLDER")
+    if given and (argument == given or argument.startswith(f"{given}/")):
+        return f"$FOLDER{argument.removeprefix(given)}"
     return "FOLDER" if argument.startswith(("/", "..")) else shlex.quote(argument)
 
 

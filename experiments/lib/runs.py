@@ -22,11 +22,12 @@ import pyterrier as pt
 from ir_measures import RR, P, R, nDCG
 
 from lib.collection import Collection
-from lib.digests import digest, files, package_code
+from lib.digests import digest, files, package_code, rooms, take_rooms
 from pyterrier_quantity.cli.experiment import without
 
 MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]
-QUANTITY_CODE = ("backends", "data", "english", "languages/en", "extraction", "fusion", "index", "units", "*")
+QUANTITY_CODE = ("backends", "data", "english", "languages/en", "extraction", "fusion", "index", "pipelines", "plan",
+                 "score", "units", "*")  # fmt: skip
 """Parts of the package that a quantity-aware run depends on."""
 WORD_CODE = ("backends",)
 """Those of a run by words alone."""
@@ -103,6 +104,7 @@ def _run(system: System, collection: Collection, home: Path) -> Path:
                       save_dir=str(aside), validate="ignore")  # fmt: skip
         depends = _dependencies(system, collection)  # now that its indexes are there
         about = {"name": system.name, "date": datetime.now(timezone.utc).isoformat(timespec="seconds"), **depends}
+        about["rooms"] = list(rooms())
         (aside / "settings.json").write_text(json.dumps(about, indent=1, default=str), encoding="utf-8")
         aside.chmod(0o755)
         return aside.rename(home / digest(depends))
@@ -122,6 +124,7 @@ def _read(system: System, folder: Path) -> Kept:
     perquery = values.pivot_table(index="qid", columns="measure", values="value", sort=False)[list(map(str, MEASURES))]
     (mrt,) = pd.read_csv(folder / "aggregated.csv")["mrt"]
     about = json.loads((folder / "settings.json").read_text(encoding="utf-8"))
+    take_rooms(about["rooms"])
     return Kept(system, perquery, float(mrt), folder, about["date"])
 
 
