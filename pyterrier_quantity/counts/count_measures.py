@@ -55,19 +55,20 @@ def as_number(answer: Any) -> float:
 
 def _of_questions(
     value: Callable[[float, float], float], missing_is_zero: bool, qrels: pd.DataFrame, run: pd.DataFrame
-) -> Iterator[tuple[str, float]]:
+) -> Iterator[tuple[Any, float]]:
     """Each question's value, by the best of its true counts (several rows, or a list in one).
 
     EP and OMP are means over the questions with a prediction. Tools such as `pt.Experiment` average over all questions,
-    so a question without one is given the mean of the others there, which leaves the mean as it is.
+    so a question without one is given the mean of the others there, which leaves the mean as it is. Whole numbers and
+    texts are the same qids: tables give the former, runs the latter. Those of the gold answers come out.
     """
     _need(qrels, ("query_id", "gold_answer"), "gold answers")
     _need(run, ("query_id", "qanswer"), "answers")
     first = run.drop_duplicates("query_id")
-    predicted = dict(zip(first["query_id"], map(as_number, first["qanswer"]), strict=True))
+    predicted = dict(zip(map(str, first["query_id"]), map(as_number, first["qanswer"]), strict=True))
     values = {}
     for qid, truths in _truths(qrels):
-        answer = predicted.get(qid, math.nan)
+        answer = predicted.get(str(qid), math.nan)
         values[qid] = math.nan if math.isnan(answer) else max(value(answer, truth) for truth in truths)
     known = [found for found in values.values() if not math.isnan(found)]
     default = 0.0 if missing_is_zero or not known else float(np.mean(known))
@@ -81,13 +82,13 @@ def _need(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
             raise ValueError(f"the {what} have no column {name!r}, only {sorted(map(str, frame.columns))}")
 
 
-def _truths(qrels: pd.DataFrame) -> Iterator[tuple[str, list[float]]]:
+def _truths(qrels: pd.DataFrame) -> Iterator[tuple[Any, list[float]]]:
     for qid, rows in qrels.groupby("query_id", sort=False):
         golds = gold_answers(rows)
         numbers = [number for number in map(as_number, golds) if not math.isnan(number)]
         if not numbers:
             raise ValueError(f"query {qid!r}: column 'gold_answer' holds no number: {golds!r}")
-        yield str(qid), numbers
+        yield qid, numbers
 
 
 def gold_answers(qrels: pd.DataFrame) -> list[Any]:

@@ -3,6 +3,7 @@ does so over the frames of pyterrier_rag, and `SupportedNumbers` is the share of
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import ir_measures
@@ -52,21 +53,24 @@ class CheckNumbers(Configured):
             return rows.rename(columns={self.text_field: "text"}).fillna({"text": ""})
         for name in ("evidence", "qcontext"):
             if name in rows:
-                return rows[name].iloc[0]
+                return [] if is_missing(rows[name].iloc[0]) else rows[name].iloc[0]
         raise ValueError(
             f"{self!r}: the frame has no documents: none of {self.text_field!r}, 'evidence', 'qcontext' is in "
             f"{sorted(map(str, rows.columns))}; pass CheckNumbers(documents=retriever)"
         )
 
 
-def _share(qrels: pd.DataFrame, run: pd.DataFrame) -> float:
+def _shares(qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[tuple[Any, float]]:
+    """Each answer's share, by the qids of the qrels, which may be whole numbers."""
     if "checked" not in run:
         raise ValueError(f"the answers have no column 'checked', only {sorted(map(str, run))}: add >> CheckNumbers()")
-    found = run["checked"].iloc[0]
-    return found.count() / len(found) if len(found) else 1.0
+    judged = {str(qid): qid for qid in qrels["query_id"]}
+    first = run.drop_duplicates("query_id")
+    for qid, found in zip(map(str, first["query_id"]), first["checked"], strict=True):
+        yield judged.get(qid, qid), found.count() / len(found) if len(found) else 1.0
 
 
-SupportedNumbers: Final = ir_measures.define_byquery(
-    _share, name="SupportedNumbers", support_cutoff=False, run_inputs=["checked"]
+SupportedNumbers: Final = ir_measures.define(
+    _shares, name="SupportedNumbers", support_cutoff=False, run_inputs=["checked"]
 )
 """The share of an answer's numbers that are supported; 1 for an answer without numbers."""

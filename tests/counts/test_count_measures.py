@@ -105,3 +105,20 @@ class TestMeasures:
     def test_gold_without_a_number_is_named(self):
         with pytest.raises(ValueError, match=r"query '2'.*gold_answer"):
             self.values(gold=GOLD.assign(gold_answer=["1", "many", "2", "3"]))
+
+
+@pytest.mark.parametrize("of_gold", [str, int])
+@pytest.mark.parametrize("of_run", [str, int])
+def test_qids_may_be_whole_numbers(of_gold, of_run):
+    gold, run = GOLD.assign(qid=GOLD["qid"].map(of_gold)), RUN.assign(qid=RUN["qid"].map(of_run))
+    plain, given = (
+        [frame.rename(columns={"qid": "query_id"}) for frame in pair] for pair in ((GOLD, RUN), (gold, run))
+    )
+    assert ir_measures.calc_aggregate([EP, OMP, OMR], *given) == ir_measures.calc_aggregate([EP, OMP, OMR], *plain)
+
+
+def test_an_experiment_takes_whole_numbers():
+    gold, run = (frame.assign(qid=frame["qid"].map(int)) for frame in (GOLD, RUN))
+    expected = pt.Experiment([RUN], RUN[["qid", "query"]], GOLD, [EP, OMP, OMR])
+    found = pt.Experiment([run], run[["qid", "query"]], gold, [EP, OMP, OMR])
+    assert found[["EP", "OMP", "OMR"]].equals(expected[["EP", "OMP", "OMR"]])

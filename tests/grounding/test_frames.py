@@ -73,10 +73,19 @@ def test_a_frame_without_documents_names_the_remedy():
         CheckNumbers().transform(ANSWERS)
 
 
-def test_an_experiment_prints_the_share():
-    checked = pt.Transformer.from_df(ANSWERS.assign(qcontext=TEXT)) >> CheckNumbers()
-    qrels = pd.DataFrame([{"qid": qid, "docno": "d", "label": 1} for qid in ("1", "2", "3")])
-    table = pt.Experiment([checked], ANSWERS[["qid", "query"]], qrels, [SupportedNumbers], names=["answers"])
+@pytest.mark.parametrize("missing", [None, float("nan")])
+def test_a_missing_context_holds_nothing(missing):
+    found = CheckNumbers()(ANSWERS.assign(qcontext=pd.Series([missing, TEXT, TEXT], dtype=object)))
+    assert counts(found)[:2] == [[0, 0, 1], [1, 1, 0]]
+
+
+@pytest.mark.parametrize("kind", [str, int])
+def test_an_experiment_prints_the_share(kind):
+    answers = pt.apply.generic(lambda topics: topics.merge(ANSWERS[["query", "qanswer"]].assign(qcontext=TEXT)))
+    checked = answers >> CheckNumbers()
+    qrels = pd.DataFrame([{"qid": kind(qid), "docno": "d", "label": 1} for qid in ("1", "2", "3")])
+    topics = ANSWERS[["qid", "query"]].assign(qid=ANSWERS["qid"].map(kind))
+    table = pt.Experiment([checked], topics, qrels, [SupportedNumbers], names=["answers"])
     assert table["SupportedNumbers"].tolist() == [pytest.approx((1 + 0.5 + 1) / 3)]
 
 
