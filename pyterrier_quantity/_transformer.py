@@ -28,6 +28,13 @@ def check_choice(name: str, value: Any, known: Collection[str]) -> None:
         raise ValueError(f"unknown {name} {value!r}; one of {', '.join(known)}")
 
 
+def check_transformers(**given: Any) -> None:
+    """Raise a TypeError that names the first that is given and is not a transformer."""
+    for name, one in given.items():
+        if one is not None and not isinstance(one, pt.Transformer):
+            raise TypeError(f"{name} must be a transformer, got {type(one).__name__} {one!r:.60}")
+
+
 class Configured(pt.Transformer):
     """A transformer that is what its constructor's arguments are, by PyTerrier's own inspection: equality, hash and
     repr follow from them, and `_with` makes another of other arguments.

@@ -81,6 +81,9 @@ class TestSettings:
             ({"alpha": "much"}, TypeError, "real number"),
             ({"depth": -1}, ValueError, "depth must not be negative"),
             ({"quantities": "./news.quantity"}, TypeError, "must be a QuantityIndex or a transformer, got str"),
+            ({"retriever": "bm25"}, TypeError, "retriever must be a transformer, got str 'bm25'"),
+            ({"scorer": "splade"}, TypeError, "scorer must be a transformer, got str 'splade'"),
+            ({"parser": len}, TypeError, "parser must be a transformer"),
         ],
     )  # fmt: skip
     def test_bad_settings_of_a_pipeline(self, qindex, bm25, settings, error, message):

@@ -17,7 +17,7 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import is_missing, rows_by_query
 from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.counts.count_transformers import first_rows, with_answers
-from pyterrier_quantity.neural.models import ModelKindError, device_of
+from pyterrier_quantity.neural.models import ModelKindError, check_there, device_of
 
 
 class FusionInDecoder(Configured):
@@ -149,6 +149,7 @@ def check_sequence_to_sequence(model: str) -> None:
     Raises:
         FileNotFoundError, ModelKindError: naming the model.
     """
+    check_there(model)
     try:
         config = need("transformers").AutoConfig.from_pretrained(model, trust_remote_code=False)
     except (OSError, ValueError) as error:

@@ -13,7 +13,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import best_first, numbered, ranks
 from pyterrier_quantity._ragged import Floats, Ints
-from pyterrier_quantity._transformer import Configured, check_choice
+from pyterrier_quantity._transformer import Configured, check_choice, check_transformers
 from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RULES: Final = ("linear", "combsum", "combmnz", "rrf", "isr", "logisr", "borda")
@@ -67,6 +67,7 @@ class Fusion(Configured):
     ) -> None:
         if not rankers:
             raise ValueError("there is nothing to fuse: give at least one ranker")
+        check_transformers(**{f"ranker {number}": one for number, one in enumerate(rankers)})
         check_choice("fusion rule", rule, RULES)
         check_choice("missing", missing, MISSING)
         if not (math.isfinite(sigma) and sigma >= 0):

@@ -81,14 +81,11 @@ def model_kind(name: str) -> Kind:
         FileNotFoundError: if it is a path to nothing, or neither a folder nor a model on the hub.
         ModelKindError: if the folder holds no model.
     """
-    if _is_path(name) and not Path(name).is_dir():
-        raise FileNotFoundError(f"no model folder at {name}")
+    check_there(name)
     modules, config = _json(name, "modules.json"), _json(name, "config.json")
     declared = (_json(name, "config_sentence_transformers.json") or {}).get("model_type")
     if modules is None and config is None:
-        if Path(name).is_dir():
-            raise ModelKindError(f"{name} holds no model: neither modules.json nor config.json is there")
-        raise FileNotFoundError(f"{name!r} is neither a folder nor a model on the hub that can be reached from here")
+        raise ModelKindError(f"{name} holds no model: neither modules.json nor config.json is there")
     architectures = (config or {}).get("architectures") or []
     if declared == "SparseEncoder":
         return Kind.SPARSE
@@ -99,6 +96,27 @@ def model_kind(name: str) -> Kind:
     if modules is not None:
         return Kind.SPARSE if any("Splade" in module["type"] for module in modules) else Kind.SINGLE
     return Kind.MASKED if any(a.endswith("ForMaskedLM") for a in architectures) else Kind.PLAIN
+
+
+def check_there(name: str) -> None:
+    """Raise a FileNotFoundError unless a model is a folder, or one that the hub has.
+
+    The hub is asked once: whatever loads a file from it asks again and again, for over a minute.
+    """
+    if Path(name).is_dir():
+        return
+    if _is_path(name):
+        raise FileNotFoundError(f"no model folder at {name}")
+    hub = need("huggingface_hub")
+    try:
+        known = (hub.try_to_load_from_cache(name, file) for file in ("config.json", "modules.json"))
+        if not any(isinstance(path, str) for path in known):
+            hub.HfApi().model_info(name, timeout=10)
+    except Exception as error:
+        told = f"{name!r} is neither a folder nor a model on the hub that can be reached from here"
+        raise FileNotFoundError(
+            f"{told} ({type(error).__name__}); check the name, and the folder that it stands in"
+        ) from error
 
 
 def _is_path(name: str) -> bool:

@@ -14,7 +14,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._frames import as_results, check_one_row_each, ranks, with_queries_columns
 from pyterrier_quantity._ragged import Floats, Ints
-from pyterrier_quantity._transformer import Configured, check_choice
+from pyterrier_quantity._transformer import Configured, check_choice, check_transformers
 from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.constants import ALPHA, TRUST
 from pyterrier_quantity.fusion import check_method, normalise
@@ -105,6 +105,7 @@ class QuantityAware(Configured):
             raise ValueError(f"depth must not be negative, got {depth!r}")
         if trust is not None and not 0 <= trust <= 1:
             raise ValueError(f"trust must be in [0, 1], got {trust!r}")
+        check_transformers(retriever=retriever, scorer=scorer, parser=parser)
         self._taken = candidates or ("union" if by_index and phi not in ("paper", "released") else "retriever")
         check_choice("candidates", self._taken, CANDIDATES)
         self.retriever, self.quantities, self.alpha, self.norm, self.phi = retriever, quantities, alpha, norm, phi

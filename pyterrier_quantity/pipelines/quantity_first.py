@@ -11,7 +11,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import ranks
-from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity._transformer import Configured, check_transformers
 from pyterrier_quantity.fusion import Fusion
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.queries import index_queries
@@ -37,6 +37,7 @@ class Candidates(Configured):
 
     def __init__(self, retrievers: Sequence[pt.Transformer]) -> None:
         self.retrievers = list(retrievers)
+        check_transformers(**{f"retriever {number}": one for number, one in enumerate(self.retrievers)})
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import time
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from neural_material import DOCUMENTS, MINILM, SENTENCES, SPLADE, best, corpus, 
 from pyterrier_pisa import PisaIndex
 
 from pyterrier_quantity import QuantityIndex, quantity_aware
+from pyterrier_quantity.answers.fusion_in_decoder import check_sequence_to_sequence
 from pyterrier_quantity.neural import ModelKindError, Splade
 from pyterrier_quantity.pipelines import QSPLADE
 
@@ -173,6 +175,15 @@ def test_no_model_there(tmp_path: Path) -> None:
         Splade(str(tmp_path / "nothing")).encode(["a"])
     with pytest.raises(ModelKindError, match="holds no model"):
         Splade(str(tmp_path)).encode(["a"])
+
+
+@pytest.mark.parametrize("load", [lambda name: Splade(name).loaded, check_sequence_to_sequence])
+@pytest.mark.parametrize("name", ["models/a-folder-mistyped-zzq", "a folder mistyped"])
+def test_a_mistyped_folder_is_told_at_once(name, load) -> None:
+    begin = time.monotonic()
+    with pytest.raises(FileNotFoundError, match=f"'{name}' is neither a folder nor a model on the hub"):
+        load(name)
+    assert time.monotonic() - begin < 30  # the hub's own loaders try again for over a minute
 
 
 @pytest.mark.parametrize("options", [{"dtype": "int3"}, {"batch_size": 0}])
