@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pyterrier_quantity.fusion import Normalise
     from pyterrier_quantity.index import QuantityFeatures, QuantityIndex, QuantityScorer
     from pyterrier_quantity.pipelines import quantity_aware
-    from pyterrier_quantity.plan import QueryText, parse_query
+    from pyterrier_quantity.plan import QueryPlan, QueryText, parse_query, plan_query
     from pyterrier_quantity.quantity import Constraint, Quantity
     from pyterrier_quantity.sentences import MaxSentence, SentenceSplitter
     from pyterrier_quantity.transformers import QuantityExtractor, QuantityQueryParser
@@ -46,6 +46,7 @@ _HOME: Final = {
     "QuantityIndex": "index",
     "QuantityQueryParser": "transformers",
     "QuantityScorer": "index",
+    "QueryPlan": "plan",
     "QueryText": "plan",
     "RuleExtractor": "extraction",
     "SentenceSplitter": "sentences",
@@ -53,6 +54,7 @@ _HOME: Final = {
     "explain": "explanation",
     "extract": "extraction",
     "parse_query": "plan",
+    "plan_query": "plan",
     "quantity_aware": "pipelines",
 }
 """The module that each public name comes from."""
@@ -74,6 +76,7 @@ __all__ = [
     "QuantityIndex",
     "QuantityQueryParser",
     "QuantityScorer",
+    "QueryPlan",
     "QueryText",
     "RuleExtractor",
     "SentenceSplitter",
@@ -82,6 +85,7 @@ __all__ = [
     "explain",
     "extract",
     "parse_query",
+    "plan_query",
     "quantity_aware",
 ]
 

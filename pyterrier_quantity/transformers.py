@@ -16,7 +16,7 @@ from pyterrier_quantity._frames import as_text, checked_texts, framed, objects
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, extract_each
 from pyterrier_quantity.extraction.language import code_in_data
-from pyterrier_quantity.plan import QueryText, parse_query
+from pyterrier_quantity.plan import PLAN, QueryText, plan_query
 
 _CHUNK: Final = 1024
 
@@ -64,7 +64,8 @@ class QuantityQueryParser(Configured):
 
     Columns in: `qid`, `query`, and `language` where queries say their own. Columns out: `query` (the search terms),
     `query_0` (the text as typed), `constraints` (lists of `Constraint`, empty for a query without a quantity, whose
-    text stays as it is). R passes too: each of its queries is read once.
+    text stays as it is), `query_plan` (the `QueryPlan`, which all that follows reads; `constraints` that you change
+    count in place of its own). R passes too: each of its queries is read once.
     """
 
     def __init__(
@@ -88,16 +89,17 @@ class QuantityQueryParser(Configured):
         texts = checked_texts(qids, given)
         languages = [code_in_data(name) or self.language for name in _languages(inp)]
         asked = list(zip(texts, languages, strict=True))
-        read = {one: parse_query(one[0], self.extractor, self.keep, self.today, one[1]) for one in dict.fromkeys(asked)}
-        parsed = [read[one] for one in asked]
-        kept = [text for text, _ in parsed]
+        read = {one: plan_query(one[0], self.extractor, self.today, one[1]) for one in dict.fromkeys(asked)}
+        constraints = {one: plan.constraints for one, plan in read.items()}
+        kept = [read[one].terms(self.keep) for one in asked]
         pushed = _pushed(inp)
         columns: dict[str, Any] = {pushed.get(name, name): column for name, column in held.items()}
         typed = columns[pushed["query"]]
         if texts != given:  # some held halves of characters
             typed = columns[pushed["query"]] = pd.array(texts, dtype=typed.dtype)
         columns["query"] = typed if kept == texts else pd.array(kept, dtype=typed.dtype)
-        columns["constraints"] = pd.arrays.NumpyExtensionArray(objects([found for _, found in parsed]))
+        for name, found in (("constraints", constraints), (PLAN, read)):
+            columns[name] = pd.arrays.NumpyExtensionArray(objects([found[one] for one in asked]))
         return QueryColumns(columns, qids, kept, inp.index, dict(inp.attrs))
 
 

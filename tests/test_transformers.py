@@ -107,7 +107,7 @@ class TestParser:
         out = QuantityQueryParser()(typed)
         pushed = pt.model.push_queries(typed)
         pd.testing.assert_frame_equal(out[list(pushed)], pushed)
-        assert out.columns.tolist() == [*pushed, "query", "constraints"]
+        assert out.columns.tolist() == [*pushed, "query", "constraints", "query_plan"]
         assert out.attrs == {"source": "typed"}
 
     def test_the_text_stays_by_default(self):

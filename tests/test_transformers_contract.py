@@ -30,10 +30,10 @@ INPUTS = {
     "feedback": ["qid", "query", "docno", "score", "constraints"],
 }
 ADDED = {
-    "parser": {"query_0", "constraints"}, "extractor": {"quantities"}, "index scorer": {"score", "rank"},
+    "parser": {"query_0", "query_plan", "constraints"}, "extractor": {"quantities"}, "index scorer": {"score", "rank"},
     "filter": set(), "retriever": {"docno", "score", "rank"}, "text scorer": {"score", "rank"}, "normalise": {"rank"},
-    "quantity aware": {"query_0", "constraints", "docno", "score", "rank"},
-    "with feedback": {"query_0", "constraints", "docno", "score", "rank", "related_terms"},
+    "quantity aware": {"query_0", "query_plan", "constraints", "docno", "score", "rank"},
+    "with feedback": {"query_0", "query_plan", "constraints", "docno", "score", "rank", "related_terms"},
     "feedback": {"related_terms"},
 }  # fmt: skip
 DROPPED = {"feedback": {"docno", "score"}}

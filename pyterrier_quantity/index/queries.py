@@ -1,4 +1,4 @@
-"""What a query asks: the `constraints` column, or `condition`, `value`, `high` and `unit`; and the query's terms."""
+"""What a query asks: its plan, `constraints`, or `condition`, `value`, `high` and `unit`; and the query's terms."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from pyterrier_quantity._frames import cells, checked_texts, is_missing
 from pyterrier_quantity._ragged import Ints, Whole
 from pyterrier_quantity.constants import ATTRIBUTE_STEP, NAMES
 from pyterrier_quantity.english import STOP_WORDS
+from pyterrier_quantity.english.adjectives import MEASURED
 from pyterrier_quantity.english.names import other_names
 from pyterrier_quantity.extraction.grammar.bound_wordings import BEFORE
 from pyterrier_quantity.index.context_words import counted_noun, is_count, noun_terms, query_terms
-from pyterrier_quantity.plan import parse_query
+from pyterrier_quantity.plan import PLAN, QueryPlan, plan_query
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
 from pyterrier_quantity.score.query import Condition, IndexQuery, Name
 from pyterrier_quantity.units import default_registry
@@ -36,7 +37,7 @@ RELATED: Final = "related_terms"
 SUPPORT: Final = "support"
 """The column that `settle` adds: how far each of a query's constraints counts."""
 
-READ: Final = ("qid", "query", "constraints", *CONSTRAINT_COLUMNS, "high", RELATED, SUPPORT)
+READ: Final = ("qid", "query", PLAN, "constraints", *CONSTRAINT_COLUMNS, "high", RELATED, SUPPORT)
 """The columns that say what queries ask."""
 
 _TYPED: Final = "query_0"
@@ -52,15 +53,17 @@ _SPELLINGS: Final = {
 
 def has_constraints(frame: pd.DataFrame) -> bool:
     """Whether a frame of queries says what they ask, so that no parser need read it."""
-    return "constraints" in frame.columns or all(column in frame.columns for column in CONSTRAINT_COLUMNS)
+    asked = {"constraints", PLAN} & set(frame.columns)
+    return bool(asked) or all(column in frame.columns for column in CONSTRAINT_COLUMNS)
 
 
 def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
     """What each distinct query of a frame asks, and the number of each row's query.
 
     Args:
-        frame: Q or R with `qid`, and `constraints` or `condition`, `value`, `unit` (and `high`); `query` if present
-            gives the terms. Without conditions each query's text is read, as `QuantityQueryParser()` does.
+        frame: Q or R with `qid`, and `query_plan`, `constraints` or `condition`, `value`, `unit` (and `high`). The plan
+            gives the terms; without one, `query`. Without conditions each query's text is read, as
+            `QuantityQueryParser()` does.
 
     Raises:
         ValueError: naming the query and the column of a value that is no constraint.
@@ -81,13 +84,13 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
             _check_alike(frame[name], first[number], frame["qid"])
         asked = {name: cells(frame[name]).take(first).tolist() for name in names}
     if typed is not None:
-        asked["constraints"] = [parse_query(text)[1] for text in checked_texts(asked["qid"], asked[typed])]
-    return queries_of(asked, parsed=typed is not None or _TYPED in frame.columns), number.astype(np.int64)
+        asked[PLAN] = list(map(plan_query, checked_texts(asked["qid"], asked[typed])))
+    return queries_of(asked, parsed=PLAN in asked or _TYPED in frame.columns), number.astype(np.int64)
 
 
 def check_asked(frame: pd.DataFrame, context: pt.Transformer, *columns: str, results: bool = True) -> None:
     """Raise PyTerrier's error if R, or Q, lacks columns, among them those that say what queries ask."""
-    known = [] if "constraints" in frame.columns or "condition" not in frame.columns else CONSTRAINT_COLUMNS
+    known = [] if has_constraints(frame) or "condition" not in frame.columns else CONSTRAINT_COLUMNS
     with pt.validate.any(frame, context=context) as v:
         form = v.result_frame if results else v.query_frame
         form(extra_columns=["query", *known, *columns], mode="'query' as typed, or as QuantityQueryParser() gives it")
@@ -150,10 +153,12 @@ def _alike(value: Any, other: Any) -> bool:
 def _query(record: Mapping[str, Any]) -> IndexQuery:
     constraints = query_constraints(record)
     query = record.get("query")
-    terms = search_terms(query, constraints) if isinstance(query, str) else []
+    plan = _given_plan(record) or (plan_query(query) if isinstance(query, str) else QueryPlan(""))
+    concept = plan.terms()
+    terms = list(_search_terms(concept, tuple(c.unit for c in constraints if c.unit != BARE)))
     support: Sequence[float | None] = _support(record, len(constraints)) or [None] * len(constraints)
     conditions = [_condition(*each, constraints, terms) for each in zip(constraints, support, strict=True)]
-    names = _other_names(query, tuple(terms), _named(constraints)) if terms and isinstance(query, str) else ()
+    names = _other_names(concept, tuple(terms), _named(constraints)) if terms else ()
     return IndexQuery(conditions, terms, _related(record), names)
 
 
@@ -162,10 +167,10 @@ _COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))
 
 
 @lru_cache(maxsize=10_000)
-def _other_names(query: str, terms: tuple[int, ...], named: frozenset[int]) -> tuple[Name, ...]:
+def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) -> tuple[Name, ...]:
     """The other names of what numbers belong to (see `_named`), its words alone and each with the word beside it; those
     of a query's other words do long requests harm."""
-    words = [word for word in _WORD.findall(parse_query(query)[0].lower()) if word not in STOP_WORDS]
+    words = [word for word in _WORD.findall(concept.lower()) if word not in STOP_WORDS]
     asked = frozenset(terms)
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Name] = {}
     for names in map(_names_of, (*words, *map(" ".join, pairwise(words)))):
@@ -180,9 +185,11 @@ def _other_names(query: str, terms: tuple[int, ...], named: frozenset[int]) -> t
 def _names_of(phrase: str) -> tuple[Name, ...]:
     """The other names of a word, or of two."""
     said = tuple(query_terms(phrase))
-    kinds = zip(other_names(phrase), *_COUNTED, strict=True)
-    others = ((tuple(query_terms(name)), weight, defines) for names, weight, defines in kinds for name in names)
-    return tuple(Name(said, *other) for other in others if other[0])
+    synonyms, *others = other_names(phrase)
+    measured = MEASURED[phrase].nouns if phrase in MEASURED else ()
+    kinds = zip(((*synonyms, *measured), *others), *_COUNTED, strict=True)
+    found = ((tuple(query_terms(name)), weight, defines) for names, weight, defines in kinds for name in names)
+    return tuple(Name(said, *other) for other in found if other[0])
 
 
 def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
@@ -234,17 +241,12 @@ def _related(record: Mapping[str, Any]) -> Mapping[int, float]:
     return given
 
 
-def search_terms(query: str, constraints: Sequence[Constraint]) -> list[int]:
+@lru_cache(maxsize=10_000)
+def _search_terms(concept: str, units: tuple[str, ...]) -> tuple[int, ...]:
     """Stem hashes of the words that say what a query is about: not its quantities, nor the names of measures.
 
     A counted noun stays a term: in "striker with more than 20 goals" it says what is counted.
     """
-    return list(_search_terms(query, tuple(c.unit for c in constraints if c.unit != BARE)))
-
-
-@lru_cache(maxsize=10_000)
-def _search_terms(query: str, units: tuple[str, ...]) -> tuple[int, ...]:
-    concept, _ = parse_query(query)
     counted = " ".join(map(counted_noun, units))
     words = frozenset().union(*map(_unit_words, units))
     return tuple(query_terms(f"{concept} {counted}", without=words) or query_terms(concept))
@@ -266,13 +268,27 @@ def query_constraints(record: Mapping[str, Any]) -> list[Constraint]:
     Raises:
         ValueError: naming the query and the column of a value that is no constraint.
     """
-    given = record.get("constraints")
-    plain = is_missing(given)
+    given, plan = record.get("constraints"), _given_plan(record)
+    if is_missing(given) and plan is not None:
+        given = plan.constraints
     try:
+        plain = is_missing(given)
         constraints = _plain_constraint(record) if plain else _checked(given)
         return [_canonical(c, "unit" if plain else "constraints") for c in constraints]
     except (TypeError, ValueError) as error:
         raise ValueError(f"query {record.get('qid')!r}: {error}") from error
+
+
+def _given_plan(record: Mapping[str, Any]) -> QueryPlan | None:
+    plan = record.get(PLAN)
+    if is_missing(plan):
+        return None
+    if not isinstance(plan, QueryPlan):
+        raise ValueError(
+            f"query {record.get('qid')!r}: column {PLAN!r} must hold QueryPlan, as plan_query() makes it, "
+            f"got {type(plan).__name__}"
+        )
+    return plan
 
 
 def _canonical(constraint: Constraint, column: str) -> Constraint:

@@ -15,7 +15,7 @@ from pyterrier_quantity._transformer import Configured, check_transformers
 from pyterrier_quantity.fusion import Fusion
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.queries import index_queries
-from pyterrier_quantity.plan import QueryText, parse_query
+from pyterrier_quantity.plan import PLAN, QueryText, plan_query
 from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.transformers import QuantityQueryParser
 
@@ -81,7 +81,8 @@ class ConceptOnly(_Reworded):
     """
 
     def _texts(self, queries: pd.DataFrame) -> list[str]:
-        return [parse_query(text, keep=QueryText.CONCEPT)[0] for text in queries["query"]]
+        plans = queries[PLAN] if PLAN in queries.columns else map(plan_query, queries["query"])
+        return [plan.terms(QueryText.CONCEPT) for plan in plans]
 
 
 class WithStatedNames(_Reworded):

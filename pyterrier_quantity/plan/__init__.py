@@ -18,8 +18,8 @@ A query is read once, from top to bottom:
 
 from __future__ import annotations
 
-from pyterrier_quantity.plan.query_plan import QueryPlan, parse_query, plan_query, worded_signs
+from pyterrier_quantity.plan.query_plan import PLAN, QueryPlan, parse_query, plan_query, worded_signs
 from pyterrier_quantity.plan.signs import Signs
 from pyterrier_quantity.plan.terms import QueryText
 
-__all__ = ["QueryPlan", "QueryText", "Signs", "parse_query", "plan_query", "worded_signs"]
+__all__ = ["PLAN", "QueryPlan", "QueryText", "Signs", "parse_query", "plan_query", "worded_signs"]

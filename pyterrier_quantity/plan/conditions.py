@@ -6,6 +6,7 @@ Whether it is one is not settled here: see `signs` and `certainty`.
 from __future__ import annotations
 
 import re
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -13,7 +14,7 @@ from pyterrier_quantity.english import LABELS, SCALE, listed, one_of, wordings
 from pyterrier_quantity.english.nouns import is_plural
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR
 from pyterrier_quantity.extraction import DATE_UNIT, Mention
-from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE, moves_from
+from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE, before, moves_from
 from pyterrier_quantity.extraction.grammar.counted_nouns import PARTS, STOPS, THIRD_PERSON, is_superlative
 from pyterrier_quantity.extraction.grammar.formats import CONTAINERS, VERSIONED, is_side
 from pyterrier_quantity.quantity import BARE, Constraint
@@ -25,6 +26,11 @@ _REACH: Final = 80
 _NEGATION: Final = re.compile(
     rf"(?:\b{one_of('words for another value')}|n['’]t)"
     rf"(?: {one_of('words of exactness', 'words of equality', 'words between a negation and its value')})*\s*$",
+    re.IGNORECASE,
+)
+_BETWEEN: Final = re.compile(
+    rf",? ?(?:{one_of('conjunctions between bounds')} )?"
+    rf"(?:\b{one_of('bounds that leave the value out', 'bounds that take the value in')}|[<>]=?|[≤≥]) ?",
     re.IGNORECASE,
 )
 _NAMED_RANGE: Final = re.compile(rf"[ -](?:[a-z]+[ -])?{one_of('names of a range')}s?\b", re.IGNORECASE)
@@ -132,6 +138,26 @@ class Condition:
     def is_plain(self) -> bool:
         """Whether nothing but the value is worded."""
         return self.end - self.start == len(self.words)
+
+
+def opened(text: str, mention: Mention) -> list[Mention]:
+    """A range in two bounds if its wording leaves an end out: "more than 3 and fewer than 6"; else the mention."""
+    inner = _BETWEEN.search(text, mention.number_start, mention.number_end) if mention.low != mention.high else None
+    first = before(text.lower(), mention.start) if inner else None
+    second = before(text.lower(), inner.end()) if inner else None
+    if inner is None or first is None or second is None or {first.bound, second.bound}.isdisjoint("<>"):
+        return [mention]
+    one, other = copy(mention), copy(mention)
+    rising = first.bound in (">", ">=")
+    one.low = one.high = mention.low if rising else mention.high
+    other.low = other.high = mention.high if rising else mention.low
+    one.bound, other.bound = first.bound, second.bound
+    one.end = one.number_end = one.after_start = one.after_end = len(text[: inner.start()].rstrip())
+    other.start = other.number_start = other.cue_end = inner.end()
+    other.cue_start = second.start
+    if mention.unit_start < one.end:
+        one.end = max(one.end, mention.unit_end)
+    return [one, other]
 
 
 def worded_condition(text: str, mention: Mention) -> Condition | None:

@@ -16,14 +16,16 @@ from pyterrier_quantity.extraction import Extractor, RuleExtractor, read
 from pyterrier_quantity.extraction.language import Rewritten, code_of, rewriter
 from pyterrier_quantity.extraction.language import spoken as spoken_in
 from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
-from pyterrier_quantity.plan.conditions import Condition, worded_condition
-from pyterrier_quantity.plan.relations import with_alternatives, with_attributes, with_shared_units
+from pyterrier_quantity.plan.conditions import Condition, opened, worded_condition
+from pyterrier_quantity.plan.relations import with_alternatives, with_attributes
 from pyterrier_quantity.plan.respelling import Respelled, respelled, with_bounds_spelled
 from pyterrier_quantity.plan.signs import SignReader, Signs, certainty
 from pyterrier_quantity.plan.terms import QueryText, search_terms
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.units import default_registry
 
+PLAN: Final = "query_plan"
+"""The column that carries each query's plan; PyTerrier's operators keep what begins with "q"."""
 _CACHED_LENGTH: Final = 1000
 """Longer texts are read anew each time."""
 _ADDRESS: Final = re.compile(r"\b[a-z]{2,20}://\S+|[?&]\w+=[^\s&]*")
@@ -177,7 +179,7 @@ def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
 
 
 def _conditions(text: str, extractor: Extractor) -> list[Condition]:
-    worded = with_shared_units(text, list(_worded(text, extractor)))
+    worded = list(_worded(text, extractor))
     for one in worded:
         if meant := default_registry().misspelt(one.words):
             warnings.warn(f"{one.words!r} is read in the unit {meant!r}", stacklevel=4)
@@ -186,7 +188,8 @@ def _conditions(text: str, extractor: Extractor) -> list[Condition]:
 
 def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
     """All that is worded as a condition, in links, too."""
-    conditions = (worded_condition(text, mention) for mention in read(text, extractor))
+    mentions = (part for mention in read(text, extractor) for part in opened(text, mention))
+    conditions = (worded_condition(text, mention) for mention in mentions)
     return (one for one in conditions if one is not None)
 
 

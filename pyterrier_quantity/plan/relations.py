@@ -21,10 +21,12 @@ from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
 from pyterrier_quantity.plan.answer_kind import unit_families
 from pyterrier_quantity.plan.conditions import Condition
-from pyterrier_quantity.quantity import BARE, SIDES, Constraint
+from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
 _OR: Final = re.compile(rf"\b{one_of('words of a choice')}\b")
+_JOINED: Final = re.compile(rf",?(?: {one_of('conjunctions between bounds')})? ?")
+"""What stands between bounds of one value, which share its name."""
 _LEFT_OUT: Final = re.compile(rf",?(?: {one_of('words between values that are all left out')}\b)* ?,?")
 _ALTERNATIVE: Final = re.compile(rf",?(?: {_OR.pattern}|,| /|/)? ?(?:{one_of('words before a choice')} )?")
 _TOKEN: Final = re.compile(r"[^\W_][\w'’-]*|[^\w\s]")
@@ -36,19 +38,6 @@ _STOPS_BEHIND: Final = STOPS.union(
     *map(listed, ("words that begin another statement", "words between a thing and what it has"))
 )
 _REACH: Final = 120
-
-
-def with_shared_units(text: str, conditions: Sequence[Condition]) -> list[Condition]:
-    """The conditions of a query, bare ones in the unit of what is joined to them: "over 20, under 30 euros"."""
-    found = list(conditions)
-    for place in range(len(found) - 1):
-        one, other = found[place].constraint, found[place + 1].constraint
-        opposed = one.op in SIDES and other.op in SIDES and one.op[0] != other.op[0]
-        if opposed and BARE in (one.unit, other.unit) and _ALTERNATIVE.fullmatch(_gap(text, found, place)):
-            unit = other.unit if one.unit == BARE else one.unit
-            for at, shared in ((place, one), (place + 1, other)):
-                found[at] = replace(found[at], constraint=replace(shared, unit=unit))
-    return found
 
 
 def _gap(text: str, conditions: Sequence[Condition], place: int) -> str:
@@ -64,7 +53,9 @@ def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Conditio
     ends = [*(one.start for one in conditions[1:]), len(text)]
     named_behind = _is_measure(conditions[-1]) and bool(_behind(text, conditions[-1].end, ends[-1]))
     for one, end in zip(conditions, ends, strict=True):
-        if not (floor and _ALTERNATIVE.fullmatch(text[floor : one.start])):  # bounds of one value share its name
+        alike = bool(found) and found[-1].constraint.unit == one.constraint.unit
+        gap = text[floor : one.start]
+        if not (found and (_ALTERNATIVE.fullmatch(gap) or (alike and _JOINED.fullmatch(gap)))):
             before = _attribute_before(text, *one.name) + _attribute_before(text, floor, one.start)
         behind, taken = _named_behind(text, one, end, named_behind)
         floor = max(one.end, taken)

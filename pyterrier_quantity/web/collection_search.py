@@ -17,7 +17,7 @@ from pyterrier_quantity.explanation_text import pieces, why
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.grounding import check
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.plan import QueryText, plan_query
+from pyterrier_quantity.plan import PLAN, QueryText, plan_query
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.web.query_reading import condition_data, conditions_of, query_reading
@@ -222,4 +222,5 @@ def _queries(query: str, conditions: Sequence[Mapping[str, Any]] | None) -> pd.D
     plan = plan_query(_checked(query))
     given = plan.constraints if conditions is None else conditions_of(conditions)
     terms = plan.terms(QueryText.ALL if given == plan.constraints else QueryText.CONCEPT)
-    return pd.DataFrame({"qid": ["1"], "query": [terms], "query_0": [plan.text], "constraints": [given]})
+    asked = {"qid": "1", "query": terms, "query_0": plan.text, "constraints": given, PLAN: plan}
+    return pd.DataFrame({name: [value] for name, value in asked.items()})

@@ -6,11 +6,18 @@ import math
 
 import numpy as np
 import pandas as pd
+import pyterrier as pt
 import pytest
 
-from pyterrier_quantity import Constraint, parse_query
+from pyterrier_quantity import Constraint, QuantityIndex, QuantityQueryParser, parse_query
 from pyterrier_quantity.index.context_words import is_count, query_terms
-from pyterrier_quantity.index.queries import index_queries, query_constraints, search_terms
+from pyterrier_quantity.index.queries import index_queries, queries_of, query_constraints
+from pyterrier_quantity.plan import plan_query
+
+
+def search_terms(query, constraints):
+    [asked] = queries_of({"qid": ["7"], "query": [query], "constraints": [constraints]}, parsed=True)
+    return asked.terms
 
 
 def plain(condition, value=5, unit="kg", **more):
@@ -248,6 +255,45 @@ class TestTerms:
         asked = [Constraint(">", 5.0, 5.0, "kilogram")]
         assert search_terms("kilogram", asked) == search_terms("kilogram", [])
         assert len(search_terms("kilogram", asked)) == 1
+
+
+class TestPlans:
+    """The plan travels with the query, and says what it asks."""
+
+    def asked(self, **columns):
+        frame = pd.DataFrame([{"qid": "1", "query": "anything else", **columns}])
+        return index_queries(frame)[0][0]
+
+    def test_its_text_gives_terms_and_conditions(self):
+        found = self.asked(query_plan=plan_query("red car above 500 hp"))
+        assert found.constraints == [Constraint(">", 500.0, 500.0, "horsepower")]
+        assert found.terms == query_terms("red car")
+
+    def test_changed_constraints_count_in_place_of_its_own(self):
+        asked = [Constraint("<", 90.0, 90.0, "kilowatt")]
+        found = self.asked(query_plan=plan_query("red car above 500 hp"), constraints=asked)
+        assert (found.constraints, found.terms) == (asked, query_terms("red car"))
+
+    def test_another_language_keeps_no_words_of_its_numbers(self):
+        plan = plan_query("Wagen mit mehr als dreihundert PS", language="de")
+        assert self.asked(query_plan=plan).terms == query_terms("Wagen")
+
+    def test_pyterriers_operators_keep_it(self, tmp_path):
+        texts = {"a": "A red car with 600 hp.", "b": "A red car with 300 hp."}
+        index = QuantityIndex(tmp_path / "q").index({"docno": docno, "text": text} for docno, text in texts.items())
+        found = pd.DataFrame({"docno": list(texts), "score": [1.0, 2.0]})
+        any_ranker = pt.apply.generic(
+            lambda queries: queries[pt.model.query_columns(queries)].merge(found, how="cross")
+        )
+        run = (QuantityQueryParser() >> (any_ranker + 2 * any_ranker) % 5 >> index.scorer()).search(
+            "red car above 500 hp"
+        )
+        assert "constraints" not in run
+        assert dict(zip(run["docno"], run["score"] > 0, strict=True)) == {"a": True, "b": False}
+
+    def test_what_is_no_plan_is_named(self):
+        with pytest.raises(ValueError, match=r"query '1': column 'query_plan' must hold QueryPlan.*got str"):
+            self.asked(query_plan="red car above 500 hp")
 
 
 class TestRowsOfOneQuery:
