@@ -29,7 +29,8 @@ from .steps.numbers import find_numbers, settle_signs
 from .steps.references import drop_references
 from .steps.scales import group_thousands, read_money, scale_letters
 from .steps.shared_units import share_units, take_back_units
-from .text import Text, text_of
+from .source import text_of, text_of_html
+from .text import Text
 
 Step = Callable[[Text, list[Mention]], list[Mention]]
 
@@ -222,12 +223,21 @@ class RuleExtractor(Comparable):
         Raises:
             TypeError: if text is not a string.
         """
-        return self._read_html(text) if self.html else self._read(check_text(text), None)
+        return self._read(check_text(text), None)
 
-    def _read(self, text: str, trace: Trace | None) -> list[Mention]:
-        """What the steps make of a text; in another language its known words are rewritten, and spans move back."""
+    def _read(self, given: str, trace: Trace | None) -> list[Mention]:
+        """Read a text; in another language its known words are rewritten first. Spans are those of the given text."""
+        shown = text_of_html(given) if self.html else text_of(given)
+        text = shown.text if shown else given
         if self.language == "auto":
-            return self.in_language(spoken(text))._read(text, trace)
+            mentions = self.in_language(spoken(text))._read_text(text, trace)
+        else:
+            mentions = self._read_text(text, trace)
+        for mention in mentions if shown else ():
+            mention.move(shown.starts, shown.ends)
+        return mentions
+
+    def _read_text(self, text: str, trace: Trace | None) -> list[Mention]:
         notation = self._rewriter.rewrite(text, self.registry) if self._rewriter else None
         source = Text(notation.text if notation else text, self.registry)
         told = notation.mentions(source) if notation else None
@@ -241,13 +251,6 @@ class RuleExtractor(Comparable):
         if notation:
             for mention in mentions:
                 mention.move(notation.starts, notation.ends)
-        return mentions
-
-    def _read_html(self, source: str) -> list[Mention]:
-        text, starts, ends = text_of(check_text(source))
-        mentions = self._but(html=False).read(text)
-        for mention in mentions:
-            mention.move(starts, ends)
         return mentions
 
     def trace(self, text: str) -> Trace:

@@ -23,12 +23,20 @@ _ALL = sorted({*ONES, *TENS, *SCALES, *PARTS, *DOZEN}, key=len, reverse=True)
 _WORD = "(?:" + "|".join(_ALL) + ")"
 _BEGINS = [*ONES, *TENS, *wordings("words for a half")]
 _START = "(?:" + "|".join(sorted(_BEGINS, key=len, reverse=True)) + ")"
-RUN = expression(
-    "run of number words", START=_START, WORD=_WORD, SCALES="|".join(SCALES), PARTS="|".join(PARTS)
-).pattern
-"""Pattern of a run of number words, to be matched in lower case; `parse` says how much of it is one number."""
-
 ONE_OF = wordings("units that one may be said of")
+RUN = expression(
+    "run of number words",
+    START=_START,
+    WORD=_WORD,
+    SCALES="|".join(SCALES),
+    PARTS="|".join(PARTS),
+    OF_ONE="|".join(ONE_OF),
+).pattern
+"""Pattern of a run of number words, to be matched in lower case; `parse` returns the first number of it."""
+
+
+_BARE_SCALES = ("hundred", "thousand", "million", "billion")
+"""Scales that begin a number: "hundred and fifty sheep"."""
 
 
 def _hint() -> str:
@@ -36,13 +44,16 @@ def _hint() -> str:
     counted = "|".join([*SCALES, *PARTS, *DOZEN, *wordings("what an article counts"), *ONE_OF])
     articles = (f"{article}(?:{counted})" for article in wordings("articles before a number word"))
     words: dict[str, list[str]] = {}
-    for word in [*articles, *wordings("words before a number word"), *_BEGINS, *TIMES]:
+    for word in [*articles, *wordings("words before a number word"), *_BEGINS, *_BARE_SCALES, *TIMES]:
         words.setdefault(word[0], []).append(word[1:])
     return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in words.items())
 
 
 HINT = _hint()
-_TOKEN = re.compile(r"[a-z]+")
+_TOKEN = re.compile(
+    rf"(?:{'|'.join(sorted({*ONES, *TENS}, key=len, reverse=True))})(?=(?:{'|'.join([*SCALES, *ONES])})(?![a-z]))|[a-z]+"
+)
+"""A word of a number; two may touch: "fivehundred", "twentyfour"."""
 _COUPLE = expression("a couple of")
 _ARTICLES, _BETWEEN = listed("indefinite articles"), listed("words between a share and its scale")
 _POINT, _AND = listed("words for a decimal point"), listed("words of addition")
@@ -89,9 +100,10 @@ def _run(tokens: _Tokens) -> Words | None:
     if word in _AND and PARTS.get(following, 0) > 4:
         return None  # "the one hundred and fifth"
     extra, after = _and_a_part(tokens, at)
-    if extra:
-        whole, end = whole + extra, tokens[after - 1][1]
-    return Words(float(whole), end, power=SCALES.get(last, 0))
+    power = SCALES.get(last, 0)
+    if extra:  # "two million and a half" people are 2.5 million
+        whole, end = whole + extra * (10**power if power > 2 else 1), tokens[after - 1][1]
+    return Words(float(whole), end, power=power)
 
 
 class _Sum:
@@ -109,9 +121,10 @@ class _Sum:
     def add(self, word: str) -> bool:
         """Take one more word, unless it cannot go on the number."""
         if word in SCALES:
-            if self.last:
-                self._scale(SCALES[word])
-            return bool(self.last)
+            if not self.last:
+                self.group, self.last = 1.0, "ones"
+            self._scale(SCALES[word])
+            return True
         value = ONES.get(word, TENS.get(word))
         behind_tens = self.last == "tens" and value is not None and 0 < value < 10
         if value is None or (self.last in ("ones", "tens") and not behind_tens):

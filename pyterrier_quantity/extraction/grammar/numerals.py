@@ -62,6 +62,8 @@ _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = expression("dozens")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
 """The uncertainty of the last digits: "0.495274(1) Å"."""
+_DECIMAL_GROUPS = re.compile(r"(?: \d{3,4})+(?: \d{1,3})?(?= ?[×x·*] ?10|\(\d{1,3}\))|(?: \d{3}){2,}(?![ .,]?\d)")
+"""Digits in groups after the point: "1.602 176 634 × 10^-19", "938.272 0813(58)"."""
 _ROUGHLY = expression("ending of a rough number")
 
 _GROUPED_AT = frozenset((*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), ", "))
@@ -127,6 +129,8 @@ def read(lower: str, start: int, stop: int) -> Number | None:
     if _goes_on(lower, number):
         _fraction_tail(lower, number)
         _power_tail(lower, number)
+        if uncertain := _UNCERTAIN.match(lower, number.end):  # "9.109e-31(3)"
+            number.end = uncertain.end()
         _scale_tail(lower, number)
     return number if math.isfinite(number.value) else None
 
@@ -171,7 +175,11 @@ def _digits(lower: str, start: int, stop: int) -> Number | None:
     value = separated(chunk)
     if value is None:
         return None
-    uncertain = _UNCERTAIN.match(lower, stop) if "." in chunk else None
+    if "." not in chunk:
+        return Number(value, start, stop)
+    if (groups := _DECIMAL_GROUPS.match(lower, stop)) and chunk[-4:-3] == ".":
+        value, stop = float(re.sub("[ ,]", "", chunk + groups.group())), groups.end()
+    uncertain = _UNCERTAIN.match(lower, stop)
     return Number(value, start, uncertain.end() if uncertain else stop)
 
 
@@ -251,7 +259,10 @@ def _scale_tail(lower: str, number: Number) -> None:
         scale = SCALE.match(lower, number.end)
         if not scale:
             break
-        number.scale(POWERS[scale["word"]], scale.end("word"))
+        power = POWERS[scale["word"]]
+        number.scale(power, scale.end("word"))
+        if power > 2 and (part := AND_PART.match(lower, number.end)):  # "2 million and a half"
+            number.value, number.end = number.value + 10**power / PARTS[part["part"]], part.end()
     if dozens := _DOZENS.match(lower, number.end):
         number.become(number.value * 12, dozens.end())
 

@@ -1,0 +1,114 @@
+"""The text that is read of a source: marks that state no quantity go, and every place leads back to the source.
+
+    "34[1] people"      -> "34 people"      a reference mark
+    "a mass of $12$ kg" -> "a mass of 12 kg"     mathematics in LaTeX
+    "3 ㎏"              -> "3 kg"           a unit as one character
+    "<b>5 kg</b>"       -> "5 kg"           a tag
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+_TAG: Final = r"</?(?:a|abbr|b|bdi|em|font|i|kbd|mark|q|s|small|span|strong|tt|u|var|wbr)\b"
+_MARKED: Final = re.compile(r"[\\\u3300-\u33ff]|\w\[|\$[^$\n]{0,60}\$|~~|\d~[A-Za-z]|</")
+"""A sign that a text has something to leave out; most texts have none."""
+_MARKS: Final = re.compile(
+    r"(?P<reference>(?<=[\w%])\[(?:\d{1,3}(?:(?:, ?|[-–])\d{1,3}){0,9}|[a-z]|note \d+|citation needed)\])"
+    r"|(?P<mathematics>\$(?=\S)[^$\n]{1,80}(?<=\S)\$(?![\d.,]))"
+    r"|(?P<command>\\(?:[A-Za-z]{2,10}\b|[%$,;!]))"
+    r"|(?P<blank>(?<=\d)~(?=[A-Za-z]))|(?P<struck>~~)"
+    r"|(?P<square>[\u3300-\u33ff]{1,4})"
+    rf"|(?P<tag>{_TAG}[^<>]*>)"
+)
+_NUMERIC: Final = re.compile(r"\$[\d.,+\-−–^×{}() ]+\$|.*[\\^_~].*", re.DOTALL)
+"""What is mathematics between two dollar signs, and no two prices."""
+_LATEX: Final = re.compile(r"\\([A-Za-z]+|.)|\^\{?\\circ\}?|[{}$~]")
+_COMMANDS: Final = {
+    "times": "×", "cdot": "·", "pm": "±", "sim": "~", "approx": "~", "simeq": "~", "leq": "≤", "le": "≤", "geq": "≥",
+    "ge": "≥", "lt": "<", "gt": ">", "mu": "µ", "Omega": "Ω", "circ": "°", "degree": "°", "AA": "Å", "%": "%", "$": "$",
+    "&": "&", ",": " ", ";": " ", ":": " ", "!": "", " ": " ", "~": " ", "quad": " ", "euro": "€", "pounds": "£",
+}  # fmt: skip
+"""What LaTeX's commands print; those that choose a font print nothing."""
+
+_PIECE: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|<[/!]?[A-Za-z!-][^<>]*>")
+_INLINE: Final = re.compile(_TAG, re.IGNORECASE)
+_RAISED: Final = re.compile(r"<sup\b", re.IGNORECASE)
+_SCRIPTS: Final = re.compile(r"<(script|style)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
+
+
+class SourceText(NamedTuple):
+    """A text, and where each of its characters begins (its end too) and ends in the source."""
+
+    text: str
+    starts: list[int]
+    ends: list[int]
+
+
+def text_of_html(source: str) -> SourceText:
+    """Return the text of an HTML source.
+
+    Tags that set words apart become line breaks, those within a line nothing, `<sup>` a "^". Scripts, styles and
+    comments go.
+    """
+    source = _SCRIPTS.sub(lambda found: " " * len(found.group()), source)
+    return _replaced(source, ((*found.span(), _html_meaning(found.group())) for found in _PIECE.finditer(source)))
+
+
+def text_of(source: str) -> SourceText | None:
+    """Return the text of a plain source; None where it is the source itself."""
+    if not _MARKED.search(source):
+        return None
+    pieces = [piece for found in _MARKS.finditer(source) for piece in _meaning(found)]
+    return _replaced(source, iter(pieces)) if pieces else None
+
+
+def _meaning(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
+    """The spans that a mark takes, and what stands for each."""
+    written = found.group()
+    kind = found.lastgroup
+    if kind == "mathematics":
+        if _NUMERIC.fullmatch(written):
+            for part in _LATEX.finditer(written):
+                yield found.start() + part.start(), found.start() + part.end(), _printed(part)
+    elif kind == "command":
+        if (printed := _COMMANDS.get(written[1:])) is not None:
+            yield *found.span(), printed
+    else:
+        square = unicodedata.normalize("NFKC", written).replace("⁄", "/")
+        yield *found.span(), square if kind == "square" else " " if kind == "blank" else ""
+
+
+def _printed(part: re.Match[str]) -> str:
+    if part[1] is not None:
+        return _COMMANDS.get(part[1], "" if part[1].isalpha() else part[1])
+    return "°" if part.group()[0] == "^" else " " if part.group() == "~" else ""
+
+
+def _html_meaning(piece: str) -> str:
+    if piece[0] == "&":
+        return html.unescape(piece)
+    if _RAISED.match(piece):
+        return "^"
+    return "" if _INLINE.match(piece) or piece.lower().startswith(("</sup", "<sub", "</sub")) else "\n"
+
+
+def _replaced(source: str, pieces: Iterator[tuple[int, int, str]]) -> SourceText:
+    """A source with other characters in some places."""
+    parts: list[str] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    at = 0
+    for start, end, meant in pieces:
+        parts += [source[at:start], meant]
+        starts += [*range(at, start), *[start] * len(meant)]
+        ends += [*range(at + 1, start + 1), *[end] * len(meant)]
+        at = end
+    parts.append(source[at:])
+    return SourceText(
+        "".join(parts), [*starts, *range(at, len(source) + 1)], [*ends, *range(at + 1, len(source) + 1)]
+    )
