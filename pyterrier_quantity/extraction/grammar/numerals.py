@@ -42,7 +42,8 @@ _LOST = re.compile(r" ?x ?10\d\d?")
 _MANY = expression("what a fraction counts")
 """What makes a lost exponent of "70 x 104 cells/L", and no side of "70 x 104"."""
 _TEN_POWER = re.compile(
-    r" ?(?:(?:\^|\*\*) ?\(?(?P<a>[-+]?\d{1,3})\)?|(?P<b>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺]+))| (?P<c>-[1-9])(?!\w|[.,/-]\d)"
+    r" ?(?:(?:\^|\*\*?) ?\(?(?P<a>[-+⁻⁺]?\d{1,3})\)?|(?P<b>[⁻⁺]?(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|(?<=[⁻⁺])\d{1,2})))"
+    r"| (?P<c>-[1-9])(?!\w|[.,/-]\d)"
 )
 SCALE = re.compile(rf"(?:[ -]{{0,2}}|\r?\n)(?P<word>{'|'.join(POWERS)})(?![\w])")
 _GOES_ON = expression("what a number goes on with", VULGAR=_VULGAR, POWERS="|".join(POWERS))
@@ -249,6 +250,13 @@ def _power_tail(lower: str, number: Number) -> None:
     except (ValueError, ArithmeticError):
         return
     number.become(value, power.end())
+
+
+def raise_after(lower: str, number: Number, at: int) -> None:
+    """Multiply a number by the power of ten that stands at a place after its bracket: "(6.02 ± 0.01) × 10^23"."""
+    found = _POWER.match(lower, at)
+    if found is not None and found.lastgroup is not None:
+        number.scale(int(found[found.lastgroup].translate(_SUPERSCRIPT).replace(" ", "")), found.end())
 
 
 def _scale_tail(lower: str, number: Number) -> None:

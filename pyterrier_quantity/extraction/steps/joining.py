@@ -258,6 +258,8 @@ def _has_unit_behind(first: Mention, gap: str, second: Mention) -> bool:
 
 
 def _take_unit(first: Mention, second: Mention) -> None:
+    if second.number.power and not first.number.power and abs(second.number.mantissa) <= abs(first.low):
+        first.multiply(second.number.value / second.number.mantissa)  # "(6.02 ± 0.01) × 10^23"
     if second.source and first.unit_start >= first.unit_end:
         first.take_unit(second)
     first.end_with(second)

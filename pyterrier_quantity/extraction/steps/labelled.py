@@ -76,19 +76,20 @@ def _stated_age(text: Text, mention: Mention) -> float:
 
 
 _BRACKETS = re.compile(
-    r"[^\W\d_] ?(?:\((?P<unit>[^()\d]{1,24})\)(?:[:=] ?| (?:[a-z]{1,12} ){0,4})|in (?P<label>[^():\d]{1,24}): ?)"
-    r"[<>=≤≥~]{0,2} ?\Z"
+    r"[^\W\d_] ?(?:(?:\((?P<unit>[^()\d]{1,24})\)|\[(?P<square>[^\[\]]{1,24})\])(?: ?[:=]| (?:[a-z]{1,12} ){0,4})"
+    r"|in (?P<label>[^():\d]{1,24}):|/(?P<below>[^/():\d ]{1,12}):) ?[<>=≤≥~]{0,2} ?\Z"
 )
+"""A label with its unit before a number: "Weight (kg) 75", "Length [mm]: 430", "time in s: 5", "Height/cm: 181"."""
 _LABEL_REACH = 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Read the unit of each number without one in the brackets, or behind the "in" of the label, before it."""
-    opened = "(" in text.lower
+    opened = "(" in text.lower or "[" in text.lower
     for mention in mentions:
         if mention.unit == BARE and (opened or text.lower.endswith(": ", 0, mention.start)):
             unit = _unit_before(text, mention.start)
-            if unit is not None:
+            if unit is not None and unit.unit != "standard deviation":
                 mention.unit, mention.source, mention.confidence = unit.unit, "shared", 0.9
                 mention.multiply(unit.scale)
     return mentions

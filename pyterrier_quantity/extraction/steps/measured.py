@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, listed, wordings
+from pyterrier_quantity.english import expression, listed, one_of, wordings
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.grammar.number_words import TIMES
@@ -14,8 +14,14 @@ from pyterrier_quantity.units import UnitMatch
 
 _FEET = expression("feet before inches")
 _INCHES, _FEET_ALONE = expression("inches"), listed("feet before inches without a unit")
-_SPREAD = re.compile(r"\d ?\(\Z")
-"""A number in brackets behind another one is its spread, with the unit of both behind it: "163.9 (12.5) mmHg"."""
+_BRACKETED = re.compile(
+    rf"[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?(?:[-+]?[\d.,]+(?: ?(?:±|\+/?-|[-,;]|\.\.) ?| to ))?[-+±]{{0,2}} ?\Z"
+)
+"""An opening bracket with nothing but numbers up to the last one in it: "(25 ± |2) °C", "[2.8-|3.9] mmol/L"."""
+_FLAG = re.compile(r" ?[(\[](?:[hlHL]{1,2}|\*{1,2})[)\]](?= )")
+"""A laboratory's flag between a number and its unit: "88 (H) U/L"."""
+_CLOSING = frozenset((")", "]"))
+_TIMES_TEN = re.compile(r"[)\]](?= ?[x×·*] ?10)")
 _PART_OF = expression("of a unit")
 _HALF_YEAR = expression("half a year")
 _CLOCK = expression("minutes behind hours")
@@ -85,6 +91,8 @@ def _read(text: Text, mention: Mention) -> bool:
     if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
         return False
     unit = _unit(text, mention)
+    if number.power and mention.low != number.value and mention.number_end != number.end:
+        mention.scale(0, number.end)
     if not digit and lower[number.start : number.end] in TIMES:
         name, end = text.per_after(number.end, "count")
         mention.set_unit(name, number.end + 1, end, "unit", 0.9)
@@ -166,14 +174,32 @@ def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
     """A unit that does not follow directly: "1/16 of a pint", "10 or more mg", "163.9 (12.5) mmHg"."""
     end, lower, plain = number.end, text.lower, text.plain
     match = text.registry.match_after
-    if lower.startswith(")", end) and _SPREAD.search(lower, max(0, number.start - 3), number.start):
-        unit = match(plain, end + 1)
-        return None if unit is None or text.is_money(unit.unit) else unit
+    if lower[end : end + 1] in _CLOSING and (opened := _BRACKETED.search(lower, max(0, number.start - 30), number.start)):
+        return _behind_bracket(text, number, opened)
+    if flag := _FLAG.match(plain, end):
+        return match(plain, flag.end())
     if number.value < 1:
         part = _PART_OF.match(lower, end)
         return match(plain, part.end()) if part else None
     cue = bound_wordings.after(lower, end)
     return match(plain, cue.end) if cue else None
+
+
+def _behind_bracket(text: Text, number: numerals.Number, opened: re.Match[str]) -> UnitMatch | None:
+    """Return the unit after the bracket that closes after a number, and read the power of ten before it.
+
+    "(6.02 ± 0.01) × 10^23 mol-1", "(120-140) mmHg"; but "Jones (2010) m".
+    """
+    alone = opened.end() - opened.start() == 1
+    if alone and not text.lower[: opened.start()].rstrip()[-1:].isdigit():
+        if formats.is_year(text.lower, number) or text.plain[max(0, opened.start() - 1) : opened.start()].isalpha():
+            return None
+    if _TIMES_TEN.match(text.lower, number.end):
+        numerals.raise_after(text.lower, number, number.end + 1)
+        unit = text.registry.match_after(text.plain, number.end)
+    else:
+        unit = text.registry.match_after(text.plain, number.end + 1)
+    return None if unit is None or text.is_money(unit.unit) or (alone and unit.confidence < 0.8) else unit
 
 
 def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:

@@ -17,6 +17,9 @@ _COMPARES = expression("between values that are compared")
 _TO = expression("to another value")
 _FROM = expression("from a value")
 _WIDE = re.compile(f"-{one_of('extents behind a hyphen')}(?= )")
+_OPENED = re.compile(rf" ?[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?")
+_CLOSED = re.compile(r"(?: [a-z]{2,12}){0,2}\)(?= [a-z])")
+"""The rest of a bracket before the thing that a number counts: "6 (1/4 inch| thick)| slices"."""
 _OF = expression("of a total")
 _FOLLOWED = expression(
     "end of a value without a unit", WORDS="|".join(map(re.escape, wordings("words after a number without its unit")))
@@ -133,10 +136,10 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
         if part or follower.source in ("unit", "currency"):  # "two 50 mg tablets", "two 24-core processors"
             wide = _WIDE.match(lower, follower.end)
             _count(text, here, wide.end() if wide else follower.end)
-    elif gap.strip() == "(" and lower[follower.number_end : follower.unit_start].startswith(")"):
-        _take(lower, here, follower)  # "163.9 (12.5) mmHg"
-    elif gap.strip() == "(" and lower[follower.end : follower.end + 1] == ")" and follower.unit == "percentage":
-        _count(text, here, follower.end + 1)  # "12 (25%) patients"
+    elif _OPENED.fullmatch(gap) and lower[follower.number_end : follower.unit_start][:1] in (")", "]"):
+        _take(lower, here, follower)  # "163.9 (12.5) mmHg", "3.2 [2.8-3.9] mmol/L"
+    elif gap.strip() == "(" and (closed := _CLOSED.match(lower, follower.end)):
+        _count(text, here, closed.end())  # "12 (25%) patients", "3 (15-ounce) cans"
     elif (gap == ", " and follower.source != "shared") or (gap in _OF_WHAT and follower.source == "unit"):
         return  # "pH 7.4, 37 °C", "a jug and two of 5 litres"; but "5, 10 and 20 mg"
     elif _TO.match(gap) and _FROM.search(lower, max(0, here.start - _NEAR), here.start):
