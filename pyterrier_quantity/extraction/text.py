@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from pyterrier_quantity.english import expression, rows_of
 from pyterrier_quantity.units import UnitMatch, UnitRegistry
+from pyterrier_quantity.units.ambiguity.site import about
 
 from .grammar.numerals import Number
 from .mention import Mention
@@ -20,6 +21,16 @@ _NO_UNIT = frozenset(("", *".,;:!?)"))
 """What no unit begins with."""
 _BEFORE_PER = expression("words before per")
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
+
+
+_SHOUTED_DOSE = re.compile(r"(?<=\d) ?(?:MG|MCG|(?<=\d\d)ML|(?<=\d\d )ML)(?![\w-])")
+_SHOUTED = re.compile(r"(?<=\d) ?(?:MG|MCG|UG|[MC]?[GLM])(?![\w-])")
+"""Symbols of the metric system that are typed in capitals: "Ibuprofen 200 MG", and in a line "CABLE 3 M BLACK"."""
+_WORD, _MONEY = re.compile("[A-Z]{3}"), about("money")
+
+
+def _in_small_letters(found: re.Match[str]) -> str:
+    return found.group().lower()
 
 
 def _table() -> dict[int, str]:
@@ -58,6 +69,9 @@ class Text:
     def __init__(self, text: str, registry: UnitRegistry) -> None:
         self.given = text
         self.plain, self.lower = clean(text)
+        if _SHOUTED.search(self.plain):
+            line = self.plain.isupper() and _WORD.search(self.plain) and not _MONEY.search(self.plain)
+            self.plain = (_SHOUTED if line else _SHOUTED_DOSE).sub(_in_small_letters, self.plain)
         self.registry = registry
         self.named: list[int] = []
 

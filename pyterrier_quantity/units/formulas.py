@@ -35,7 +35,10 @@ _SUBSTANCE = re.compile(
     rf"(?={_SYMBOL}{BLANK}?[({{^]*[\u2212\u2013\u207b-])"
 )
 """What a unit measures, written inside of it: "kg N ha-1", "μmol CO2 m−2 s−1", "mg protein mL-1"."""
-_CLOSED = re.compile(rf"{BLANK}?(?:[),;:]|/{BLANK}?\(?{_SYMBOL}|\.?\Z|\.{BLANK})")
+_CLOSED = re.compile(
+    rf"{BLANK}?(?:[),;:]|/{BLANK}?\(?{_SYMBOL}|\.?\Z|\.{BLANK}|(?<={BLANK}){_SYMBOL}[({{^]{{0,2}}[\u2212\u2013\u207b-]\d)"
+)
+_DOTS = frozenset("\u00b7\u22c5\u2219")
 _RAISED_DIGIT = re.compile("[1-6]")
 """A digit alone, without a sign or a caret: an exponent of few units."""
 _DIGITS = str.maketrans("\u00b9\u00b2\u00b3\u2074", "1234")
@@ -85,7 +88,7 @@ class Expressions:
             return None
         at = end = opened.end()
         factors: list[tuple[_Factor, int]] = []
-        sign, bracket, spaced, grouped = 1, False, False, False
+        sign, bracket, spaced, grouped, dotted = 1, False, False, False, False
         while len(factors) < 8:
             factor = self._factor(text, at, sign)
             if factor is None or (spaced and not _belongs(text, factors[-1][0], factor, sign)):
@@ -99,10 +102,13 @@ class Expressions:
             join = _JOIN.match(text, end)
             if join is None:
                 break
+            dotted = dotted or not _DOTS.isdisjoint(join.group())
             if join["stroke"]:
                 sign, bracket = -1, bracket or join["open"] is not None
             at, spaced = join.end(), join["blank"] is not None
-        if not factors or bracket or text[end : end + 1].isalnum() or not (grouped or _is_formula(factors)):
+        if not factors or bracket or text[end : end + 1].isalnum() or not (
+            grouped or (dotted and len(factors) > 1) or _is_formula(factors)
+        ):
             return None
         return UnitMatch(_name(factors), opened.end(), end, 0.95)
 
@@ -214,4 +220,10 @@ def _name(factors: list[tuple[_Factor, int]]) -> str:
     for factor, sign in factors:
         for name, power in zip(factor.names, [*[1] * (len(factor.names) - 1), factor.power], strict=True):
             (above if power * sign > 0 else below).append(_POWERS[abs(power)] + name)
+    product = " ".join(above)
+    above = [_HYPHENED.get(product, product)] if above else []
     return " ".join([*above, *(f"per {name}" for name in below)])
+
+
+_HYPHENED = {f"{prefix}ampere hour": f"{prefix}ampere-hour" for prefix in ("", "milli", "kilo", "micro")}
+"""Products that the unit files name with a hyphen."""

@@ -190,6 +190,8 @@ class Matcher:
             surface = self._before.get(sign) or self._loose_before.get(sign.lower())
             if surface is None or not (sign in self._before or is_sign_in_any_case(text, start, stop, end)):
                 continue
+            if surface.scale != 1 and stop == end:
+                continue  # "MARS2" is no sum in pesos
             if not surface.rule:
                 return UnitMatch(surface.unit, start, stop, surface.confidence, surface.scale)
             confidence = sign_before(surface.rule, text, start, stop, end)

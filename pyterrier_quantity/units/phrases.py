@@ -17,6 +17,10 @@ _SPACED_POWERS = frozenset(("kilometre", "metre", "centimetre", "millimetre"))
 _POWER_OF = {"2": "square", "²": "square", "3": "cubic", "³": "cubic"} | BEHIND_LENGTHS
 
 
+_DOTTED = re.compile(r"[A-Za-z](?:\.[A-Za-z]){1,3}\b\.?")
+"""A symbol with a dot after each letter: "p.s.i.", "c.c."."""
+
+
 class Phrases:
     """Looks phrases up in one vocabulary."""
 
@@ -35,6 +39,11 @@ class Phrases:
     def find(self, text: str, first: re.Match[str]) -> tuple[Surface, int] | None:
         """The longest surface that starts with the token `first`, and where it ends."""
         token, end = first.group(1), first.end()
+        if text[end : end + 1] == "." and len(token) == 1 and (dotted := _DOTTED.match(text, first.start(1))):
+            letters = dotted.group().replace(".", "")
+            spelled = self.exact.get(letters) or self.folded.get(letters.lower())
+            if spelled is not None and not spelled.rule:
+                return spelled, dotted.end()
         raw, low, found = token, token.lower(), None
         while True:
             best = self.exact.get(raw) or self.folded.get(low) or self.loose.get(low)

@@ -25,6 +25,7 @@ _COMMON = ("k", "m", "µ", "n", "p")
 """Prefixes whose symbols stand alone for every unit that takes any; the other ones only where the file lists them."""
 _MICRO = ("µ", "μ", "u")
 _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
+_SCALED_SIGNS = _SCALED_CODES | {"K": 1e3, "T": 1e3}
 _HYPHENATED = frozenset(("watt", "byte", "bit", "hertz", "pixel", "ton"))
 _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
 """Codes that mean money in small letters as well; "cad" and "chf" are diagnoses."""
@@ -136,6 +137,8 @@ class Vocabulary:
                 self.sign(code + "$", name)
             for prefix, scale in _SCALED_CODES.items():
                 self._symbol(prefix + code, name, scale, False)
+            for prefix, scale in _SCALED_SIGNS.items() if not doubt else ():
+                self.sign(prefix + code, name, scale=scale)
 
     def _prefixed(self, row: Row, name: str) -> None:
         """Add the unit with every SI prefix as a word, and with those prefixes' symbols that are in use."""
@@ -197,11 +200,11 @@ class Vocabulary:
             begun = " ".join(tokens[:size])
             self.beginnings.update((begun, begun.lower()))
 
-    def sign(self, sign: str, name: str, replace: bool = False) -> None:
-        """Let a sign or code stand before the number."""
+    def sign(self, sign: str, name: str, replace: bool = False, scale: float = 1.0) -> None:
+        """Let a sign or code stand before the number, "KSEK 900" with its scale."""
         doubtful = sign.endswith("?")
         sign = sign.rstrip("?")
-        surface = Surface(name, 1.0, 0.6 if doubtful else 1.0, sign if doubtful else "", True)
+        surface = Surface(name, scale, 0.6 if doubtful else 1.0, sign if doubtful else "", True)
         forms = [sign]
         if sign.endswith("$") and len(sign) > 1:
             forms += [f"{sign[:-1]} $", sign.lower(), f"{sign[:-1].lower()} $"]

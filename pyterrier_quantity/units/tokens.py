@@ -29,6 +29,7 @@ POWER = re.compile(
 """An exponent right behind a unit of length: m2, m^2, m**2, m\u00b2, metres squared."""
 
 ADVERBS, BEHIND_PRICES = meanings("as an adverb"), meanings("behind a price")
+BEHIND_PRICES |= {f"{'.'.join(short)}.": unit for short, unit in BEHIND_PRICES.items() if short.isalpha()}
 """What tells how often, of anything and of money alone, and the unit that this divides by."""
 
 TAIL = re.compile(
@@ -38,7 +39,7 @@ TAIL = re.compile(
     rf"(?={one_of('times that a unit is divided by')}\b(?!-|{BLANK}[a-z]+s\b))"
     rf"|(?:{BLANK}{{1,2}}|-)(?P<article>(?i:an?|{one_of('words for each one')}))(?:{BLANK}{{1,2}}|-)"
     rf"|{BLANK}{{1,2}}(?P<adverb>(?i:{'|'.join(ADVERBS)}))(?!\w)"
-    rf"|{BLANK}{{0,2}}(?P<price>{'|'.join(map(re.escape, BEHIND_PRICES))})(?!\w)"
+    rf"|{BLANK}{{0,2}}(?P<price>{'|'.join(map(re.escape, sorted(BEHIND_PRICES, key=len, reverse=True)))})(?!\w)"
 )
 """What can follow a unit and open a denominator."""
 

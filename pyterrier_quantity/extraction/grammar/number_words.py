@@ -185,7 +185,7 @@ def _and_a_part(tokens: _Tokens, at: int) -> tuple[float, int]:
         return 0.0, at
     top = tokens[at + 1][0]
     at += 1 + (top in _ARTICLES or top in ONES)
-    if tokens[at][0] in PARTS:
+    if tokens[at][0] in PARTS and tokens[at + 1][0] not in SCALES:
         return ONES.get(top, 1) / PARTS[tokens[at][0]], at + 1
     return 0.0, at
 

@@ -59,6 +59,8 @@ _MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))
 _AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
 AGAIN = frozenset((" (", *(f"({digit}" for digit in range(10)), *wordings("beginnings of what says a number again")))
 """What `again` may begin with."""
+_POWERS_BEHIND = (" 10^", " 10*")
+"""How a power of ten begins that has no sign before it: "300 10^3/µL"."""
 _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = expression("dozens")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
@@ -141,6 +143,7 @@ def _goes_on(lower: str, number: Number) -> bool:
     power of ten ("10 -3")."""
     behind = lower[number.end : number.end + 6]
     another = behind.lstrip(" -")[:1].isdecimal() and number.value != 10 and "/" not in behind
+    another = another and behind[:4] not in _POWERS_BEHIND
     return not another and _GOES_ON.match(lower, number.end) is not None
 
 

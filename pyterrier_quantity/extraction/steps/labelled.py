@@ -77,7 +77,7 @@ def _stated_age(text: Text, mention: Mention) -> float:
 
 _BRACKETS = re.compile(
     r"[^\W\d_] ?(?:(?:\((?P<unit>[^()\d]{1,24})\)|\[(?P<square>[^\[\]]{1,24})\])(?: ?[:=]| (?:[a-z]{1,12} ){0,4})"
-    r"|in (?P<label>[^():\d]{1,24}):|/(?P<below>[^/():\d ]{1,12}):) ?[<>=≤≥~]{0,2} ?\Z"
+    r"|in (?P<label>[^():\d]{1,24}):|(?<=[^\W\d_]{3})/(?P<below>[^/():\d ]{1,12}):) ?[<>=≤≥~]{0,2} ?\Z"
 )
 """A label with its unit before a number: "Weight (kg) 75", "Length [mm]: 430", "time in s: 5", "Height/cm: 181"."""
 _LABEL_REACH = 80

@@ -134,6 +134,8 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
     found = _AS_WRITTEN.match(plain, number.end)
     if found is None or found.group().strip().lower() in counted_nouns.STOPS or formats.has_label(text.lower, number):
         return  # "on day 8 PO"
+    if number.power or "," in plain[number.start : number.end]:
+        return  # "50k DOE", "45,000 OTE"
     year = number.plain and 1800 <= number.value < 2100
     if year if found["gap"] else "." not in plain[number.start : number.end]:
         return
@@ -163,7 +165,8 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
 def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
     """Whether what stands between two numbers belongs to the second: "for lot 3 EUR 40", "Goals 12 Assists 9"."""
     if text.is_money(unit.unit):
-        return formats.has_label(text.lower, mention.number)
+        sign = unit.start > mention.number.end and not text.plain[unit.start].isalnum()  # "two $ 500 checks"
+        return sign or formats.has_label(text.lower, mention.number)
     if formats.is_next_name(text.lower, text.lower[unit.start : unit.end], mention.number.end):
         return True
     row = text.plain[unit.start].isupper() or formats.has_label(text.lower, mention.number)
@@ -233,7 +236,7 @@ def _two_parts(text: Text, mention: Mention) -> bool:
     """Heights and durations, their first part a plain number: 5'11", 6 ft 2 in, 2h30, 4:04 mins, 5:30 min/km."""
     lower, end = text.lower, mention.number.end
     feet = _FEET.match(lower, end)
-    inches = numerals.read(lower[: feet.end(1)], *feet.span(1)) if feet else None
+    inches = numerals.read(lower[: feet.end(1)], *feet.span("inches")) if feet else None
     found = _INCHES.match(lower, inches.end) if inches and inches.value < 12 else None
     if found and feet and inches and (found.group() or feet.group() in _FEET_ALONE):
         part, unit, confidence = inches.value / 12, "foot", 1.0

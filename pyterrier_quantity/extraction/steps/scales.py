@@ -146,7 +146,7 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
     for mention in mentions:
         currency = _currency(text, mention)
         if currency is not None and not (kept and _belongs_before(text, kept[-1], currency)):
-            if text.is_money(currency.unit):
+            if text.is_money(currency.unit) and currency.scale == 1:
                 _scale_money(text.lower, mention)
             mention.multiply(currency.scale)
             name, end = text.per_after(mention.number.end, currency.unit)
@@ -168,6 +168,8 @@ def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
     """Whether the currency is that of the number before it: "75 mln SFR 10 year bond"."""
     if earlier.source or currency.start - earlier.end > 1 or formats.has_label(text.lower, earlier.number):
         return False
+    if currency.start > earlier.end and not text.plain[currency.end - 1].isalnum():
+        return False  # "two $ 500 checks", "in 2023 $ 40 million"
     unit = text.registry.match_after(text.plain, earlier.end)
     return unit is not None and unit.end > currency.start
 

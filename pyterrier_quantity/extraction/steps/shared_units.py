@@ -140,12 +140,25 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
         _take(lower, here, follower)  # "163.9 (12.5) mmHg", "3.2 [2.8-3.9] mmol/L"
     elif gap.strip() == "(" and (closed := _CLOSED.match(lower, follower.end)):
         _count(text, here, closed.end())  # "12 (25%) patients", "3 (15-ounce) cans"
-    elif (gap == ", " and follower.source != "shared") or (gap in _OF_WHAT and follower.source == "unit"):
+    elif (gap == ", " and follower.source != "shared" and not _goes_up(lower, here, follower)) or (
+        gap in _OF_WHAT and follower.source == "unit"
+    ):
         return  # "pH 7.4, 37 °C", "a jug and two of 5 litres"; but "5, 10 and 20 mg"
     elif _TO.match(gap) and _FROM.search(lower, max(0, here.start - _NEAR), here.start):
         _take(lower, here, follower)  # "from about 770 to over 2,000 square feet"
     elif _OF.match(gap) or (follower.source != "currency" and (_LIST.match(gap) or _COMPARES.match(gap))):
         _take(lower, here, follower)
+
+
+def _goes_up(lower: str, here: Mention, follower: Mention) -> bool:
+    """Whether two numbers with a comma between are the last of a rising list: "5, 10, 20 mg", "two, three hours"."""
+    rising = here.low < follower.low and here.number.shape == follower.number.shape and follower.source == "unit"
+    if not rising or here.bound != "=" or here.number.power:
+        return False
+    before = lower[max(0, here.start - 20) : here.start]
+    if here.number.shape == "words":
+        return follower.low <= here.low + 5 and not before.endswith((". ", ": "))
+    return here.number.plain and re.search(r"(?:\d, |\()\Z", before) is not None
 
 
 def _from_earlier(lower: str, earlier: Mention, here: Mention) -> None:

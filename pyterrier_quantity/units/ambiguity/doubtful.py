@@ -59,7 +59,7 @@ def _in_double_quotes(site: Site) -> bool:
 
 def _in_single_quotes(site: Site) -> bool:
     head = site.text[max(0, site.number_end - 300) : site.number_end]
-    return (head.count(site.word) - len(re.findall(r"\w['’]\w", head))) % 2 == 1
+    return len(re.findall(rf"(?<!\w){site.word}|(?<=[^\W\d]){site.word}(?!\w)", head)) % 2 == 1
 
 
 FLAGS: dict[str, Test] = {
