@@ -209,7 +209,7 @@ def again(lower: str, number: Number) -> str:
     tail = _ROUGHLY.match(lower, number.end)
     if tail:
         number.end, number.plain = tail.end(), number.plain and tail["even"] is not None
-        return ">=" if tail["more"] else "" if tail["even"] else "~"
+        return ">=" if tail["more"] or tail["more_of"] else "" if tail["even"] else "~"
     return ""
 
 

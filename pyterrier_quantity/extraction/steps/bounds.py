@@ -65,6 +65,9 @@ _COMPARED = expression("comparison with what was")
 _AGAINST = expression("up or down behind a number")
 """What makes a change of a share: "6% higher than a year ago", "2% down on May"; but "beer 5% less than 3 euros"."""
 _AGAINST_WHAT = re.compile(rf" {one_of('words behind a change against another time')}\b")
+_A = wordings("indefinite articles", " ")
+_EVENT = re.compile(r" (?!period|interval|infusion|span|window|stretch|course|phase|follow)[a-z]")
+"""What lasts as long as a bound states: "over a 3-hour drive"; but "over a 30-minute period"."""
 _SAME = frozenset((" (", " / ", "/", *wordings("or something")))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
@@ -240,7 +243,9 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
         return False  # "lost 20 games", "lifted a 6-tonne load"
     within = lower.startswith(_WITHIN, cue.start)
     articles = wordings("the definite article" if within else "all articles", " ")
-    described = (within or changes or mention.unit in SPANS) and lower.endswith(articles, cue.start, cue.end)
+    event = mention.low == mention.high and lower.endswith(_A, cue.start, cue.end) and _EVENT.match(lower, mention.end)
+    lasting = mention.unit in SPANS and not event
+    described = (within or changes or lasting) and lower.endswith(articles, cue.start, cue.end)
     if described and _THING.match(lower, mention.end):
         return False  # "within a 30 minute drive", "added a £75 fee"
     return (cue.end - cue.start > 6 and not _is_rough(lower, cue)) or not _is_adverb(lower, cue, mention, previous)

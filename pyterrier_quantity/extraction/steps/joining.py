@@ -32,6 +32,8 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
             last.low = last.high = last.low + mention.low / per
             last.unit += mention.unit.removeprefix(_smaller(mention.unit))  # " of age", " per day" are the whole's
             last.end_with(mention)
+            if not mention.source:
+                last.unit, last.end = text.per_after(last.end, last.unit)
         else:
             joined.append(mention)
     return joined
@@ -65,6 +67,8 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
             return 0  # "rope 60 m 9.5 mm"
         return per if second.low < per else 0
     cents = not second.source and text.is_money(first.unit) and 10 <= second.low < 100
+    if cents and second.number.shape == "words" and gap == " " and text.per_after(second.end, first.unit)[1] > second.end:
+        return 100  # "one euro fifty per litre"
     return 100 if cents and _SENTENCE_END.match(lower, second.end) else 0  # "15 dollars and 15."
 
 
@@ -86,7 +90,9 @@ def _smaller(unit: str) -> str:
 
 
 _SCORING = listed("words beside a score")
-_TO = frozenset((*"-|~| - |- | -|--| -- |/-|..|...|…".split("|"), *wordings("from one value to another")))
+_TO = frozenset(
+    (*"-|~| ~ | - |- | -|—|--| -- |/-|..|...|…| .. | ... | … ".split("|"), *wordings("from one value to another"))
+)
 _UP_TO, _LEADS_TO = frozenset(wordings("up to a value")), frozenset(wordings("words of a goal", " "))
 _LISTING = frozenset((" ", ", ", "\n"))
 """What stands between the numbers of lists, which may be very many, and makes nothing of two of them."""
@@ -195,7 +201,7 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
         bounded = gap.lstrip().startswith(("<", "≤", "⩽")) and _BOUNDED.fullmatch(gap)
         sides = is_last_side(lower, first.start) or is_side(lower, second.start, second.end)
         up_to = gap in _UP_TO and not sides  # "90x200 up to 300 euros"
-        joined = gap in _TO or bool(up_to or placed or bounded)
+        joined = (gap in _TO and (gap != " ~ " or first.number.shape == "digits")) or bool(up_to or placed or bounded)
     voted = first.unit == second.unit == "percentage" and second.low < first.low == 100 - second.low  # "52% to 48%"
     steps = any(word in gap for word in listed("words of a goal"))
     return joined and _same_unit(first, second) and (not steps or (not voted and _is_span(lower, first, second)))

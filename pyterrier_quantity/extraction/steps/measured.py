@@ -7,7 +7,7 @@ import re
 from pyterrier_quantity.english import expression, listed, one_of, wordings
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
-from pyterrier_quantity.extraction.grammar.number_words import TIMES
+from pyterrier_quantity.extraction.grammar.number_words import TENS, TIMES
 from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
@@ -18,13 +18,14 @@ _BRACKETED = re.compile(
     rf"[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?(?:[-+]?[\d.,]+(?: ?(?:±|\+/?-|[-,;]|\.\.) ?| to ))?[-+±]{{0,2}} ?\Z"
 )
 """An opening bracket with nothing but numbers up to the last one in it: "(25 ± |2) °C", "[2.8-|3.9] mmol/L"."""
-_FLAG = re.compile(r" ?[(\[](?:[hlHL]{1,2}|\*{1,2})[)\]](?= )")
-"""A laboratory's flag between a number and its unit: "88 (H) U/L"."""
+_FLAG = re.compile(r" ?[(\[](?:[hldwHLDW]{1,2}|\*{1,2})[)\]](?= )")
+"""A laboratory's flag, or a side's letter, between a number and its unit: "88 (H) U/L", "60 (h) cm"."""
 _CLOSING = frozenset((")", "]"))
 _TIMES_TEN = re.compile(r"[)\]](?= ?[x×·*] ?10)")
 _PART_OF = expression("of a unit")
 _HALF_YEAR = expression("half a year")
 _CLOCK = expression("minutes behind hours")
+_METRES = re.compile(r" ?m ?(\d\d)(?=\Z|[.,;)](?!\d)| (?:tall|high|long|wide|deep|and|in)\b)")
 _GLUED_THINGS = re.compile(r"[a-z]{3,}s(?![\w-])")
 _NO_UNIT_BEHIND_PLUS = frozenset(("", *"0123456789+-/.,;:)"))
 _FOLD = expression("fold")
@@ -32,7 +33,7 @@ _AS_WRITTEN = expression("unknown symbol of a unit")
 """What looks like the symbol of a unit: no word, and nothing goes on behind it."""
 _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
 """What a few pounds are paid for: "a room at 60 pounds a night"; but "half a pound per person", "2 pounds a week"."""
-_IN_TWO = frozenset("'-f:h")
+_IN_TWO = frozenset("'-f:hm")
 """One of these stands first or second behind a plain number in feet and inches, or hours and minutes."""
 _THING = expression("thing so many of which a span has")
 _SUBSTANCE = expression("substance so much of which a span has")
@@ -40,6 +41,7 @@ _SUBSTANCE = expression("substance so much of which a span has")
 _CLAUSE = expression("clause before each span")
 """What stands between things and the time that they are counted in: "40,000 vehicles | cross the bridge | each day"."""
 _DEFINITE, _A = listed("determiners"), wordings("beginnings of a span that is divided by")
+_LIMIT = re.compile(r"\bmax(?:\.|imum)?(?: of)? [\d.,]+ ?\Z")
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
 
 
@@ -65,6 +67,8 @@ def divide(text: Text, mention: Mention) -> int:
 
     The thing itself is no part of the unit.
     """
+    if text.lower[mention.end + 1 : mention.end + 12].partition(" ")[0] in TENS:
+        return mention.end  # "one euro fifty per litre"
     thing = _THING.match(text.lower, mention.end) if mention.source in ("unit", "noun") else None
     if thing is None and mention.source == "unit" and (thing := _SUBSTANCE.match(text.lower, mention.end)):
         thing = None if thing["of"] in counted_nouns.STOPS else thing
@@ -91,7 +95,8 @@ def _read(text: Text, mention: Mention) -> bool:
     if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
         return False
     unit = _unit(text, mention)
-    if number.power and mention.low != number.value and mention.number_end != number.end:
+    if mention.low != number.value and mention.number_end != number.end:
+        mention.low = mention.high = number.value
         mention.scale(0, number.end)
     if not digit and lower[number.start : number.end] in TIMES:
         name, end = text.per_after(number.end, "count")
@@ -148,7 +153,9 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
     lower, end = text.lower, mention.number.end
     if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] not in _NO_UNIT_BEHIND_PLUS:
         end += 1  # "10+ kg", "300+ms"
-    unit = text.unit_after(end) or _odd_place(text, mention.number)
+    flag = _FLAG.match(text.plain, end) if lower[end : end + 2] == " (" else None
+    unit = (flag and text.registry.match_after(text.plain, flag.end())) or text.unit_after(end)
+    unit = unit or _odd_place(text, mention.number)
     if unit is None or (text.number_after(unit.end) and _is_next_entry(text, mention, unit)):
         return None
     third = lower.startswith(wordings("shares that are places, too"), mention.number.start)
@@ -179,8 +186,6 @@ def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
     match = text.registry.match_after
     if lower[end : end + 1] in _CLOSING and (opened := _BRACKETED.search(lower, max(0, number.start - 30), number.start)):
         return _behind_bracket(text, number, opened)
-    if flag := _FLAG.match(plain, end):
-        return match(plain, flag.end())
     if number.value < 1:
         part = _PART_OF.match(lower, end)
         return match(plain, part.end()) if part else None
@@ -197,6 +202,11 @@ def _behind_bracket(text: Text, number: numerals.Number, opened: re.Match[str]) 
     if alone and not text.lower[: opened.start()].rstrip()[-1:].isdigit():
         if formats.is_year(text.lower, number) or text.plain[max(0, opened.start() - 1) : opened.start()].isalpha():
             return None
+    scale = numerals.SCALE.match(text.lower, number.end + 1) if alone else None
+    if scale and (money := text.registry.match_after(text.plain, scale.end())) and text.is_money(money.unit):
+        number.become(-number.value, number.end)  # "(1,234) thousand dollars"
+        number.scale(numerals.POWERS[scale["word"]], scale.end())
+        return money
     if _TIMES_TEN.match(text.lower, number.end):
         numerals.raise_after(text.lower, number, number.end + 1)
         unit = text.registry.match_after(text.plain, number.end)
@@ -228,7 +238,7 @@ def _is_schedule(text: Text, unit: UnitMatch) -> bool:
         return False
     adverb = text.lower[unit.end - 2 : unit.end] == "ly"
     if adverb and numerator.startswith(_DOSES):
-        return True
+        return _LIMIT.search(text.lower, max(0, unit.start - 40), unit.start) is None  # "a maximum of 4 g daily"
     return numerator in SPANS and (adverb or any(article in text.lower[unit.start : unit.end] for article in _A))
 
 
@@ -240,6 +250,8 @@ def _two_parts(text: Text, mention: Mention) -> bool:
     found = _INCHES.match(lower, inches.end) if inches and inches.value < 12 else None
     if found and feet and inches and (found.group() or feet.group() in _FEET_ALONE):
         part, unit, confidence = inches.value / 12, "foot", 1.0
+    elif mention.number.value < 3 and (found := _METRES.match(lower, end)):
+        part, unit, confidence = int(found[1]) / 100, "metre", 0.9
     elif found := _CLOCK.match(lower, end):
         part, confidence = int(found[1] or found[2] or found[3]) / 60, 0.9
         unit = "minute" if found[4] in listed("minutes behind minutes") else "hour"

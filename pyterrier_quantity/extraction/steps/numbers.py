@@ -51,10 +51,24 @@ def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Me
             text.named.append(skipped.end())  # "from 10am to 12"
         return None, skipped.end()
     torn = glue.isalnum() or glue in "_^@"
-    glued = torn and (_is_currency(text, start) or _GLUED.search(lower, max(0, start - 10), start))
+    glued = torn and (
+        _is_currency(text, start) or _GLUED.search(lower, max(0, start - 10), start) or _is_marked(lower, start, stop)
+    )
     if torn and not (glued or (found and _is_side(text, found, start))):
         return None, text.token_end(stop)
     return _number(text, start, stop)
+
+
+_SIDE_LETTER, _NEXT_SIDE = re.compile(r"(?:(?P<next>(?<=[\d)\s])[x×] ?)|(?<!\S)|\()[lwhdø]\Z"), re.compile(r" ?[x×] ?[lwhdø]?\d")
+_REPEATED, _DURATION = re.compile(r"\sx\Z"), re.compile(r" ?(?:d|days?|w(?:ee)?ks?|months?)(?!\w)")
+
+
+def _is_marked(lower: str, start: int, stop: int) -> bool:
+    """Whether a letter before digits is that of a side, or "x" before how long: "L40 x W30 cm", "x7 days"."""
+    side = _SIDE_LETTER.search(lower, max(0, start - 4), start)
+    if side is not None:
+        return side["next"] is not None or _NEXT_SIDE.match(lower, stop) is not None
+    return _REPEATED.search(lower, max(0, start - 2), start) is not None and _DURATION.match(lower, stop) is not None
 
 
 def _is_currency(text: Text, start: int) -> bool:
@@ -87,7 +101,8 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
         if past or formats.is_date_part(number, before) or formats.is_hour(lower, number):
             text.named.append(number.end)
             return None, number.end
-    tail = numerals.again(lower, number) if lower[number.end : number.end + 2] in numerals.AGAIN else ""
+    goes_on = lower[number.end : number.end + 2] in numerals.AGAIN and text.plain[number.end : number.end + 2] != " P"
+    tail = numerals.again(lower, number) if goes_on else ""
     if number.shape == "share":
         _measured_share(text, number)
     mention = Mention(number, start)
@@ -128,14 +143,19 @@ _BELOW_ZERO = expression("below zero")
 
 def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Settle what the dash, plus or "minus" before digits is; a number that a dash ties to a word goes."""
-    return text.keep(mentions, partial(_settle, text.lower))
+    return text.keep(mentions, partial(_settle, text))
 
 
-def _settle(lower: str, mention: Mention, kept: list[Mention]) -> bool:
+def _settle(text: Text, mention: Mention, kept: list[Mention]) -> bool:
+    lower = text.lower
     start, word = mention.number.start, mention.number.before
     if below := _BELOW_ZERO.match(lower, mention.end):
-        mention.negate(mention.start)
+        if not below["above"]:
+            mention.negate(mention.start)
         mention.end = below.end()
+        unit = None if mention.source else text.registry.match_after(text.plain, mention.end)
+        if unit is not None:  # "5 below zero Celsius"
+            mention.set_unit(unit.unit, unit.start, unit.end, "unit", unit.confidence)
     glue = lower[start - 1 : start]
     if glue not in ("+", "-", " "):
         return True
@@ -165,6 +185,9 @@ def _dash(lower: str, mention: Mention, kept: list[Mention]) -> bool:
     if _touches(mention, kept):
         return True
     left = lower[start - 2] if start > 1 else " "
+    if left in "-—" and kept and kept[-1].end == start - 2:
+        mention.negate(start - 1)  # "-20--10"
+        return True
     if left in _LEFT and mention.source != "noun" and not (kept and lower[kept[-1].end : start - 1] == " "):
         mention.negate(start - 1)
     elif left.isalnum() or left in ").":

@@ -7,7 +7,7 @@ import re
 
 from pyterrier_quantity.english import expression, kinds_of, listed, meanings, one_of, wordings
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats
-from pyterrier_quantity.extraction.grammar.numerals import Number
+from pyterrier_quantity.extraction.grammar.numerals import POWERS, SCALE, Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
@@ -144,7 +144,7 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
     kept: list[Mention] = []
     end = 0
     for mention in mentions:
-        currency = _currency(text, mention)
+        currency = _currency(text, mention) or _accounted(text, mention)
         if currency is not None and not (kept and _belongs_before(text, kept[-1], currency)):
             if text.is_money(currency.unit) and currency.scale == 1:
                 _scale_money(text.lower, mention)
@@ -162,6 +162,20 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _currency(text: Text, mention: Mention) -> UnitMatch | None:
     signed = mention.start > 1 and text.lower[mention.start - 1] in "-+"  # "$-5"
     return text.registry.match_before(text.plain, mention.start - signed) or _named(text, mention.number)
+
+
+def _accounted(text: Text, mention: Mention) -> UnitMatch | None:
+    """Return the currency before a number in brackets, which is a loss: "GBP (53,180.08)", "$(12.4)m"."""
+    start, end = mention.start, mention.number.end
+    if text.lower[start - 1 : start] != "(" or text.lower[end : end + 1] != ")" or start < 2:
+        return None
+    currency = text.registry.match_before(text.plain, start - 1)
+    if currency is not None:
+        mention.negate(start - 1)
+        mention.scale(0, end + 1)
+        if scale := SCALE.match(text.lower, end + 1):
+            mention.scale(POWERS[scale["word"]], scale.end())
+    return currency
 
 
 def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:

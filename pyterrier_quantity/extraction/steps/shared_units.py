@@ -140,7 +140,7 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
         _take(lower, here, follower)  # "163.9 (12.5) mmHg", "3.2 [2.8-3.9] mmol/L"
     elif gap.strip() == "(" and (closed := _CLOSED.match(lower, follower.end)):
         _count(text, here, closed.end())  # "12 (25%) patients", "3 (15-ounce) cans"
-    elif (gap == ", " and follower.source != "shared" and not _goes_up(lower, here, follower)) or (
+    elif (gap == ", " and follower.source != "shared" and not _goes_up(text, here, follower)) or (
         gap in _OF_WHAT and follower.source == "unit"
     ):
         return  # "pH 7.4, 37 °C", "a jug and two of 5 litres"; but "5, 10 and 20 mg"
@@ -150,8 +150,12 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
         _take(lower, here, follower)
 
 
-def _goes_up(lower: str, here: Mention, follower: Mention) -> bool:
+def _goes_up(text: Text, here: Mention, follower: Mention) -> bool:
     """Whether two numbers with a comma between are the last of a rising list: "5, 10, 20 mg", "two, three hours"."""
+    lower = text.lower
+    cues = [bound_wordings.before(lower, one.start) for one in (here, follower)]
+    if all(cue is not None and cue.bound in SIDES for cue in cues):
+        return True  # "min. 40, max. 60 kg"
     rising = here.low < follower.low and here.number.shape == follower.number.shape and follower.source == "unit"
     if not rising or here.bound != "=" or here.number.power:
         return False
@@ -199,6 +203,8 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
         return  # "half of the 3 mln tonnes", "a pH of 6.5 and 2%", "4.6 out of 5 by 200 customers"
     times = lower[here.end : giver.start].strip() in ("x", "×")
     repeated = here.number.plain and giver.unit in EXTENTS and giver.low >= _OBLONG * here.low
+    wires = giver.unit.startswith("square ") and not giver.number.plain and here.low != giver.low  # "3 x 1.5 mm²"
+    repeated = repeated or (wires and here.number.plain)
     if times and (repeated or not is_extent(giver.unit)):
         return  # "4 x 100 m", "5 x 10 mg"; but "5 x 10 m"
     if here.number.power == 0 and giver.number.power and here.start < giver.start:
