@@ -22,6 +22,9 @@ _SUBSTANCE = re.compile(
 )
 """What a unit measures, written before the denominator: "820 g CO2 per kWh", "120 kg N/ha", "3 mg/kg bw/day"."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_SHORT = 4
+_ABBREVIATED = re.compile(r"\.(?:,|\)| ?[-\u2013\u2014/~]|[ ](?:[a-z]|\d[\d.,]* ?[a-z]{1,4}\b))")
+"""The dot of an abbreviation, which the sentence goes on after: "6 ft. or less", "6 lbs. 4 oz"."""
 _FOLD = re.compile(rf"(?={BLANK}[a-z]|[.,;)]|$)")
 _MODIFIERS = listed("adjectives before a unit")
 
@@ -74,6 +77,8 @@ class Matcher:
             unit = f"{unit} of age"
         if _goes_on_as_name(text, start, end, found[0].symbol):
             return None
+        if text[end : end + 1] == "." and end - start <= _SHORT and _ABBREVIATED.match(text, end):
+            meant = meant._replace(end=end + 1)
         return self._tail(text, meant._replace(unit=unit))
 
     def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> UnitMatch | None:
@@ -143,7 +148,7 @@ class Matcher:
         inner = self.after(text, first.end())
         if inner is None or inner.start != first.end() or text[inner.end : inner.end + 1] != _BRACKETS[first.group(1)]:
             return None
-        return inner
+        return inner._replace(end=inner.end + 1)
 
     def _multiple(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
         """ "x/week", "10x"."""

@@ -126,6 +126,8 @@ class Vocabulary:
         letters = [sign if len(sign) > 2 else f"{sign}?" for sign in signs if sign.isalpha() and len(sign) > 1]
         for symbol in [*row.many("after"), *letters]:
             self._symbol(symbol, name, 1.0, False)
+            for prefix, scale in _SCALED_CODES.items() if not symbol[0].isalnum() else ():
+                self._symbol(prefix + symbol, name, scale, False)
         code = row.get("code")
         if code:
             doubt = "?" if code in CODE_WORDS else ""

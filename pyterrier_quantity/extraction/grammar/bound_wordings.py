@@ -46,6 +46,7 @@ BEFORE, AFTER, SYMBOLS = _SIDED["before"], _SIDED["after"], _SIDED["symbol"]
 """Wordings before and after a number, in lower case, and symbols, with their bound (one of `quantity.BOUNDS`)."""
 TIMED, RANKED, NOUNS = _SIDED["time"], _SIDED["rank"], _SIDED["noun"]
 """What some words say of a time ("faster than 10 s") and of a rank, and nouns of change."""
+_COMPARING = frozenset(("greater", "to"))
 _SIZES: dict[str, list[int]] = {}
 for _words in sorted(map(str.split, BEFORE), key=len, reverse=True):
     _SIZES[_words[-1]] = list(dict.fromkeys([*_SIZES.get(_words[-1], []), len(_words)]))
@@ -62,6 +63,8 @@ _AFTER_HEADS = tuple({f"{blank}{wording}"[:6] for wording in AFTER for blank in 
 _AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
 _NUMBER = re.compile(rf" (?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
 _NUMBER_NEXT = expression("number behind a bound", NUMBER=_NUMBER.pattern)
+_TOLD = re.compile(rf"{one_of('verbs behind a limit')}{_NUMBER.pattern}")
+"""What makes a limit the subject of another value: "430kg max| is 500"."""
 _PASSED = listed("fillers before a number") | listed("fillers after a verb of change")
 _AS, _UP = wordings("beginnings of comparisons"), wordings("ends of what adds up")
 _SOME, _THE = listed("bounds that are determiners, too"), listed("the definite article")
@@ -106,17 +109,23 @@ def _in_words(lower: str, at: int) -> Cue | None:
         return None
     floor = at - 60 if at > 60 else 0
     window = lower[floor:at]
-    last = window.rsplit(None, 1)[-1:]
+    bracketed = window[-1:] == "("
+    last = window.rstrip("(").rsplit(None, 1)[-1:]
     word = last[0].strip("-([\"'") if last else ""
+    bracketed |= word[-1:] == ":"
+    word = word.removesuffix(":")
     ends = word in _SIZES or word in _PASSED or word.endswith("ly")
-    return _worded(lower, floor, at, window.split()) if ends else None
+    cue = _worded(lower, floor, at, window.rstrip("(").split()) if ends else None
+    if cue is not None and bracketed and (cue.bound in ("up", "down") or word in _COMPARING):
+        return None  # "the cost was greater (11%)"
+    return cue
 
 
 def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
     """Walk left over the words: fillers are skipped, a weak cue ("about") gives way to a strong one beside it."""
     best: Cue | None = None
     last = len(words)
-    words[-1] = words[-1].rstrip("-")
+    words[-1] = words[-1].rstrip("-").removesuffix(":")
     skipped = 0
     definite = False
     while last and skipped < 3:
@@ -208,8 +217,7 @@ def after(lower: str, at: int) -> Cue | None:
     if not found:
         return None
     wording = found.group().lstrip(") ,")
-    told = lower.startswith(wordings("verbs behind a limit"), found.end())  # "430kg max is 500"
-    if wording in BEFORE and (told or _NUMBER_NEXT.match(lower, found.end())):
+    if wording in BEFORE and (_TOLD.match(lower, found.end()) or _NUMBER_NEXT.match(lower, found.end())):
         return None  # "16 GB at most 1000 dollars"
     joint, _, bare = wording.partition(" ")
     if joint in listed("words of addition") and bare in BEFORE and _NUMBER.match(lower, found.end()):

@@ -91,7 +91,7 @@ def _smaller(unit: str) -> str:
 
 _SCORING = listed("words beside a score")
 _TO = frozenset(
-    (*"-|~| ~ | - |- | -|—|--| -- |/-|..|...|…| .. | ... | … ".split("|"), *wordings("from one value to another"))
+    (*"-|~| ~ | - |- | -|—| — |--| -- |/-|..|...|…| .. | ... | … ".split("|"), *wordings("from one value to another"))
 )
 _UP_TO, _LEADS_TO = frozenset(wordings("up to a value")), frozenset(wordings("words of a goal", " "))
 _LISTING = frozenset((" ", ", ", "\n"))
@@ -241,7 +241,7 @@ def _is_span(lower: str, first: Mention, second: Mention) -> bool:
         return bool(second.source)
     if (first.unit == "percentage" and second.unit != first.unit) or bound_wordings.is_changing(lower, first.start):
         return False
-    if first.low <= 0:
+    if first.low <= 0 or lower.endswith(wordings("from a value alone"), 0, first.start):
         return True
     once = first.source in ("", "currency") and first.low < 1000  # "15 to 18 mln"
     other = second.number.mantissa if once else second.low

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from pyterrier_quantity.english import STOP_WORDS, expression, listed, one_of, wordings
+from pyterrier_quantity.english import SCALE, STOP_WORDS, expression, listed, one_of, wordings
 from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention, is_extent
@@ -150,6 +150,9 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
         _take(lower, here, follower)
 
 
+_LISTED = re.compile(rf"(?:\d|{SCALE})(?P<unit> [^\W\d_]+)?, \Z|\(\Z")
+
+
 def _goes_up(text: Text, here: Mention, follower: Mention) -> bool:
     """Whether two numbers with a comma between are the last of a rising list: "5, 10, 20 mg", "two, three hours"."""
     lower = text.lower
@@ -157,12 +160,13 @@ def _goes_up(text: Text, here: Mention, follower: Mention) -> bool:
     if all(cue is not None and cue.bound in SIDES for cue in cues):
         return True  # "min. 40, max. 60 kg"
     rising = here.low < follower.low and here.number.shape == follower.number.shape and follower.source == "unit"
-    if not rising or here.bound != "=" or here.number.power:
+    if not rising or here.bound != "=":
         return False
     before = lower[max(0, here.start - 20) : here.start]
     if here.number.shape == "words":
         return follower.low <= here.low + 5 and not before.endswith((". ", ": "))
-    return here.number.plain and re.search(r"(?:\d, |\()\Z", before) is not None
+    listed = _LISTED.search(before)
+    return listed is not None and (here.number.plain or listed.group() != "(")
 
 
 def _from_earlier(lower: str, earlier: Mention, here: Mention) -> None:
@@ -209,6 +213,7 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
         return  # "4 x 100 m", "5 x 10 mg"; but "5 x 10 m"
     if here.number.power == 0 and giver.number.power and here.start < giver.start:
         here.multiply(giver.number.value / giver.number.mantissa)
+        here.number.power, here.number.mantissa, here.number.value = giver.number.power, here.number.value, here.low
     here.take_unit(giver, "shared", 0.8)
 
 

@@ -14,7 +14,7 @@ from pyterrier_quantity.english import STOP_WORDS, listed, rows_of
 REACH = 80
 Verdict = tuple[str, float] | None
 
-_NUMBER = re.compile(r"(?!/)[\d.,/\u00bc-\u00be\u2150-\u215e-]+$")
+_NUMBER = re.compile(r"(?!/)(?:\d[\d.,]*[eE][-+]?\d{1,3}|[\d.,/\u00bc-\u00be\u2150-\u215e-]+)$")
 _SIDE = re.compile(r"\d ?[x×]$")
 """What stands before another side of a thing: "2x3m"."""
 _PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")

@@ -1,0 +1,71 @@
+"""The share of composed quantities that is read right, for each pair of dimensions.
+
+    python experiments/composed.py [--count 6000] [--seed 1] [--wrong 40]
+
+Texts are composed at random of the forms of `lib/composed.py`, whose values, units and bounds are known. The generator
+was written together with the grammar, so its figures are upper bounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+from collections import Counter
+from itertools import combinations
+
+from lib.composed import Composed, Reading, composed
+
+from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.units import default_registry
+
+_EXTRACTOR = RuleExtractor(concepts=False)
+
+
+def is_right(one: Composed) -> bool:
+    """Whether a text is read as composed; a unit that converts to the stated one is right, too."""
+    found = [(q.low, q.high, q.unit, q.bound) for q in _EXTRACTOR.extract(one.text)]
+    return len(found) == len(one.readings) and all(map(_alike, one.readings, found))
+
+
+def _alike(stated: Reading, found: Reading) -> bool:
+    registry = default_registry()
+    if stated[3] != found[3]:
+        return False
+    ends = list(stated[:2])
+    if stated[2] != found[2]:
+        factor = registry.conversion(stated[2], found[2])
+        if factor is None:
+            return False
+        ends = [end * factor[0] + factor[1] for end in ends]
+    return all(math.isclose(one, other, rel_tol=1e-6) for one, other in zip(ends, found[:2], strict=True))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--count", type=int, default=6000, help="how many texts")
+    parser.add_argument("--seed", type=int, default=1, help="the seed of the generator")
+    parser.add_argument("--wrong", type=int, default=0, help="how many of the texts read otherwise to print")
+    options = parser.parse_args()
+    right: Counter[tuple[str, ...]] = Counter()
+    total: Counter[tuple[str, ...]] = Counter()
+    wrong = []
+    for one in composed(options.count, options.seed):
+        is_read = is_right(one)
+        pairs = combinations(sorted(f"{dimension} {kind}" for dimension, kind in one.kinds.items()), 2)
+        for pair in [(), *pairs]:
+            total[pair] += 1
+            right[pair] += is_read
+        if not is_read:
+            wrong.append(one)
+    for one in random.Random(0).sample(wrong, min(options.wrong, len(wrong))):
+        print(f"{one.text!r}: {one.readings}, read {[str(q) for q in _EXTRACTOR.extract(one.text)]}")
+    print("share right of each pair of dimensions that is below .95 (at least 10 texts)")
+    for pair, many in sorted(total.items(), key=lambda entry: right[entry[0]] / entry[1]):
+        if pair and many >= 10 and right[pair] / many < 0.95:
+            print(f"  {right[pair] / many:.3f} of {many:4d}  {', '.join(pair)}")
+    print(f"all {right[()] / total[()]:.3f} of {total[()]} (development figures are upper bounds)")
+
+
+if __name__ == "__main__":
+    main()
