@@ -1,6 +1,6 @@
 """Quantities composed at random of the forms that a text can give their number, unit, bound and range.
 
-Each dimension is a list of forms. A form knows how it is written and the value, unit or bound that it states, so that the
+Each dimension is a list of forms. A form knows how it is written and the value, unit or bound that it states. So the
 truth of a composed text is known without reading it.
 """
 
@@ -100,16 +100,21 @@ UNITS: Final = [
         ("kg", "kilogram"), ("mg", "milligram"), ("km", "kilometre"), ("mL", "millilitre"), ("kWh", "kilowatt hour"),
         ("°C", "celsius"), ("GHz", "gigahertz"), ("kPa", "kilopascal"), ("mm", "millimetre"),
     )),
-    *(Unit("glued", f"{{0}}{symbol}", name) for symbol, name in (("kg", "kilogram"), ("mm", "millimetre"), ("km", "kilometre"))),
+    *(Unit("glued", f"{{0}}{symbol}", name) for symbol, name in (
+        ("kg", "kilogram"), ("mm", "millimetre"), ("km", "kilometre"),
+    )),
     *(Unit("word", f"{{0}} {word}", name) for word, name in (
-        ("kilograms", "kilogram"), ("metres", "metre"), ("hours", "hour"), ("litres", "litre"), ("percent", "percentage"),
+        ("kilograms", "kilogram"), ("metres", "metre"), ("hours", "hour"), ("litres", "litre"),
+        ("percent", "percentage"),
         ("miles", "mile"), ("degrees Celsius", "celsius"),
     )),
     *(Unit("bracket", form, name) for form, name in (
-        ("{0} (kg)", "kilogram"), ("{0} [mm]", "millimetre"), ("Mass [kg]: {0}", "kilogram"), ("Length (mm): {0}", "millimetre"),
+        ("{0} (kg)", "kilogram"), ("{0} [mm]", "millimetre"), ("Mass [kg]: {0}", "kilogram"),
+        ("Length (mm): {0}", "millimetre"),
     )),
     *(Unit("dotted", f"{{0}} {symbol}", name) for symbol, name in (
-        ("lbs.", "pound-mass"), ("ft.", "foot"), ("oz.", "ounce"), ("p.s.i.", "pound per square inch"), ("hrs.", "hour"),
+        ("lbs.", "pound-mass"), ("ft.", "foot"), ("oz.", "ounce"), ("p.s.i.", "pound per square inch"),
+        ("hrs.", "hour"),
     )),
     *(Unit("money before", f"{sign}{{0}}", name) for sign, name in (
         ("$", "dollar"), ("€", "euro"), ("£", "pound sterling"), ("EUR ", "euro"), ("USD ", "dollar"), ("$ ", "dollar"),
@@ -119,19 +124,23 @@ UNITS: Final = [
     )),
     *(Unit("rate", f"{{0}} {form}", name) for form, name in (
         ("km/h", "kilometre per hour"), ("mg/dL", "milligram per decilitre"), ("dollars per hour", "dollar per hour"),
-        ("mg per kg", "milligram per kilogram"), ("euros a month", "euro per month"), ("litres per minute", "litre per minute"),
+        ("mg per kg", "milligram per kilogram"), ("euros a month", "euro per month"),
+        ("litres per minute", "litre per minute"),
         ("g·cm⁻³", "gram per cubic centimetre"), ("m/s", "metre per second"), ("m s-1", "metre per second"),
     )),
     *(Unit("money rate", form, name) for form, name in (
-        ("${0} per hour", "dollar per hour"), ("€{0} a month", "euro per month"), ("£{0} p.w.", "pound sterling per week"),
+        ("${0} per hour", "dollar per hour"), ("€{0} a month", "euro per month"),
+        ("£{0} p.w.", "pound sterling per week"),
         ("${0}/kg", "dollar per kilogram"), ("{0} € per night", "euro per night"),
     )),
     *(Unit("scaled code", form, name, factor) for form, name, factor in (
-        ("MEUR {0}", "euro", 1e6), ("{0} MEUR", "euro", 1e6), ("kEUR {0}", "euro", 1e3), ("KSEK {0}", "swedish crown", 1e3),
+        ("MEUR {0}", "euro", 1e6), ("{0} MEUR", "euro", 1e6), ("kEUR {0}", "euro", 1e3),
+        ("KSEK {0}", "swedish crown", 1e3),
         ("{0}M€", "euro", 1e6), ("${0}k", "dollar", 1e3), ("${0}M", "dollar", 1e6), ("€{0} bn", "euro", 1e9),
     )),
     *(Unit("counted", f"{{0}} {noun}", name) for noun, name in (
-        ("people", "people"), ("employees", "employee"), ("tickets", "ticket"), ("sheep", "sheep"), ("new cars", "new car"),
+        ("people", "people"), ("employees", "employee"), ("tickets", "ticket"), ("sheep", "sheep"),
+        ("new cars", "new car"),
     )),
 ]  # fmt: skip
 
@@ -154,9 +163,11 @@ JOINS: Final = {
 LISTS: Final = ["{a}, {b} and {c}", "{a}, {b}, {c}", "{a}, {b} or {c}"]
 
 FRAMES: Final = [
-    "It was {0}.", "The value of {0} was noted.", "We found {0} in the second test.", "({0})", "a total of {0}, as planned",
+    "It was {0}.", "The value of {0} was noted.", "We found {0} in the second test.", "({0})",
+    "a total of {0}, as planned",
     "Result: {0}", "They reported {0} and left.", "\"{0}\", she said.",
 ]  # fmt: skip
+
 
 def fits(number: Number, unit: Unit) -> bool:
     """Whether people write such a number with such a unit."""
@@ -164,7 +175,10 @@ def fits(number: Number, unit: Unit) -> bool:
     if counts and not number.whole:
         return False
     words = number.kind in ("words", "half", "again") or number.written.startswith("minus ")
-    if words and (unit.form.startswith(("$", "€", "£", "EUR", "USD")) or unit.kind in ("glued", "scaled code", "bracket", "money rate")):
+    if words and (
+        unit.form.startswith(("$", "€", "£", "EUR", "USD"))
+        or unit.kind in ("glued", "scaled code", "bracket", "money rate")
+    ):
         return False
     if unit.kind == "scaled code" and number.kind not in ("plain", "decimal"):
         return False
@@ -209,7 +223,10 @@ def _ends(rng: random.Random, count: int) -> list[Number]:
     found: dict[float, Number] = {}
     while len(found) < count:
         number = rng.choice([one for one in numbers(rng) if one.kind == kind])
-        if all(one.written.split(" ")[1:] == number.written.split(" ")[1:] for one in found.values()) or kind != "scale":
+        if (
+            all(one.written.split(" ")[1:] == number.written.split(" ")[1:] for one in found.values())
+            or kind != "scale"
+        ):
             found[number.value] = number
         if max(found) > _WIDEST * min(found):
             found.clear()
@@ -218,7 +235,9 @@ def _ends(rng: random.Random, count: int) -> list[Number]:
 
 def joined(rng: random.Random, frame: str) -> Composed | None:
     """A range, or a list, whose unit is stated once or with each number."""
-    unit = rng.choice([one for one in UNITS if ":" not in one.form and one.kind not in ("scaled code", "counted", "bracket")])
+    unit = rng.choice(
+        [one for one in UNITS if ":" not in one.form and one.kind not in ("scaled code", "counted", "bracket")]
+    )
     is_list = rng.random() < 0.35
     ends = _ends(rng, 3 if is_list else 2)
     kind = "list" if is_list else rng.choice(list(JOINS))
@@ -244,7 +263,8 @@ def joined(rng: random.Random, frame: str) -> Composed | None:
 
 
 COMPOUNDS: Final = [
-    ("{a} ft {b} in", 12, "inch"), ("{a} ft. {b} in.", 12, "inch"), ("{a}'{b}\"", 12, "inch"), ("{a} lbs. {b} oz.", 16, "ounce"),
+    ("{a} ft {b} in", 12, "inch"), ("{a} ft. {b} in.", 12, "inch"), ("{a}'{b}\"", 12, "inch"),
+    ("{a} lbs. {b} oz.", 16, "ounce"),
     ("{a} lb {b} oz", 16, "ounce"), ("{a} hr. {b} min.", 60, "minute"), ("{a} hours {b} minutes", 60, "minute"),
     ("{a} h {b} min", 60, "minute"), ("{a} minutes and {b} seconds", 60, "second"), ("{a} kg {b}00 g", 10, "gram"),
     ("{a} dollars and {b} cents", 100, "cent"), ("{a} st. {b} lb.", 14, "pound-mass"), ("{a} yds. {b} ft.", 3, "foot"),
@@ -266,7 +286,14 @@ def compound(rng: random.Random, frame: str) -> Composed | None:
     return Composed(text, [(value, value, name, bound)], {"number": "plain", "unit": f"compound {name}", "bound": kind})
 
 
-MAKERS: Final[tuple[Callable[[random.Random, str], Composed | None], ...]] = (single, single, single, joined, joined, compound)
+MAKERS: Final[tuple[Callable[[random.Random, str], Composed | None], ...]] = (
+    single,
+    single,
+    single,
+    joined,
+    joined,
+    compound,
+)
 
 
 def composed(count: int, seed: int = 0) -> list[Composed]:

@@ -17,6 +17,7 @@ from .confidence import rate_readings
 from .language import code_in_data, code_of, detector, rewriter, spoken
 from .mention import Mention
 from .protocol import Comparable, Extractor, check_text, extract_all, uncollected
+from .source import text_of, text_of_html
 from .steps.bounds import read_bounds
 from .steps.counted import count_nouns
 from .steps.dates import find_dates
@@ -29,7 +30,6 @@ from .steps.numbers import find_numbers, settle_signs
 from .steps.references import drop_references
 from .steps.scales import group_thousands, read_money, scale_letters
 from .steps.shared_units import share_units, take_back_units
-from .source import text_of, text_of_html
 from .text import Text
 
 Step = Callable[[Text, list[Mention]], list[Mention]]
@@ -233,8 +233,9 @@ class RuleExtractor(Comparable):
             mentions = self.in_language(spoken(text))._read_text(text, trace)
         else:
             mentions = self._read_text(text, trace)
-        for mention in mentions if shown else ():
-            mention.move(shown.starts, shown.ends)
+        if shown is not None:
+            for mention in mentions:
+                mention.move(shown.starts, shown.ends)
         return mentions
 
     def _read_text(self, text: str, trace: Trace | None) -> list[Mention]:

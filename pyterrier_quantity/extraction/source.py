@@ -1,9 +1,9 @@
 """The text that is read of a source: marks that state no quantity go, and every place leads back to the source.
 
-    "34[1] people"      -> "34 people"      a reference mark
-    "a mass of $12$ kg" -> "a mass of 12 kg"     mathematics in LaTeX
-    "3 ㎏"              -> "3 kg"           a unit as one character
-    "<b>5 kg</b>"       -> "5 kg"           a tag
+"34[1] people"      -> "34 people"      a reference mark
+"a mass of $12$ kg" -> "a mass of 12 kg"     mathematics in LaTeX
+"3 ㎏"              -> "3 kg"           a unit as one character
+"<b>5 kg</b>"       -> "5 kg"           a tag
 """
 
 from __future__ import annotations
@@ -109,6 +109,4 @@ def _replaced(source: str, pieces: Iterator[tuple[int, int, str]]) -> SourceText
         ends += [*range(at + 1, start + 1), *[end] * len(meant)]
         at = end
     parts.append(source[at:])
-    return SourceText(
-        "".join(parts), [*starts, *range(at, len(source) + 1)], [*ends, *range(at + 1, len(source) + 1)]
-    )
+    return SourceText("".join(parts), [*starts, *range(at, len(source) + 1)], [*ends, *range(at + 1, len(source) + 1)])

@@ -106,8 +106,11 @@ class Expressions:
             if join["stroke"]:
                 sign, bracket = -1, bracket or join["open"] is not None
             at, spaced = join.end(), join["blank"] is not None
-        if not factors or bracket or text[end : end + 1].isalnum() or not (
-            grouped or (dotted and len(factors) > 1) or _is_formula(factors)
+        if (
+            not factors
+            or bracket
+            or text[end : end + 1].isalnum()
+            or not (grouped or (dotted and len(factors) > 1) or _is_formula(factors))
         ):
             return None
         return UnitMatch(_name(factors), opened.end(), end, 0.95)

@@ -148,7 +148,7 @@ class Matcher:
         inner = self.after(text, first.end())
         if inner is None or inner.start != first.end() or text[inner.end : inner.end + 1] != _BRACKETS[first.group(1)]:
             return None
-        return inner._replace(end=inner.end + 1)
+        return inner._replace(start=first.start(1), end=inner.end + 1)
 
     def _multiple(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
         """ "x/week", "10x"."""

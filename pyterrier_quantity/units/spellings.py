@@ -128,18 +128,22 @@ class Vocabulary:
             self._symbol(symbol, name, 1.0, False)
             for prefix, scale in _SCALED_CODES.items() if not symbol[0].isalnum() else ():
                 self._symbol(prefix + symbol, name, scale, False)
-        code = row.get("code")
-        if code:
-            doubt = "?" if code in CODE_WORDS else ""
-            self._symbol(code + doubt, name, 1.0, False)
-            self.sign(code + doubt, name)
-            if code in _SMALL_CODES:
-                self.sign(code.lower(), name)
-            if name.endswith(("dollar", "peso")):
-                self.sign(code + "$", name)
-            for prefix, scale in _SCALED_CODES.items():
-                self._symbol(prefix + code, name, scale, False)
-            for prefix, scale in _SCALED_SIGNS.items() if not doubt else ():
+        if code := row.get("code"):
+            self._code(code, name)
+
+    def _code(self, code: str, name: str) -> None:
+        """Add a currency's code, with the letters that scale it: "EUR", "MEUR"."""
+        doubt = "?" if code in CODE_WORDS else ""
+        self._symbol(code + doubt, name, 1.0, False)
+        self.sign(code + doubt, name)
+        if code in _SMALL_CODES:
+            self.sign(code.lower(), name)
+        if name.endswith(("dollar", "peso")):
+            self.sign(code + "$", name)
+        for prefix, scale in _SCALED_CODES.items():
+            self._symbol(prefix + code, name, scale, False)
+        for prefix, scale in _SCALED_SIGNS.items():
+            if not doubt or prefix in "Mk":
                 self.sign(prefix + code, name, scale=scale)
 
     def _prefixed(self, row: Row, name: str) -> None:

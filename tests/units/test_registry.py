@@ -74,7 +74,7 @@ def after(text):
         ("80| dlrs per Cyclops share", "dollar", None),
         ("5| tonnes a year", "metric ton per year", "tonnes a year"),
         ("5| additional tonnes", "metric ton", "tonnes"),
-        ("weighs 20| (kg)", "kilogram", "kg"),
+        ("weighs 20| (kg)", "kilogram", "(kg)"),
         ("3|x/week", "count per week", "x/week"),
         ("2.5|-fold", "count", "fold"),
         ("5| breaths/min", "breath per minute", "breaths/min"),

@@ -87,6 +87,8 @@ def spellings() -> tuple[dict[str, set[Meaning]], dict[str, set[Meaning]]]:
         for spelling in REGISTRY.surfaces(unit):
             whole = REGISTRY.resolve(spelling).partition(" ")
             scaled = whole[0][:1].isdigit() and whole[2] == unit
+            if spelling[:1] in ("K", "T") and spelling[1:] in before:
+                continue  # "KSEK 900" stands before the number only
             is_letters = spelling.isalpha() and len(spelling) > 1
             known_before = spelling.endswith("$") or spelling.lower().replace(" ", "") in letters_before
             if spelling in signs_behind or is_letters or not known_before:

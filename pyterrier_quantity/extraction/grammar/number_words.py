@@ -50,9 +50,8 @@ def _hint() -> str:
 
 
 HINT = _hint()
-_TOKEN = re.compile(
-    rf"(?:{'|'.join(sorted({*ONES, *TENS}, key=len, reverse=True))})(?=(?:{'|'.join([*SCALES, *ONES])})(?![a-z]))|[a-z]+"
-)
+_BEFORE_TOUCHING = "|".join(sorted({*ONES, *TENS}, key=len, reverse=True))
+_TOKEN = re.compile(rf"(?:{_BEFORE_TOUCHING})(?=(?:{'|'.join([*SCALES, *ONES])})(?![a-z]))|[a-z]+")
 """A word of a number; two may touch: "fivehundred", "twentyfour"."""
 _COUPLE = expression("a couple of")
 _ARTICLES, _BETWEEN = listed("indefinite articles"), listed("words between a share and its scale")

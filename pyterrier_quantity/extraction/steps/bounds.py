@@ -243,7 +243,13 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
         return False  # "lost 20 games", "lifted a 6-tonne load"
     within = lower.startswith(_WITHIN, cue.start)
     articles = wordings("the definite article" if within else "all articles", " ")
-    event = mention.low == mention.high and lower.endswith(_A, cue.start, cue.end) and _EVENT.match(lower, mention.end)
+    short = mention.unit != "year" or cue.bound == "~"  # "under a four-year deal"
+    event = (
+        short
+        and mention.low == mention.high
+        and lower.endswith(_A, cue.start, cue.end)
+        and _EVENT.match(lower, mention.end)
+    )
     lasting = mention.unit in SPANS and not event
     described = (within or changes or lasting) and lower.endswith(articles, cue.start, cue.end)
     if described and _THING.match(lower, mention.end):

@@ -44,8 +44,9 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     lower = text.lower
     if gap == "-" and first.unit == "foot" and second.unit == "inch":
         gap = " "  # "8'-6 1/2"
-    abbreviated = gap[:1] != "." or text.plain[first.unit_start : first.unit_end].isalpha() and (
-        first.unit_end - first.unit_start <= _ABBREVIATED and lower[second.unit_end : second.unit_end + 1] == "."
+    abbreviated = gap[:1] != "." or (
+        text.plain[first.unit_start : first.unit_end].isalpha()
+        and (first.unit_end - first.unit_start <= _ABBREVIATED and lower[second.unit_end : second.unit_end + 1] == ".")
     )
     if gap not in _GAPS or not abbreviated or (gap[:1] == "," and first.unit in _LISTED):
         return 0
@@ -67,7 +68,12 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
             return 0  # "rope 60 m 9.5 mm"
         return per if second.low < per else 0
     cents = not second.source and text.is_money(first.unit) and 10 <= second.low < 100
-    if cents and second.number.shape == "words" and gap == " " and text.per_after(second.end, first.unit)[1] > second.end:
+    if (
+        cents
+        and second.number.shape == "words"
+        and gap == " "
+        and text.per_after(second.end, first.unit)[1] > second.end
+    ):
         return 100  # "one euro fifty per litre"
     return 100 if cents and _SENTENCE_END.match(lower, second.end) else 0  # "15 dollars and 15."
 

@@ -15,7 +15,8 @@ from pyterrier_quantity.units import UnitMatch
 _FEET = expression("feet before inches")
 _INCHES, _FEET_ALONE = expression("inches"), listed("feet before inches without a unit")
 _BRACKETED = re.compile(
-    rf"[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?(?:[-+]?[\d.,]+(?: ?(?:±|\+/?-|[-,;]|\.\.) ?| to ))?[-+±]{{0,2}} ?\Z"
+    rf"[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?"
+    r"(?:[-+]?[\d.,]+(?: ?(?:±|\+/?-|[-,;]|\.\.) ?| to ))?[-+±]{0,2} ?\Z"
 )
 """An opening bracket with nothing but numbers up to the last one in it: "(25 ± |2) °C", "[2.8-|3.9] mmol/L"."""
 _FLAG = re.compile(r" ?[(\[](?:[hldwHLDW]{1,2}|\*{1,2})[)\]](?= )")
@@ -109,8 +110,8 @@ def _read(text: Text, mention: Mention) -> bool:
         if lower[number.end : number.end + 1].isalpha():
             _read_glued(text, mention)
         _keep_unknown(text, mention)
-    if 1 < number.value < 2 and not digit and (part := numerals.AND_PART.match(lower, mention.end)):
-        mention.end = part.end()  # "an hour and a half"
+    part = numerals.AND_PART.match(lower, mention.end) if 1 < number.value < 2 and not digit else None
+    mention.end = part.end() if part else mention.end  # "an hour and a half"
     return True
 
 
@@ -184,7 +185,9 @@ def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
     """A unit that does not follow directly: "1/16 of a pint", "10 or more mg", "163.9 (12.5) mmHg"."""
     end, lower, plain = number.end, text.lower, text.plain
     match = text.registry.match_after
-    if lower[end : end + 1] in _CLOSING and (opened := _BRACKETED.search(lower, max(0, number.start - 30), number.start)):
+    if lower[end : end + 1] in _CLOSING and (
+        opened := _BRACKETED.search(lower, max(0, number.start - 30), number.start)
+    ):
         return _behind_bracket(text, number, opened)
     if number.value < 1:
         part = _PART_OF.match(lower, end)
@@ -199,9 +202,10 @@ def _behind_bracket(text: Text, number: numerals.Number, opened: re.Match[str]) 
     "(6.02 ± 0.01) × 10^23 mol-1", "(120-140) mmHg"; but "Jones (2010) m".
     """
     alone = opened.end() - opened.start() == 1
-    if alone and not text.lower[: opened.start()].rstrip()[-1:].isdigit():
-        if formats.is_year(text.lower, number) or text.plain[max(0, opened.start() - 1) : opened.start()].isalpha():
-            return None
+    begins = max(0, opened.start() - 2)
+    before = text.plain[begins : opened.start()]
+    if alone and not before.strip()[-1:].isdigit() and (formats.is_year(text.lower, number) or before[-1:].isalpha()):
+        return None
     scale = numerals.SCALE.match(text.lower, number.end + 1) if alone else None
     if scale and (money := text.registry.match_after(text.plain, scale.end())) and text.is_money(money.unit):
         number.become(-number.value, number.end)  # "(1,234) thousand dollars"

@@ -59,7 +59,10 @@ def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Me
     return _number(text, start, stop)
 
 
-_SIDE_LETTER, _NEXT_SIDE = re.compile(r"(?:(?P<next>(?<=[\d)\s])[x×] ?)|(?<!\S)|\()[lwhdø]\Z"), re.compile(r" ?[x×] ?[lwhdø]?\d")
+_SIDE_LETTER, _NEXT_SIDE = (
+    re.compile(r"(?:(?P<next>(?<=[\d)\s])[x×] ?)|(?<!\S)|\()[lwhdø]\Z"),
+    re.compile(r" ?[x×] ?[lwhdø]?\d"),
+)
 _REPEATED, _DURATION = re.compile(r"\sx\Z"), re.compile(r" ?(?:d|days?|w(?:ee)?ks?|months?)(?!\w)")
 
 
