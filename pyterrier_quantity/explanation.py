@@ -119,7 +119,7 @@ def _scorer(results: pd.DataFrame, noted: dict[str, Any], quantities: Any, text_
     if isinstance(quantities, ResultScorer):
         return quantities
     if quantities is None and "index" in noted:
-        quantities = QuantityIndex(noted["index"])
+        quantities = QuantityIndex(noted["index"], rates=noted.get("rates"))
     if hasattr(quantities, "scorer") and not noted:
         return quantities.scorer()
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -16,7 +16,7 @@ from pyterrier_quantity._frames import as_text, checked_texts, framed, objects
 from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, extract_each
 from pyterrier_quantity.extraction.language import code_in_data
-from pyterrier_quantity.plan import PLAN, QueryText, plan_query
+from pyterrier_quantity.plan import PLAN, Defaults, QueryText, plan_query
 
 _CHUNK: Final = 1024
 
@@ -61,6 +61,9 @@ class QuantityQueryParser(Configured):
         keep: which of the text's words stay in `query`, see `QueryText`.
         today: the day from which "last year" and "2 years ago" count; without it they set no conditions.
         language: of the queries, as for `RuleExtractor`; by default the extractor's.
+        default: the field or the unit that a bound without a unit or a name asks for: "price", "euro".
+        rates: what one unit of each currency is worth in dollars, such as `{"euro": 1.1}`: an amount then asks for the
+            same in each of these currencies, too, as alternatives.
 
     Columns in: `qid`, `query`, and `language` where queries say their own. Columns out: `query` (the search terms),
     `query_0` (the text as typed), `constraints` (lists of `Constraint`, empty for a query without a quantity, whose
@@ -74,9 +77,12 @@ class QuantityQueryParser(Configured):
         keep: QueryText | str = QueryText.ALL,
         today: date | None = None,
         language: str = "en",
+        default: str = "",
+        rates: Mapping[str, float] | None = None,
     ) -> None:
         self.extractor, self.today, self.language = extractor, today, language
-        self.keep = QueryText(keep)
+        self.keep, self.default, self.rates = QueryText(keep), default, rates
+        Defaults(default, rates)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         return self.read(inp).frame
@@ -89,7 +95,11 @@ class QuantityQueryParser(Configured):
         texts = checked_texts(qids, given)
         languages = [code_in_data(name) or self.language for name in _languages(inp)]
         asked = list(zip(texts, languages, strict=True))
-        read = {one: plan_query(one[0], self.extractor, self.today, one[1]) for one in dict.fromkeys(asked)}
+        defaults = Defaults(self.default, self.rates)
+        read = {
+            one: defaults.applied(plan_query(one[0], self.extractor, self.today, one[1]))
+            for one in dict.fromkeys(asked)
+        }
         constraints = {one: plan.constraints for one, plan in read.items()}
         kept = [read[one].terms(self.keep) for one in asked]
         pushed = _pushed(inp)

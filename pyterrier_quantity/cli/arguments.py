@@ -89,6 +89,22 @@ def _add(parser: Any, usage: str, meaning: str) -> None:
     parser.add_argument(*names.split(","), help=meaning, **given)
 
 
+def default_of(args: argparse.Namespace) -> str:
+    """What a bare bound asks for, by the option."""
+    return getattr(args, "default", None) or ""
+
+
+def rates_of(args: argparse.Namespace) -> dict[str, float] | None:
+    """The rates of "euro=1.1,£=1.27"; None without the option."""
+    given = getattr(args, "rates", None)
+    try:
+        pairs = [one.split("=") for one in given.split(",")] if given else []
+        return {name.strip(): float(rate) for name, rate in pairs} or None
+    except ValueError:
+        message = "give CURRENCY=DOLLARS, with commas between, such as euro=1.1,£=1.27"
+        raise ValueError(f"--rates {given!r}: {message}") from None
+
+
 def _whole(text: str) -> int:
     if not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0 on")

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from pyterrier_quantity._frames import whole_characters
+from pyterrier_quantity.cli.arguments import default_of, rates_of
 from pyterrier_quantity.cli.corpus import typed
 from pyterrier_quantity.datasets.collection_files import read_documents
 from pyterrier_quantity.datasets.files import existing
 from pyterrier_quantity.datasets.files import lines as read_lines
 from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.plan import Defaults
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.web.query_reading import query_reading
 
@@ -67,8 +69,9 @@ def _shown(document: dict[str, Any], quantities: list[Quantity]) -> str:
 
 
 def parse(args: argparse.Namespace) -> None:
+    defaults = Defaults(default_of(args), rates_of(args))
     for query in map(whole_characters, args.query or typed("query")):
-        reading = query_reading(query, args.language)
+        reading = query_reading(query, args.language, defaults)
         if args.json:
             print(json.dumps(reading, ensure_ascii=False))
         else:

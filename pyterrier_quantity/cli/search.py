@@ -15,6 +15,7 @@ import pyterrier as pt
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.backends import bm25
+from pyterrier_quantity.cli.arguments import default_of, rates_of
 from pyterrier_quantity.cli.corpus import Corpus, typed
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
 from pyterrier_quantity.explanation_text import highlight
@@ -25,13 +26,13 @@ from pyterrier_quantity.transformers import QuantityQueryParser
 from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
 
 
-def checked_index(path: Path) -> QuantityIndex:
+def checked_index(path: Path, rates: Mapping[str, float] | None = None) -> QuantityIndex:
     """The quantity index at a path: a wrong folder is told now, before a first query or a page.
 
     Raises:
         FileNotFoundError, IndexFormatError: as `QuantityIndex.meta` does.
     """
-    index = QuantityIndex(path)
+    index = QuantityIndex(path, rates=rates)
     index.meta  # noqa: B018 - reads and checks it
     return index
 
@@ -75,9 +76,11 @@ _SHOWN: Final = ("low", "high", "unit", "start", "end", "concept")
 
 
 def search(args: argparse.Namespace) -> None:
-    index = checked_index(args.index)
+    index = checked_index(args.index, rates_of(args))
+    default = default_of(args)
+    index.check_default(default)
     search = ranking(index, word_index(args.index), "rerank" if args.rerank else "", args.feedback, args.filter)
-    parse = QuantityQueryParser(today=args.today, language=args.language)
+    parse = QuantityQueryParser(today=args.today, language=args.language, default=default)
     data = Corpus.of(args) if args.corpus else None
     # A corpus is read once per query given on the command line, but only once for many.
     texts = None if data is None or args.query else data_texts(data)
@@ -138,7 +141,7 @@ def tools(args: argparse.Namespace) -> None:
 
 def collection_search(args: argparse.Namespace) -> CollectionSearch:
     """What is searched, from the command's arguments."""
-    index, words = checked_index(args.index), word_index(args.index)
+    index, words = checked_index(args.index, rates_of(args)), word_index(args.index)
     rankers = list(RANKERS) if words.exists() else ["values"]
     texts = data_texts(Corpus.of(args)) if args.corpus else None
-    return CollectionSearch(index, partial(ranking, index, words), rankers, texts)
+    return CollectionSearch(index, partial(ranking, index, words), rankers, texts, default_of(args))

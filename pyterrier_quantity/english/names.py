@@ -96,6 +96,17 @@ def things_meant(noun: str) -> frozenset[str]:
     return frozenset(found) - {noun, ""}
 
 
+def is_abstract(word: str) -> bool:
+    """Whether WordNet knows a word, and not as a noun for things that are counted: "reputation", but not "kettle"."""
+    return any(other_names(word)) and singular(word) not in _things()
+
+
+@lru_cache(maxsize=1)
+def _things() -> frozenset[str]:
+    names = (names for row in _rows("kinds.tsv.gz") for names in row.split("\t"))
+    return frozenset(name for listed in names for name in listed.split(","))
+
+
 @lru_cache(maxsize=1)
 def _counted() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     """By noun those that `counted.tsv` gives as the same; and by noun the synonyms and kinds of `kinds.tsv.gz`."""

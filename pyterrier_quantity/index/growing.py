@@ -26,6 +26,7 @@ from pyterrier_quantity.index.docnos import Docnos
 from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.index.segments import DELETED, KIND, Segments
 from pyterrier_quantity.index.stored_index import StoredIndex
+from pyterrier_quantity.units import UnitRegistry, default_registry
 
 SMALL: Final = 1 << 17
 """Quantities that are merged with what is added behind them: 9 MB and a fifth of a second."""
@@ -54,7 +55,12 @@ class GrowingIndex(StoredIndex):
     @cached_property
     def opened(self) -> Segments:
         """The index as it was when it was first used, or last refreshed."""
-        return Segments(*self.stored)
+        return Segments(*self.stored, registry=self.registry)
+
+    @property
+    def registry(self) -> UnitRegistry:
+        """What its units convert by."""
+        return default_registry()
 
     @property
     def docnos(self) -> Docnos:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pyterrier as pt
@@ -13,6 +14,8 @@ from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity._text_loader import TextLoader
+from pyterrier_quantity.constants import UNITS
+from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.features import QuantityFeatures
@@ -23,8 +26,13 @@ from pyterrier_quantity.index.indexer import QuantityIndexer
 from pyterrier_quantity.index.retriever import IndexRetriever
 from pyterrier_quantity.index.scorer import IndexScorer, Settle
 from pyterrier_quantity.index.segments import CONTENT, KIND
+from pyterrier_quantity.plan import registry_of, unit_named
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score import Phi, Scoring, make_scoring
+from pyterrier_quantity.units import UnitRegistry
+
+_NAMED: Final = 12
+"""Units of an index that an error names, the most frequent ones."""
 
 
 class QuantityIndex(GrowingIndex, pt.Indexer):
@@ -34,6 +42,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         path: the index's folder. Opening it reads nothing; the first use maps the files.
         language: in which the texts are read that it indexes, as for `RuleExtractor`; a document's own `language` wins,
             and so does an extractor that is given.
+        rates: what one unit of each currency is worth in dollars, such as `{"euro": 1.1}`: searches convert these.
 
     A document is `{"docno": str, "text": str}`, or carries ready `quantities` (a list of `Quantity`) in place of, or
     beside, the text. Documents without quantities are kept, too.
@@ -51,12 +60,36 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
     )
     BUILD = "import pyterrier_quantity as ptq\nptq.QuantityIndex('corpus.quantity').index(documents)  # docno and text"
 
-    def __init__(self, path: str | Path, language: str = "en") -> None:
+    def __init__(self, path: str | Path, language: str = "en", rates: Mapping[str, float] | None = None) -> None:
         super().__init__(path)
-        self.language = language
+        self.language, self.rates = language, rates
+        registry_of(rates)
 
     def __getstate__(self) -> dict[str, Any]:
-        return super().__getstate__() | {"language": self.language}
+        return super().__getstate__() | {"language": self.language, "rates": self.rates}
+
+    @property
+    def registry(self) -> UnitRegistry:
+        return registry_of(self.rates)
+
+    def with_rates(self, rates: Mapping[str, float] | None) -> QuantityIndex:
+        """The same index, whose searches convert currencies by these rates."""
+        return self if rates == self.rates else type(self)(self.folder, self.language, rates)
+
+    def check_default(self, default: str) -> None:
+        """Raise a ValueError that names what there is where no quantity can be what bare bounds ask for by default."""
+        vocabulary, columns = self.opened.vocabulary, self.opened.columns
+        terms = [code for code in map(term_hash, re.findall(r"[^\W\d_]+", default)) if code]
+        unit = unit_named(default)
+        known = len(vocabulary.match(unit, (), UNITS["convert"]).rows) if unit else columns.term_documents[terms].all()
+        if default and columns.has_terms and not known:
+            frequent = np.argsort(
+                -np.bincount(columns.unit[np.arange(self.meta["quantities"])], minlength=len(vocabulary)), kind="stable"
+            )[:_NAMED]
+            units = ", ".join(vocabulary.names[row] for row in frequent.tolist())
+            raise ValueError(
+                f"default {default!r}: {self.path} has neither this word nor this unit; its units: {units}"
+            )
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> QuantityIndex:
         """Build the index; see `indexer` for the options and the errors."""

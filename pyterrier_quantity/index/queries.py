@@ -157,9 +157,16 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
     concept = plan.terms()
     terms = list(_search_terms(concept, tuple(c.unit for c in constraints if c.unit != BARE)))
     support: Sequence[float | None] = _support(record, len(constraints)) or [None] * len(constraints)
-    conditions = [_condition(*each, constraints, terms) for each in zip(constraints, support, strict=True)]
+    unsaid = _unsaid(constraints, plan.text)
+    conditions = [_condition(*each, constraints, [*terms, *unsaid]) for each in zip(constraints, support, strict=True)]
     names = _other_names(concept, tuple(terms), _named(constraints)) if terms else ()
-    return IndexQuery(conditions, terms, _related(record), names)
+    return IndexQuery(conditions, terms, {**unsaid, **_related(record)} if terms else _related(record), names)
+
+
+def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
+    """The terms that numbers belong to, and that the query does not have: by default a bound asks for the "price"."""
+    words = [word for one in constraints for word in one.attribute if word.lower() not in text.lower()]
+    return {code: 1.0 for word in words for code in query_terms(word)}
 
 
 _COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))

@@ -22,7 +22,7 @@ from pyterrier_quantity.index.stated_names import StatedNames
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.index.unit_names import UnitNames
 from pyterrier_quantity.index.value_order import BY_HIGH, BY_LOW, ValueOrder
-from pyterrier_quantity.units import default_registry
+from pyterrier_quantity.units import UnitRegistry, default_registry
 
 CONTENT: Final = "content"
 """Where a segment's metadata keep the digest of what it was built of, see `_corpus.CorpusRecord`."""
@@ -42,10 +42,11 @@ class Segments:
     Args:
         header: what the folder's metadata say.
         parts: its segments, in the order of their documents: what `_arrays` maps, or arrays by name in memory.
+        registry: in which its units convert; by default currencies do not.
     """
 
-    def __init__(self, header: Mapping[str, Any], parts: Sequence[Any]) -> None:
-        self.parts = parts
+    def __init__(self, header: Mapping[str, Any], parts: Sequence[Any], registry: UnitRegistry | None = None) -> None:
+        self.parts, self._registry = parts, registry or default_registry()
         self.deleted: Ints = np.array(header.get(DELETED, ()), dtype=np.int64)
 
     @cached_property
@@ -77,7 +78,7 @@ class Segments:
     def vocabulary(self) -> UnitVocabulary:
         """The units of all segments."""
         names = self._names[0] if len(self.parts) == 1 else UnitNames.of(sorted(set().union(*self._names)))
-        return UnitVocabulary(names, default_registry())
+        return UnitVocabulary(names, self._registry)
 
     @cached_property
     def renamed(self) -> list[Ints]:

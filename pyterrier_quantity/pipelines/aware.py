@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -69,6 +69,8 @@ class QuantityAware(Configured):
         feedback: score a second time, with words that the best results share. It needs an index. The results then have
             the column `related_terms`. The ranker runs once.
         num_results: documents per query; None: all.
+        default: the field or the unit that a bound without a unit or a name asks for: "price", "euro".
+        rates: what one unit of each currency is worth in dollars, such as `{"euro": 1.1}`; it needs an index.
 
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
     Columns in of a reranker: those and its own.
@@ -95,8 +97,14 @@ class QuantityAware(Configured):
         trust: float | None = None,
         units: str | None = None,
         fit: bool | None = None,
+        default: str = "",
+        rates: Mapping[str, float] | None = None,
     ) -> None:
         by_index = isinstance(quantities, QuantityIndex)
+        if parser is not None and default and default != getattr(parser, "default", ""):
+            raise ValueError("default goes to the parser that is given: QuantityQueryParser(default=...)")
+        if rates is not None:
+            quantities = _with_rates(quantities, rates)
         if norm is not None:
             check_method(norm)
         if not math.isfinite(alpha):
@@ -110,7 +118,8 @@ class QuantityAware(Configured):
         check_choice("candidates", self._taken, CANDIDATES)
         self.retriever, self.quantities, self.alpha, self.norm, self.phi = retriever, quantities, alpha, norm, phi
         self.depth, self.candidates, self.scorer, self.trust = depth, candidates, scorer, trust
-        self.parser = parser or QuantityQueryParser()
+        self.parser = parser or QuantityQueryParser(default=default)
+        self.default, self.rates = default, rates
         self.feedback, self.num_results, self.units, self.fit = feedback, num_results, units, fit
         self.scoring = self._scoring()
         self._share_trusted = (TRUST if by_index and is_neural(retriever) else 0.0) if trust is None else trust
@@ -171,8 +180,10 @@ class QuantityAware(Configured):
         return Pool.of(self.retriever.transform(asked.frame), asked)
 
     def _compare(self) -> None:
-        """Warn, once, where ranker and index are not of the same documents."""
+        """Warn, once, where ranker and index are not of the same documents; raise a ValueError where nothing in the
+        index can be the default."""
         if not self._compared and isinstance(self.quantities, QuantityIndex):
+            self.quantities.check_default(self.default)
             self._compared = True
             if told := apart(self.retriever, self.quantities):
                 warnings.warn(told, stacklevel=4)
@@ -200,7 +211,11 @@ class QuantityAware(Configured):
         results = pool.ranked(asked, score, most)
         if isinstance(self.scoring, ResultScorer):
             noted = {"scoring": self.scoring.scoring.data, "support": support}
-            index = {"index": str(self.scoring.index.path)} if isinstance(self.scoring, IndexScorer) else {}
+            index = (
+                {"index": str(self.scoring.index.path), "rates": self.rates}
+                if isinstance(self.scoring, IndexScorer)
+                else {}
+            )
             results.attrs[SCORED_BY] = noted | index
         return results
 
@@ -277,6 +292,13 @@ class QuantityAware(Configured):
         if self.num_results is not None and k >= self.num_results:
             return None
         return self._with(num_results=k)
+
+
+def _with_rates(quantities: Any, rates: Mapping[str, float]) -> QuantityIndex:
+    """An index whose currencies convert."""
+    if not isinstance(quantities, QuantityIndex):
+        raise ValueError(f"rates needs a QuantityIndex, got {type(quantities).__name__}")
+    return quantities.with_rates(rates)
 
 
 def _unseen(

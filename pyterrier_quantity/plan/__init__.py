@@ -10,6 +10,7 @@ A query is read once, from top to bottom:
 | what its number belongs to | relations.py | "Academic Reputation below 14" |
 | which are alternatives | relations.py | "16 GB or 32 GB" |
 | the words to search for | terms.py | "BMW above 530hp": "BMW" |
+| what the collection's owner adds | defaults.py | "kettle under 40": its price |
 | which kind of answer is asked for | answer_kind.py | "how many lakes": a number of lakes; "how heavy": a mass |
 | by which calculation, if any | calculations.py | "the average of": an average |
 
@@ -18,8 +19,20 @@ A query is read once, from top to bottom:
 
 from __future__ import annotations
 
+from pyterrier_quantity.plan.defaults import Defaults, registry_of, unit_named
 from pyterrier_quantity.plan.query_plan import PLAN, QueryPlan, parse_query, plan_query, worded_signs
 from pyterrier_quantity.plan.signs import Signs
 from pyterrier_quantity.plan.terms import QueryText
 
-__all__ = ["PLAN", "QueryPlan", "QueryText", "Signs", "parse_query", "plan_query", "worded_signs"]
+__all__ = [
+    "PLAN",
+    "Defaults",
+    "QueryPlan",
+    "QueryText",
+    "Signs",
+    "parse_query",
+    "plan_query",
+    "registry_of",
+    "unit_named",
+    "worded_signs",
+]

@@ -333,7 +333,9 @@ class UnitRegistry:
     def _currency(self, name: str) -> UnitDef:
         unit = self._vocabulary.units.get(self.resolve(name))
         if unit is None or not unit.family.startswith("currency:"):
-            raise ValueError(f"{name!r} is no currency, so it cannot have a rate; currencies: dollar, euro, ...")
+            known = [one.name for one in self._vocabulary.units.values() if one.family.startswith("currency:")]
+            near = ", ".join(difflib.get_close_matches(str(name), known, 5, 0.5) or known[:12])
+            raise ValueError(f"{name!r} is not a currency, so it cannot have a rate; there are {near}, ...")
         return unit
 
     def with_rates(self, rates: Mapping[str, float], base: str = "dollar") -> UnitRegistry:

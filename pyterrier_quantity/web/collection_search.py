@@ -17,7 +17,7 @@ from pyterrier_quantity.explanation_text import pieces, why
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.grounding import check
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.plan import PLAN, QueryText, plan_query
+from pyterrier_quantity.plan import PLAN, Defaults, QueryText, plan_query
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.web.query_reading import condition_data, conditions_of, query_reading
@@ -53,12 +53,19 @@ class CollectionSearch:
         opener: gives the ranking for a ranker's name, with feedback or not, filtered or not.
         rankers: the names that it knows, the usual one first.
         texts: by docno; None without a corpus.
+        default: the field or the unit that a bound without a unit or a name asks for.
     """
 
     def __init__(
-        self, index: QuantityIndex, opener: Opener, rankers: Sequence[str], texts: Mapping[str, str] | None = None
+        self,
+        index: QuantityIndex,
+        opener: Opener,
+        rankers: Sequence[str],
+        texts: Mapping[str, str] | None = None,
+        default: str = "",
     ) -> None:
-        self.index, self.rankers, self.texts = index, rankers, texts
+        index.check_default(default)
+        self.index, self.rankers, self.texts, self._defaults = index, rankers, texts, Defaults(default)
         self._ranking = cache(opener)
         self._extractor = RuleExtractor()
         self._lock = Lock()
@@ -74,7 +81,7 @@ class CollectionSearch:
 
         As `query_reading`; each condition with the units it may be converted to, `units`.
         """
-        reading = query_reading(_checked(query))
+        reading = query_reading(_checked(query), defaults=self._defaults)
         for one in reading["conditions"]:
             one["units"] = convertible(self.index, one["unit"])
         return reading
@@ -102,7 +109,7 @@ class CollectionSearch:
             raise ValueError(f"unknown ranker {ranker!r:.40}; one of {', '.join(self.rankers)}")
         if feedback and ranker == "values":
             raise ValueError("feedback needs the ranker union or rerank")
-        queries = _queries(query, conditions)
+        queries = _queries(query, conditions, self._defaults)
         with self._lock:
             found = self._ranking(ranker, feedback, filtered).transform(queries)
         found = found.sort_values("rank", kind="stable", ignore_index=True)
@@ -127,7 +134,7 @@ class CollectionSearch:
         """
         if next(iter(self.index.documents([docno])), None) is None:
             raise ValueError(f"no document {docno!r} in this index; take docnos from the results of search")
-        queries = _queries(query, conditions)
+        queries = _queries(query, conditions, self._defaults)
         told = self._told(queries.assign(docno=docno, score=0.0, rank=0)).get(docno, [])
         asked = queries["query_0"].iloc[0]
         return {"query": asked, "docno": docno, "conditions": told, "text": self._pieces(docno, told)}
@@ -140,8 +147,8 @@ class CollectionSearch:
         return value_chart(self.index, default_registry().resolve(unit or BARE))
 
     def convert(self, value: Annotated[float, "a number"], from_unit: Unit, to_unit: Unit) -> dict[str, Any]:
-        """A value in another unit of the same kind. Currencies do not convert."""
-        registry = default_registry()
+        """A value in another unit of the same kind. Currencies convert by the rates that the server was given."""
+        registry = self.index.registry
         converted = float(registry.convert(value, from_unit, to_unit))
         if not math.isfinite(converted):
             raise ValueError(f"{value:g} {from_unit!r} is too large a number in {to_unit!r}; give a smaller value")
@@ -217,9 +224,9 @@ def _checked(query: str) -> str:
     return whole_characters(query)
 
 
-def _queries(query: str, conditions: Sequence[Mapping[str, Any]] | None) -> pd.DataFrame:
+def _queries(query: str, conditions: Sequence[Mapping[str, Any]] | None, defaults: Defaults) -> pd.DataFrame:
     """Q of one query: the words of conditions that the user changed are no search terms."""
-    plan = plan_query(_checked(query))
+    plan = defaults.applied(plan_query(_checked(query)))
     given = plan.constraints if conditions is None else conditions_of(conditions)
     terms = plan.terms(QueryText.ALL if given == plan.constraints else QueryText.CONCEPT)
     asked = {"qid": "1", "query": terms, "query_0": plan.text, "constraints": given, PLAN: plan}

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pyterrier_quantity.extraction import RuleExtractor, read
-from pyterrier_quantity.plan import QueryPlan, plan_query, worded_signs
+from pyterrier_quantity.plan import Defaults, QueryPlan, plan_query, worded_signs
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
+NO_DEFAULTS: Final = Defaults()
 MOST_CONDITIONS: Final = 20
 _SURE: Final = ((0.95, "sure"), (0.6, "likely"), (0.0, "doubtful"))
 """What a certainty from here on is called."""
@@ -25,19 +26,20 @@ _TAKEN: Final[Mapping[str, tuple[Any, str]]] = {
 }
 
 
-def query_reading(text: str, language: str = "en") -> dict[str, Any]:
+def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAULTS) -> dict[str, Any]:
     """How a text is read as a query.
 
     Args:
         text: as a person types it.
         language: of the text, as for `RuleExtractor`.
+        defaults: of the collection that is searched.
 
     Returns:
         `query`, the text; `terms`, the words to search for; `conditions`, see `condition_data`, each with `words`,
         which word it, their `start` and `end`, and `value_words`, those of number and unit; of a unit in doubt, a
         condition for each reading; and `ignored`, the numbers that set no condition: `words`, `start`, `end`, `why`.
     """
-    plan = plan_query(text, language=language)
+    plan = defaults.applied(plan_query(text, language=language))
     conditions = []
     for one in plan.conditions:
         place = {"words": text[one.start : one.end], "start": one.start, "end": one.end, "value_words": one.words}

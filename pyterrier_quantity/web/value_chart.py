@@ -9,7 +9,6 @@ import numpy as np
 from pyterrier_quantity.constants import UNITS
 from pyterrier_quantity.filters.facets import stated_values
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.units import default_registry
 
 BARS: Final = 40
 _OUTSIDE: Final = 0.01
@@ -50,7 +49,7 @@ def convertible(index: QuantityIndex, unit: str) -> list[dict[str, Any]]:
 
     Source * factor + offset is the value in that unit.
     """
-    vocabulary, registry = index.opened.vocabulary, default_registry()
+    vocabulary, registry = index.opened.vocabulary, index.registry
     names = dict.fromkeys([unit, *(vocabulary.names[row] for row in vocabulary.match(unit, (), UNITS["convert"]).rows)])
     pairs = {name: pair for name in names if (pair := registry.conversion(unit, name)) is not None}
     found = [{"unit": name, "factor": factor, "offset": offset} for name, (factor, offset) in pairs.items()]

@@ -1,0 +1,107 @@
+"""The owner of a collection says which field or unit bare bounds ask for, and what currencies are worth.
+
+"kettle under 40" asks for a price in a shop, and "under 40 euros" for 44 dollars where a euro is worth 1.10.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from typing import Final
+
+from pyterrier_quantity.english import listed, rows_of
+from pyterrier_quantity.english.names import is_abstract
+from pyterrier_quantity.plan.conditions import Condition
+from pyterrier_quantity.plan.query_plan import QueryPlan
+from pyterrier_quantity.quantity import BARE, SIDES
+from pyterrier_quantity.units import UnitRegistry, default_registry
+
+_MONEY: Final = frozenset(
+    word for family, words in rows_of("asked_families.tsv") if family == "money" for word in words.split()
+)
+_MEASURES: Final = listed("nouns that a bare number measures") | listed("words before a bare number that is asked for")
+"""Words before a number that say what is asked, which a default then does not."""
+
+
+class Defaults:
+    """The defaults of a collection.
+
+    Args:
+        name: the field or the unit that a bound without a unit or a name asks for: "price", "euro"; "" for none.
+        rates: so many dollars are worth one unit of each currency, as in `UnitRegistry.with_rates`.
+
+    Raises:
+        ValueError: if the name has no word, or as `UnitRegistry.with_rates`.
+    """
+
+    def __init__(self, name: str = "", rates: Mapping[str, float] | None = None) -> None:
+        self._rates = rates or {}
+        self._registry = registry_of(rates)
+        self._words = tuple(re.findall(r"[^\W\d_]+", name))
+        self._unit = unit_named(name)
+        self._is_money = not _MONEY.isdisjoint(self._words) or "currency:" in (
+            default_registry().family(self._unit) or ""
+        )
+        if name and not self._words and not self._unit:
+            raise ValueError(f"default {name!r} is neither a field's name nor a unit; give one, such as price or euro")
+
+    def applied(self, plan: QueryPlan) -> QueryPlan:
+        """The plan with these defaults."""
+        if not (self._words or self._unit or self._rates):
+            return plan
+        group = max((one.constraint.alternative for one in plan.conditions), default=0)
+        found = []
+        for one in plan.conditions:
+            asked = self._in_currencies(self._named(one))
+            if len(asked.others) > len(one.others) and not one.constraint.alternative:
+                group += 1
+                asked = replace(asked, constraint=replace(asked.constraint, alternative=group))
+            found.append(asked)
+        return replace(plan, conditions=tuple(found))
+
+    def _named(self, condition: Condition) -> Condition:
+        """A condition; a bare bound with the default's unit or name."""
+        one = condition.constraint
+        word = one.attribute[0].lower() if one.attribute else ""
+        named = (word in _MEASURES or is_abstract(word)) and not (self._is_money and word in _MONEY)
+        if named or one.unit != BARE or one.op not in (*SIDES, "range", "~"):
+            return condition
+        asked = replace(one, unit=self._unit) if self._unit else replace(one, attribute=self._words)
+        return replace(condition, constraint=asked)
+
+    def _in_currencies(self, condition: Condition) -> Condition:
+        """A condition with what it asks in the other currencies that have a rate; what is excluded stays as it is."""
+        money, per, below = condition.constraint.unit.partition(" per ")
+        if condition.constraint.op == "!=" or money not in self._currencies:
+            return condition
+        worth = [(other, self._registry.conversion(money, other)) for other in self._currencies if other != money]
+        others = [(other + per + below, pair[0]) for other, pair in worth if pair is not None]
+        return replace(condition, others=(*condition.others, *others))
+
+    @cached_property
+    def _currencies(self) -> list[str]:
+        """The dollar and what has a rate in it."""
+        return list(dict.fromkeys(map(self._registry.resolve, ("dollar", *self._rates)))) if self._rates else []
+
+
+def registry_of(rates: Mapping[str, float] | None) -> UnitRegistry:
+    """The registry in which these currencies convert."""
+    return _with_rates(tuple(rates.items())) if rates else default_registry()
+
+
+@lru_cache(maxsize=8)
+def _with_rates(rates: tuple[tuple[str, float], ...]) -> UnitRegistry:
+    return default_registry().with_rates(dict(rates))
+
+
+def unit_named(name: str) -> str:
+    """The unit of a default that names one: "€" -> "euro"; "" for a field's name ("price")."""
+    try:
+        unit = default_registry().resolve(name)
+    except ValueError:
+        return ""
+    noun = default_registry().parts(unit)[0] if unit != BARE else ""
+    known = noun in default_registry().units() or default_registry().family(noun) not in (noun, None)
+    return unit if known else ""
