@@ -19,6 +19,7 @@ _OPTIONS = {
     "ignore_missing=True": "--ignore-missing",
     "on_error='skip'": "--skip-bad",
     "text_field=...": "--text FIELD",
+    "docno=... and text=...": "--docno and --text",
     "build one with .index(documents)": "build one: pyterrier-quantity index CORPUS INDEX",
     "give other names by an expander": "give other names by --expansions FILE or --wordnet",
     "leave concept out of the methods": "leave concept out of --methods",

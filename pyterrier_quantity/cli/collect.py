@@ -12,6 +12,7 @@ import pandas as pd
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._index_folder import check_target
+from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import Sheet, agreements, export, gather_marks, make_sheet, settle
 from pyterrier_quantity.concept_units import ConceptUnitIndex, Need, Reach, Settings, make_topics, read_needs
@@ -34,7 +35,7 @@ _LISTED = 20
 def index(args: argparse.Namespace) -> None:
     check_target(args.index, args.overwrite, KIND)
     begin = time.perf_counter()
-    documents = LocalCollection(args.corpus).get_corpus_iter(verbose=False)
+    documents = Corpus.of(args).get_corpus_iter()
     index = ConceptUnitIndex.build(documents, threads=args.threads, verbose=not args.quiet)
     index.save(args.index, args.overwrite)
     print(

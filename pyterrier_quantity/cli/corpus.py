@@ -6,19 +6,16 @@ import argparse
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pyterrier as pt
 
-from pyterrier_quantity.datasets import CollectionError, LocalCollection
-from pyterrier_quantity.datasets.files import delimiter, read_objects, read_table
-
-FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("tsv", "tab")}
-"""The forms of a corpus's files, by their suffix before ".gz"."""
+from pyterrier_quantity.datasets import LocalCollection
+from pyterrier_quantity.datasets.corpus_files import CorpusFile, form_of
 
 
 def typed(what: str) -> Iterator[str]:
@@ -68,18 +65,20 @@ class Corpus:
         """The documents; `verbose` is for indexers to show."""
         usual = (self.docno, self.text) == ("docno", ["text"])
         if self._dataset is not None:
-            documents = self._dataset.get_corpus_iter(verbose=False)
-            return iter(documents) if usual else (self._document(record, 0) for record in documents)
+            documents, named = self._dataset.get_corpus_iter(verbose=False), CorpusFile(Path(self.given), *self._fields)
+            return iter(documents) if usual else map(named.document, documents)
         if usual and self.form == "jsonl":
-            return iter(LocalCollection(self.file).get_corpus_iter(verbose=False))
-        records = read_objects(self.file) if self.form == "jsonl" else self._rows()
-        return (self._document(record, number) for number, record in records)
+            return iter(LocalCollection(self.file, form=self.form).get_corpus_iter(verbose=False))
+        return (document for _, document in CorpusFile(self.file, *self._fields).records())
+
+    @property
+    def _fields(self) -> tuple[str, list[str], str]:
+        return self.docno, self.text, self.form
 
     @property
     def form(self) -> str:
         """Of the file."""
-        suffix = Path(self.given.removesuffix(".gz")).suffix[1:].lower()
-        return self._form or next((form for form, suffixes in FORMS.items() if suffix in suffixes), "jsonl")
+        return self._form or form_of(self.given)
 
     @cached_property
     def file(self) -> Path:
@@ -98,26 +97,3 @@ class Corpus:
         if not copy.stat().st_size:
             raise ValueError("nothing came from stdin; pipe documents into it, one JSON object a line")
         return copy
-
-    def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The rows of a table below its header, with their lines."""
-        between = "\t" if self.form == "tsv" else delimiter(self.file)
-        table = read_table(self.file, between, strict=True)
-        _, header = next(table, (1, []))
-        for number, cells in table:
-            if len(cells) == len(header):
-                yield number, dict(zip(header, cells, strict=True))
-            elif any(map(str.strip, cells)):
-                told = f"{len(cells)} cells where the header names {len(header)} ({', '.join(header)})"
-                remedy = f"fill in what is missing, and put quotation marks around a cell that holds {between!r}"
-                raise CollectionError(self.file, number, f"{told}; {remedy}")
-
-    def _document(self, record: Mapping[str, Any], line: int) -> dict[str, Any]:
-        missing = [name for name in (self.docno, *self.text) if name not in record]
-        if missing:
-            fields = ", ".join(map(str, record))
-            problem = f"no field {missing[0]!r}, only {fields}; say which by --docno and --text"
-            raise CollectionError(self.file if line else Path(self.given), line or None, problem)
-        texts = [str(record[name]) for name in self.text if record[name] not in (None, "")]
-        others = {name: value for name, value in record.items() if name and name != "quantities"}
-        return {**others, "docno": str(record[self.docno]), "text": "\n".join(texts)}

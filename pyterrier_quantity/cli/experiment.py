@@ -38,8 +38,9 @@ def collection(args: argparse.Namespace) -> LocalCollection:
     """
     files = args.corpus, args.topics, args.qrels
     if all(files):
-        name = Path(args.corpus).name.removesuffix(".gz").removesuffix(".jsonl")
-        return LocalCollection(*files, args.doubtful, name=name)
+        name = Path(args.corpus.name.removesuffix(".gz")).stem
+        fields = {"docno": args.docno, "text": args.text, "form": args.form}
+        return LocalCollection(*files, args.doubtful, name=name, **fields)
     if any(files) or args.doubtful:
         told = "--corpus, --topics and --qrels go together, and --doubtful belongs to them"
         raise ValueError(f"{told}: give all three, or none for the bundled collection")

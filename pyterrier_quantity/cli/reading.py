@@ -14,7 +14,7 @@ from typing import Any
 from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.cli.arguments import default_of, rates_of
 from pyterrier_quantity.cli.corpus import typed
-from pyterrier_quantity.datasets.collection_files import read_documents
+from pyterrier_quantity.datasets.corpus_files import CorpusFile
 from pyterrier_quantity.datasets.files import existing
 from pyterrier_quantity.datasets.files import lines as read_lines
 from pyterrier_quantity.extraction import RuleExtractor
@@ -52,7 +52,7 @@ def _documents(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
         path = existing(args.file, "text")
         assert path is not None
         if Path(path.name.removesuffix(".gz")).suffix in (".jsonl", ".json"):
-            yield from read_documents(path)
+            yield from CorpusFile(path).documents()
         else:
             yield from ({"text": text} for _, text in read_lines(path))
 

@@ -36,7 +36,7 @@ def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: 
     """
     corpus = list(map(Path, collection.get_corpus()))
     name = corpus[0].name.removesuffix(".gz").removesuffix(".jsonl") if len(corpus) == 1 else collection.name
-    home = work / f"{name.replace(':', '-')}-{_digest(corpus)}"
+    home = work / f"{name.replace(':', '-')}-{_digest(corpus, repr(collection.corpus_fields))}"
     quantities = QuantityIndex(home / f"quantities-{'given-' if given else ''}{reader()}")
     if not quantities.built():
         bring = {"quantities": True} if given else {}
@@ -55,8 +55,8 @@ def reader() -> str:
     return _digest(sorted(files))
 
 
-def _digest(files: list[Path]) -> str:
-    digest = hashlib.sha256()
+def _digest(files: list[Path], told: str = "") -> str:
+    digest = hashlib.sha256(told.encode())
     for file in files:
         digest.update(file.name.encode())
         digest.update(file.read_bytes())

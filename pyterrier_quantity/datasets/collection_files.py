@@ -1,81 +1,19 @@
-"""The files of a test collection: documents, topics, qrels and pairs to leave out."""
+"""The files of a test collection beside its corpus: topics, qrels and pairs to leave out."""
 
 from __future__ import annotations
 
-import json
 import math
 import re
-import warnings
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from pyterrier_quantity.datasets.files import CollectionError, lines, plain_number, read_objects, read_rows
+from pyterrier_quantity.datasets.files import CollectionError, lines, plain_number, read_rows
 from pyterrier_quantity.quantity import OPERATORS, Constraint
 
 _PAIRS = re.compile(r"(\S+)\s+(\S+(?:, \S+)*?)(?:: .*)?")
 _NEED = re.compile(r" (<=|>=|!=|=|<|>|range) (-?[\d.e+-]+?)(?:\.\.(-?[\d.e+-]+))? (\S.*)$")
-
-
-def survey(path: Path) -> tuple[int, frozenset[str]]:
-    """How many documents a JSON lines file holds, and the docnos that several of its lines share.
-
-    Warns of such docnos. Of lines that are no documents `read_documents` complains.
-    """
-    seen: Counter[Any] = Counter()
-    for _, text in lines(path):
-        with suppress(ValueError, TypeError, KeyError, RecursionError):
-            seen[json.loads(text)["docno"]] += 1
-    shared = [docno for docno, times in seen.items() if times > 1 and isinstance(docno, str)]
-    if shared:
-        warnings.warn(
-            f"{path}: {sum(seen[docno] - 1 for docno in shared)} lines have the docno of an earlier line "
-            f"({shared[0]!r} is the first); lines of one docno become one document",
-            stacklevel=3,
-        )
-    return len(seen), frozenset(shared)
-
-
-def read_documents(path: Path, shared: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:
-    """Documents of a JSON lines file, each with a unique `docno` and a `text`; other fields come with them, but for
-    `quantities`, which are no objects there.
-
-    Args:
-        path: the file.
-        shared: docnos that several lines may have; their texts are joined by line breaks, their other fields
-            are the first one's, and they come last.
-    """
-    seen: set[str] = set()
-    joined: dict[str, list[dict[str, Any]]] = {}
-    for number, document in read_objects(path):
-        document.pop("quantities", None)
-        if problem := _document_problem(document):
-            raise CollectionError(path, number, problem)
-        docno = document["docno"]
-        if docno in seen:
-            raise CollectionError(path, number, f"docno {docno!r} was there before; make it unique or drop the line")
-        if docno in shared:
-            joined.setdefault(docno, []).append(document)
-            continue
-        seen.add(docno)
-        yield document
-    for parts in joined.values():
-        yield {**parts[0], "text": "\n".join(part["text"] for part in parts)}
-
-
-def _document_problem(document: dict[str, Any]) -> str:
-    for name in ("docno", "text"):
-        if name not in document:
-            return f'no "{name}"; each line must be like {{"docno": "d1", "text": "..."}}'
-        if not isinstance(document[name], str):
-            return f'"{name}" is a {type(document[name]).__name__}, not a string; put it in quotation marks'
-    docno = document["docno"]
-    sound = docno and docno.split() == [docno]
-    return "" if sound else f"docno {docno!r} is empty or holds spaces, which qrels and runs cannot write; rename it"
 
 
 def read_topics(path: Path) -> pd.DataFrame:

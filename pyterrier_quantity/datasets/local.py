@@ -13,14 +13,8 @@ import pyterrier as pt
 
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity._text_loader import TextLoader
-from pyterrier_quantity.datasets.collection_files import (
-    read_documents,
-    read_pairs,
-    read_qrels,
-    read_topics,
-    structured_topics,
-    survey,
-)
+from pyterrier_quantity.datasets.collection_files import read_pairs, read_qrels, read_topics, structured_topics
+from pyterrier_quantity.datasets.corpus_files import CorpusFile
 from pyterrier_quantity.datasets.files import existing, read_objects
 from pyterrier_quantity.quantity import Quantity
 
@@ -33,6 +27,8 @@ class Judged(pt.datasets.Dataset):
 
     _languages: tuple[str | None, str | None] = ("en", "en")
     """Of the texts and of the topics."""
+    corpus_fields: tuple[Any, ...] = ()
+    """How the corpus's file is read, where it is said: see `LocalCollection`."""
 
     def get_doubtful(self) -> pd.DataFrame:
         """Pairs (`qid`, `docno`) to leave out of every ranking before it is judged; none, unless a file says so."""
@@ -71,13 +67,15 @@ class LocalCollection(Judged):
     """A test collection in local files.
 
     Args:
-        corpus: JSON lines, `{"docno": ..., "text": ...}` each; plain or `.gz`.
+        corpus: JSON lines, `{"docno": ..., "text": ...}` each, or CSV or TSV with a header; plain or `.gz`.
         topics: TSV with a header (`qid`, `query`, and any of `keywords`, `condition`, `value`, `high`, `unit`,
             `type`, `needs`), or without one as `qid<TAB>query`. Queries are taken as typed.
         qrels: TREC qrels, `qid 0 docno label`.
         doubtful: `qid docno` pairs that no ranking should be judged on.
         qrels_convertible: qrels of what is relevant after unit conversion only.
         name: what to call the collection.
+        docno, text: the fields of the corpus that hold them; several texts are joined by line breaks.
+        form: of the corpus, "jsonl", "csv" or "tsv"; None: as the file's name tells.
 
     Each part is optional; asking for a missing one raises `NotImplementedError`, as in PyTerrier's own datasets.
 
@@ -96,7 +94,11 @@ class LocalCollection(Judged):
         doubtful: str | Path | None = None,
         qrels_convertible: str | Path | None = None,
         name: str = "local",
+        docno: str = "docno",
+        text: str | Sequence[str] = "text",
+        form: str | None = None,
     ) -> None:
+        self.corpus_fields = docno, (text,) if isinstance(text, str) else tuple(text), form
         self.name = name
         paths = corpus, topics, qrels, doubtful, qrels_convertible
         given = zip(("corpus", "topics", "qrels", "doubtful", "qrels_convertible"), paths, strict=True)
@@ -114,13 +116,13 @@ class LocalCollection(Judged):
 
         Lines with the same docno become one document, with a warning.
         """
-        path = self._path("corpus")
-        total, shared = survey(path)
-        documents = shown(read_documents(path, shared), verbose, desc=f"{self.name} documents", total=total)
+        corpus = self._corpus
+        total, shared = corpus.survey()
+        documents = shown(corpus.documents(shared), verbose, desc=f"{self.name} documents", total=total)
         return pt.utils.GeneratorLen(iter(documents), total)
 
     def field_names(self) -> list[str]:
-        return list(next(read_documents(self._path("corpus")), ()))
+        return list(next(self._corpus.documents(), ()))
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
         """Queries as typed.
@@ -157,6 +159,10 @@ class LocalCollection(Judged):
 
     def get_doubtful(self) -> pd.DataFrame:
         return read_pairs(self._path("doubtful")) if "doubtful" in self._files else super().get_doubtful()
+
+    @property
+    def _corpus(self) -> CorpusFile:
+        return CorpusFile(self._path("corpus"), *self.corpus_fields)
 
     def _path(self, part: str) -> Path:
         if part not in self._files:

@@ -16,6 +16,7 @@ import pytest
 
 from pyterrier_quantity import QuantityIndex, cli
 from pyterrier_quantity.cli.corpus import Corpus
+from pyterrier_quantity.datasets import LocalCollection
 
 SHOP = [
     {"sku": "a1", "title": "Kettle", "description": "Boils 1.7 litres in 3 minutes.", "price": "39"},
@@ -60,6 +61,31 @@ def test_forms_of_files(given: list[str], capsys: pytest.CaptureFixture[str]) ->
     assert [(q.low, q.unit) for q in index.quantities("b2")] == [(2.0, "kilogram")]
     assert cli.main(["search", "q", "goods below 3 kg", "--corpus", corpus, *fields]) == 0
     assert "Drill, cordless Weighs **2 kg**." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("given", GIVEN.values(), ids=GIVEN)
+def test_every_command_reads_what_index_reads(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    corpus, *fields = given
+    assert cli.main(["collect", "index", corpus, "concepts", "--quiet", *fields]) == 0, capsys.readouterr().err
+    assert "quantities of 2 documents" in capsys.readouterr().out
+    Path("topics.tsv").write_text("qid\tquery\n1\tdrill below 3 kg\n")
+    Path("goods.qrels").write_text("1 0 b2 1\n")
+    files = ["--corpus", corpus, "--topics", "topics.tsv", "--qrels", "goods.qrels"]
+    assert cli.main(["experiment", *files, *fields, "--quiet", "--top", "1"]) == 0, capsys.readouterr().err
+    assert "1. + " in capsys.readouterr().out
+    if fields:
+        collection = LocalCollection(corpus, docno="sku", text=("title", "description"))
+        assert next(iter(collection.get_corpus_iter(verbose=False)))["price"] == "39"
+        assert collection.field_names() == ["sku", "title", "description", "price", "docno", "text"]
+
+
+def test_a_table_that_other_fields_are_read_of_is_another_corpus(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("topics.tsv").write_text("qid\tquery\n1\tdrill minutes\n")
+    Path("goods.qrels").write_text("1 0 a1 1\n")
+    files = ["--corpus", "shop.csv", "--topics", "topics.tsv", "--qrels", "goods.qrels", "--quiet", "--top", "1"]
+    for text in ("title", "description"):
+        assert cli.main(["experiment", *files, "--docno", "sku", "--text", text]) == 0, capsys.readouterr().err
+        assert ("a1 (BM25 rank 1)" in capsys.readouterr().out) == (text == "description")
 
 
 def test_a_cell_of_a_long_text(capsys: pytest.CaptureFixture[str]) -> None:

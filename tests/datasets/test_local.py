@@ -10,7 +10,7 @@ import pytest
 from refused import refused
 
 from pyterrier_quantity.datasets import LocalCollection
-from pyterrier_quantity.datasets.collection_files import read_documents
+from pyterrier_quantity.datasets.corpus_files import CorpusFile
 from pyterrier_quantity.quantity import Constraint
 
 
@@ -91,7 +91,7 @@ def test_lines_of_one_docno_become_one_document(tmp_path: Path) -> None:
 def test_a_repeated_docno_is_refused_where_a_file_is_read_as_it_comes(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     path.write_bytes(b'{"docno": "a", "text": "x"}\n{"docno": "a", "text": "y"}')
-    refused(path, 2, "before", lambda: list(read_documents(path)))
+    refused(path, 2, "before", lambda: list(CorpusFile(path).documents()))
 
 
 def test_bad_gzip(tmp_path: Path) -> None:
