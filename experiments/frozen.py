@@ -42,8 +42,8 @@ from pyterrier_quantity.quantity import Constraint, Quantity
 DEPTH: Final = 100
 TOLERANCE: Final = 1e-9
 SHOWN: Final = 10
-WORDS: Final = ("BM25_filter (paper)", "BM25_filter (ours)", "QBM25 (paper)", "QBM25 (ours)", "QBM25 (ours, union)",
-                "QBM25 (ours, feedback)")  # fmt: skip
+WORDS: Final = ("BM25_filter (paper)", "BM25_filter (whole query)", "QBM25 (paper)", "QBM25 (ours)",
+                "QBM25 (ours, union)", "QBM25 (ours, feedback)")  # fmt: skip
 NEURAL: Final = ("dense", "SPLADE", "ColBERT", "Qdense (ours)", "QSPLADE (ours)", "QColBERT (ours)", "QNeural (ours)")
 assert set(WORDS) | set(NEURAL) <= set(SYSTEMS)
 

@@ -53,7 +53,13 @@ def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
         found[CONVERTED] = [collection.converted(one.run()) for one in kept]
     title = f"Table 2: {collection.name}, {len(collection.topics)} queries"
     return [
-        Part(f"table2{'-base' if args.base else ''}-{collection.name}", title, found, readable(found), note(args.test))
+        Part(
+            f"table2{'-base' if args.base else '-pool' if args.pool else ''}-{collection.name}",
+            title,
+            found,
+            readable(found),
+            note(args.test),
+        )
     ]
 
 

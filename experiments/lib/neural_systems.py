@@ -17,7 +17,7 @@ from lib.collection import Collection
 from lib.neural_search import NeuralSearch
 from lib.runs import NEURAL_CODE, QUANTITY_CODE, System
 from lib.tuning import Deep
-from lib.word_systems import UNCONVERTED, WHOLE
+from lib.word_systems import UNCONVERTED, WHOLE, search_keywords
 from pyterrier_quantity.constants import TRUST
 from pyterrier_quantity.fusion import Fusion
 from pyterrier_quantity.neural import NearQuantity, QNeural
@@ -153,14 +153,18 @@ def _ranked(search: NeuralSearch) -> dict[str, Row]:
 def _aware(search: NeuralSearch) -> dict[str, Row]:
     quantities = search.collection.quantities
     aware = partial(ptq.quantity_aware, quantities=quantities, trust=TRUST, candidates="retriever")
-    papers_splade, papers_colbert = partial(QSPLADE, quantities=quantities), partial(QColBERT, quantities=quantities)
+    keywords = search_keywords(search.collection)
 
     def deep_splade() -> pt.Transformer:
         return search.splade(num_results=len(quantities))
 
     return {
-        "QSPLADE (paper)": Row(deep_splade, ("splade",), "SPLADE", papers_splade, deep=True),
-        "QColBERT (paper)": Row(search.colbert, ("colbert",), "ColBERT", papers_colbert),
+        "QSPLADE (paper)": Row(
+            deep_splade, ("splade",), "SPLADE", lambda splade: QSPLADE(keywords >> splade, quantities), deep=True
+        ),
+        "QColBERT (paper)": Row(
+            search.colbert, ("colbert",), "ColBERT", lambda colbert: QColBERT(keywords >> colbert, quantities)
+        ),
         "Qdense (ours)": Row(search.dense, ("dense",), "dense", aware),
         "QSPLADE (ours)": Row(search.splade, ("splade",), "SPLADE", aware),
         "QColBERT (ours)": Row(search.colbert, ("colbert",), "ColBERT", aware),

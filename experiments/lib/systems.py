@@ -16,9 +16,10 @@ from lib.runs import System
 from lib.tuning import PARAMETERS
 from lib.word_systems import KEYWORDS, WHOLE
 
-SYSTEMS = (KEYWORDS, WHOLE, "BM25_filter (paper)", "BM25_filter (ours)", "dense", "SPLADE", "ColBERT",
-           "QBM25 (paper)", "QSPLADE (paper)", "QColBERT (paper)", "QBM25 (ours)", "QBM25 (ours, union)",
-           "QBM25 (ours, feedback)", "Qdense (ours)", "QSPLADE (ours)", "QColBERT (ours)", "quantity first (ours)",
+SYSTEMS = (KEYWORDS, WHOLE, "BM25_filter (paper)", "BM25_filter (whole query)", "BM25_filter (whole query, strict)",
+           "dense", "SPLADE", "ColBERT", "QBM25 (paper)", "QBM25 (paper, alpha 8)", "QBM25 (paper, whole query)",
+           "QSPLADE (paper)", "QColBERT (paper)", "QBM25 (ours)", "QBM25 (ours, union)", "QBM25 (ours, feedback)",
+           "Qdense (ours)", "QSPLADE (ours)", "QColBERT (ours)", "quantity first (ours)",
            "QNeural (ours)", *TUNED)  # fmt: skip
 """Names of all rows, in order."""
 BASES = (*BASE.values(), *BOTH)

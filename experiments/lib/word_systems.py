@@ -69,7 +69,7 @@ def _rows(collection: Collection) -> dict[str, Row]:
     quantities, parse = collection.quantities, collection.parse
     aware = partial(ptq.quantity_aware, quantities=quantities, candidates="retriever")
     union = partial(ptq.quantity_aware, quantities=quantities)
-    keywords = _keywords(collection)
+    keywords = search_keywords(collection)
     one, default = {"alpha": 1.0}, {"alpha": 8.0}
     return {
         KEYWORDS: Row(lambda bm25: keywords >> bm25),
@@ -77,8 +77,13 @@ def _rows(collection: Collection) -> dict[str, Row]:
         "BM25_filter (paper)": Row(
             lambda bm25: parse >> keywords >> bm25 >> quantities.filter(convert=False), KEYWORDS, deep=True
         ),
-        "BM25_filter (ours)": Row(lambda bm25: parse >> bm25 >> quantities.filter(), WHOLE),
+        "BM25_filter (whole query)": Row(lambda bm25: parse >> bm25 >> quantities.filter(), WHOLE, deep=True),
+        "BM25_filter (whole query, strict)": Row(
+            lambda bm25: parse >> bm25 >> quantities.filter(convert=False), WHOLE, deep=True
+        ),
         "QBM25 (paper)": Row(lambda bm25: QBM25(keywords >> bm25, quantities), KEYWORDS, one, deep=True),
+        "QBM25 (paper, alpha 8)": Row(lambda bm25: QBM25(keywords >> bm25, quantities), KEYWORDS, default, deep=True),
+        "QBM25 (paper, whole query)": Row(lambda bm25: QBM25(bm25, quantities, keep="all"), WHOLE, one, deep=True),
         "QBM25 (ours)": Row(aware, WHOLE, default),
         "QBM25 (ours, union)": Row(union, WHOLE, default),
         "QBM25 (ours, feedback)": Row(lambda bm25: union(bm25, feedback=True), WHOLE, default),
@@ -90,8 +95,8 @@ def _rows(collection: Collection) -> dict[str, Row]:
     }
 
 
-def _keywords(collection: Collection) -> pt.Transformer:
-    """Q -> Q: the collection's keywords; where it has none, the words of the query's concept."""
+def search_keywords(collection: Collection) -> pt.Transformer:
+    """Q -> Q: the paper's T_x, the collection's keywords; where it has none, the words of the query's concept."""
     if "keywords" in collection.topics:
         return pt.apply.query(lambda row: row["keywords"])
     return pt.apply.query(lambda row: parse_query(row["query"], keep=QueryText.CONCEPT)[0])

@@ -15,7 +15,7 @@ from lib import timing
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser, quantity_aware
 from pyterrier_quantity.datasets import get_dataset
 
-CHOSEN = ["BM25_filter (ours)", "QBM25 (paper)", "QBM25 (ours)", "QBM25 (ours, union)"]
+CHOSEN = ["BM25_filter (whole query)", "QBM25 (paper)", "QBM25 (ours)", "QBM25 (ours, union)"]
 
 
 @pytest.fixture(scope="module")
