@@ -13,7 +13,8 @@ from pyterrier_quantity.counts.count_transformers import (
     SnippetRetriever,
     count_answers,
 )
-from pyterrier_quantity.counts.peers import LanguageModelPeers, PeerCalibration
+from pyterrier_quantity.counts.language_model import LanguageModelCounts, LanguageModelPeers
+from pyterrier_quantity.counts.peers import PeerCalibration
 from pyterrier_quantity.counts.question import CountQuestion, Question, analyse
 from pyterrier_quantity.counts.relevance import weigh
 
@@ -27,6 +28,7 @@ __all__ = [
     "CountAnswers",
     "CountExtractor",
     "CountQuestion",
+    "LanguageModelCounts",
     "LanguageModelPeers",
     "PeerCalibration",
     "Question",

@@ -16,6 +16,7 @@ from pyterrier_quantity._transformer import Configured, check_choice, check_coun
 from pyterrier_quantity.counts.aggregation import METHODS, agreement, central, consistent, distances
 from pyterrier_quantity.counts.count_candidates import Count, read_counts
 from pyterrier_quantity.counts.count_measures import closeness
+from pyterrier_quantity.counts.language_model import LanguageModelCounts
 from pyterrier_quantity.counts.question import NO_COUNT, analyse
 from pyterrier_quantity.counts.relevance import Encoder, Vectors, best_per_snippet, sentence_distances, weigh
 from pyterrier_quantity.extraction import Extractor
@@ -37,6 +38,7 @@ class CountExtractor(Configured):
         extractor: the rule extractor by default.
         text_field: the column that holds the snippets; None or NaN in it count as empty.
         verbose: show progress.
+        language_model: filters the sentences with counts, or reads these, see `LanguageModelCounts`; None: neither.
 
     Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score` if present; without them the rows are taken to
     stand in their order. Columns out: the same and `counts`, lists of `Count`; empty for a question that asks for no
@@ -50,8 +52,10 @@ class CountExtractor(Configured):
         extractor: Extractor | None = None,
         text_field: str = "text",
         verbose: bool = False,
+        language_model: LanguageModelCounts | None = None,
     ) -> None:
         self.encoder, self.extractor, self.text_field, self.verbose = encoder, extractor, text_field, verbose
+        self.language_model = language_model
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "query", "docno", self.text_field], context=self)
@@ -68,6 +72,8 @@ class CountExtractor(Configured):
         rows: list[list[Count]] = [[] for _ in snippets]
         if question.is_count:
             found = read_counts(question, snippets, results["docno"].tolist(), self.extractor)
+            if self.language_model is not None:
+                found = self.language_model(question, found)
             for count in weigh(question, found, snippets, self.encoder):
                 rows[count.rank].append(count)
         return rows
@@ -230,6 +236,7 @@ class CountAnswers(Configured):
         aggregate: one of `METHODS`, or an `Aggregate` with its parameters.
         text_field: the column of the results that holds their texts.
         verbose: show progress.
+        language_model: see `CountExtractor`.
 
     Columns in: `qid`, `query`, and `snippets` without a retriever. Columns out: the same, `qanswer` (an integer; None
     for an empty answer), `score`, `evidence` and `reason`, see `Aggregate`. A question that asks for no number of
@@ -243,9 +250,10 @@ class CountAnswers(Configured):
         aggregate: Aggregate | str = "agreement",
         text_field: str = "text",
         verbose: bool = False,
+        language_model: LanguageModelCounts | None = None,
     ) -> None:
         self.retriever, self.encoder, self.aggregate = retriever, encoder, aggregate
-        self.text_field, self.verbose = text_field, verbose
+        self.text_field, self.verbose, self.language_model = text_field, verbose, language_model
         if isinstance(aggregate, str):
             Aggregate(aggregate)
 
@@ -254,7 +262,9 @@ class CountAnswers(Configured):
         """Q -> R: the first part, results with `counts`. Loads the encoder when it is first used."""
         results = SnippetRetriever() if self.retriever is None else self.retriever
         field = "text" if self.retriever is None else self.text_field
-        return results >> CountExtractor(self._model, text_field=field, verbose=self.verbose)
+        return results >> CountExtractor(
+            self._model, text_field=field, verbose=self.verbose, language_model=self.language_model
+        )
 
     @cached_property
     def _model(self) -> Encoder | None:

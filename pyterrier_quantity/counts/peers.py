@@ -5,10 +5,8 @@ Source: CardiO, section 3 (question reformulation, peer calibration).
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -38,6 +36,8 @@ class PeerCalibration(Configured):
         threshold: the `score` below which an answer is weak, in [0, 1].
         number: how many peers are asked at most.
         encoder: gives the similarity of questions; without one it is the share of the words that they have in common.
+        retriever: Q -> R with texts: a peer is answered from its own results, which become its `snippets`. None: from
+            the question's `snippets`, unless the pipeline has a retriever.
 
     Columns in: as the pipeline's. Columns out: the pipeline's and `estimated_from`: the peer's question, or "".
 
@@ -52,11 +52,12 @@ class PeerCalibration(Configured):
         threshold: float = 0.1,
         number: int = 5,
         encoder: Encoder | None = None,
+        retriever: pt.Transformer | None = None,
     ) -> None:
         if not 0 <= threshold <= 1:
             raise ValueError(f"PeerCalibration: threshold must lie in [0, 1], got {threshold!r}")
         self.pipeline, self.peers, self.threshold = pipeline, peers, threshold
-        self.number, self.encoder = number, encoder
+        self.number, self.encoder, self.retriever = number, encoder, retriever
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
@@ -79,6 +80,9 @@ class PeerCalibration(Configured):
             return None
         shared = {name: value for name, value in row.items() if name not in ("qid", "query", *ANSWER_COLUMNS)}
         frame = pd.DataFrame([{**shared, "qid": f"{row['qid']}-{n}", "query": text} for n, text in enumerate(asked)])
+        if self.retriever is not None:
+            own = self.retriever.transform(frame[["qid", "query"]]).sort_values("rank").groupby("qid")["text"].agg(list)
+            frame["snippets"] = [own.get(qid, []) for qid in frame["qid"]]
         strong = [peer for peer in self.pipeline.transform(frame).to_dict("records") if not self._is_weak(peer)]
         likeness = self._likeness(question.text, [peer["query"] for peer in strong])
         return max(strong, key=lambda peer: likeness[peer["query"]]) if strong else None
@@ -105,27 +109,6 @@ class PeerCalibration(Configured):
             return cosines(text, set(others), self.encoder)
         words = set(stems(text))
         return {other: len(words & set(stems(other))) / len(words | set(stems(other))) for other in others}
-
-
-@dataclass(frozen=True)
-class LanguageModelPeers:
-    """Peers by a language model, which replaces the question's entity by `number` others, as in the paper.
-
-    `complete` takes a prompt and returns the model's answer, such as `training.openai_chat("gpt-4o-mini")`.
-    """
-
-    complete: Callable[[str], str]
-    number: int = 5
-
-    def __call__(self, question: Question) -> list[str]:
-        """The names in the model's answer, one in a line, without their numbers and marks."""
-        entity, kind = question.entities[0], question.answer_type
-        answer = self.complete(
-            f"Name {self.number} others that are comparable to {entity} in their {kind} and could replace it in the "
-            f'question "{question.text}". One in a line, the names alone:'
-        )
-        names = (re.sub(r"^\s*(?:\d+[.)]|[-*•])?\s*", "", line).rstrip(" .,;") for line in answer.splitlines())
-        return [name for name in names if name][: self.number]
 
 
 def frequent_names(snippets: Sequence[str], without: frozenset[str] = frozenset()) -> list[str]:

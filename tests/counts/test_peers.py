@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 from neural_material import MINILM
 
@@ -75,6 +76,22 @@ class TestPeers:
         assert frequent_names(SNIPPETS, without=frozenset({"elstre"})) == ["Babelsberg"]
         row = self.calibrated(None, strength("Zenda", "Babelsberg"))
         assert row["estimated_from"] == "How many films did people at Babelsberg make?"
+
+    def test_a_peer_is_answered_from_its_own_texts(self):
+        texts = ["Rain fell.", "The people at Elstree made 77 films."]
+        results = pd.DataFrame({"docno": ["a", "b"], "text": texts, "score": [1.0, 2.0], "rank": [1, 0]})
+        seen = []
+
+        def retrieve(queries: pd.DataFrame) -> pd.DataFrame:
+            seen.extend(queries["query"])
+            return queries.merge(results, how="cross")
+
+        row = self.calibrated(
+            {"Zenda": ["Elstree"]}, 0.5, asked(QUESTION["query"][0], []), retriever=pt.apply.generic(retrieve)
+        )
+        assert (row["qanswer"], row["estimated_from"]) == (77, "How many films did people at Elstree make?")
+        assert seen == ["How many films did people at Elstree make?"]
+        assert self.calibrated({"Zenda": ["Elstree"]}, 0.5, asked(QUESTION["query"][0], []))["qanswer"] is None
 
     def test_a_question_without_an_entity_is_left_alone(self):
         frame = asked("how many films are there", ["It rained."])

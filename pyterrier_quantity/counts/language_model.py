@@ -1,0 +1,88 @@
+"""A language model's part in CardiO: which sentences answer a question, who is counted in them, and peers.
+
+Source: CardiO, section 3 (question reformulation, LLM enhancements).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from pyterrier_quantity.counts.count_candidates import Count
+from pyterrier_quantity.counts.question import Question
+
+Complete = Callable[[str], str]
+"""Takes a prompt and returns the model's answer, such as `training.openai_chat("gpt-4o-mini")`."""
+
+_BOUNDS: Final = {"equal": "=", "lower": ">=", "upper": "<=", "approximate": "~"}
+
+
+@dataclass(frozen=True)
+class LanguageModelCounts:
+    """Counts after a language model's say, sentence by sentence.
+
+    Args:
+        complete: see `Complete`.
+        keep: ask whether a sentence answers the question; without a "yes" its counts are left out.
+        read: let the model state the counts of a sentence (span, number, what is counted, bound) in place of those
+            that were read. A span that the sentence does not hold counts nothing.
+    """
+
+    complete: Complete
+    keep: bool = True
+    read: bool = False
+
+    def __call__(self, question: Question, counts: Sequence[Count]) -> list[Count]:
+        """The counts of the sentences that answer a question; each sentence with a count is asked about once."""
+        found: list[Count] = []
+        for _, group in groupby(counts, key=lambda count: (count.rank, count.sentence)):
+            stated = list(group)
+            about = (
+                f'Question: "{question.text}"\nText {stated[0].docno}: "{stated[0].snippet}"\n'
+                f'Sentence of this text: "{stated[0].sentence}"\n'
+            )
+            if not self.keep or self.complete(f"{_KEEP}{about}Answer:").strip().lower().startswith("yes"):
+                found += self._read(about, stated[0]) if self.read else stated
+        return found
+
+    def _read(self, about: str, given: Count) -> Iterator[Count]:
+        begin = given.snippet.find(given.sentence)
+        for line in self.complete(f"{_READ}{about}Counts:").splitlines():
+            span, number, counted, bound = [*map(str.strip, line.split("|")), "", "", "", ""][:4]
+            start = given.sentence.find(span)
+            value = re.fullmatch(r"\d+", number.replace(",", ""))
+            if span and start >= 0 and value:
+                place = (begin + start, begin + start + len(span), given.docno, given.rank)
+                sign = _BOUNDS.get(bound.lower(), "=")
+                yield Count(int(value[0]), counted.lower(), sign, *place, given.snippet, given.sentence)
+
+
+_KEEP: Final = "Does the sentence hold the answer to the question? Say yes or no.\n"
+_READ: Final = (
+    "List the counts of the sentence that concern the question. One in a line, as: words of the sentence | whole "
+    f"number in digits | counted thing in the singular | one of {', '.join(_BOUNDS)}\n"
+)
+
+
+@dataclass(frozen=True)
+class LanguageModelPeers:
+    """Peers by a language model, which replaces the question's entity by `number` others, as in the paper.
+
+    `complete` takes a prompt and returns the model's answer, see `Complete`.
+    """
+
+    complete: Complete
+    number: int = 5
+
+    def __call__(self, question: Question) -> list[str]:
+        """The names in the model's answer, one in a line, without their numbers and marks."""
+        entity, kind = question.entities[0], question.answer_type
+        answer = self.complete(
+            f"Name {self.number} others that are comparable to {entity} in their {kind} and could replace it in the "
+            f'question "{question.text}". One in a line, the names alone:'
+        )
+        names = (re.sub(r"^\s*(?:\d+[.)]|[-*•])?\s*", "", line).rstrip(" .,;") for line in answer.splitlines())
+        return [name for name in names if name][: self.number]
