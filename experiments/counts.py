@@ -6,8 +6,10 @@ FILE holds JSON lines with `qid`, `query`, `answer` and `snippets` (a list of te
 chosen on the other files; of a single file on its other questions, in five folds: the parameters of the consistent and
 the central aggregation, the threshold of peer calibration, and in the row "weights fitted" how often each shortcoming
 of a count halves its relevance. The default halves once for each; nothing in it is fitted. With an encoder there are
-rows of CardiO's own relevance, the product of three cosines. Writes `counts.csv` (system, EP, OMP, OMR, p, file) and
-`counts.md`.
+rows with CardiO's relevance, the product of three cosines, and its aggregation, over counts that this package reads.
+Writes `counts` (system, EP, OMP, OMR, p, file), and `counts-calibration`: the same by the threshold below which an
+answer is estimated from peers, with the number of estimates. Peers have names of the question's snippets; they are
+answered from these, or from their own: the fifty best, by BM25, of all snippets of all files.
 
 p: paired permutation test of OMR against the default, Holm's correction over the rows of a file.
 """
@@ -15,8 +17,11 @@ p: paired permutation test of OMR against the default, Holm's correction over th
 from __future__ import annotations
 
 import argparse
+import atexit
 import json
+import shutil
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -31,6 +36,7 @@ import pyterrier as pt
 from lib.parts import Part, publish
 from lib.significance import holm, permutation_p
 
+from pyterrier_quantity import backends
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.counts import (
     Aggregate,
@@ -49,7 +55,10 @@ from pyterrier_quantity.neural.systems import packaged_model
 DEFAULT = "agreement (default)"
 FOLDS = 5
 GRID = [{"a": a, "b": b, "k": k} for a, b, k in product((0.0, 0.3, 0.6, 1.0), (0.0, 0.3, 0.6, 0.9), (1, 3, 8))]
-THRESHOLDS = (0.0, 0.05, 0.1, 0.2, 0.3)
+THRESHOLDS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
+OWN_TEXTS = "agreement + peers, from their own texts"
+SNIPPETS = 50
+"""As many as CardiO has for a question."""
 SURE = 0.4
 """A score from which an answer counts in the row of sure ones."""
 NUMBERS = (2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0)
@@ -143,10 +152,9 @@ def _systems(
     questions: pd.DataFrame, kept: Kept, encoder: Any, verbose: bool
 ) -> Iterator[tuple[str, dict[str, Predictions]]]:
     """Each system's name, and its predictions by setting."""
-    for prefix, model in (("", None), ("CardiO: ", encoder)):
-        if prefix and not encoder:
+    for kind, model in (("lexical relevance", None), ("three cosines", encoder)):
+        if model is None and kind == "three cosines":
             continue
-        kind = "three cosines" if prefix else "lexical relevance"
         prepared = _prepared(questions, count_answers(encoder=model, verbose=verbose), model)
         for method in ("max", "consistent", "central"):
             grid = {
@@ -155,11 +163,43 @@ def _systems(
                 "central": [given for given in GRID if given["b"] == 0 and given["k"] == 1],
             }[method]
             yield (
-                f"{prefix}{method}, {kind}",
+                f"{method}, {kind}",
                 {str(s): [_by(Aggregate(method, **s), *one) for one in prepared] for s in grid},
             )
-    peers = {f"threshold {t}": PeerCalibration(kept, threshold=t)(questions) for t in THRESHOLDS}
-    yield "agreement + peers", {name: out["qanswer"].tolist() for name, out in peers.items()}
+    for name, retriever in (("agreement + peers", None), (OWN_TEXTS, snippet_search(questions))):
+        answers = calibrated(questions, kept, retriever)
+        yield name, {f"threshold {t}": out["qanswer"].tolist() for t, out in answers.items()}
+
+
+def snippet_search(questions: pd.DataFrame) -> pt.Transformer:
+    """Q -> R with texts: the fifty best of all questions' snippets, by BM25."""
+    texts = dict.fromkeys(text for snippets in questions["snippets"] for text in snippets)
+    documents = [{"docno": str(number), "text": text} for number, text in enumerate(texts)]
+    table = pd.DataFrame(documents).set_index("docno")["text"]
+    folder = tempfile.mkdtemp()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    bm25 = backends.bm25(f"{folder}/words", documents) % SNIPPETS
+    return bm25 >> pt.apply.generic(lambda results: results.assign(text=results["docno"].map(table)))
+
+
+def calibrated(questions: pd.DataFrame, kept: Kept, retriever: pt.Transformer | None) -> dict[float, pd.DataFrame]:
+    """The answers by the threshold below which peers estimate them."""
+    asking = kept if retriever is None else Kept(kept.pipeline)
+    return {t: PeerCalibration(asking, threshold=t, retriever=retriever)(questions) for t in THRESHOLDS}
+
+
+def curve(questions: pd.DataFrame, verbose: bool) -> pd.DataFrame:
+    """EP, OMP, OMR and the number of estimates, by file, threshold, and where peers' texts are from."""
+    kept, rows = Kept(count_answers(verbose=verbose)), []
+    for texts, retriever in (("the question's", None), ("their own", snippet_search(questions))):
+        for threshold, out in calibrated(questions, kept, retriever).items():
+            for name, of_file in questions.groupby("file", sort=False):
+                found = out.loc[of_file.index]
+                measured = scores({DEFAULT: found["qanswer"].tolist()}, of_file["truth"].tolist()).iloc[0]
+                about = {"file": name, "peers' texts": texts, "threshold": threshold}
+                estimates = int((found["estimated_from"] != "").sum())
+                rows.append(about | measured[["EP", "OMP", "OMR"]].to_dict() | {"estimates": estimates})
+    return pd.DataFrame(rows)
 
 
 class Kept(pt.Transformer):
@@ -265,6 +305,8 @@ def main() -> None:
     shown = table.round(3).astype(object).where(table.notna(), "")
     publish(Part("counts", "Count questions", table, shown, "Chosen for each file on the others: " + "; ".join(notes)),
             args.out)  # fmt: skip
+    found = curve(questions, not args.quiet)
+    publish(Part("counts-calibration", "Estimates from peers", found, found.round(3).astype(str)), args.out)
     published = pd.read_csv(Path(__file__).parent / "counts_paper.tsv", sep="\t", index_col=0)
     print(f"\n== As published (CardiO, Table 1), on other questions\n{published.to_string()}")
 

@@ -48,10 +48,12 @@ MAIN: Final = "MRR@5"
 FOLDS: Final = 5
 HALVES: Final = 2
 """Among which readers are trained and asked."""
+PAPER: Final = {"within": "source", "smoothing": 0.0}
+"""The paper's source-aware scores: hit rates as they are, scores normalised in each source."""
 SCALINGS: Final = {
     "source-aware, mixed score (ours)": {},
     "source-aware, parts within the query": {"within": "query"},
-    "source-aware, parts within the source (paper)": {"within": "source"},
+    "source-aware, parts within the source (paper)": PAPER,
 }
 ALPHAS: Final = tuple(round(0.1 * step, 1) for step in range(11))
 NOTE: Final = (
@@ -72,7 +74,7 @@ def mixed(parts: pd.DataFrame, alpha: float) -> pd.DataFrame:
     return pt.model.add_ranks(parts.assign(score=alpha * parts["dense_score"] + (1 - alpha) * parts["sparse_score"]))
 
 
-def scaled(run: pd.DataFrame, qrels: pd.DataFrame, alpha: float, options: dict[str, str]) -> pd.DataFrame:
+def scaled(run: pd.DataFrame, qrels: pd.DataFrame, alpha: float, options: dict[str, Any]) -> pd.DataFrame:
     """A run with source-aware scores, each fold's by the others' hit rates."""
     parts = {"dense_score": alpha, "sparse_score": 1 - alpha} if options else None
     found = []
@@ -138,7 +140,7 @@ def sweep(every: dict[int, pd.DataFrame], qrels: pd.DataFrame) -> pd.DataFrame:
     for k, parts in every.items():
         for alpha, row in rows.items():
             run = mixed(parts, alpha)
-            for name, each in {"": run, ", source-aware": scaled(run, qrels, alpha, {"within": "source"})}.items():
+            for name, each in {"": run, ", source-aware": scaled(run, qrels, alpha, PAPER)}.items():
                 row[f"k={k}{name}"] = per_query(each, qrels, parts["qid"].drop_duplicates(), [RR @ 5]).mean().item()
     return pd.DataFrame(rows).T.rename_axis("alpha")
 
