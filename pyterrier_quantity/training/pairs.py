@@ -1,8 +1,7 @@
 """The pairs of a concept and a unit that training data are made of, without what is held out; and queries of them: for
 every pair and condition a value, worded at random, and read back.
 
-Source: Almasian et al., Numbers Matter!, sections 3.3.1 and 3.3.2, appendices B.1 to B.5; where the paper is silent,
-the rules are those of the code that its authors released.
+Source: Almasian et al., Numbers Matter!, sections 3.3.1 and 3.3.2, appendices B.1 to B.5.
 """
 
 from __future__ import annotations
@@ -48,6 +47,11 @@ class Pair:
     def distinct(self) -> list[float]:
         """The values that occur, in descending order."""
         return sorted(set(self.values.tolist()), reverse=True)
+
+    @cached_property
+    def inner(self) -> list[float]:
+        """The values that occur except the lowest and the highest, the nearest to the mean of all first (B.3)."""
+        return sorted(self.distinct[1:-1], key=lambda value: abs(value - self.values.mean()))
 
     @cached_property
     def frequent(self) -> list[float]:
@@ -136,8 +140,6 @@ CONDITIONS: Final = ("=", ">", "<")
 """What queries ask."""
 
 VALUES: Final = ("typical", "random", "both")
-_MANY, _SOME = 8, 7
-"""Distinct values that a pair needs for a value at random, and for other bounds of the expanded concept."""
 
 
 @dataclass(frozen=True)
@@ -193,17 +195,12 @@ def pair_queries(
 
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
-    """A condition's values: "t", the most frequent one for "=", one beside the median for the bounds, other ones for
-    the expanded concept; and "r", one at random."""
-    distinct, frequent, last = pair.distinct, pair.frequent, len(pair.distinct) - 1
-    middle, step = len(distinct) // 2, 2 if expanded and len(distinct) >= _SOME else 1
-    typical = {
-        "=": frequent[min(int(expanded), last)],
-        "<": distinct[max(0, middle - step)],
-        ">": distinct[min(last, middle + step)],
-    }[condition]
+    """A condition's values: "t", for "=" the most frequent one, for bounds the one nearest to the mean, and the next one
+    for the expanded concept; and "r", another one at random."""
+    ordered = pair.frequent if condition == "=" else pair.inner
+    typical = ordered[min(int(expanded), len(ordered) - 1)]
     asked = [] if values == "random" else [("t", typical)]
-    inner = [value for value in frequent[2:-2] if value != typical]
-    if values != "typical" and len(distinct) > _MANY and inner:
-        asked.append(("r", chance.choice(inner)))
+    others = [value for value in ordered if value != typical]
+    if values != "typical" and others:
+        asked.append(("r", chance.choice(others)))
     return asked
