@@ -195,8 +195,8 @@ def pair_queries(
 
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
-    """A condition's values: "t", for "=" the most frequent one, for bounds the one nearest to the mean, and the next one
-    for the expanded concept; and "r", another one at random."""
+    """A condition's values: "t", for "=" the most frequent one, for bounds the one nearest to the mean; the expanded
+    concept takes the next one; and "r", another one at random."""
     ordered = pair.frequent if condition == "=" else pair.inner
     typical = ordered[min(int(expanded), len(ordered) - 1)]
     asked = [] if values == "random" else [("t", typical)]
