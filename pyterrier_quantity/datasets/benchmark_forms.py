@@ -66,6 +66,65 @@ def _annotated(stated: dict[str, Any]) -> Quantity:
     return Quantity(ends[0], ends[-1], unit, change if change in BOUNDS else "=", 0, 0, words)
 
 
+def measured_spans(source: ReadCollection) -> Content:
+    """MeasEval's repository: paragraphs of science in `data/SPLIT/text`, and in `data/SPLIT/tsv` the places of
+    quantities and of what they measure; SPLIT one of train, eval and trial.
+
+    Spans are of the kinds "Quantity", whose `about` has `unit` and `mods`, "MeasuredEntity", "MeasuredProperty" and
+    "Qualifier", whose `about` names what they belong to. Values are not annotated.
+    """
+    home = source.path.parent / "data" / source.split
+    texts = [file for name in ("text", "txt") for file in sorted((home / name).glob("*.txt"))]
+    if not texts:
+        raise CollectionError(home, None, f"holds no texts, but {source.about.title} has them here")
+    names = ("docId", "annotSet", "annotType", "annotId", "startOffset", "endOffset", "text")
+    rows = []
+    for file in sorted((home / "tsv").glob("*.tsv")):
+        for line, row in read_rows(file, names, ("other",), spaced=("text",), quoted=False):
+            start, end = int(row["startOffset"]), int(row["endOffset"])
+            about = read_json(file, row["other"], line) if row["other"] else {}
+            rows.append([*(row[name] for name in names[:4]), start, end, row["text"], about])
+    return Content(
+        texts={file.stem: file.read_bytes().decode() for file in texts},
+        spans=pd.DataFrame(rows, columns=["docno", "set", "kind", "id", "start", "end", "text", "about"]),
+        corpus=list(map(str, texts)),
+    )
+
+
+def checked_claims(source: ReadCollection) -> Content:
+    """QuanTemp: claims with numbers and what fact checkers found, a JSON list, `SPLIT_claims_quantemp.json` in
+    `data/raw_data`; SPLIT one of train, val and test.
+
+    A claim's qid is its number, from 0; its `type` the kind of claim. Answers are "True", "False" or "Conflicting", and
+    `original`, as the site worded it. A document is the article that settles a claim, and tells its answer.
+    """
+    claims = {str(number): one for number, one in enumerate(read_json(source.path))}
+    asked = [(qid, one["claim"], one.get("taxonomy_label", "")) for qid, one in claims.items()]
+    told = [(qid, one["label"], one.get("label_original", "")) for qid, one in claims.items()]
+    return Content(
+        pd.DataFrame(asked, columns=["qid", "query", "type"]),
+        {qid: one["doc"] for qid, one in claims.items()},
+        [(qid, qid, 1) for qid in claims],
+        pd.DataFrame(told, columns=["qid", "answer", "original"]),
+        corpus=[str(source.path)],
+    )
+
+
+def report_questions(source: ReadCollection) -> Content:
+    """T²-RAGBench: questions that name their report, JSON lines, `data/SET/SPLIT/metadata.jsonl`. Documents are pages
+    of reports, with their tables in Markdown. Answers have `answer` (a text) and `original` (as the source has it)."""
+    rows = [row for _, row in read_objects(source.path)]
+    asked = [(row["id"], row["question"]) for row in rows]
+    told = [(row["id"], str(row["program_answer"]), str(row["original_answer"])) for row in rows]
+    return Content(
+        pd.DataFrame(asked, columns=["qid", "query"]),
+        {row["context_id"]: row["context"] for row in rows},
+        [(row["id"], row["context_id"], 1) for row in rows],
+        pd.DataFrame(told, columns=["qid", "answer", "original"]),
+        corpus=[str(source.path)],
+    )
+
+
 def cross_unit_texts(source: ReadCollection) -> Content:
     """CLIO's collections: texts that state values in one unit, and queries that ask for them in another, in the folder
     `code/benchmarks` of CLIO Search: text files, and a JSON file of queries with the files that are relevant.
@@ -173,8 +232,9 @@ def _answered(asked: list[dict[str, Any]], tables: dict[str, Rows], paragraphs: 
     )
 
 
-FORMS: Final[dict[str, Callable[[ReadCollection], Content]]] = {
-    read.__name__: read
-    for read in (annotated_texts, count_questions, cross_unit_texts, local_files, tatqa, wiki_table_questions)
-}
+_READERS: Final = (
+    annotated_texts, checked_claims, count_questions, cross_unit_texts, local_files, measured_spans, report_questions,
+    tatqa, wiki_table_questions,
+)  # fmt: skip
+FORMS: Final[dict[str, Callable[[ReadCollection], Content]]] = {read.__name__: read for read in _READERS}
 """As `sources.tsv` calls them."""

@@ -139,6 +139,8 @@ class Content:
         answers: with `qid` and `answer`.
         tables: by docno.
         quantities: by docno.
+        spans: annotated places of texts: `docno`, `set` (what belongs together), `kind`, `id`, `start`, `end`, `text`,
+            and `about`, a dictionary of what the collection says of it beside.
         corpus: the names of the corpus's files.
     """
 
@@ -148,6 +150,7 @@ class Content:
     answers: pd.DataFrame | None = None
     tables: dict[str, Rows] | None = None
     quantities: dict[str, list[Quantity]] | None = None
+    spans: pd.DataFrame | None = None
     corpus: list[str] | None = None
 
 
@@ -227,6 +230,10 @@ class ReadCollection(Benchmark):
         """The annotated quantities of each document by docno, without places in the text."""
         return self._part("quantities")
 
+    def get_spans(self) -> pd.DataFrame:
+        """The annotated places of the texts, see `Content`, to measure an extractor's `start` and `end` against."""
+        return self._part("spans")
+
     def check(self) -> dict[str, int]:
         """Reads every file to its end; how many documents, topics and so on there are.
 
@@ -239,7 +246,7 @@ class ReadCollection(Benchmark):
             for name, known, what in ((docno, found.texts or (), "document"), (qid, qids, "topic")):
                 if name not in known:
                     raise CollectionError(self.path, None, f"no {what} {name!r}, but it is judged for query {qid!r}")
-        parts = {name: getattr(found, name) for name in ("topics", "answers", "tables")}
+        parts = {name: getattr(found, name) for name in ("topics", "answers", "tables", "spans")}
         parts |= {"documents": found.texts, "judgements": found.qrels}
         counts = {name: len(part) for name, part in parts.items() if part is not None}
         stated = found.quantities

@@ -17,7 +17,8 @@ from pyterrier_quantity.units import default_registry
 
 NAMES = ["birco-trials", "clio", "clio-noaa", "tatqa", "wikitablequestions", "coqex-lcquad", "coqex-stresstest",
          "newsquant", "recognizers-age", "recognizers-currency", "recognizers-dimension", "recognizers-temperature",
-         "numconq-diabetes", "numconq-league"]  # fmt: skip
+         "numconq-diabetes", "numconq-league", "measeval", "quantemp", "t2-ragbench-finqa", "t2-ragbench-convfinqa",
+         "t2-ragbench-tatdqa"]  # fmt: skip
 
 
 def write_json(path: Path, content: object) -> None:
@@ -109,6 +110,56 @@ def test_wikitablequestions(tmp_path: Path) -> None:
     assert asked.get_tables() == {"csv/204-csv/590.csv": [["Year", "Title"], ["1990", 'The "A", part 1']]}
     assert asked.get_topics()["query"].tolist() == ["which titles\nare there?"]
     assert asked.get_answers()["answer"].tolist() == [["The A", "One|Two"]]
+
+
+def test_measeval(tmp_path: Path) -> None:
+    for name in ("text", "tsv"):
+        (tmp_path / "data/eval" / name).mkdir(parents=True)
+    (tmp_path / "README.md").write_text("as in the repository")
+    text = 'A bed of 13 kg "limestone", at most <2 ppm.\r\n'
+    (tmp_path / "data/eval/text/S1-20.txt").write_bytes(text.encode())
+    rows = [
+        ("S1-20", "1", "Quantity", "9", "14", "T1", "13 kg", '{"unit": "kg"}'),
+        ("S1-20", "1", "MeasuredEntity", "15", "26", "T3", '"limestone"', '{"HasQuantity": "T1"}'),
+        ("S1-20", "2", "Quantity", "36", "42", "T2", "<2 ppm", '{"mods": ["IsRange"], "unit": "ppm"}'),
+        ("S1-20", "3", "Quantity", "0", "1", "T9", "A", ""),
+    ]
+    header = "docId annotSet annotType startOffset endOffset annotId text other".split()
+    table = "".join("\t".join(row) + "\n" for row in [header, *rows])
+    (tmp_path / "data/eval/tsv/S1-20.tsv").write_text(table, encoding="utf-8")
+    measeval = pt.get_dataset("quantity:measeval", folder=tmp_path)
+    assert measeval.check() == {"documents": 1, "spans": 4}
+    spans, document = measeval.get_spans(), next(iter(measeval.get_corpus_iter(verbose=False)))
+    assert [document["text"][one.start : one.end] for one in spans.itertuples()] == spans["text"].tolist()
+    assert spans["about"].tolist()[1:] == [{"HasQuantity": "T1"}, {"mods": ["IsRange"], "unit": "ppm"}, {}]
+    with pytest.raises(CollectionError, match=r"train: holds no texts, but MeasEval"):
+        pt.get_dataset("quantity:measeval", folder=tmp_path, split="train").get_spans()
+
+
+def test_quantemp(tmp_path: Path) -> None:
+    claim = {"claim": "The levy made 7,000 jobs.", "label": "Conflicting", "taxonomy_label": "statistical",
+             "label_original": "half-true", "doc": "Studies count 6,600 jobs.", "lang": "en"}  # fmt: skip
+    write_json(tmp_path / "data/raw_data/test_claims_quantemp.json", [claim])
+    quantemp = pt.get_dataset("quantity:quantemp", folder=tmp_path)
+    assert quantemp.check() == {"topics": 1, "answers": 1, "documents": 1, "judgements": 1}
+    assert quantemp.get_topics().to_dict("records") == [{"qid": "0", "query": claim["claim"], "type": "statistical"}]
+    answer = {"qid": "0", "answer": "Conflicting", "original": "half-true"}
+    assert quantemp.get_answers().to_dict("records") == [answer]
+
+
+@pytest.mark.parametrize(
+    ("name", "path"), [("finqa", "FinQA/dev"), ("tatdqa", "TAT-DQA/dev"), ("convfinqa", "ConvFinQA")]
+)
+def test_t2_ragbench(tmp_path: Path, name: str, path: str) -> None:
+    row = {"id": "q1", "context_id": "c1", "split": "dev", "question": "What did Ardent sell in 2019?",
+           "program_answer": 5.5, "original_answer": "5.5 million", "context": "| 2019 |\n| 5.5 |"}  # fmt: skip
+    file = tmp_path / "data" / path / "metadata.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_text("".join(json.dumps(row | {"id": qid}) + "\n" for qid in ("q1", "q2")))
+    asked = pt.get_dataset(f"quantity:t2-ragbench-{name}", folder=tmp_path, split="dev")
+    assert asked.check() == {"topics": 2, "answers": 2, "documents": 1, "judgements": 2}
+    assert asked.get_qrels()["docno"].tolist() == ["c1", "c1"]
+    assert asked.get_answers().to_dict("records")[0] == {"qid": "q1", "answer": "5.5", "original": "5.5 million"}
 
 
 @pytest.fixture
