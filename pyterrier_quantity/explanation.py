@@ -73,6 +73,9 @@ def explain(
         - `quantity_score`: the document's score under the constraint, in [0, 1]: that quantity's, or, with
           `phi="paper"`, the mean over the document's quantities.
 
+        Where a query of the run asked for an order, `order` says "first of 23 by price", "" of documents that are not
+        in it. Queries that ask for nothing else have a row for each document in it, without a constraint.
+
         In a notebook it shows a block for each document: the text with its quantities marked, and in words which
             conditions they meet.
 
@@ -110,7 +113,28 @@ def explain(
         table["unit_match" if name == "unit" else name] = np.append(getattr(evidence, name), np.nan)[best]
     table["met"] = table["met"] == 1.0
     table["quantity_score"] = np.where(best >= 0, scores.pair[order], np.nan)
-    return Explanation(table)
+    return Explanation(_with_order(table, results, noted.get("order") or {}))
+
+
+def _with_order(table: pd.DataFrame, results: pd.DataFrame, order: dict[Any, Any]) -> pd.DataFrame:
+    """The explanation with the places of documents in the orders that queries asked for, see `SCORED_BY`."""
+    places = {
+        (qid, docno): f"{_ORDINALS.get(place, f'{place}th')} of {one['of']} {one['by']}"
+        for qid, one in order.items()
+        for place, docno in enumerate(one["docnos"], 1)
+    }
+    if not places:
+        return table
+    asked = results[[pair in places for pair in zip(results["qid"], results["docno"], strict=True)]]
+    others = asked[~asked["qid"].isin(table["qid"])]
+    table = pd.concat([table, others[[name for name in table if name in others]]], ignore_index=True)
+    table = table.assign(constraint=table["constraint"].astype(object).where(table["constraint"].notna(), None))
+    table["met"] = table["met"].eq(True)
+    table["order"] = [places.get(pair, "") for pair in zip(table["qid"], table["docno"], strict=True)]
+    return table
+
+
+_ORDINALS: Final = {1: "first", 2: "second", 3: "third"}
 
 
 def _scorer(results: pd.DataFrame, noted: dict[str, Any], quantities: Any, text_field: str) -> ResultScorer:

@@ -33,17 +33,22 @@ class Measured(NamedTuple):
 
     Args:
         nouns: names of it, "depth" for "deep".
-        families: of the units that it can have.
-        much: whether things that are more so have more of it: "heavy", but not "light".
+        families: of the units that it can have, and whether things that are more so have more of it: "fast" things a
+            high speed, but little time.
     """
 
     nouns: tuple[str, ...]
-    families: frozenset[str]
-    much: bool
+    families: dict[str, bool]
 
 
 MEASURED: Final = {
-    adjective: Measured(tuple(nouns.split()), frozenset(families.split("|")), side == "+")
+    adjective: Measured(
+        tuple(nouns.split()), {one.lstrip("-"): (side == "+") is not one.startswith("-") for one in families.split("|")}
+    )
     for adjective, nouns, families, side in rows_of("measured_adjectives.tsv")
 }
 """Adjectives in their plain form."""
+SUPERLATIVES: Final = {_degrees(plain)[1]: plain for plain in MEASURED} | {
+    form: plain for form, plain in DEGREES.items() if form.endswith("st") and plain in MEASURED
+}
+"""Superlatives of these with their plain form."""

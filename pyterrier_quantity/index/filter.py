@@ -12,8 +12,6 @@ from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.index.growing import GrowingIndex
 from pyterrier_quantity.index.scorer import IndexScorer
 from pyterrier_quantity.score import make_scoring
-from pyterrier_quantity.score.combine import over_alternatives
-from pyterrier_quantity.score.query import Queries
 
 
 class IndexFilter(Configured):
@@ -40,13 +38,7 @@ class IndexFilter(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         scores = self._scorer.assess(inp)
-        evidence = scores.evidence
-        met, known = np.zeros((2, len(scores.pair)), dtype=bool)
-        known[evidence.pair] = True
-        met[evidence.pair[evidence.met]] = True
-        passes = met | ~known if self.keep_unknown else met
-        passes = over_alternatives(passes.astype(np.float64), scores.pairs, Queries(scores.queries)) > 0
-        kept = np.bincount(scores.pairs.row, weights=~passes, minlength=len(inp)) == 0
+        kept = scores.meeting(self.keep_unknown)
         left = inp[kept].reset_index(drop=True)
         if "score" not in left.columns:
             return left

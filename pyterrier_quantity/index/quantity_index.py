@@ -23,6 +23,7 @@ from pyterrier_quantity.index.feedback import QuantityFeedback
 from pyterrier_quantity.index.filter import IndexFilter
 from pyterrier_quantity.index.growing import GrowingIndex
 from pyterrier_quantity.index.indexer import QuantityIndexer
+from pyterrier_quantity.index.ordering import IndexOrder
 from pyterrier_quantity.index.retriever import IndexRetriever
 from pyterrier_quantity.index.scorer import IndexScorer, Settle
 from pyterrier_quantity.index.segments import CONTENT, KIND
@@ -168,6 +169,10 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
     def filter(self, keep_unknown: bool = False, convert: bool = True) -> IndexFilter:
         """R -> R: drops what violates the constraints; see `index.filter.IndexFilter`."""
         return IndexFilter(self, keep_unknown, convert)
+
+    def order(self) -> IndexOrder:
+        """R -> R: first what fits, in the order that queries ask for ("cheapest"); see `index.ordering.IndexOrder`."""
+        return IndexOrder(self)
 
     def retriever(
         self,

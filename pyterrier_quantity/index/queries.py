@@ -160,12 +160,16 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
     unsaid = _unsaid(constraints, plan.text)
     conditions = [_condition(*each, constraints, [*terms, *unsaid]) for each in zip(constraints, support, strict=True)]
     names = _other_names(concept, tuple(terms), _named(constraints)) if terms else ()
-    return IndexQuery(conditions, terms, {**unsaid, **_related(record)} if terms else _related(record), names)
+    related = {**unsaid, **_related(record)} if terms else _related(record)
+    return IndexQuery(conditions, terms, related, names, plan.order)
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """The terms that numbers belong to, and that the query does not have: by default a bound asks for the "price"."""
-    words = [word for one in constraints for word in one.attribute if word.lower() not in text.lower()]
+    """The terms that numbers belong to, and that the query does not have: by default a bound asks for the "price". The
+    "depth" of "deep" is another name of it."""
+    said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
+            for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
+    words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
     return {code: 1.0 for word in words for code in query_terms(word)}
 
 

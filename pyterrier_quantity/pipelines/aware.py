@@ -19,6 +19,7 @@ from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.constants import ALPHA, TRUST
 from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityFeedback, QuantityIndex
+from pyterrier_quantity.index.ordering import placed, raised
 from pyterrier_quantity.index.queries import RELATED, has_constraints, queries_in
 from pyterrier_quantity.index.scorer import IndexScorer, ResultScorer
 from pyterrier_quantity.pipelines.candidate_pool import Pool, asked_by
@@ -208,9 +209,12 @@ class QuantityAware(Configured):
                 chosen = np.flatnonzero((rank < self.depth) | (np.arange(len(rank)) >= retrieved))
             scores, support = self._quantity_scores(asked, pool, queries, chosen)
             score[chosen] += self.alpha * scores
+        order: dict[Any, Any] = {}
+        if self.alpha and any(query.order for query in queries):
+            score, order = self._in_order(asked, pool, queries, score)
         results = pool.ranked(asked, score, most)
         if isinstance(self.scoring, ResultScorer):
-            noted = {"scoring": self.scoring.scoring.data, "support": support}
+            noted = {"scoring": self.scoring.scoring.data, "support": support, "order": order}
             index = (
                 {"index": str(self.scoring.index.path), "rates": self.rates}
                 if isinstance(self.scoring, IndexScorer)
@@ -218,6 +222,22 @@ class QuantityAware(Configured):
             )
             results.attrs[SCORED_BY] = noted | index
         return results
+
+    def _in_order(
+        self, asked: QueryColumns, pool: Pool, queries: list[IndexQuery], score: Floats
+    ) -> tuple[Floats, dict[Any, Any]]:
+        """The scores where queries ask for an order; and of each of these, by `qid`, by what, among how many documents
+        that fit it, and the documents in order."""
+        assert isinstance(self.quantities, QuantityIndex)
+        opened = self.quantities.opened
+        order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
+        noted = {
+            asked.qids[one.query]: {
+                "by": str(queries[one.query].order), "of": one.of, "docnos": list(np.asarray(pool.docnos)[one.rows])
+            }
+            for one in order
+        }  # fmt: skip
+        return raised(score, pool.place, order), noted
 
     def _quantity_scores(
         self, asked: QueryColumns, pool: Pool, queries: list[IndexQuery], chosen: Any

@@ -17,6 +17,7 @@ from pyterrier_quantity.extraction.language import Rewritten, code_of, rewriter
 from pyterrier_quantity.extraction.language import spoken as spoken_in
 from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
 from pyterrier_quantity.plan.conditions import Condition, opened, worded_condition
+from pyterrier_quantity.plan.order import Order, read_order
 from pyterrier_quantity.plan.relations import with_alternatives, with_attributes
 from pyterrier_quantity.plan.respelling import Respelled, respelled, with_bounds_spelled
 from pyterrier_quantity.plan.signs import SignReader, Signs, certainty
@@ -41,11 +42,13 @@ class QueryPlan:
         conditions: in the order of the text; the constraint of each says what it asks, which words its number belongs
             to, which others are its alternatives, and how sure it is.
         language: of the text, by its code.
+        order: in which documents are asked for, "cheapest"; None: in none.
     """
 
     text: str
     conditions: tuple[Condition, ...] = ()
     language: str = "en"
+    order: Order | None = None
 
     @property
     def constraints(self) -> list[Constraint]:
@@ -59,8 +62,8 @@ class QueryPlan:
 
     def terms(self, keep: QueryText = QueryText.CONCEPT) -> str:
         """The words to search for; never empty unless the text is. Without conditions they are the text."""
-        terms = search_terms(self.text, self.conditions, keep)
-        elsewhere = self.language != "en" and self.conditions and keep is not QueryText.ALL
+        terms = search_terms(self.text, self.conditions, keep, self.order.spans if self.order else ())
+        elsewhere = self.language != "en" and (self.conditions or self.order) and keep is not QueryText.ALL
         return rewriter(self.language).language.without_stop_words(terms) if elsewhere else terms
 
 
@@ -167,7 +170,10 @@ def _plan(text: str, extractor: Extractor) -> QueryPlan:
     conditions = _conditions(read_as.text, extractor)
     if read_as.text != text:
         conditions = [_typed(one, text, read_as) for one in conditions]
-    return QueryPlan(text, tuple(conditions))
+    order = read_order(text)
+    if order is not None:  # "top 3" asks for no three of anything
+        conditions = [one for one in conditions if not any(start <= one.number < end for start, end in order.spans)]
+    return QueryPlan(text, tuple(conditions), order=order)
 
 
 def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:

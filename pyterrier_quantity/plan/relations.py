@@ -76,7 +76,7 @@ def _named_behind(text: str, one: Condition, end: int, named_behind: bool) -> tu
         return (), 0
     stop = words[-1].end()
     adjective = MEASURED.get(words[0][0].lower())
-    if adjective and not adjective.families.isdisjoint(unit_families(one.constraint.unit)):
+    if adjective and not unit_families(one.constraint.unit).isdisjoint(adjective.families):
         return (words[0][0], *adjective.nouns), words[0].end()
     last = end == len(text) or stop < len(text[:end].rstrip())
     if not (last or named_behind) or len(words) > _FEW:

@@ -31,14 +31,17 @@ class QueryText(str, Enum):
     """The text as typed."""
 
 
-def search_terms(text: str, conditions: Sequence[Condition], keep: QueryText) -> str:
-    """A query without its conditions; what `keep` says stays. Never empty unless the query is."""
-    if not conditions or keep is QueryText.ALL:
+def search_terms(
+    text: str, conditions: Sequence[Condition], keep: QueryText, order: Sequence[tuple[int, int]] = ()
+) -> str:
+    """A query without its conditions and the characters that ask for an order; what `keep` says stays. Never empty
+    unless the query is."""
+    if not (conditions or order) or keep is QueryText.ALL:
         return text
+    asking = [(*span, "") for span in order]
     kept = [(one.start, one.end, f"{_words(text[slice(*one.name)])} {_kept(one, keep)}") for one in conditions]
-    return (
-        _without(text, kept) or _without(text, [(one.start, one.end, _words(one.words)) for one in conditions]) or text
-    )
+    units = [(one.start, one.end, _words(one.words)) for one in conditions]
+    return _without(text, sorted(asking + kept)) or _without(text, sorted(asking + units)) or text
 
 
 def _kept(condition: Condition, keep: QueryText) -> str:

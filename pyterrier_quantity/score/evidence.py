@@ -18,7 +18,7 @@ from pyterrier_quantity._ragged import Bools, Floats, Ints, Whole, ragged_ranges
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.bound import by_bound, closed
-from pyterrier_quantity.score.combine import over_constraints, over_quantities
+from pyterrier_quantity.score.combine import over_alternatives, over_constraints, over_quantities
 from pyterrier_quantity.score.documents import Documents, Pairs, Rows, pairs_of
 from pyterrier_quantity.score.fit import concept_fit, hold_every_term
 from pyterrier_quantity.score.names import borne_out
@@ -79,6 +79,18 @@ class Scores:
         best = np.full(len(self.pair), -1, dtype=np.int64)
         best[evidence.pair[order]] = order
         return best
+
+    def meeting(self, keep_unknown: bool = False) -> Bools:
+        """Whether each result row meets all constraints of its query, of alternatives one; where `keep_unknown` says
+        so, also if it states nothing in a unit that could meet one."""
+        evidence = self.evidence
+        met, known = np.zeros((2, len(self.pair)), dtype=bool)
+        known[evidence.pair] = True
+        met[evidence.pair[evidence.met]] = True
+        passes = met | ~known if keep_unknown else met
+        passes = over_alternatives(passes.astype(np.float64), self.pairs, Queries(self.queries)) > 0
+        found: Bools = np.bincount(self.pairs.row, weights=~passes, minlength=len(self.rows)) == 0
+        return found
 
 
 def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring) -> Scores:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pyterrier_quantity._ragged import Floats
+from pyterrier_quantity.plan.order import Order
 from pyterrier_quantity.quantity import Constraint
 
 
@@ -63,6 +64,7 @@ class IndexQuery:
         terms: what the query is about.
         related: terms that the query does not say, with their weights.
         names: other names of what it says: by a dictionary, or, where it is weighed, those that scoring counts.
+        order: in which documents are asked for; None: in none.
         weights: of each of its words by its code, see `fit.term_weights`; None: the documents have not weighed them,
             nor chosen the names, see `names.borne_out`.
     """
@@ -71,6 +73,7 @@ class IndexQuery:
     terms: Sequence[int] = ()
     related: Mapping[int, float] = field(default_factory=dict)
     names: Sequence[Name] = ()
+    order: Order | None = None
     weights: Mapping[int, float] | None = None
 
     @property

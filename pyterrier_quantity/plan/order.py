@@ -1,0 +1,145 @@
+"""The order that a query asks for: "cheapest kettle", "top 3 by revenue", "headphones with the longest battery life".
+
+A superlative asks for an order if its adjective measures something (`languages/en/measured_adjectives.tsv`): "best" and
+"most beautiful" name no measure and stay words, and so do titles ("The Longest Day").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from pyterrier_quantity.english import listed, one_of, wordings
+from pyterrier_quantity.english.adjectives import MEASURED, SUPERLATIVES
+from pyterrier_quantity.english.nouns import is_plural, singular
+from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
+from pyterrier_quantity.plan.answer_kind import FAMILY_WORDS
+
+_NUMBERS: Final = wordings("numbers of results in words")
+_MANY: Final = rf"(?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)})"
+_SUPERLATIVE: Final = re.compile(
+    rf"\b(?:(?:{one_of('words before how many results')} )?{_MANY} )?"
+    rf"(?:(?P<degree>most|least) (?P<plain>{'|'.join(MEASURED)})|(?P<form>{'|'.join(SUPERLATIVES)}))\b",
+    re.IGNORECASE,
+)
+_MOST_OF: Final = re.compile(
+    rf"\b{one_of('words before the most of something')} (?:the )?"
+    r"(?P<degree>most|fewest|least|(?:highest|largest|greatest|lowest|smallest) number of) (?P<noun>[a-z]{3,})",
+    re.IGNORECASE,
+)
+_BY: Final = re.compile(
+    rf"\b(?:top (?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)})\b(?P<things>[^,.;?!]{{0,60}}?) by"
+    rf"|(?P<sorted>{one_of('words of sorting')}) by) (?P<words>[a-z][a-z -]{{2,40}}?)"
+    rf"(?:,? (?P<side>{one_of('words of an order upwards')}|{one_of('words of an order downwards')}))?(?=[,.;?!]|$)",
+    re.IGNORECASE,
+)
+_UPWARDS: Final = frozenset(wordings("words of an order upwards"))
+_WORD: Final = re.compile(r" ?([^\W\d_][\w'’-]*)")
+_LESS: Final = ("least", "fewest", "lowest", "smallest")
+_NO_THING: Final = listed("words after superlatives of manner")
+_OWNED: Final = listed("determiners of a whole") - listed("the definite article")
+_GENERIC: Final = listed("adjectives that measure what a noun after them says")
+_MEASURES: Final = listed("nouns that a bare number measures") | listed("nouns that are measured")
+_LONGEST: Final = 200
+"""Characters of a text that asks for an order, at most."""
+_PHRASE: Final = 4
+"""Words of a noun phrase after a superlative, at most."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """The order that a query asks for.
+
+    Args:
+        attribute: the words of what documents are ordered by, the nearest first ("price", "cost").
+        families: of the units that it can have, and whether high values come first; empty: any unit, by `descending`.
+        descending: whether high values come first where `families` does not say so.
+        count: how many are asked for; 0: it is not said.
+        spans: the characters that ask for the order, and for nothing else.
+    """
+
+    attribute: tuple[str, ...]
+    families: Mapping[str, bool] = field(default_factory=dict, compare=False)
+    descending: bool = False
+    count: int = 0
+    spans: tuple[tuple[int, int], ...] = ()
+
+    def __str__(self) -> str:
+        return f"by {self.attribute[0]}"
+
+
+def read_order(text: str) -> Order | None:
+    """The order that a text asks for; None where it asks for none. Long texts tell more than they ask."""
+    if len(text) > _LONGEST:
+        return None
+    return _sorted_by(text) or _most_of(text) or next(filter(None, map(_by_degree, _SUPERLATIVE.finditer(text))), None)
+
+
+def _by_degree(found: re.Match[str]) -> Order | None:
+    """By a superlative: "cheapest", "most powerful", "highest unemployment rate"."""
+    text, plain = found.string, (found["plain"] or SUPERLATIVES[found["form"].lower()]).lower()
+    phrase = _phrase(text, found.end())
+    if _is_no_order(found):
+        return None
+    less = (found["degree"] or "").lower() in _LESS
+    families = {family: much is not less for family, much in MEASURED[plain].families.items()}
+    descending = next(iter(families.values()))
+    attribute = (*MEASURED[plain].nouns, plain)
+    measure = phrase[-1] if phrase and plain in _GENERIC else ""
+    if measure and (singular(measure) in _MEASURES or measure in _MEASURES):
+        attribute, families = tuple(reversed(phrase)), _families(measure, descending)
+    return Order(attribute, families, descending, _count(found["many"]), (found.span(),))
+
+
+def _is_no_order(found: re.Match[str]) -> bool:
+    """Whether a superlative stands in a title ("The Longest Day"), or with other words: "at the latest", "my oldest
+    son", "the fastest way to"."""
+    text, first = found.string, (found["form"] or found["degree"])[0]
+    before, behind = text[: found.start()].lower().split()[-2:], text[found.end() :].lower().split()[:1]
+    title = first.isupper() and found.start() > 0 and not text.isupper()
+    return title or "at" in before or not _OWNED.isdisjoint(before[-1:]) or not _NO_THING.isdisjoint(behind)
+
+
+def _most_of(text: str) -> Order | None:
+    """By how many of something: "with the most rooms"."""
+    found = _MOST_OF.search(text)
+    if found is None or not is_plural(found["noun"].lower()):
+        return None
+    noun, more = singular(found["noun"].lower()), not found["degree"].lower().startswith(_LESS)
+    return Order((found["noun"], noun), {noun: more}, more, 0, (found.span("degree"),))
+
+
+def _sorted_by(text: str) -> Order | None:
+    """By what is named: "top 3 by revenue", "sorted by price descending"."""
+    found = _BY.search(text)
+    if found is None:
+        return None
+    words = found["words"].lower().split()
+    descending = (found["side"].lower() not in _UPWARDS) if found["side"] else not found["sorted"]
+    spans = (
+        [found.span()] if found["sorted"] else [(found.start(), found.end("many")), (found.end("things"), found.end())]
+    )
+    families, many = _families(words[-1], descending), _count(found["many"])
+    return Order(tuple(reversed(words)), families, descending, many, tuple(spans))
+
+
+def _families(noun: str, descending: bool) -> dict[str, bool]:
+    """The families of what a noun measures; none where it may have any unit."""
+    return {family: descending for family, words in FAMILY_WORDS.items() if noun in words.split()}
+
+
+def _phrase(text: str, at: int) -> list[str]:
+    """The words of the noun phrase that goes on at a place."""
+    words: list[str] = []
+    while len(words) < _PHRASE and (word := _WORD.match(text, at)) and word[1].lower() not in STOPS:
+        words.append(word[1].lower())
+        at = word.end()
+    return words
+
+
+def _count(many: str | None) -> int:
+    if not many:
+        return 0
+    return int(many) if many.isdecimal() else _NUMBERS.index(many.lower()) + 2

@@ -1,0 +1,149 @@
+"""The order of documents by a value that they state: "cheapest kettle", "headphones with the longest battery life".
+
+Of the documents that state a value of what is asked for, those come first that fit the query's words, in its order. The
+unit is the one that most of them state, of a family that the attribute can have, or next to the attribute's words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from pyterrier_quantity._ragged import Bools, Floats, Ints, ragged_ranges, starts_of
+from pyterrier_quantity.constants import WordWeights
+from pyterrier_quantity.english.stems import term_hash
+from pyterrier_quantity.plan.answer_kind import unit_families
+from pyterrier_quantity.plan.order import Order
+from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.score.documents import Documents
+from pyterrier_quantity.score.fit import nearness, term_weights
+from pyterrier_quantity.score.query import IndexQuery
+from pyterrier_quantity.units import default_registry
+
+_FITTING: Final = 0.9
+"""The share of the best coverage of a query's words that a document must have. By hand."""
+_OTHER: Final = 12.0
+"""How many times less than the middle one of its kind is something else: the "mountain bike helmet" of 300 g is not the
+lightest mountain bike. By hand."""
+_NEXT: Final = 0.5
+"""The nearness of a value to the attribute's words from which on these name it. By hand."""
+_MANY_NAMED: Final = frozenset(("length", "time", "ratio", "temperature", BARE))
+"""Families of which documents state several values, that only words tell apart."""
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """Documents in order.
+
+    Args:
+        places: of the documents that are in it among those given, the first first.
+        of: how many they are.
+    """
+
+    places: Ints
+    of: int
+
+
+def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery, order: Order) -> Ordered:
+    """The order of one query's results.
+
+    Args:
+        documents: the index.
+        document: of each result its row there; negative: unknown.
+        met: whether it meets all conditions of the query.
+        query: what is asked.
+        order: in which order.
+    """
+    coverage = _coverage(documents, document, query)
+    known = np.flatnonzero(met & (document >= 0) & (coverage > 0))
+    value, coverage = _values(documents, document[known], coverage[known], order), coverage[known]
+    fits = np.flatnonzero(~np.isnan(value))
+    fits = fits[coverage[fits] >= _FITTING * coverage[fits].max(initial=0.0)]
+    middle = np.median(value[fits]) if len(fits) else 0.0
+    other = (value[fits] > 0) & (value[fits] * _OTHER < middle)
+    return Ordered(known[fits[np.lexsort((value[fits], other))]], len(fits))
+
+
+def _coverage(documents: Documents, document: Ints, query: IndexQuery) -> Floats:
+    """The share of the weight of the query's words that each document holds, other names among them."""
+    columns = documents.columns
+    weights = term_weights(query, columns) if columns.has_terms else {}
+    if not any(weights.values()):
+        return np.ones(len(document))
+    start, count = columns.term_offsets.extent(np.maximum(document, 0))
+    held = np.split(columns.terms[ragged_ranges(start, count)], starts_of(count)[1:-1])
+    found = np.zeros(len(document))
+    for place, terms in enumerate(held):
+        own = frozenset(terms.tolist())
+        said = {code for name in query.names if own.issuperset(name.other) for code in name.said}
+        found[place] = sum(weight for code, weight in weights.items() if code in own or code in said)
+    return found
+
+
+def _values(documents: Documents, document: Ints, coverage: Floats, order: Order) -> Floats:
+    """The value by which each document is ordered, the lowest first; NaN where it states none."""
+    columns = documents.columns
+    first, count = columns.doc_offsets.extent(document)
+    quantity, owner = ragged_ranges(first, count), np.arange(len(document)).repeat(count)
+    near = _near(documents, document, count, columns.position[quantity].astype(np.int64), order)
+    unit, which = np.unique(columns.unit[quantity], return_inverse=True)
+    names = [documents.vocabulary.names[row] for row in unit.tolist()]
+    kinds = [default_registry().family(name) or name for name in names]
+    rising = [_rising(name, order) for name in names]
+    allowed = np.array([one is not None for one in rising], dtype=bool)[which] | (near >= _NEXT)
+    kind_of = np.array(kinds, dtype=object)[which] if len(quantity) else np.empty(0, dtype=object)
+    worth = coverage[owner] * (1.0 + near)
+    kind = _commonest(kind_of[allowed].tolist(), owner[allowed].tolist(), worth[allowed].tolist())
+    value = np.full(len(document), np.nan)
+    chosen = np.flatnonzero(allowed & (kind_of == kind))
+    named = np.zeros(len(document))
+    np.maximum.at(named, owner[chosen], near[chosen])
+    told_apart = kind in _MANY_NAMED or not order.families
+    chosen = chosen[near[chosen] == named[owner[chosen]]]
+    if told_apart and (named > 0).sum() * 2 > len(np.unique(owner[chosen])):
+        chosen = chosen[near[chosen] > 0]
+    low, high = columns.ends(quantity[chosen])
+    for at in reversed(range(len(chosen))):  # of values that are as near the first one counts
+        name = names[which[chosen[at]]]
+        factor, offset = default_registry().to_reference(name)
+        descending = rising[which[chosen[at]]]
+        descending = order.descending if descending is None else descending
+        stated = (high if descending else low)[at] * factor + offset
+        value[owner[chosen[at]]] = -stated if descending else stated
+    return value
+
+
+def _rising(unit: str, order: Order) -> bool | None:
+    """Whether high values come first in a unit; None where the order is by no such unit."""
+    families = unit_families(unit) & order.families.keys() if unit != BARE else ()
+    return next((order.families[family] for family in families), None)
+
+
+def _near(documents: Documents, document: Ints, count: Ints, position: Ints, order: Order) -> Floats:
+    """How near the attribute's words are to each quantity, in [0, 1]; 0 where its document holds none of them."""
+    found, columns = np.zeros(len(position)), documents.columns
+    if not columns.has_terms:
+        return found
+    codes = [code for code in map(term_hash, order.attribute) if code]
+    start, length = columns.term_offsets.extent(document)
+    held = np.split(columns.terms[ragged_ranges(start, length)], starts_of(length)[1:-1])
+    for terms, (begin, end) in zip(held, pairwise(starts_of(count).tolist()), strict=True):
+        places = np.flatnonzero(np.isin(terms, codes))
+        if len(places) and begin < end:
+            found[begin:end] = nearness(position[begin:end], places, WordWeights())
+    return found
+
+
+def _commonest(kinds: Sequence[str], owners: Sequence[int], worth: Sequence[float]) -> str | None:
+    """The kind of unit that the documents state which fit best, next to the attribute's words if they can."""
+    best: dict[tuple[str, int], float] = {}
+    for kind, owner, counts in zip(kinds, owners, worth, strict=True):
+        best[kind, owner] = max(best.get((kind, owner), 0.0), counts)
+    total: dict[str, float] = {}
+    for (kind, _), counts in best.items():
+        total[kind] = total.get(kind, 0.0) + counts
+    return max(total, key=total.__getitem__, default=None)

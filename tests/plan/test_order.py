@@ -1,0 +1,64 @@
+"""The order that a query asks for, and what asks for none."""
+
+from __future__ import annotations
+
+import pytest
+
+from pyterrier_quantity import QueryText
+from pyterrier_quantity.plan import plan_query
+
+
+@pytest.mark.parametrize(
+    ("query", "attribute", "descending", "terms"),
+    [
+        ("cheapest electric kettle", "price", False, "electric kettle"),
+        ("most powerful vacuum cleaner", "power", True, "vacuum cleaner"),
+        ("least expensive phone", "price", False, "phone"),
+        ("which lake is deepest", "depth", True, "lake"),
+        ("headphones with longest battery life", "life", True, "headphones battery life"),
+        ("highest unemployment rate in europe", "rate", True, "unemployment rate in europe"),
+        ("lowest January temperature", "temperature", False, "January temperature"),
+        ("houses with the most bedrooms", "bedrooms", True, "houses bedrooms"),
+        ("player with the fewest fouls", "fouls", False, "player fouls"),
+        ("top 3 lakes by depth", "depth", True, "lakes"),
+        ("hotels sorted by price", "price", False, "hotels"),
+        ("phones ranked by battery life, highest first", "life", True, None),
+        ("lightest suitcase under 50 euros", "weight", False, "suitcase"),
+    ],
+)
+def test_an_order_is_read(query: str, attribute: str, descending: bool, terms: str | None) -> None:
+    plan = plan_query(query)
+    assert plan.order is not None
+    assert (plan.order.attribute[0], plan.order.descending) == (attribute, descending)
+    assert terms is None or plan.terms() == terms
+    assert plan.terms(QueryText.ALL) == query
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "best laptop",
+        "most beautiful city in Italy",
+        "most popular songs of the year",
+        "film The Longest Day",
+        "my oldest son likes chess",
+        "fastest way to cook rice",
+        "send it by Friday at the latest",
+        "houses with most of the windows open",
+        "laptop with at least 16 gb",
+    ],
+)
+def test_other_words_ask_for_none(query: str) -> None:
+    assert plan_query(query).order is None
+
+
+@pytest.mark.parametrize(("query", "count"), [("the 5 lightest suitcases", 5), ("top three lakes by depth", 3)])
+def test_how_many_are_asked_for_sets_no_condition(query: str, count: int) -> None:
+    plan = plan_query(query)
+    assert plan.order is not None
+    assert (plan.order.count, plan.conditions) == (count, ())
+
+
+def test_conditions_hold_beside_an_order() -> None:
+    plan = plan_query("lightest suitcase under 50 euros")
+    assert [str(asked) for asked in plan.constraints] == ["< 50 euro"]
