@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 import warnings
@@ -25,8 +26,10 @@ YEAR: Final = "calendar year"
 """The unit of a field that holds years of the calendar, which are dates."""
 
 _CHUNK: Final = 1024
+_ALIKE: Final = 0.8
+"""From here on a name is taken for a slip of the key, as difflib compares. By hand."""
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
-_ELSEWHERE: Final = re.compile(r"\{(.+)\}")
+_ELSEWHERE: Final = re.compile(r"\{([^{}]+)\}")
 
 
 class FieldQuantities(Configured):
@@ -35,9 +38,9 @@ class FieldQuantities(Configured):
     Args:
         fields: the field of each attribute, or `(field, unit)`, as in `ptq.filters`: `{"price": ("cost", "€"),
             "weight": "weight_kg"}`. A dot names a field inside another ("size.height"). The unit is any spelling, or
-            `"{currency}"`, which takes it from the field `currency`. Without a unit, the value may state it ("5 kg"),
-            or the last word of the field's name ("weight_kg"); else the number is bare. A dictionary counts as one
-            field for each of its entries, a list as several values.
+            `"{currency}"`, which takes it from the field `currency`: `"{currency}/month"` for a rent. Without a unit,
+            the value may state it ("5 kg"), or the last word of the field's name ("weight_kg"); else the number is
+            bare. A dictionary counts as one field for each of its entries, a list as several values.
         text_field: the text whose quantities join them; None: no text.
         extractor: reads the text, and values that are words; the rule extractor by default.
         weights: how much an attribute's quantities count, above 0 and at most 1, the default. The text goes by its
@@ -51,7 +54,8 @@ class FieldQuantities(Configured):
     Raises:
         TypeError, ValueError: if `fields` has another form or an unknown unit; if a weight is out of range, or its
             attribute unknown; if a value is neither number, text, list nor dictionary. Fields that no document has are
-            named by a UserWarning.
+            named by a UserWarning, as far as the first
+        documents tell, and so are units that look misspelt.
     """
 
     def __init__(
@@ -71,8 +75,8 @@ class FieldQuantities(Configured):
                 raise ValueError(f"weights: {name!r} must be above 0 and at most 1, got {weight!r}")
         self._named = [(attribute, *named_field(attribute, given)) for attribute, given in fields.items()]
         for attribute, _, unit in self._named:
-            if unit and not _ELSEWHERE.fullmatch(unit):
-                resolved(unit, f"attribute {attribute!r}", default_registry())
+            if unit:
+                resolved(_ELSEWHERE.sub("€", unit), f"attribute {attribute!r}", default_registry(), warn=True)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["docno", *([self.text_field] if self.text_field else [])], context=self)
@@ -81,16 +85,17 @@ class FieldQuantities(Configured):
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
         stream, extractor = iter(inp), self.extractor or RuleExtractor(dates=True)
-        unseen = {field for _, field, _ in self._named}
+        wanted = {name for _, field, unit in self._named for name in (field, *_ELSEWHERE.findall(unit or ""))}
         while chunk := list(islice(stream, _CHUNK)):
+            if unseen := sorted(name for name in wanted if all(is_missing(_held(record, name)) for record in chunk)):
+                told = f"none of the first {len(chunk):,} documents holds a value in {', '.join(map(repr, unseen))}"
+                warnings.warn(f"{told}; their fields are {', '.join(map(str, chunk[0]))}", stacklevel=2)
+            wanted = set()
             texts = [as_text(record.get(self.text_field)) if self.text_field else "" for record in chunk]
             for record, stated in zip(chunk, extractor.extract_batch(texts), strict=True):
                 held = [(attribute, field, unit, _held(record, field)) for attribute, field, unit in self._named]
-                unseen -= {field for _, field, _, value in held if not is_missing(value)}
                 of_fields = [q for entry in held for q in self._weighted(entry[0], _stated(record, *entry, extractor))]
                 yield {**record, "quantities": [*of_fields, *self._weighted(self.text_field, stated)]}
-        if unseen:
-            warnings.warn(f"no document has {', '.join(map(repr, sorted(unseen)))}; check the names", stacklevel=2)
 
     def _weighted(self, name: str | None, stated: Iterable[Quantity]) -> Iterable[Quantity]:
         """The quantities of an attribute or of the text, of its weight."""
@@ -110,12 +115,27 @@ def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
     return field, unit
 
 
-def resolved(unit: str, where: str, registry: UnitRegistry) -> str:
-    """A unit's canonical name; the ValueError of one that is none says where it is given."""
+def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) -> str:
+    """A unit's canonical name; the ValueError of one that is none says where it is given, and so does the UserWarning
+    of one that looks misspelt, if asked for."""
     try:
-        return DATE_UNIT if unit == YEAR else registry.resolve(unit)
+        name = DATE_UNIT if unit == YEAR else registry.resolve(unit)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from error
+    if warn and (meant := _meant(name)):
+        warnings.warn(f"{where}: {unit!r} is no known unit, and counts things; {meant!r} is meant?", stacklevel=4)
+    return name
+
+
+@lru_cache(maxsize=1024)
+def _meant(unit: str) -> str | None:
+    """The unit that a word is nearly the name of, and that it is not: "euro" of "eurro"."""
+    known = default_registry().units()
+    return (
+        None
+        if unit in known or not unit.isalpha()
+        else next(iter(difflib.get_close_matches(unit, known, 1, _ALIKE)), None)
+    )
 
 
 def _held(record: Mapping[str, Any], field: str) -> Any:
@@ -157,14 +177,14 @@ def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
     """The unit of a field's bare numbers in a document."""
     if unit is None:
         return _unit_of_name(field)
-    elsewhere = _ELSEWHERE.fullmatch(unit)
+    elsewhere = _ELSEWHERE.search(unit)
     if elsewhere is None:
         return resolved(unit, f"field {field!r}", default_registry())
     given = _held(record, elsewhere[1])
     if is_missing(given) or given == "":
         return BARE
     where = f"document {record.get('docno')!r}: field {elsewhere[1]!r}"
-    return resolved(str(given), where, default_registry())
+    return resolved(unit.replace(elsewhere[0], str(given)), where, default_registry())
 
 
 @lru_cache(maxsize=1024)

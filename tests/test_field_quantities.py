@@ -22,7 +22,10 @@ def stated(fields, **document) -> list[tuple[float, str, tuple[str, ...]]]:
         ({"price": ("cost", "€")}, {"cost": 39}, [(39, "euro", ("price",))]),
         ({"price": ("cost", "USD")}, {"cost": "1,299.50"}, [(1299.5, "dollar", ("price",))]),
         ({"price": ("cost", "{currency}")}, {"cost": 5, "currency": "GBP"}, [(5, "pound sterling", ("price",))]),
-        ({"price": ("cost", "{currency}")}, {"cost": 5, "currency": None}, [(5, "-", ("price",))]),
+        ({"price": ("cost", "{currency}")}, {"cost": 5, "currency": ""}, [(5, "-", ("price",))]),
+        ({"rent": ("cost", "{money}/month")}, {"cost": 5, "money": "€"}, [(5, "euro per month", ("rent",))]),
+        ({"rent": ("cost", "{money}/month")}, {"cost": 5, "money": ""}, [(5, "-", ("rent",))]),
+        ({"doors": ("doors", "doors")}, {"doors": 5}, [(5, "door", ("doors",))]),
         ({"weight": "weight_kg"}, {"weight_kg": 2.5}, [(2.5, "kilogram", ("weight",))]),
         ({"weight": "weight"}, {"weight": "2.5 kg"}, [(2.5, "kilogram", ("weight",))]),
         ({"weight": "weight_kg"}, {"weight_kg": "900 g"}, [(900, "gram", ("weight",))]),
@@ -58,8 +61,16 @@ def test_bad_fields_are_named() -> None:
         stated({"price": ("cost", "{currency}")}, cost=5, currency="!!")
     with pytest.raises(TypeError, match="document 'd': field 'cost' holds a set"):
         stated({"price": ("cost", "€")}, cost={5})
-    with pytest.warns(UserWarning, match="no document has 'prize'"):
-        stated({"price": "prize"}, price=5)
+    with pytest.raises(ValueError, match=r"attribute 'rent': '!!' is no unit"):
+        FieldQuantities({"rent": ("cost", "{currency}/!!")})
+    for fields, told in [
+        ({"price": "prize"}, "none of the first 1 documents holds a value in 'prize'; their fields are docno, cost"),
+        ({"price": ("cost", "{curency}")}, "holds a value in 'curency'"),
+        ({"price": ("cost", "eurro")}, "attribute 'price': 'eurro' is no known unit.*'euro' is meant"),
+        ({"price": ("cost", "{currency}/year")}, "holds a value in 'currency'"),
+    ]:
+        with pytest.warns(UserWarning, match=told):
+            stated(fields, cost=5)
 
 
 def test_an_index_ranks_by_the_attribute(tmp_path: Path) -> None:

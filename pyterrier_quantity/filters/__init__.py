@@ -70,9 +70,10 @@ def to_opensearch(query: Query, fields: Fields | None = None, registry: UnitRegi
 to_elasticsearch: Final = partial(_written, "opensearch")
 """The same for Elasticsearch, whose language agrees."""
 to_sql: Final = partial(_written, "sql")
-"""The condition of a `WHERE` clause in standard SQL; "TRUE" where the query sets none.
+r"""The condition of a `WHERE` clause in standard SQL; "TRUE" where the query sets none.
 
-Names are quoted, values are numbers and dates, so that nothing of a query's text gets into it.
+Names are quoted, values are numbers and dates, so that nothing of a query's text gets into it. A dot parts a table's
+name from its column's; `r"size\.height"` is one name, with a dot.
 """
 to_duckdb: Final = to_sql
 """DuckDB's SQL is standard here."""

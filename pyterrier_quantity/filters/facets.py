@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity._ragged import Bools, Floats, Ints, ragged_ranges
 from pyterrier_quantity.constants import UNITS, WordWeights
 from pyterrier_quantity.field_quantities import resolved
@@ -54,7 +55,7 @@ def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[
     """The ranges of values, ascending, about as many values in each.
 
     Args:
-        values: of a field, or what `stated_values` finds; NaN is none.
+        values: of a field, or what `stated_values` finds; NaN, None and pandas' NA are none.
         ranges: how many at most; fewer where few values differ.
         by: "quantiles": as many values in each as ties allow; "round": ends that people choose, near the quantiles.
 
@@ -63,17 +64,18 @@ def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[
     """
     if ranges < 1 or by not in ("round", "quantiles"):
         raise ValueError(f"facets: ranges must be at least 1, by 'round' or 'quantiles'; got {ranges!r} and {by!r}")
-    known = np.asarray(list(values), dtype=np.float64)
-    known = known[np.isfinite(known)]
+    known = np.array([math.nan if is_missing(value) else float(value) for value in values])
+    known = np.sort(known[np.isfinite(known)])
     if not len(known):
         return []
     shift = _SHIFT if by == "round" else 0.0
     shares = np.arange(1, ranges)[:, None] + [-shift, shift]
     between = np.quantile(known, shares / ranges) if ranges > 1 else shares
     chosen = {_roundest(low, high) if shift else low for low, high in between.tolist()}
-    ends = sorted(end for end in chosen if known.min() < end <= known.max())
-    counts = np.bincount(np.searchsorted(ends, known, side="right"), minlength=len(ends) + 1)
-    return [Facet(*each) for each in zip([None, *ends], [*ends, None], counts.tolist(), strict=True)]
+    ends = np.array(sorted(end for end in chosen if known[0] < end <= known[-1]))
+    first, kept = np.unique(np.searchsorted(known, ends), return_index=True)  # of ends with nothing between, one
+    counts, ends = np.diff([0, *first, len(known)]).tolist(), ends[kept].tolist()
+    return [Facet(*each) for each in zip([None, *ends], [*ends, None], counts, strict=True)]
 
 
 def _roundest(low: float, high: float) -> float:

@@ -16,6 +16,8 @@ Ends = Mapping[str, Any]
 """What a value is compared with, by "gt", "gte", "lt" and "lte"."""
 
 _SIGNS: Final = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+_DOT: Final = re.compile(r"(?<!\\)\.")
+"""Parts the names of a table and its column; a dot within a name has a backslash before it."""
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z_][\w.]*")
 
 
@@ -41,6 +43,8 @@ class Language:
         """What meets all conditions, one of each group of alternatives."""
         parts: list[Any] = []
         for group in grouped([(one, one) for one in conditions]):
+            if not all(choice for one in group for choice in one.choices):
+                continue  # whatever the value is, it meets this one
             choices = [self.within(one.field, self._ends(choice)) for one in group for choice in one.choices]
             whole = [self.both(choice) if len(choice) > 1 else choice[0] for choice in choices]
             parts += [self.some(whole)] if len(choices) > 1 else choices[0]
@@ -82,7 +86,10 @@ def _solr(field: str, ends: Ends) -> list[str]:
 
 
 def _quoted(quote: str) -> Callable[[str], str]:
-    return lambda name: ".".join(quote + part.replace(quote, 2 * quote) + quote for part in name.split("."))
+    def part(name: str) -> str:
+        return quote + name.replace(r"\.", ".").replace(quote, 2 * quote) + quote
+
+    return lambda name: ".".join(map(part, _DOT.split(name)))
 
 
 def _plain(name: str) -> str:

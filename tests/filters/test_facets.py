@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from pyterrier_quantity import QuantityIndex, filters
@@ -32,9 +33,27 @@ def test_quantiles_split_evenly():
     ([1, 1, 1, 1, 2], [Facet(None, None, 5)]),
     ([float("nan"), 3, 4], [Facet(None, 3.5, 1), Facet(3.5, None, 1)]),
     ([-40, -10, 10, 40], [Facet(None, 0, 2), Facet(0, None, 2)]),
+    (pd.Series([120, None, 180], dtype="Int64"), [Facet(None, 150, 1), Facet(150, None, 1)]),
 ])  # fmt: skip
 def test_few_values(values, expected):
     assert facets(values, 2) == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "by"), [([100, 101, 102, 5000, 5001, 5002], "round"), ([10] * 5 + [1000] * 5, "quantiles")]
+)
+def test_no_range_is_empty(values, by):
+    found = facets(values, 5, by)
+    assert len(found) > 1
+    assert all(facet.count for facet in found)
+
+
+def test_the_range_of_a_single_value_asks_for_nothing():
+    every, fields = facets([30, 30])[0].condition("usd"), {"price": ("usd", "dollar")}
+    nothing = {"sql": "TRUE", "solr": "*:*", "vespa": "true", "typesense": "", "langchain": {}}
+    nothing["opensearch"] = {"match_all": {}}
+    assert {name: getattr(filters, f"to_{name}")([every], fields) for name in nothing} == nothing
+    assert filters.to_sql([every, Facet(1, None, 5).condition("kg")], fields) == '"kg" >= 1'
 
 
 def test_every_value_lies_in_the_range_that_counts_it():

@@ -83,6 +83,8 @@ def test_names_are_quoted():
     hostile = {"price": ('p" OR 1=1 --', "euro"), "weight": ("box.kg", "kg")}
     assert filters.to_sql("below 5 euros", hostile) == '"p"" OR 1=1 --" < 5.0'
     assert filters.to_lancedb("below 5 kg", hostile) == "`box`.`kg` < 5.0"
+    assert filters.to_sql("at most 2 kg", {"weight": (r"shop.size\.weight", "kg")}) == '"shop"."size.weight" <= 2.0'
+    assert filters.to_lancedb("at most 2 kg", {"weight": (r"size\.weight", "kg")}) == "`size.weight` <= 2.0"
 
 
 def test_langchain():
