@@ -46,7 +46,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     elif rest:
         getattr(args, args.rest).extend(rest)
-    return run(parser.prog, lambda: args.run(args))
+
+    def job() -> None:
+        if args.own_units:
+            from pyterrier_quantity.units import default_registry
+
+            for table in args.own_units:
+                default_registry().load_tsv(table)
+        args.run(args)
+
+    return run(parser.prog, job)
 
 
 def run(program: str, job: Callable[[], None]) -> int:

@@ -20,6 +20,7 @@ from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.search import word_index
 from pyterrier_quantity.cli.show import data_texts, terminal_marks
 from pyterrier_quantity.counts import count_answers
+from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.tables import CandidateBM25, ReportFacts, TableAnswers, asks_for_calculation, asks_for_number
 
@@ -48,11 +49,17 @@ def _over_index(index: Path, args: argparse.Namespace) -> Mapping[str, Any]:
         raise FileNotFoundError(f"{words}: no word index; build it: {remedy}")
     if args.corpus is None:
         raise ValueError("--corpus CORPUS is needed: the index holds no texts to read the answer from")
-    data = Corpus.of(args)
+    data, extractor = Corpus.of(args), RuleExtractor()
 
     def with_texts(results: pd.DataFrame) -> pd.DataFrame:
-        known = data_texts(data, set(results["docno"]))
-        return results.assign(text=[known[docno] for docno in results["docno"]])
+        # A name does not go on from one field to the next: "Brio Kettle", "Boils 1.7 litres".
+        known = data_texts(data, set(results["docno"]), between="\t" if len(data.text) > 1 else " ")
+        texts = [known[docno] for docno in results["docno"]]
+        # The index has read what the documents' fields state, which has no place in the text.
+        indexed = QuantityIndex(index).documents(results["docno"].tolist())
+        of_fields = ([q for q in one["quantities"] if not q.end] if one else [] for one in indexed)
+        stated = [[*own, *read] for own, read in zip(of_fields, extractor.extract_batch(texts), strict=True)]
+        return results.assign(text=texts, quantities=pd.Series(stated, index=results.index, dtype=object))
 
     return _answer(args, bm25(words) % args.documents >> pt.apply.generic(with_texts))
 
@@ -116,7 +123,9 @@ def _as_text(question: str, answer: Mapping[str, Any], shown: int) -> str:
     lines = [question, f"  {answer['qanswer']}   (confidence {answer['score']:.2f})"]
     lines += [f"  {answer['program']}"] if answer.get("program") else []
     for item in answer["evidence"][:shown]:
-        marked = item["sentence"].replace(item["span"], f"{before}{item['span']}{behind}", 1)
+        sentence = item["sentence"].replace("\t", " ")
+        shown = f"{before}{item['span'] or item['quantity']}{behind}"
+        marked = sentence.replace(item["span"], shown, 1) if item["span"] else f"{sentence}  [{shown}]"
         lines.append(f"  {item['docno']}: {marked}")
     return "\n".join(lines)
 

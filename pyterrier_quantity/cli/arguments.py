@@ -55,7 +55,7 @@ def declare(parser: argparse.ArgumentParser, name: str) -> None:
         values = getattr(loaded, "VALUES", {})
         parser.set_defaults(run=getattr(loaded, function))
     group: Any = None
-    for usage, meaning in sections()[name]:
+    for usage, meaning in (*sections()[name], *(sections()["@every"] if calls else ())):
         alone = usage.removeprefix("| ")
         group = None if alone == usage else group or parser.add_mutually_exclusive_group()
         if usage not in _TOLD:

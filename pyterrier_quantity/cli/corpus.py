@@ -6,6 +6,7 @@ import argparse
 import shutil
 import sys
 import tempfile
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from functools import cached_property
@@ -14,6 +15,7 @@ from typing import Any
 
 import pyterrier as pt
 
+from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.datasets.corpus_files import CorpusFile, form_of
 
@@ -28,6 +30,15 @@ def typed(what: str) -> Iterator[str]:
         if not line:
             return
         yield line.rstrip("\r\n")
+
+
+def queries(given: Sequence[str]) -> Iterator[str]:
+    """The queries of a command line, or without any those of stdin. Several single words are one query without
+    quotation marks, and a warning says so."""
+    if len(given) > 1 and not any(" " in one for one in given):
+        given = [" ".join(given)]
+        warnings.warn(f"taken as one query, {given[0]!r}; several queries go to stdin, one a line", stacklevel=2)
+    return map(whole_characters, given or filter(None, map(str.strip, typed("query"))))
 
 
 class Corpus:

@@ -13,7 +13,7 @@ from typing import Any
 
 from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.cli.arguments import default_of, rates_of
-from pyterrier_quantity.cli.corpus import typed
+from pyterrier_quantity.cli.corpus import queries, typed
 from pyterrier_quantity.datasets.corpus_files import CorpusFile
 from pyterrier_quantity.datasets.files import existing
 from pyterrier_quantity.datasets.files import lines as read_lines
@@ -70,7 +70,7 @@ def _shown(document: dict[str, Any], quantities: list[Quantity]) -> str:
 
 def parse(args: argparse.Namespace) -> None:
     defaults = Defaults(default_of(args), rates_of(args))
-    for query in map(whole_characters, args.query or typed("query")):
+    for query in queries(args.query):
         reading = query_reading(query, args.language, defaults)
         if args.json:
             print(json.dumps(reading, ensure_ascii=False))

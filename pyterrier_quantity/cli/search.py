@@ -13,10 +13,9 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.backends import bm25
 from pyterrier_quantity.cli.arguments import default_of, rates_of
-from pyterrier_quantity.cli.corpus import Corpus, typed
+from pyterrier_quantity.cli.corpus import Corpus, queries
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
 from pyterrier_quantity.explanation_text import highlight
 from pyterrier_quantity.index import QuantityIndex
@@ -84,15 +83,15 @@ def search(args: argparse.Namespace) -> None:
     data = Corpus.of(args) if args.corpus else None
     # A corpus is read once per query given on the command line, but only once for many.
     texts = None if data is None or args.query else data_texts(data)
-    for query in map(whole_characters, args.query or filter(None, map(str.strip, typed("query")))):
-        queries = parse.transform(pd.DataFrame([{"qid": "1", "query": query}]))
-        results = search.transform(queries).head(args.top)
+    for query in queries(args.query):
+        parsed = parse.transform(pd.DataFrame([{"qid": "1", "query": query}]))
+        results = search.transform(parsed).head(args.top)
         met = met_quantities(index, results)
         known = texts if texts is not None or data is None else data_texts(data, set(results["docno"]))
         if args.json:
             print(_as_json(query, results, met, known))
         else:
-            lines, asked = _as_lines(results, met, known), " and ".join(map(str, queries["constraints"][0]))
+            lines, asked = _as_lines(results, met, known), " and ".join(map(str, parsed["constraints"][0]))
             print("\n".join(lines if args.quiet else [f"{query}   [{asked or 'no quantity'}]", *lines, ""]))
 
 

@@ -38,11 +38,12 @@ def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Qua
     return [met.get(pair, []) for pair in zip(results["qid"], results["docno"], strict=True)]
 
 
-def data_texts(data: LocalCollection | Corpus, wanted: set[str] | None = None) -> dict[str, str]:
-    """The texts of a collection's documents, or of some, by docno; line breaks become blanks, as wide as they."""
+def data_texts(data: LocalCollection | Corpus, wanted: set[str] | None = None, between: str = " ") -> dict[str, str]:
+    """The texts of a collection's documents, or of some, by docno; line breaks become blanks, as wide as they, or what
+    else is given."""
     documents = ((whole_characters(d["docno"]), d["text"]) for d in data.get_corpus_iter(verbose=False))
     known = ((docno, text) for docno, text in documents if wanted is None or docno in wanted)
-    return {docno: whole_characters(text.replace("\n", " ")) for docno, text in known}
+    return {docno: whole_characters(text.replace("\n", between)) for docno, text in known}
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

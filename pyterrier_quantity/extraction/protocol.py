@@ -20,6 +20,7 @@ from typing import Any, Final, Protocol, runtime_checkable
 
 from pyterrier_quantity._progress import bar
 from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.units import default_registry
 
 WORTH_IT: Final = 3_000_000
 """Characters from which on starting more processes pays."""
@@ -131,7 +132,7 @@ def _in_processes(
     from joblib import Parallel, delayed
 
     try:
-        packed = pickle.dumps(extractor)
+        packed = pickle.dumps((default_registry().own, pickle.dumps(extractor)))
     except Exception:  # whatever an object raises that is not made for it
         return None
     found: list[list[Quantity]] = []
@@ -160,5 +161,7 @@ def _rows(packed: bytes, texts: list[str]) -> bytes | None:
 
 @lru_cache(maxsize=8)
 def _loaded(packed: bytes) -> Extractor:
-    extractor: Extractor = pickle.loads(packed)
+    own, inner = pickle.loads(packed)
+    default_registry().extend(own)
+    extractor: Extractor = pickle.loads(inner)
     return extractor

@@ -6,7 +6,7 @@ import difflib
 import functools
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -45,6 +45,8 @@ class UnitRegistry:
         if builtin:
             self._vocabulary.load_builtin()
         self._families = Families()
+        self.own: tuple[Row, ...] = ()
+        """What was added, in order: other processes add it, too."""
         self._refresh()
 
     def _refresh(self) -> None:
@@ -324,10 +326,16 @@ class UnitRegistry:
         self._extend(rows)
         return len(rows)
 
+    def extend(self, rows: Sequence[Row]) -> None:
+        """Add rows of a table that are not there yet."""
+        if rows := [row for row in rows if row not in self.own]:
+            self._extend(rows)
+
     def _extend(self, rows: list[Row]) -> None:
         extended = self._vocabulary.copy()
         extended.add_rows(rows, replace=True)
         self._vocabulary = extended
+        self.own += tuple(rows)
         self._refresh()
 
     def _currency(self, name: str) -> UnitDef:

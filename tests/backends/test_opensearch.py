@@ -13,6 +13,7 @@ import pytest
 from search_material import CORPUS
 
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex, RuleExtractor, explain, extract, quantity_aware
+from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.backends.opensearch import BulkError, OpenSearchIndex
 
 
@@ -41,6 +42,25 @@ class TestWriting:
         fresh.index([{"docno": "a", "text": "costs 9 euros"}])
         assert [q.low for q in fresh.quantities("a")] == [9.0]
         assert len(fresh) == 2
+
+    def test_documents_are_deleted(self, fresh):
+        fresh.index([{"docno": name, "text": f"goods of {n} euros"} for n, name in enumerate("abc")])
+        with pytest.raises(TypeError, match="must be a list of strings"):
+            fresh.delete("ab")
+        with pytest.raises(ValueError, match=r"no document 'x' .*nothing was deleted \(ignore_missing=True"):
+            fresh.delete(["a", "x"])
+        assert len(fresh) == 3
+        assert len(fresh.delete(["a", "x", "a"], ignore_missing=True)) == 2
+        assert list(fresh.bm25().search("goods")["docno"]) == ["b", "c"]
+        assert len(fresh.delete([])) == 2
+
+    def test_what_is_not_ours_is_not_deleted(self, fresh):
+        with pytest.raises(FileNotFoundError):
+            fresh.delete(["a"])
+        fresh.client.index(index=fresh.name, id="a", body={"text": "a letter"}, refresh=True)
+        with pytest.raises(IndexFormatError):
+            fresh.delete(["a"])
+        assert fresh.client.count(index=fresh.name)["count"] == 1
 
     def test_it_resumes_behind_what_is_there(self, fresh):
         def broken():

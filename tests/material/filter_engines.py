@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 import re
+import secrets
 from collections.abc import Callable
 from datetime import date, datetime, timezone
 from pathlib import Path
@@ -85,15 +86,14 @@ def lucene(rows: list[Row], fields: Fields, request: Any) -> Callable[[Any], set
 
     client = OpenSearch(request.getfixturevalue("cluster"))
     kinds = {name: {"type": "date" if holds_days(rows, name) else "double"} for name in names_of(fields)}
-    client.indices.create(
-        index="products", body={"mappings": {"properties": kinds}, "settings": {"number_of_shards": 3}}
-    )
-    request.addfinalizer(lambda: client.indices.delete(index="products"))
-    bulk(client, [{"_id": row["number"], **row} for row in in_text(rows)], index="products", refresh=True)
+    name = f"products-{secrets.token_hex(8)}"  # other test processes use the same cluster
+    client.indices.create(index=name, body={"mappings": {"properties": kinds}, "settings": {"number_of_shards": 3}})
+    request.addfinalizer(lambda: client.indices.delete(index=name))
+    bulk(client, [{"_id": row["number"], **row} for row in in_text(rows)], index=name, refresh=True)
 
     def search(query):
         body = {"query": {"bool": {"filter": [query]}}, "size": len(rows)}
-        return {int(hit["_id"]) for hit in client.search(index="products", body=body)["hits"]["hits"]}
+        return {int(hit["_id"]) for hit in client.search(index=name, body=body)["hits"]["hits"]}
 
     return search
 
