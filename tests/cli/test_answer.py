@@ -7,6 +7,8 @@ import json
 import pytest
 from cli_material import ran, refused
 
+from pyterrier_quantity import cli
+
 CORPUS = [
     {"docno": "m5", "text": "The BMW M5 weighs 1,950 kg.\nIt costs 120,000 euros."},
     {"docno": "test", "text": "In the test the BMW M5 weighs 1.94 tonnes."},
@@ -41,6 +43,47 @@ class TestOverAnIndex:
         assert "--corpus" in refused(capsys, "answer", index, "how heavy is the M5")
         assert "nowhere" in refused(capsys, "answer", str(tmp_path / "nowhere"), "how heavy is it")
         assert "--documents" in refused(capsys, "answer", index, "how heavy", "--corpus", corpus, "--documents", "0")
+
+
+SHOP = """sku,title,description,price,currency,weight_kg
+k1,Brio Kettle,Boils 1.7 litres in 3 minutes.,39,EUR,1.2
+k2,Corvo Kettle,"A kettle of steel, boils 1.5 litres.",59,EUR,1.4
+t1,Lumo Desk,A desk 120 cm wide.,240,EUR,22
+"""
+
+
+class TestOverFields:
+    @classmethod
+    @pytest.fixture(scope="class")
+    def shop(cls, tmp_path_factory):
+        folder = tmp_path_factory.mktemp("shop")
+        (folder / "shop.csv").write_text(SHOP)
+        fields = [str(folder / "shop.csv"), "--docno", "sku", "--text", "title", "description"]
+        measured = ["--quantities", "price:{currency}", "weight_kg"]
+        given = [fields[0], str(folder / "shop.quantity"), *fields[1:]]
+        assert cli.main(["index", *given, *measured, "--bm25", "--quiet"]) == 0
+        return [str(folder / "shop.quantity"), "--corpus", *fields]
+
+    @pytest.mark.parametrize(
+        ("question", "answer", "evidence"),
+        [
+            (
+                "what does the Brio Kettle cost",
+                "39 euro",
+                "k1: Brio Kettle Boils 1.7 litres in 3 minutes.  [**39 euro**]",
+            ),
+            ("how heavy is the Lumo Desk", "22 kilogram", "t1: Lumo Desk A desk 120 cm wide.  [**22 kilogram**]"),
+            (
+                "how much water does the Brio Kettle boil",
+                "1.7 litre",
+                "k1: Brio Kettle Boils **1.7 litres** in 3 minutes.",
+            ),
+        ],
+    )
+    def test_what_fields_and_texts_state(self, capsys, shop, question, answer, evidence):
+        out = ran(capsys, "answer", shop[0], question, *shop[1:])
+        assert f"  {answer} " in out
+        assert out.splitlines()[2].strip() == evidence
 
 
 class TestOverTables:

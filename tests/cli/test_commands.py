@@ -192,6 +192,14 @@ class TestSearch:
         assert "**530 hp**" in out
         assert "**500 g**" in out
 
+    def test_words_without_quotation_marks_are_one_query(self, capsys, index):
+        for command in (["search", index], ["parse"]):
+            assert cli.main([*command, "car", "above", "500", "hp"]) == 0
+            shown = capsys.readouterr()
+            assert shown.out == ran(capsys, *command, "car above 500 hp")
+            assert "taken as one query, 'car above 500 hp'; several queries go to stdin" in shown.err
+        assert ran(capsys, "search", index, "car above 500 hp", "flour").count(" 1. ") == 2
+
     def test_odd_queries(self, capsys, index):
         for query in ["$", "car (", "' ^ ≥ €", "50% / :", " ", ""]:
             assert ran(capsys, "search", index, query)
