@@ -124,8 +124,8 @@ def _as_text(question: str, answer: Mapping[str, Any], shown: int) -> str:
     lines += [f"  {answer['program']}"] if answer.get("program") else []
     for item in answer["evidence"][:shown]:
         sentence = item["sentence"].replace("\t", " ")
-        shown = f"{before}{item['span'] or item['quantity']}{behind}"
-        marked = sentence.replace(item["span"], shown, 1) if item["span"] else f"{sentence}  [{shown}]"
+        value = f"{before}{item['span'] or item['quantity']}{behind}"
+        marked = sentence.replace(item["span"], value, 1) if item["span"] else f"{sentence}  [{value}]"
         lines.append(f"  {item['docno']}: {marked}")
     return "\n".join(lines)
 

@@ -53,8 +53,8 @@ t1,Lumo Desk,A desk 120 cm wide.,240,EUR,22
 
 
 class TestOverFields:
-    @classmethod
     @pytest.fixture(scope="class")
+    @classmethod
     def shop(cls, tmp_path_factory):
         folder = tmp_path_factory.mktemp("shop")
         (folder / "shop.csv").write_text(SHOP)
