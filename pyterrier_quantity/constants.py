@@ -49,8 +49,8 @@ class UnitWeights:
 
     Args:
         convertible: another unit of the same family, converted ("kilometre per hour" for "mile per hour").
-        part: a unit that lacks a part of the constraint's ("dollar" for "dollar per barrel").
-        role: the same unit as an age, where one of both is no age ("week of age" for "week").
+        part: a unit that lacks a part of the constraint's ("dollar" for "dollar per barrel"), and a time for an age or
+            the reverse ("week of age" for "week").
         more: a unit with a further part ("milligram per litre" for "milligram"); 1 where the query's terms name that
             part ("earnings per share above $2").
         period: a unit of so much in a time ("dollar per year" for "dollar"), where `more` counts at all.
@@ -69,7 +69,6 @@ class UnitWeights:
 
     convertible: float = 0.6
     part: float = 0.5
-    role: float = 0.5
     more: float = 0.3
     period: float = 0.7
     noun: float = 0.5
@@ -88,7 +87,6 @@ UNITS: Final = {
     "strict": UnitWeights(
         convertible=0.0,
         part=0.0,
-        role=0.0,
         more=0.0,
         noun=0.0,
         meant=0.0,

@@ -129,3 +129,25 @@ def test_an_attributes_weight_is_of_its_field_only():
 def test_weights_that_are_none(weights, says):
     with pytest.raises(ValueError, match=says):
         ptq.FieldQuantities({"price": ("price", "$")}, weights=weights)
+
+
+@pytest.mark.parametrize(
+    ("unit", "query", "text", "alike"),
+    [
+        ("dollar/night", "room under $200", "A room, $150 per night", False),
+        ("dollar", "room under $200 per night", "A room, $150", False),
+        ("euro/week", "room under 50 a day", "A room, €210 a week", False),
+        ("kg", "room with less than 500 lb", "A room of 150 kg", False),
+        ("dollar", "room under $200", "A room, $150", True),
+    ],
+)
+def test_a_field_meets_in_full_what_a_text_meets_in_part(tmp_path, unit, query, text, alike) -> None:
+    number = float(next(word for word in text.replace("$", " ").replace("€", " ").split() if word.isdecimal()))
+    fields = FieldQuantities({"price": ("cost", unit)})
+    documents = [{"docno": "field", "text": "A room", "cost": number}, {"docno": "text", "text": text}]
+    index = ptq.QuantityIndex(tmp_path / "i").index(fields.transform_iter(documents))
+    parsed = ptq.QuantityQueryParser().transform(pd.DataFrame([{"qid": "1", "query": query}]))
+    results = parsed.merge(pd.DataFrame([{"qid": "1", "docno": one["docno"], "score": 1.0} for one in documents]))
+    told = ptq.explain(index.scorer().transform(results), index).set_index("docno")["unit_match"]
+    assert told["field"] == 1.0
+    assert (told["text"] == 1.0) == alike

@@ -53,6 +53,14 @@ class _Field(NamedTuple):
             return None
         return registry.conversion(unit, self.unit) or registry.conversion(unit.removesuffix(OF_AGE), self.unit)
 
+    def in_part(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
+        """The conversion where one of both units lacks a part: "dollar" or "per night" for "dollar per night"."""
+        above, per, below = f" {unit}".partition(" per ")
+        own_above, own_per, own_below = self.unit.partition(" per ")
+        if not above and own_per:
+            return registry.conversion(f"per {below}", f"per {own_below}")
+        return registry.conversion(above.strip(), own_above) if bool(per) != bool(own_per) else None
+
 
 def field_conditions(
     query: str | Sequence[Constraint], fields: Fields, registry: UnitRegistry | None = None
@@ -84,7 +92,9 @@ def _condition(constraint: Constraint, words: str, known: Sequence[_Field], regi
     field = _chosen(constraint, known, registry)
     if field.unit in (DATE_UNIT, YEAR):
         return in_days(constraint, field.name, words, field.unit == YEAR)
-    return in_unit(constraint, field.name, field.unit, field.conversion(constraint.unit, registry) or (1.0, 0.0))
+    unit = constraint.unit
+    conversion = field.conversion(unit, registry) or field.in_part(unit, registry) or (1.0, 0.0)
+    return in_unit(constraint, field.name, field.unit, conversion)
 
 
 def _field(attribute: str, given: str | tuple[str, str | None], registry: UnitRegistry) -> _Field:
@@ -104,9 +114,13 @@ def _chosen(constraint: Constraint, known: Sequence[_Field], registry: UnitRegis
     unit = constraint.unit
     alike = [field for field in known if field.counts(unit)]
     alike = alike or [field for field in known if field.conversion(unit, registry)]
+    alike = alike or [field for field in known if field.in_part(unit, registry)]
     if not alike:
         units = ", ".join(sorted({field.unit for field in known}))
-        raise ValueError(f"{unit!r} converts to no field's unit ({units}); add the field, or rates for currencies")
+        own, *others = (registry.family(one.split(" per ")[0]) or "" for one in (unit, *(each.unit for each in known)))
+        rates = own.startswith("currency:") and any(one.startswith("currency:") and one != own for one in others)
+        remedy = ", or rates for currencies" if rates else ""
+        raise ValueError(f"{unit!r} converts to no field's unit ({units}); add the field{remedy}")
     nearest = min(alike, key=lambda field: field.distance(constraint))
     if nearest.distance(constraint) < math.inf:
         return nearest

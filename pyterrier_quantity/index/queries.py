@@ -157,7 +157,7 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
     concept = plan.terms()
     terms = list(_search_terms(concept, tuple(c.unit for c in constraints if c.unit != BARE)))
     support: Sequence[float | None] = _support(record, len(constraints)) or [None] * len(constraints)
-    unsaid = _unsaid(constraints, plan.text)
+    unsaid = {code: weight for code, weight in _unsaid(constraints, plan.text).items() if code not in terms}
     conditions = [_condition(*each, constraints, [*terms, *unsaid]) for each in zip(constraints, support, strict=True)]
     names = _other_names(concept, tuple(terms), _named(constraints)) if terms else ()
     related = {**unsaid, **_related(record)} if terms else _related(record)

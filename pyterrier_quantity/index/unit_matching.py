@@ -25,21 +25,22 @@ _PEOPLE: Final = "person"
 
 
 class _Found:
-    """Which units are found, how much each counts, and its conversion; what is found later counts."""
+    """Which units are found, how much each counts, its conversion, and how much it counts in a field of the user's;
+    what is found later counts."""
 
     def __init__(self, units: int) -> None:
-        self._listed, self._values = np.zeros(units, dtype=bool), np.zeros((3, units))
+        self._listed, self._values = np.zeros(units, dtype=bool), np.zeros((4, units))
 
-    def add(self, rows: Any, weight: Any, factor: Any = 1.0, offset: Any = 0.0) -> None:
+    def add(self, rows: Any, weight: Any, factor: Any = 1.0, offset: Any = 0.0, owned: float = 0.0) -> None:
         rows = np.asarray(rows, dtype=np.int64)
         self._listed[rows] = True
-        for values, given in zip(self._values, (weight, factor, offset), strict=True):
+        for values, given in zip(self._values, (weight, factor, offset, owned or weight), strict=True):
             values[rows] = given
 
     def match(self, others: float) -> UnitMatch:
         rows = np.flatnonzero(self._listed if others else self._values[0] > 0)
-        weight, factor, offset = self._values[:, rows]
-        return UnitMatch(rows, weight, factor, offset, others)
+        weight, factor, offset, owned = self._values[:, rows]
+        return UnitMatch(rows, weight, factor, offset, others, owned)
 
 
 class UnitVocabulary:
@@ -127,18 +128,18 @@ class UnitVocabulary:
         """Units with a part more or less, ages, and other nouns that the query counts."""
         if weights.more:
             self._add_longer(found, unit, terms, weights)
-        for other in self._ages(unit) if weights.role else ():
-            self._add_family(found, other, weights.role)
         if unit.startswith("per ") and weights.part:
             self._add_above(found, unit, weights)
         if weights.part:
+            for other in self._ages(unit):
+                self._add_family(found, other, weights.part)
             parts = self.registry.parts(unit)
             for kept in range(1, len(parts)):
                 self._add_family(found, " per ".join(parts[:kept]), weights.part)
-        if self.registry.family(unit) == _PEOPLE:
-            self._add_meant(found, _PEOPLE, weights)
-        elif is_count(unit):
+        if is_count(unit):
             self._add_counted(found, unit, terms, weights)
+        elif self.registry.family(unit) == _PEOPLE:
+            self._add_meant(found, _PEOPLE, weights)
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """Other counted nouns, persons and bare numbers, for a counted noun."""
@@ -146,7 +147,7 @@ class UnitVocabulary:
             found.add(self._counted_by(code), weights.noun)
         self._add_meant(found, unit, weights)
         if weights.people:
-            self._add_family(found, _PEOPLE, weights.people)
+            self._add_family(found, _PEOPLE, weights.people, owned=0.0)
         if weights.bare and self.bare >= 0:
             found.add([self.bare], weights.bare)
 
@@ -158,7 +159,7 @@ class UnitVocabulary:
                 above, per, below = name.partition(" per ")
                 conversion = self.registry.conversion(f"per {below}", unit) if above and per else None
                 if conversion is not None:
-                    found.add([row], share, *conversion)
+                    found.add([row], share, *conversion, owned=1.0)
 
     def _add_meant(self, found: _Found, unit: str, weights: UnitWeights) -> None:
         """Counted nouns that mean the same or a kind of it; less, those that say less, and "units"."""
@@ -182,19 +183,19 @@ class UnitVocabulary:
         begin, end = self.names.beginning_with(f"{unit} per ")
         if begin == end:
             return
-        found.add(np.arange(begin, end), weights.more)
+        found.add(np.arange(begin, end), weights.more, owned=1.0)
         in_a_time = (self.names.find(f"{unit} per {time}") for time in self._times)
-        found.add([row for row in in_a_time if row >= 0], weights.period)
+        found.add([row for row in in_a_time if row >= 0], weights.period, owned=1.0)
         for row in {row for code in terms for row in self.names.with_term(code).tolist() if begin <= row < end}:
             further = {term_hash(word) for word in re.findall(r"\w+", self.names[row][len(unit) :])} - {0}
             if further <= terms:
                 found.add([row], 1.0)
 
-    def _add_family(self, found: _Found, unit: str, share: float) -> None:
+    def _add_family(self, found: _Found, unit: str, share: float, owned: float = 1.0) -> None:
         """The unit itself, and those that convert to it."""
         own = self.names.find(unit)
         if own >= 0:
-            found.add([own], share)
+            found.add([own], share, owned=owned)
         pairs = ((row, self.registry.conversion(name, unit)) for row, name in self._convertible(unit).items())
         kept = [
             (row, *conversion)
@@ -203,7 +204,7 @@ class UnitVocabulary:
         ]
         if kept:
             rows, factor, offset = zip(*kept, strict=True)
-            found.add(rows, share, factor, offset)
+            found.add(rows, share, factor, offset, owned)
 
     def _convertible(self, unit: str) -> Mapping[int, str]:
         """Names, by row, among which are all that convert to a unit: nouns that are no known unit must be the same."""

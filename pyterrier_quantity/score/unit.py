@@ -22,6 +22,7 @@ class UnitMatch:
     `value * factor + offset` to the constraint's unit.
 
     others: how much every other unit counts, unconverted; rows of weight 0 are then exceptions.
+    owned: how much each counts in a field whose unit the user gave; None: the same.
     """
 
     rows: Ints
@@ -29,12 +30,14 @@ class UnitMatch:
     factor: Floats
     offset: Floats
     others: float = 0.0
+    owned: Floats | None = None
 
     @cached_property
     def conversions(self) -> Floats:
-        """Weight, factor and offset: of units that the match does not list, then of each that it lists."""
-        listed = np.stack([self.weight, self.factor, self.offset])
-        return np.concatenate([[[self.others], [1.0], [0.0]], listed], axis=1)
+        """Weight, factor, offset, and weight in a user's field: of units that the match does not list, then of each."""
+        owned = self.weight if self.owned is None else self.owned
+        listed = np.stack([self.weight, self.factor, self.offset, owned])
+        return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)
 
     def in_full(self, units: int) -> UnitMatch:
         """The same with every row that counts, and none else.
@@ -80,7 +83,7 @@ def in_matching_units(
     quantity = ragged_ranges(pairs.first, pairs.count)
     bounds = starts_of(pairs.count)[pairs.constraint.searchsorted(np.arange(len(matches) + 1))].tolist()
     slot = _slots(matches, columns.unit[quantity], bounds, len(vocabulary))
-    weight, factor, offset = np.concatenate([np.zeros((3, 1)), *(m.conversions for m in matches)], axis=1)
+    weight, factor, offset, owned = np.concatenate([np.zeros((4, 1)), *(m.conversions for m in matches)], axis=1)
     kept = np.flatnonzero((weight > 0)[slot])
     pair = np.arange(len(pairs.count)).repeat(pairs.count)[kept]
     quantity, slot = quantity[kept], slot[kept]
@@ -90,6 +93,9 @@ def in_matching_units(
         end += 0.0  # -0 is 0, as where it is converted
         end[converted] = rescaled(end[converted], factor[slot[converted]], offset[slot[converted]])
     unit = weight[slot]
+    of_fields = np.flatnonzero((owned > weight)[slot])
+    of_fields = of_fields[columns.length[quantity[of_fields]] == 0]  # without a place in the text
+    unit[of_fields] = owned[slot[of_fields]]
     stating = unit > STATING
     if labelled and weights.bare and vocabulary.bare >= 0:
         labels = [condition.labels for condition in queries.conditions]

@@ -156,3 +156,22 @@ def test_engines_find_what_a_loop_finds(engine, tmp_path, request):
         sizes.add(len(found))
     assert len(sizes) > 10
     assert search([]) == set(range(ROWS))
+
+
+@pytest.mark.parametrize(
+    ("query", "unit", "limit"),
+    [
+        ("room under $200 per night", "dollar", 200.0),
+        ("room under $200", "dollar/night", 200.0),
+        ("room under 50 a day", "euro/week", 350.0),
+        ("room under 50 a day", "euro per day", 50.0),
+    ],
+)
+def test_a_part_that_only_one_unit_has_is_left_out(query, unit, limit, recwarn):
+    assert filters.to_langchain(query, {"price": ("cost", unit)}) == {"cost": {"$lt": pytest.approx(limit)}}
+    assert not recwarn.list
+
+
+def test_rates_are_asked_for_currencies_only():
+    with pytest.warns(UserWarning, match=r"unit \(kilogram\); add the field$"):
+        filters.to_sql("room under $200 per night", {"weight": ("w", "kg")})

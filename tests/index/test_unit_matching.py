@@ -69,7 +69,7 @@ def _counts_partly(name: str, unit: str, terms: set[int], weights: UnitWeights) 
     parts = REGISTRY.parts(unit)
     shorter = [" per ".join(parts[:kept]) for kept in range(len(parts) - 1, 0, -1)]
     ages = [unit[: -len(" of age")]] if unit.endswith(" of age") else [f"{unit} of age"] if unit == "year" else []
-    for other in [*(shorter if weights.part else []), *(ages if weights.role else [])]:
+    for other in [*shorter, *ages] if weights.part else []:
         if conversion := ((1.0, 0.0) if name == other else REGISTRY.conversion(name, other)):
             return weights.part, *conversion
     if weights.more and name.startswith(f"{unit} per "):
@@ -166,8 +166,8 @@ def test_few_of_many_names_are_read(tmp_path, monkeypatch):
         ("case per 1000", "case", UnitWeights().part, 1.0),
         ("case per 1000", "case per 100000", UnitWeights().convertible, 0.01),
         ("blorp", "blorp per hour", UnitWeights().period, 1.0),
-        ("week", "day of age", UnitWeights().role, 1 / 7),
-        ("month of age", "month", UnitWeights().role, 1.0),
+        ("week", "day of age", UnitWeights().part, 1 / 7),
+        ("month of age", "month", UnitWeights().part, 1.0),
         ("per day", "euro per week", UnitWeights().period, 1 / 7),
         ("per day", "gram per hour", UnitWeights().more, 24.0),
         ("staff", "employee", UnitWeights().meant, 1.0),
