@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from typing import NamedTuple
 
 from pyterrier_quantity.english import SCALES as POWERS
 from pyterrier_quantity.english import expression, wordings
@@ -253,6 +254,24 @@ def _power_tail(lower: str, number: Number) -> None:
     except (ValueError, ArithmeticError):
         return
     number.become(value, power.end())
+
+
+class Power(NamedTuple):
+    """A power of ten after digits: its exponent, where it ends, and whether the digits are its ten."""
+
+    exponent: int
+    end: int
+    of_ten: bool
+
+
+def power_after(lower: str, at: int, digits: str) -> Power | None:
+    """Return the power of ten after digits that end at a place, in any language: "1,7| × 10⁻²⁷", "10|⁻⁷"."""
+    ten = _TEN_POWER.match(lower, at) if digits == "10" else None
+    found = ten or _POWER.match(lower, at)
+    if found is None or found.lastgroup in (None, "c", "d"):
+        return None
+    exponent = int(found[found.lastgroup].translate(_SUPERSCRIPT).replace(" ", ""))
+    return Power(exponent, found.end(), ten is not None) if abs(exponent) < _LONGEST else None
 
 
 def raise_after(lower: str, number: Number, at: int) -> None:

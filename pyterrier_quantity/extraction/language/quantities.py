@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from pyterrier_quantity.english import listed
+from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.units import UnitMatch, UnitRegistry
 
@@ -23,7 +24,7 @@ _DIVIDING: Final = ("mass", "volume", "length", "area")
 """Of what kind a unit is whose amounts others are divided by."""
 _PERSONS: Final = listed("persons that have an age")
 """Whom an article does not count: "ein Mann"."""
-_FAR: Final = 5
+_FAR, _NEAR = 5, 30
 _MOST_DECIMALS: Final = 2
 _BLANKS: Final = " \t(-"
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
@@ -62,6 +63,14 @@ class Tools:
     def __init__(self, language: Language) -> None:
         self.language, self.scanner = language, Scanner(language)
         self.numerals, self.dates = Numerals(language), Dates(language)
+        around, blank = language.settings, " " if language.blanks == "yes" else " ?"
+        word = rf"(?:{LETTER}+ )?" if language.blanks == "yes" else ""
+        self.negated = re.compile(rf"(?<!{LETTER}){any_of(around['negation'])}{blank}{word}\Z")
+        if language.blanks == "no":
+            self.negated = re.compile(rf"{any_of(around['negation'])}\Z")
+        self.turned = re.compile(rf" ?{any_of(around['negation behind'])}")
+        self.another_time = re.compile(rf" {any_of(around['another time'])}(?!{LETTER})")
+        self.below_zero = re.compile(rf" {any_of(around['below zero'])}(?!{LETTER})")
         linking, apart = any_of(language.settings["linking"]), language.blanks == "yes"
         self.noun = re.compile(rf" (?:{linking} ?)?({LETTER}{{3,20}}) " if apart else "(?!)()")
 
@@ -176,6 +185,11 @@ class Reader:
         text, begin, end = chunk.pieces[0]
         chunk.pieces[0] = (text, min(start, begin), end)
         chunk.start = chunk.first = min(start, begin)
+        below = self._tools.below_zero.match(self._lower, chunk.end)
+        if below and not numeral.text.startswith("-"):
+            text, begin, end = chunk.pieces[chunk.number]
+            chunk.pieces[chunk.number] = (f"-{text}", begin, end)
+            chunk.end = chunk.last = below.end()
         chunk.bounds = [numeral.bound] if numeral.bound else []
         chunk.wordings = wordings
         return chunk
@@ -342,6 +356,8 @@ class Reader:
         below = tail.word.unit if tail else None
         if not tail or not below or self._alike(unit, below.name):
             return "", end
+        if self._tools.another_time.match(self._lower, tail.close):
+            return "", end  # "300 euros l'année dernière"
         return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
 
     def _per_several(self, place: int) -> tuple[str, int] | None:
@@ -410,10 +426,25 @@ class Reader:
                 chunk.bounds, chunk.first = [bounds[framed]], chunk.wordings[-1].start
             else:
                 chunk.bounds.append(bounds["after year"] if is_year and "after year" in bounds else bounds["after"])
+        self._turn(chunk)
         token = self._behind(chunk.last) if chunk.bounds and chunk.numeral and len(chunk.pieces) == 1 else None
         if token and token.word.unit and token.close <= ceiling and token.close == token.end:  # "3 or more rooms"
             chunk.pieces.append((f" {token.word.unit.plural}", token.start, token.end))
             chunk.found, chunk.last = UnitMatch(token.word.unit.name, 0, 0), token.end
+
+    def _turn(self, chunk: Chunk) -> None:
+        """Turn bounds round that are negated before or after them: "nie mehr als 5 kg", "5 kilodan fazla değil"."""
+        if not any(bound in OPPOSITE for bound in chunk.bounds):
+            return
+        before = self._tools.negated.search(self._lower, max(0, chunk.first - _NEAR), chunk.first)
+        behind = None if before else self._tools.turned.match(self._lower, chunk.last)
+        if before is not None and before.group().strip():
+            chunk.first = before.start()
+        elif behind is not None and behind.group().strip():
+            chunk.last = behind.end()
+        else:
+            return
+        chunk.bounds = [OPPOSITE.get(bound, bound) for bound in chunk.bounds]
 
 
 def _times(text: str, unit: Unit) -> str:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from decimal import Decimal
 from typing import Final, NamedTuple
+
+from pyterrier_quantity.extraction.grammar.numerals import power_after
 
 from .tables import NOTHING, Language, NumberWord, Word, any_of
 
@@ -25,6 +28,8 @@ _BLANK: Final = " ,"
 _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
 _LATIN: Final = re.compile("[a-z]{2}")
+_MOST_TOUCHING: Final = 60
+"""How many words that touch each other are looked at together."""
 _SHORT: Final = 3
 """Shorter forms are no unit where they touch a number word: "dreist"."""
 
@@ -66,6 +71,7 @@ class Scanner:
 
     def __init__(self, language: Language) -> None:
         settings = language.settings
+        self._depth = 0
         self._lexicon, self._blanks = language.lexicon, language.blanks
         self._forms, self._closers = Forms(language.lexicon), Forms(language.closers)
         begun = {form[:size] for form in language.closers for size in range(1, len(form))}
@@ -81,7 +87,7 @@ class Scanner:
         times = any_of(form for form, number in letters.items() if number.kind == "x")
         one, digit = any_of(self._single), {form: int(value) for form, value in self._single.items()}
         pairs = any_of(low + high for low in digit for high in digit if 0 < digit[low] == digit[high] - 1)  # "三四"
-        row = f"(?<!{any_of(letters)})(?!{pairs}(?!{one}))(?P<row>{one}{{2,}})(?!{times})"
+        row = f"(?<!{any_of(letters)})(?!{pairs}(?!{one}))(?P<row>{one}{{2,300}})(?!{times})"
         self._digits = re.compile(f"(?P<minus>- ?)?(?:{_digits(settings)}|{row})")
 
     def scan(self, lower: str) -> list[Token]:
@@ -127,7 +133,14 @@ class Scanner:
     def _behind(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
         """The token that begins right behind another; `touching` keeps it, as words are tried in several ways."""
         if at not in touching:
-            touching[at] = self._token(lower, at, touching)
+            self._depth += 1
+            try:
+                found = self._token(lower, at, touching) if self._depth <= _MOST_TOUCHING else None
+            finally:
+                self._depth -= 1
+            if self._depth < _MOST_TOUCHING:
+                touching[at] = found
+            return found
         return touching[at]
 
     def _token(
@@ -160,9 +173,11 @@ class Scanner:
         found = self._digits.match(lower, at)
         if not found:
             return None
-        digits = self._in_digits(found)
+        digits, end = self._in_digits(found), found.end()
+        if digits and (power := power_after(lower, end, digits)):
+            digits, end = f"{Decimal('1' if power.of_ten else digits).scaleb(power.exponent):f}", power.end
         word = Word(NumberWord(DIGITS, f"-{digits}" if digits and found["minus"] else digits))
-        return Token(at, found.end(), found.end(), found.group(), word)
+        return Token(at, end, end, lower[at:end], word)
 
     def _gapped(self, lower: str, at: int, end: int, word: Word) -> Token | None:
         """A wording before a number with any word within it: "plus grand que"."""

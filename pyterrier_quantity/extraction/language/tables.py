@@ -28,7 +28,9 @@ _COLUMNS: Final = {
 }
 """The columns of the tables that have others than a meaning and its forms."""
 _ROLES: Final = ("and", "added", "point", "over", "parts of", "linking", "articles", "particles")
-_SETTINGS: Final = ("decimal", "groups", "blanks", "endings", "last digit", "shares", *_ROLES)
+_AROUND: Final = ("negation", "negation behind", "another time", "below zero")
+"""Words around a quantity: they turn its bound round, make a past time of a rate, or its value negative."""
+_SETTINGS: Final = ("decimal", "groups", "blanks", "endings", "last digit", "shares", *_AROUND, *_ROLES)
 _BLANKS: Final = ("yes", "no", "before")
 _SIDES: Final = ("before", "before %", "before year", "after", "after year")
 """On which side of a number a wording says something, for shares or years alone if they are named."""

@@ -243,7 +243,7 @@ def _is_schedule(text: Text, unit: UnitMatch) -> bool:
     adverb = text.lower[unit.end - 2 : unit.end] == "ly"
     if adverb and numerator.startswith(_DOSES):
         return _LIMIT.search(text.lower, max(0, unit.start - 40), unit.start) is None  # "a maximum of 4 g daily"
-    return numerator in SPANS and (adverb or any(article in text.lower[unit.start : unit.end] for article in _A))
+    return numerator in SPANS and adverb
 
 
 def _two_parts(text: Text, mention: Mention) -> bool:

@@ -8,7 +8,7 @@ import re
 from pyterrier_quantity.english import expression, kinds_of, listed, meanings, one_of, wordings
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.numerals import POWERS, SCALE, Number
-from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
 from pyterrier_quantity.units.ambiguity.site import REACH, about
@@ -60,8 +60,9 @@ def _scale(text: Text, mention: Mention) -> None:
     if glued and letter in _STORED and _is_stored(lower, end, stop):
         mention.set_unit(_STORED[letter], end, stop, "unit", 0.8)
         return
-    if plain[stop - 1] in "KM" and _is_unit(text, end, stop):
-        return
+    money = text.registry.match_after(plain, stop) if plain[stop - 1] in "KM" else None
+    if plain[stop - 1] in "KM" and not (money and text.is_money(money.unit)) and _is_unit(text, end, stop):
+        return  # "0.1 M KOH"; but "1.5M EUR"
     if letter == "k" and glued:
         if mention.number.value in (2, 4, 5, 8) and _SCREEN.match(lower, stop):
             return
@@ -243,12 +244,13 @@ def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
     """Whether what is counted, paid or measured has no three decimals."""
     if mention.unit in listed("units that come in thousands"):
         return written["rest"].endswith("00")
-    if " per " in mention.unit:
-        return False
-    if text.is_money(mention.unit):
+    if " per " in mention.unit and mention.unit.rpartition(" per ")[2] not in SPANS:
+        return False  # "€1.899 per litre"; but "€45.000 per annum"
+    above = mention.unit.split(" per ")[0]
+    if text.is_money(above):
         named = mention.unit_end - mention.unit_start > 3
         rate = named and len(written["whole"]) == 1 and written["rest"][-1] != "0"
-        return not (rate or mention.unit.endswith(("dollar", "pound sterling")) or _COMMAS_GROUP.search(text.lower))
+        return not (rate or above.endswith(("dollar", "pound sterling")) or _COMMAS_GROUP.search(text.lower))
     if mention.source == "noun" or mention.unit == "people":
         return mention.confidence > 0.5
     return mention.unit == "kilometre" and written["rest"] == "000"
