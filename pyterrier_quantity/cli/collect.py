@@ -14,7 +14,7 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity._index_folder import check_target
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.show import table
-from pyterrier_quantity.collecting import Sheet, agreements, export, gather_marks, make_sheet, settle
+from pyterrier_quantity.collecting import Sheet, agreements, export, gather_marks, make_sheet, read_marks, settle
 from pyterrier_quantity.concept_units import ConceptUnitIndex, Need, Reach, Settings, make_topics, read_needs
 from pyterrier_quantity.concept_units.concept_unit_index import KIND
 from pyterrier_quantity.concept_units.wording import plain
@@ -152,10 +152,13 @@ def annotate(args: argparse.Namespace) -> None:
 
 
 def _given_marks(args: argparse.Namespace, sheet: Sheet) -> pd.DataFrame:
-    sources = args.marks or [marks_folder(args.sheet)]
+    folder = marks_folder(args.sheet)
+    by_hand = [Path(args.sheet)] if not args.marks and read_marks(args.sheet) else []
+    sources = args.marks or [*([folder] if folder.exists() or not by_hand else []), *by_hand]
     for source in sources:
         if not source.exists():
-            raise FileNotFoundError(f"no marks in {str(source)!r}; annotate first, or name them with --marks")
+            told = f"no marks in {str(source)!r}, nor in the column 'mark' of the sheet"
+            raise FileNotFoundError(f"{told}; annotate first, or name them with --marks")
     return gather_marks(sources, sheet.pairs)
 
 

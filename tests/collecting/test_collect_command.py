@@ -126,6 +126,17 @@ def test_from_corpus_to_collection(sheet, capsys):
     assert results["QBM25"] > results["BM25"]
 
 
+def test_a_sheet_filled_in_by_hand_is_found(sheet, capsys):
+    filled(sheet, "air.sheet.tsv", truth)
+    export = ["export", "air.sheet.tsv", "air.topics.tsv", "--out"]
+    told = ran(capsys, [*export, "found"]).replace("found", "named")
+    assert told == ran(capsys, [*export, "named", "--marks", "air.sheet.tsv"])
+    assert Path("found/found.qrels").read_text() == Path("named/named.qrels").read_text() != ""
+    Path("air.sheet.marks").mkdir()
+    filled(sheet, "air.sheet.marks/anna.marks.tsv", truth)
+    assert "air.sheet, anna" in ran(capsys, ["kappa", "air.sheet.tsv"]).replace("anna, air.sheet", "air.sheet, anna")
+
+
 def test_annotating_in_a_process_of_its_own(sheet):
     command = [sys.executable, "-c", "import sys; from pyterrier_quantity.cli import main; sys.exit(main())", "collect",
                "annotate", "air.sheet.tsv", "--annotator", "anna"]  # fmt: skip
@@ -194,7 +205,7 @@ def test_what_is_left_out_is_said(sheet, capsys):
         (["annotate", "air.topics.tsv"], "air.topics.tsv, line 1: the header has no column 'docno'"),
         (["annotate", "air.sheet.tsv", "--annotator", "../x"], "annotator '../x': a name has 1 to 40"),
         (["annotate", "air.sheet.tsv", "--port", "70000"], "port 70000 cannot be had"),
-        (["kappa", "air.sheet.tsv"], "no marks in 'air.sheet.marks'; annotate first"),
+        (["kappa", "air.sheet.tsv"], "no marks in 'air.sheet.marks', nor in the column 'mark' of the"),
         (["kappa", "air.sheet.tsv", "--marks", "air.sheet.tsv"], "agreement needs two annotators, got air.sheet"),
         (["export", "air.sheet.tsv", "air.topics.tsv", "--marks", "air.sheet.tsv", "--out", "x"], "nothing is marked"),
     ],
