@@ -18,6 +18,7 @@ import pyterrier as pt
 from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.datasets.corpus_files import CorpusFile, form_of
+from pyterrier_quantity.extraction.source import text_of_html
 
 
 def typed(what: str) -> Iterator[str]:
@@ -48,6 +49,7 @@ class Corpus:
         given: as on the command line; see `arguments.CORPUS`.
         docno, text: the fields that hold them; several texts are joined.
         form: of the file, one of `FORMS`; None: as its suffix says, or JSON lines.
+        html: whether the texts are HTML, of which the text is taken.
 
     Raises:
         FileNotFoundError: if there is no such file.
@@ -55,9 +57,14 @@ class Corpus:
     """
 
     def __init__(
-        self, given: str, docno: str = "docno", text: Sequence[str] = ("text",), form: str | None = None
+        self,
+        given: str,
+        docno: str = "docno",
+        text: Sequence[str] = ("text",),
+        form: str | None = None,
+        html: bool = False,
     ) -> None:
-        self.given, self.docno, self.text, self._form = given, docno, list(text), form
+        self.given, self.docno, self.text, self._form, self.html = given, docno, list(text), form, html
         self._dataset: pt.datasets.Dataset | None = None
         if given != "-" and not Path(given).exists():
             if ":" not in given:
@@ -70,10 +77,15 @@ class Corpus:
     @classmethod
     def of(cls, args: argparse.Namespace) -> Corpus:
         """The corpus that a command is given with the options `FIELDS`."""
-        return cls(args.corpus, args.docno, args.text, args.form)
+        return cls(args.corpus, args.docno, args.text, args.form, args.html)
 
     def get_corpus_iter(self, *, verbose: bool = False) -> Iterator[dict[str, Any]]:
         """The documents; `verbose` is for indexers to show."""
+        for document in self._documents():
+            text = document.get("text")
+            yield {**document, "text": text_of_html(text).text} if self.html and isinstance(text, str) else document
+
+    def _documents(self) -> Iterator[dict[str, Any]]:
         usual = (self.docno, self.text) == ("docno", ["text"])
         if self._dataset is not None:
             documents, named = self._dataset.get_corpus_iter(verbose=False), CorpusFile(Path(self.given), *self._fields)

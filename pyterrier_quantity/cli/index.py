@@ -19,6 +19,7 @@ from pyterrier_quantity.backends import ENGINES, bm25
 from pyterrier_quantity.cli.corpus import Corpus, typed
 from pyterrier_quantity.cli.search import word_index
 from pyterrier_quantity.concept_units import ConceptUnitIndex
+from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.field_quantities import FieldQuantities
 from pyterrier_quantity.index import QuantityIndex
 
@@ -40,7 +41,8 @@ def _field(given: str) -> tuple[str, str | tuple[str, str]]:
 def _documents(data: Corpus, args: argparse.Namespace) -> Iterable[dict[str, Any]]:
     documents = data.get_corpus_iter(verbose=False)
     if args.quantities:
-        return FieldQuantities(dict(map(_field, args.quantities))).transform_iter(documents)
+        extractor = RuleExtractor(dates=True, language=args.language)
+        return FieldQuantities(dict(map(_field, args.quantities)), extractor=extractor).transform_iter(documents)
     return documents
 
 
@@ -81,7 +83,7 @@ def _search_command(index: QuantityIndex, args: argparse.Namespace) -> str:
     if args.corpus != "-":
         command += ["--corpus", args.corpus]
         command += ["--docno", args.docno] * (args.docno != "docno") + ["--form", args.form or ""] * bool(args.form)
-        command += ["--text", *args.text] * (args.text != ["text"])
+        command += ["--text", *args.text] * (args.text != ["text"]) + ["--html"] * args.html
     return shlex.join(command)
 
 

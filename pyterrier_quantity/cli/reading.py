@@ -28,7 +28,7 @@ _CHUNK = 512
 def extract(args: argparse.Namespace) -> None:
     if args.text and args.file:
         raise ValueError("give either TEXT or --file, not both")
-    extractor = RuleExtractor(language=args.language)
+    extractor = RuleExtractor(html=args.html, language=args.language)
     documents = ({**document, "text": whole_characters(document["text"])} for document in _documents(args))
     while chunk := list(islice(documents, 1 if sys.stdin.isatty() else _CHUNK)):
         if args.trace:

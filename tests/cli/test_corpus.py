@@ -88,6 +88,19 @@ def test_a_table_that_other_fields_are_read_of_is_another_corpus(capsys: pytest.
         assert ("a1 (BM25 rank 1)" in capsys.readouterr().out) == (text == "description")
 
 
+def test_texts_that_are_html(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "<ul class='list'><li>Weight: <b>5&nbsp;kg</b></li></ul><script>var x = 7</script>"
+    Path("page.jsonl").write_text(json.dumps({"docno": "d", "text": text, "price": 5}) + "\n")
+    assert cli.main(["index", "page.jsonl", "q", "--html", "--bm25", "--quiet", "--quantities", "price:€"]) == 0
+    assert [str(q) for q in QuantityIndex("q").quantities("d")] == ["5 euro", "5 kilogram"]
+    assert cli.main(["search", "q", "weight below 6 kg", "--corpus", "page.jsonl", "--html"]) == 0
+    assert "Weight: **5\xa0kg**" in capsys.readouterr().out
+    assert cli.main(["search", "q", "list"]) == 0
+    assert "nothing found" in capsys.readouterr().out
+    assert cli.main(["extract", "--html", text]) == 0
+    assert re.search(r"^  5 kilogram ", capsys.readouterr().out, re.MULTILINE)
+
+
 def test_a_cell_of_a_long_text(capsys: pytest.CaptureFixture[str]) -> None:
     Path("long.csv").write_text(f"docno,text\nd1,5 hp {'of a car ' * 20_000} 6 hp\n")
     assert cli.main(["index", "long.csv", "q", "--quiet"]) == 0, capsys.readouterr().err

@@ -1,5 +1,7 @@
 """`--language`: texts and queries in other languages on the command line."""
 
+import pytest
+
 from pyterrier_quantity import cli
 
 
@@ -13,10 +15,12 @@ def test_an_unknown_language_names_those_that_are_there(capsys):
     assert "unknown language 'xx'; there are: en, de" in capsys.readouterr().err
 
 
-def test_a_german_query_finds_a_french_document(capsys, tmp_path):
+@pytest.mark.parametrize("fields", [[], ["no:pages"]])
+def test_a_german_query_finds_a_french_document(capsys, tmp_path, fields):
     corpus, index = tmp_path / "fr.jsonl", tmp_path / "fr.quantity"
-    corpus.write_text('{"docno": "colis", "text": "Ce colis pèse six kilogrammes."}\n', encoding="utf-8")
-    assert cli.main(["index", "--language", "fr", str(corpus), str(index), "--quiet"]) == 0
+    corpus.write_text('{"docno": "colis", "text": "Ce colis pèse six kilogrammes.", "no": 2}\n', encoding="utf-8")
+    given = ["--language", "fr", "--quantities", *fields] if fields else ["--language", "fr"]
+    assert cli.main(["index", str(corpus), str(index), "--quiet", *given]) == 0
     assert cli.main(["search", "--language", "de", str(index), "Paket über fünf Kilo"]) == 0
     assert cli.main(["parse", "--language", "de", "--explain", "Paket über fünf Kilo bis 3. Mai 2020"]) == 0
     out = capsys.readouterr().out

@@ -24,8 +24,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> argparse.Namespace:
     corpus = folder / "cars.jsonl"
     corpus.write_text("".join(json.dumps(document) + "\n" for document in CORPUS))
     assert cli.main(["index", str(corpus), str(folder / "cars.quantity"), "--bm25", "--quiet"]) == 0
-    given = {"index": folder / "cars.quantity", "corpus": str(corpus), "docno": "docno", "text": ["text"], "form": None}
-    return argparse.Namespace(**given)
+    fields = {"docno": "docno", "text": ["text"], "form": None, "html": False}
+    return argparse.Namespace(index=folder / "cars.quantity", corpus=str(corpus), **fields)
 
 
 @pytest.fixture(scope="session")
