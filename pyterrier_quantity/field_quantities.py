@@ -161,11 +161,11 @@ def _stated(
     elif isinstance(value, str):
         for read in extractor.extract(value):
             own = read.unit if read.unit != BARE else _unit(record, field, unit)
-            yield Quantity(read.low, read.high, own, read.bound, concept=_words(attribute), confidence=read.confidence)
+            yield replace(read, unit=own, start=0, end=0, concept=name_words(attribute))
     elif isinstance(value, Real) and not isinstance(value, bool):
         if math.isfinite(value):
             number = float(value)
-            yield Quantity(number, number, _unit(record, field, unit), concept=_words(attribute))
+            yield Quantity(number, number, _unit(record, field, unit), concept=name_words(attribute))
     elif not (is_missing(value) or isinstance(value, bool)):
         raise TypeError(
             f"document {record.get('docno')!r}: field {field!r} holds a {type(value).__name__}; give "
@@ -176,7 +176,7 @@ def _stated(
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
     """The unit of a field's bare numbers in a document."""
     if unit is None:
-        return _unit_of_name(field)
+        return unit_of_name(field)
     elsewhere = _ELSEWHERE.search(unit)
     if elsewhere is None:
         return resolved(unit, f"field {field!r}", default_registry())
@@ -188,9 +188,9 @@ def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _unit_of_name(field: str) -> str:
+def unit_of_name(field: str) -> str:
     """ "kilogram" of "weight_kg": the last word, where it is a unit's sign or name and not all there is."""
-    words = _words(field)
+    words = name_words(field)
     if len(words) < 2 or words[-1] not in _unit_words():
         return BARE
     return default_registry().resolve(words[-1])
@@ -203,6 +203,6 @@ def _unit_words() -> frozenset[str]:
     return frozenset((*units, *(surface.lower() for surface in registry.surfaces(*units))))
 
 
-def _words(name: str) -> tuple[str, ...]:
+def name_words(name: str) -> tuple[str, ...]:
     """ "batteryLife_hours" is "battery life hours"."""
     return tuple(word.lower() for word in _WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)))

@@ -49,16 +49,15 @@ def _over_index(index: Path, args: argparse.Namespace) -> Mapping[str, Any]:
         raise FileNotFoundError(f"{words}: no word index; build it: {remedy}")
     if args.corpus is None:
         raise ValueError("--corpus CORPUS is needed: the index holds no texts to read the answer from")
-    data, extractor = Corpus.of(args), RuleExtractor()
+    data, extractor, quantities = Corpus.of(args), RuleExtractor(), QuantityIndex(index)
+    names = data.attributes()
 
     def with_texts(results: pd.DataFrame) -> pd.DataFrame:
         # A name does not go on from one field to the next: "Brio Kettle", "Boils 1.7 litres".
         known = data_texts(data, set(results["docno"]), between="\t" if len(data.text) > 1 else " ")
         texts = [known[docno] for docno in results["docno"]]
-        # The index has read what the documents' fields state, which has no place in the text.
-        indexed = QuantityIndex(index).documents(results["docno"].tolist())
-        of_fields = ([q for q in one["quantities"] if not q.end] if one else [] for one in indexed)
-        stated = [[*own, *read] for own, read in zip(of_fields, extractor.extract_batch(texts), strict=True)]
+        read = zip(results["docno"], extractor.extract_batch(texts), strict=True)
+        stated = [[*quantities.of_fields(docno, names), *of_text] for docno, of_text in read]
         return results.assign(text=texts, quantities=pd.Series(stated, index=results.index, dtype=object))
 
     return _answer(args, bm25(words) % args.documents >> pt.apply.generic(with_texts))

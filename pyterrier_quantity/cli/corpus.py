@@ -19,6 +19,8 @@ from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.datasets.corpus_files import CorpusFile, form_of
 from pyterrier_quantity.extraction.source import text_of_html
+from pyterrier_quantity.field_quantities import name_words, unit_of_name
+from pyterrier_quantity.quantity import BARE
 
 
 def typed(what: str) -> Iterator[str]:
@@ -93,6 +95,13 @@ class Corpus:
         if usual and self.form == "jsonl":
             return iter(LocalCollection(self.file, form=self.form).get_corpus_iter(verbose=False))
         return (document for _, document in CorpusFile(self.file, *self._fields).records())
+
+    def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
+        """The words of the fields' names, as `FieldQuantities` takes them for attributes; and these without a unit."""
+        return {
+            (words := name_words(name)): words[:-1] if unit_of_name(name) != BARE else words
+            for name in map(str, next(self._documents(), {}))
+        }
 
     @property
     def _fields(self) -> tuple[str, list[str], str]:

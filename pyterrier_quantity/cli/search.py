@@ -142,5 +142,6 @@ def collection_search(args: argparse.Namespace) -> CollectionSearch:
     """What is searched, from the command's arguments."""
     index, words = checked_index(args.index, rates_of(args)), word_index(args.index)
     rankers = list(RANKERS) if words.exists() else ["values"]
-    texts = data_texts(Corpus.of(args)) if args.corpus else None
-    return CollectionSearch(index, partial(ranking, index, words), rankers, texts, default_of(args))
+    data = Corpus.of(args) if args.corpus else None
+    texts, attributes = (data_texts(data), data.attributes()) if data else (None, {})
+    return CollectionSearch(index, partial(ranking, index, words), rankers, texts, default_of(args), attributes)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -202,6 +204,25 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         if document is None:
             raise KeyError(f"no document {docno!r} in {self.path}")
         return document["quantities"]
+
+    def of_fields(self, docno: str, names: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[Quantity]:
+        """What the fields of a document state, which has no place in its text.
+
+        Args:
+            docno: of the document; one that the index does not hold states nothing.
+            names: the concept of what was indexed with these words as its attribute.
+        """
+        columns, row = self.opened.columns, self.opened.docnos.rows([docno])
+        row = row[row >= 0]
+        places = ragged_ranges(*columns.doc_offsets.extent(row))
+        stated = [q for q in columns.quantities(places, self.opened.vocabulary.names) if not q.end]
+        if not (stated and columns.has_terms):
+            return stated
+        known = {tuple(filter(None, map(term_hash, words))): concept for words, concept in names.items()}
+        terms = columns.terms[ragged_ranges(*columns.term_offsets.extent(row))].tolist()
+        ends = pairwise([0, *columns.position[places[: len(stated)]].tolist()])
+        before = [tuple(filter(None, terms[begin:end])) for begin, end in ends]
+        return [replace(q, concept=known.get(codes, ())) for q, codes in zip(stated, before, strict=True)]
 
     def documents(self, docnos: Sequence[str]) -> Iterator[dict[str, Any] | None]:
         """The `quantities` of each docno; None for a document that the index does not hold."""

@@ -54,6 +54,7 @@ class CollectionSearch:
         rankers: the names that it knows, the usual one first.
         texts: by docno; None without a corpus.
         default: the field or the unit that a bound without a unit or a name asks for.
+        attributes: what facets call a field's values, by the words of the field's name.
     """
 
     def __init__(
@@ -63,10 +64,11 @@ class CollectionSearch:
         rankers: Sequence[str],
         texts: Mapping[str, str] | None = None,
         default: str = "",
+        attributes: Mapping[tuple[str, ...], tuple[str, ...]] | None = None,
     ) -> None:
         index.check_default(default)
         self.index, self.rankers, self.texts, self._defaults = index, rankers, texts, Defaults(default)
-        self._ranking = cache(opener)
+        self._ranking, self._attributes = cache(opener), attributes or {}
         self._extractor = RuleExtractor()
         self._lock = Lock()
 
@@ -79,11 +81,11 @@ class CollectionSearch:
         """How a query is read: its numerical conditions, and the words to search for. If a condition is missing or
         wrong, say it otherwise.
 
-        As `query_reading`; each condition with the units it may be converted to, `units`.
+        As `query_reading`; each condition with the units that its value may be converted to, `units`.
         """
         reading = query_reading(_checked(query), defaults=self._defaults)
         for one in reading["conditions"]:
-            one["units"] = convertible(self.index, one["unit"])
+            one["units"] = convertible(self.index, one["unit"], one["high"])
         return reading
 
     def search(
@@ -200,7 +202,7 @@ class CollectionSearch:
     def _facets(self, docnos: Sequence[str]) -> list[dict[str, Any]]:
         """What the results state most: by attribute (where there are texts) and unit, `documents`, `low`, `high`."""
         stated = [
-            (next((word.lower() for word in reversed(one.concept) if word.isalpha()), ""), one.unit, docno, one.low)
+            (_called(one), one.unit, docno, one.low)
             for docno, quantities in zip(docnos, self._quantities(docnos), strict=True)
             for one in quantities
             if one.low == one.high
@@ -214,7 +216,16 @@ class CollectionSearch:
         """The documents' quantities; with the attributes that they belong to where there are texts."""
         if self.texts is None:
             return [self.index.quantities(docno) for docno in docnos]
-        return self._extractor.extract_batch([self.texts.get(docno, "") for docno in docnos])
+        read = self._extractor.extract_batch([self.texts.get(docno, "") for docno in docnos])
+        of_fields = (self.index.of_fields(docno, self._attributes) for docno in docnos)
+        return [[*stated, *of_text] for stated, of_text in zip(of_fields, read, strict=True)]
+
+
+def _called(quantity: Quantity) -> str:
+    """A field's name, or the last word of a text's concept."""
+    if not quantity.end:
+        return " ".join(quantity.concept)
+    return next((word.lower() for word in reversed(quantity.concept) if word.isalpha()), "")
 
 
 def _checked(query: str) -> str:

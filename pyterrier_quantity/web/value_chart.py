@@ -17,6 +17,8 @@ _WIDE: Final = 30.0
 """Positive values of which the largest is so many times the smallest are shown by their magnitude."""
 _OFFERED: Final = 12
 """Other units that a condition may be converted to."""
+_WRITTEN: Final = (0.1, 20_000.0)
+"""A value in these units lies in between: nobody has a desk of 0.0012 kilometres. By hand."""
 
 
 def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
@@ -44,8 +46,9 @@ def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
     return chart | {"logarithmic": logarithmic, "edges": edges.tolist(), "bars": bars.tolist()}
 
 
-def convertible(index: QuantityIndex, unit: str) -> list[dict[str, Any]]:
-    """The units that the collection states which a value in `unit` converts to: `unit`, `factor`, `offset`.
+def convertible(index: QuantityIndex, unit: str, value: float) -> list[dict[str, Any]]:
+    """The units that the collection states which a value in `unit` converts to, as a number that people write: `unit`,
+    `factor`, `offset`.
 
     Source * factor + offset is the value in that unit.
     """
@@ -53,4 +56,6 @@ def convertible(index: QuantityIndex, unit: str) -> list[dict[str, Any]]:
     names = dict.fromkeys([unit, *(vocabulary.names[row] for row in vocabulary.match(unit, (), UNITS["convert"]).rows)])
     pairs = {name: pair for name in names if (pair := registry.conversion(unit, name)) is not None}
     found = [{"unit": name, "factor": factor, "offset": offset} for name, (factor, offset) in pairs.items()]
-    return found[: 1 + _OFFERED]
+    low, high = _WRITTEN
+    chosen = [one for one in found[1:] if not value or low <= abs(value * one["factor"] + one["offset"]) < high]
+    return [*found[:1], *chosen[:_OFFERED]]

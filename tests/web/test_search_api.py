@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 import http.client
 import json
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 from web_material import CORPUS, HOSTILE
 
-from pyterrier_quantity import QuantityIndex
+from pyterrier_quantity import QuantityIndex, cli
 from pyterrier_quantity.cli.search import collection_search
 from pyterrier_quantity.web.addresses import ADDRESSES
 from pyterrier_quantity.web.local_server import LocalServer
+from pyterrier_quantity.web.value_chart import convertible
 
 
 def asked(server, path, method="GET", headers=None, **given):
@@ -100,6 +102,41 @@ def test_facets_and_values(server):
     assert sum(values["bars"]) == values["count"] == 20
     assert len(values["edges"]) == len(values["bars"]) + 1
     assert asked(server, "/values", unit="parsec per fortnight")[2]["count"] == 0
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "offered"),
+    [
+        ("centimetre", 120, ["centimetre", "metre", "inch", "millimetre"]),
+        ("kilometre", 12, ["kilometre", "metre"]),
+        ("metre", 0, ["metre", "centimetre", "kilometre", "inch", "millimetre"]),
+        ("mile", 1e9, ["mile"]),
+    ],
+)
+def test_units_that_a_person_would_choose(tmp_path, unit, value, offered):
+    texts = ["a desk of 120 cm", "a road of 12 km", "a screen of 47 inches", "a wall of 3 m", "a sheet of 3 mm"]
+    index = QuantityIndex(tmp_path / "i").index([{"docno": f"d{n}", "text": text} for n, text in enumerate(texts)])
+    found = [one["unit"] for one in convertible(index, unit, value)]
+    assert (found[0], set(found)) == (unit, set(offered))
+
+
+FIELDS = """sku,title,price,weight_kg
+k1,Brio Kettle,39,1.2
+k2,Corvo Kettle,59,1.4
+"""
+
+
+def test_fields_become_facets(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("shop.csv").write_text(FIELDS)
+    fields = ["--docno", "sku", "--text", "title", "--quantities", "cost=price:€", "price:€", "weight_kg", "--quiet"]
+    assert cli.main(["index", "shop.csv", "q", *fields]) == 0
+    given = {"docno": "sku", "text": ["title"], "form": None, "html": False, "rates": None, "default": None}
+    search = collection_search(argparse.Namespace(index=Path("q"), corpus="shop.csv", **given))
+    facets = search.search("kettle below 100 euros")["facets"]
+    assert {(one["attribute"], one["unit"], one["low"], one["high"]) for one in facets} == {
+        ("price", "euro", 39, 59), ("", "euro", 39, 59), ("weight", "kilogram", 1.2, 1.4)
+    }  # fmt: skip
 
 
 def test_one_document_explained(server):

@@ -106,6 +106,40 @@ def test_a_condition_is_switched_off_changed_and_converted(page):
     page.shows(READ)
 
 
+def test_back_takes_a_change_back_and_an_address_can_be_shared(page):
+    page.type(QUERY)
+    page.shows(READ)
+    Select(page.one("#conditions select[aria-label=comparison]")).select_by_value("<")
+    page.shows("below 500 horsepower of sports car")
+    page.one("#filtered").click()
+    page.until(lambda: "corvane" not in page.docnos() and not page.all("#work.busy"), "the filter does nothing")
+    address, docnos = page.browser.current_url, page.docnos()
+    page.browser.back()
+    page.until(lambda: not page.one("#filtered").is_selected(), "Back does not take the filter back")
+    page.shows("below 500 horsepower of sports car")
+    page.browser.back()
+    page.shows(READ)
+    page.browser.forward()
+    page.shows("below 500 horsepower of sports car")
+    page.browser.get("about:blank")
+    page.browser.get(address)
+    page.shows("below 500 horsepower of sports car")
+    page.until(lambda: page.docnos() == docnos, "the address shows other results")
+    assert page.one("#filtered").is_selected()
+    Select(page.one("#conditions select[aria-label='convert to']")).select_by_value("kilowatt")
+    page.until(lambda: page.conditions()[0].startswith("below 372."), "it does not convert")
+    page.one("#as-read").click()
+    page.shows(READ)
+
+
+def test_an_address_that_was_broken_is_said(page):
+    page.browser.get(f"{page.server.url}?q=car&conditions=%5B7")
+    page.until(lambda: page.one("#trouble").text, "nothing says what is wrong")
+    page.type(QUERY)
+    page.shows(READ)
+    assert not page.one("#trouble").is_displayed()
+
+
 def test_the_chart_is_brushed(page):
     page.type(QUERY)
     page.until(lambda: page.one("#bars").is_displayed(), "no chart")
@@ -123,6 +157,11 @@ def test_the_keyboard_alone(page):
     page.until(lambda: page.one("#from").is_displayed(), "no sliders")
     page.one("#from").send_keys(Keys.ARROW_LEFT)
     page.until(lambda: page.conditions()[0].startswith("at least "), "the slider changes nothing")
+    page.until(lambda: not page.all("#work.busy"), "no results come")
+    once = page.conditions()
+    page.browser.switch_to.active_element.send_keys(Keys.ARROW_LEFT)
+    page.until(lambda: page.conditions() != once, "the slider has lost the focus")
+    assert page.browser.switch_to.active_element.get_attribute("id") == "from"
     page.until(lambda: not page.all("#work.busy"), "no results come")
     page.one("#conditions input[type=checkbox]").send_keys(Keys.SPACE)
     page.until(lambda: page.all("#conditions li.off"), "Space does not switch it off")

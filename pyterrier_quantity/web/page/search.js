@@ -27,6 +27,42 @@ async function read(query) {
   at("ignored").replaceChildren(...reading.ignored.map((one) => element("li", "", `“${one.words}” sets no condition: ${one.why}.`)));
 }
 
+// What is asked stands in the address: Back takes a change back, and a link can be shared.
+function push() {
+  const given = { q: asked };
+  if (changed) given.conditions = JSON.stringify(conditions.map((one) => ({ ...plain(one), on: one.on })));
+  if (at("ranker").selectedIndex > 0) given.ranker = at("ranker").value;
+  for (const id of ["filtered", "feedback"]) if (at(id).checked) given[id] = 1;
+  history.pushState(null, "", `?${new URLSearchParams(given)}`);
+}
+
+function renew() {
+  push();
+  return refresh();
+}
+
+function anew(query) {
+  [asked, changed] = [query, false];
+  push();
+  return search(query);
+}
+
+function recall() {
+  const given = new URLSearchParams(location.search);
+  at("query").value = given.get("q") ?? "";
+  at("ranker").value = given.get("ranker") ?? at("ranker").options[0].value;
+  for (const id of ["filtered", "feedback"]) at(id).checked = given.has(id);
+  return search(at("query").value, given.get("conditions"));
+}
+
+// Conditions of an address, with the units that those of the query's reading may be converted to.
+function restore(given) {
+  const units = (one) => conditions.find((read) => read.units.some(({ unit }) => unit === one.unit))?.units;
+  const usual = { attribute: [], alternative: 0, certainty: 1, sure: "yours", on: true };
+  conditions = JSON.parse(given).map((one) => ({ ...usual, high: one.low, ...one, units: units(one) }));
+  changed = true;
+}
+
 function change(number, values) {
   const one = { ...conditions[number], ...values };
   if (!TWO_ENDS.has(one.op)) one.high = one.low;
@@ -34,7 +70,7 @@ function change(number, values) {
   conditions[number] = { ...one, certainty: 1, sure: "yours" };
   changed = true;
   charted = number;
-  refresh();
+  renew();
 }
 
 function chip(one, number) {
@@ -45,7 +81,7 @@ function chip(one, number) {
   on.addEventListener("change", () => {
     conditions[number].on = on.checked;
     changed = true;
-    refresh();
+    renew();
   });
   const text = element("label", "text", on, ` ${inWords(one)} `, element("small", "", called && `of ${called}`));
   const op = chooser(Object.entries(OPERATORS), one.op, "comparison");
@@ -113,11 +149,10 @@ function bounds(one) {
 
 async function chart() {
   const one = conditions[charted];
-  at("chart").hidden = true;
-  if (!one) return;
-  const data = await get("values", { unit: one.unit });
-  if (one !== conditions[charted] || data.count < 2) return;
-  at("chart").hidden = false;
+  const data = one ? await get("values", { unit: one.unit }) : { count: 0 };
+  if (one !== conditions[charted]) return;
+  at("chart").hidden = data.count < 2; // not before: a slider would lose the focus
+  if (at("chart").hidden) return;
   const called = unitName(one.unit) || "numbers without a unit";
   at("caption").replaceChildren(element("b", "", `${data.count.toLocaleString("en")} values`), ` of the collection in ${called}`);
   const middle = data.edges[Math.floor(data.edges.length / 2)];
@@ -140,12 +175,12 @@ function facet(one) {
   const button = element("button", "", called, element("small", "", `${one.documents} documents`));
   button.type = "button";
   button.addEventListener("click", async () => {
-    const attribute = one.attribute ? [one.attribute] : [];
+    const attribute = one.attribute ? one.attribute.split(" ").reverse() : [];
     const added = { op: "range", ...range, unit: one.unit, attribute, alternative: 0, certainty: 1, sure: "yours", on: true };
     conditions.push(added);
     changed = true;
     charted = conditions.length - 1;
-    await refresh();
+    await renew();
     at("conditions").lastElementChild.querySelector("input").focus();
   });
   made.append(button);
@@ -192,12 +227,16 @@ async function refresh() {
   }
 }
 
-async function search(query) {
-  if (!query.trim()) return;
+async function search(query, given = null) {
+  if (!query.trim()) {
+    at("work").hidden = true;
+    return;
+  }
   [asked, shown] = [query, 10];
   const number = (latest += 1);
   try {
     await read(query);
+    if (given) restore(given);
   } catch (error) {
     complain(error.message);
     return;
@@ -212,28 +251,19 @@ async function begin() {
   at("about").textContent = `${about.documents.toLocaleString("en")} documents, ${about.quantities.toLocaleString("en")} quantities`;
   for (const [name, text] of Object.entries(about.rankers)) at("ranker").append(Object.assign(element("option", "", text), { value: name }));
   at("feedback-option").hidden = !("union" in about.rankers);
-  const given = new URLSearchParams(location.search).get("q");
-  if (given) {
-    at("query").value = given;
-    await search(given);
-  }
+  if (location.search) await recall();
 }
 
 const drawn = new ValueChart(at("bars"), at("from"), at("to"), brushed);
 at("form").addEventListener("submit", (event) => {
   event.preventDefault();
-  const query = at("query").value;
-  history.pushState(null, "", `?${new URLSearchParams({ q: query })}`);
-  search(query);
+  anew(at("query").value);
 });
-for (const id of ["ranker", "filtered", "feedback"]) at(id).addEventListener("change", () => asked && refresh());
-at("as-read").addEventListener("click", () => search(asked));
+for (const id of ["ranker", "filtered", "feedback"]) at(id).addEventListener("change", () => asked && renew());
+at("as-read").addEventListener("click", () => anew(asked));
 at("more").addEventListener("click", () => {
   shown = Math.min(100, shown + 20);
   refresh();
 });
-window.addEventListener("popstate", () => {
-  at("query").value = new URLSearchParams(location.search).get("q") ?? "";
-  search(at("query").value);
-});
+window.addEventListener("popstate", recall);
 begin().catch((error) => complain(error.message));
