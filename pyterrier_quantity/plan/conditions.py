@@ -114,7 +114,8 @@ class Condition:
         number: where its number, or the unit before it, begins.
         words: the text of number and unit; of a range of the unit alone.
         bounded: whether a bound, a range or "exactly" is worded.
-        name: where between bound and number the name of what is asked of stands: "magnitude" in "above magnitude 7".
+        name: where between bound and number the name of what is asked of stands: "magnitude" in "above magnitude 7",
+            "cocoa" in "70% cocoa or more".
         others: what its unit may be as well, with the factor from its value to theirs.
     """
 
@@ -187,9 +188,17 @@ def worded_condition(text: str, mention: Mention) -> Condition | None:
         mention.start,
         text[mention.unit_start : mention.unit_end] if op == "range" else text[mention.start : mention.end],
         bounded=bool(exact) or op not in ("=", "~", "range") or named_range,
-        name=(mention.cue_end, mention.start) if has_bound and mention.has_name else (0, 0),
+        name=_name(mention, has_bound),
         others=mention.others,
     )
+
+
+def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
+    """Where within the wording the name of what is asked of stands: "above magnitude 7", "70% cocoa or more"."""
+    if has_bound and mention.has_name:
+        return mention.cue_end, mention.start
+    behind = mention.end + 1 < mention.after_start < mention.after_end
+    return (mention.end, mention.after_start) if behind else (0, 0)
 
 
 def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | None) -> str:

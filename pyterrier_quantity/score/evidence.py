@@ -101,12 +101,31 @@ def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery
     pairs = pairs_of(documents.columns, rows, queries)
     evidence = _evidence(documents, pairs, queries, scoring, rows.least)
     pair = over_quantities(evidence.pair, evidence.score, _ordinary(documents, pairs, scoring), scoring.aggregate)
+    if scoring.fit is not None:
+        pair = _left_out(pair, pairs, evidence, queries)
     if rows.rank is not None and scoring.fit is not None and documents.columns.has_terms:
         queries = settle(queries, rows, pairs, evidence)
     row = over_constraints(pair, pairs, queries, len(rows))
     if scoring.terms == "all":
         row *= hold_every_term(documents.columns, rows, queries)
     return Scores(documents, rows, row, pairs, pair, evidence, queries.queries)
+
+
+_UNSTATED: Final = 0.5
+"""What it counts under "not 24 months" that a document states no such thing. By hand."""
+
+
+def _left_out(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries) -> Floats:
+    """The scores of pairs with what negations leave out: 0 where the quantity that fits best is the excluded one, and
+    `_UNSTATED` where a document states none."""
+    negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
+    if not negated.any():
+        return score
+    best = np.zeros((2, len(score)))  # of those that meet it, and of the excluded ones
+    np.maximum.at(best, (1 - evidence.met.astype(np.int64), evidence.pair), evidence.unit * evidence.fit)
+    excluded, unstated = best[1] >= best[0], (best == 0).all(axis=0) & (pairs.document >= 0)
+    left = np.where(unstated, _UNSTATED, np.where(excluded, 0.0, score))
+    return np.where(negated, left, score)
 
 
 def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Scoring, least: Floats | None) -> Evidence:

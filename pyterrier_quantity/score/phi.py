@@ -11,7 +11,7 @@ print swaps them) and appendix A.2; the decay functions are Elasticsearch's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Protocol
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from pyterrier_quantity._ragged import Bools, Floats
 from pyterrier_quantity.constants import EQUAL_DECAY, LEAST_MET, ROUGHLY, TOLERANCE
+from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import Constraint
 
 
@@ -32,11 +33,11 @@ def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
     """Whether each stated value or range meets the constraint.
 
     A range meets a bound by its better end, "=" and "~" if it contains the value, "range" if the two overlap,
-    and "!=" unless it is the value itself.
+    and "!=" unless it is the value itself. A year ends with its last day: June 2015 is not after 2015, and is in it.
     """
-    op = constraint.op
+    op, constraint = constraint.op, _to_the_last_day(constraint)
     if op == ">":
-        return high > _more(constraint.low)
+        return high > _more(constraint.high)
     if op == ">=":
         return high >= _less(constraint.low)
     if op == "<":
@@ -47,6 +48,16 @@ def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
         return (low < _less(constraint.low)) | (high > _more(constraint.high))
     slack = ROUGHLY * abs(constraint.low) if op == "~" else 0.0
     return ~((high < _less(constraint.low - slack)) | (low > _more(constraint.high + slack)))
+
+
+_LAST_DAY: Final = 364 / 365
+
+
+def _to_the_last_day(constraint: Constraint) -> Constraint:
+    """A constraint on a whole year with the end of it."""
+    if constraint.unit != DATE_UNIT or constraint.op in (">=", "<", "~") or constraint.high != int(constraint.high):
+        return constraint
+    return replace(constraint, high=constraint.high + _LAST_DAY)
 
 
 def _less(value: float) -> float:
@@ -100,8 +111,9 @@ def _ratio(asked: float, value: Floats) -> Floats:
 
 def _distance(constraint: Constraint, low: Floats, high: Floats) -> Floats:
     """Distance between the asked and the stated interval; 0 where they overlap."""
+    asked = _to_the_last_day(constraint)
     with np.errstate(over="ignore"):
-        return np.maximum(np.maximum(low - constraint.high, constraint.low - high), 0.0)
+        return np.maximum(np.maximum(low - asked.high, asked.low - high), 0.0)
 
 
 def _relative(constraint: Constraint, low: Floats, high: Floats) -> Floats:

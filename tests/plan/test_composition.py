@@ -47,6 +47,7 @@ def test_conditions_compose(query: str, conditions: list[str]) -> None:
     [
         ("laptop 16gb ram 512gb ssd", ["ram", "ssd"]),
         ("512 GB SSD", ["SSD"]),
+        ("chocolate with 70% cocoa or more", ["cocoa"]),
         ("table 100 cm wide 60 cm deep", ["wide", "deep"]),
         ("shelf width 60 cm height 90 cm", ["width", "height"]),
         ("at least 16 gb ram and a 512 gb ssd", ["ram", "ssd"]),

@@ -281,3 +281,17 @@ def test_offsets_give_back_extents_over_segments(segments: list[list[int]], rand
     first, count = offsets.extent(np.array(rows, dtype=np.int64))
     assert first.tolist() == [sum(together[:row]) for row in rows]
     assert count.tolist() == [together[row] for row in rows]
+
+
+def test_a_negation_leaves_out_what_states_the_value() -> None:
+    texts = ["A plan with a contract of 12 months", "A plan that ends any day", "A plan with a contract of 24 months"]
+    other, unstated, excluded = scores("plan without 24 month contract", *texts)
+    assert other > 0
+    assert unstated > 0
+    assert excluded == 0
+
+
+def test_a_negation_looks_at_the_quantity_that_fits_best() -> None:
+    texts = ["A contract of 24 months; delivery in 2 months", "A contract of 12 months; delivery in 24 months"]
+    excluded, other = scores("contract without 24 months", *texts)
+    assert excluded == 0 < other

@@ -384,3 +384,12 @@ class TestNames:
             phi = partial(lambda value, _, low, high: np.full(len(low), value), value)
             scorer = QuantityScorer(Scoring(phi=phi, met=0, fit=None, confidence=False))
             assert scorer(pd.DataFrame([row]))["score"].iloc[0] == pytest.approx(expected, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("op", "stated", "met"),
+    [("=", 2020.4, True), ("=", 2021.0, False), ("!=", 2020.4, False), (">", 2020.4, False), (">", 2021.0, True),
+     ("<=", 2020.9, True), ("<", 2020.4, False), (">=", 2020.4, True)],
+)  # fmt: skip
+def test_a_year_ends_with_its_last_day(op: str, stated: float, met: bool) -> None:
+    assert satisfied(Constraint(op, 2020.0, 2020.0, "date"), np.array([stated]), np.array([stated])).tolist() == [met]
