@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pyterrier_quantity.units.model import UnitDef
 from pyterrier_quantity.units.spellings import DATA
@@ -99,6 +99,40 @@ def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
         if head in units:
             return [head, *pieces[count:]]
     return pieces
+
+
+_ABOVE: Final = {"length": 1, "area": 1, "volume": 1, "time": 2}
+_BELOW: Final = {"temperature": 1, "time": 2, SILENT_BELOW: 3}
+"""Families that stand last in names of compounds, above and below the stroke."""
+
+
+def in_order(unit: str, units: dict[str, UnitDef]) -> str:
+    """The canonical name of a compound, whatever the order of its parts: "milligram per day per kilogram" is "milligram
+    per kilogram per day", "metre newton" is "newton metre", "metre per second per second" "metre per square second"."""
+    above, *below = split(unit, units)
+    found = _factors(above, units) if above not in units else None
+    if found and len(found) > 1:
+        factors = sorted(found, key=lambda one: (_ABOVE.get(units[one[0]].family, 0), one[0]))
+        above = " ".join(_raised(*one) for one in factors)
+    several = Counter(below)
+    if any(count > 1 for count in several.values()):
+        below = [
+            _raised(name, count) if name in units else " per ".join([name] * count) for name, count in several.items()
+        ]
+    families = {name: SILENT_BELOW if name == SILENT_BELOW else _family(name, units) for name in below}
+    if all(families.values()):
+        below.sort(key=lambda name: (_BELOW.get(families[name], 0), name))
+    return " per ".join([above, *below]).strip()
+
+
+def _raised(name: str, power: int) -> str:
+    return {1: name, 2: f"square {name}", 3: f"cubic {name}"}.get(power, " per ".join([name] * power))
+
+
+def _family(name: str, units: dict[str, UnitDef]) -> str:
+    """The family of a known unit, whatever its power or constant; "" of others."""
+    known = units.get(without_constant(name).removeprefix("square ").removeprefix("cubic "))
+    return known.family if known else ""
 
 
 def without_constant(piece: str) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
-from pyterrier_quantity.english import listed, one_of
+from pyterrier_quantity.english import listed, one_of, wordings
 from pyterrier_quantity.units.ambiguity.case import WORDLIKE, is_sign_in_any_case, settle
 from pyterrier_quantity.units.ambiguity.doubtful import RULES, decide, sign_before
 from pyterrier_quantity.units.ambiguity.site import Site
 from pyterrier_quantity.units.denominators import Denominators
+from pyterrier_quantity.units.dimensions import in_order
 from pyterrier_quantity.units.formulas import Expressions
-from pyterrier_quantity.units.model import Surface, UnitMatch
+from pyterrier_quantity.units.model import Remembered, Surface, UnitMatch
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
 from pyterrier_quantity.units.spellings import Vocabulary
 from pyterrier_quantity.units.tokens import BLANK, BLANKS, DIVIDERS, FIRST
@@ -39,6 +41,8 @@ class Matcher:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._phrases = Phrases(vocabulary)
         self.meant = self._phrases.meant
+        self.ordered = Remembered(partial(in_order, units=vocabulary.units))
+        """Canonical names by names of compounds, whatever the order of their parts."""
         self._families = {name: unit.family for name, unit in vocabulary.units.items()}
         self._denominators = Denominators(self._phrases)
         self._expressions = Expressions(vocabulary)
@@ -52,6 +56,10 @@ class Matcher:
 
     def after(self, text: str, position: int) -> UnitMatch | None:
         """The longest unit that starts at `position`, after optional blanks or a hyphen: a phrase or a formula."""
+        match = self._after(text, position)
+        return match._replace(unit=self.ordered[match.unit]) if match and " " in match.unit.strip() else match
+
+    def _after(self, text: str, position: int) -> UnitMatch | None:
         position = max(position, 0)
         first = FIRST.match(text, position)
         if first is None:
@@ -79,7 +87,7 @@ class Matcher:
             return None
         if text[end : end + 1] == "." and end - start <= _SHORT and _ABBREVIATED.match(text, end):
             meant = meant._replace(end=end + 1)
-        return self._tail(text, meant._replace(unit=unit))
+        return self._tail(text, self._multiplied(text, meant._replace(unit=unit)))
 
     def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> UnitMatch | None:
         """What a surface means here, without a denominator."""
@@ -171,7 +179,24 @@ class Matcher:
             if grown is None:
                 break
             unit, end = grown
+        if end > match.end:
+            unit, _, end, *_ = self._multiplied(text, match._replace(unit=unit, end=end))
         return match if end == match.end else match._replace(unit=unit, end=end, others=())
+
+    def _multiplied(self, text: str, match: UnitMatch) -> UnitMatch:
+        """The match times the unit right behind it: "pascal seconds", "tonne-kilometres", "watts per metre kelvin"."""
+        _, per, last = match.unit.rpartition(" per ")
+        family = "area" if last.startswith("square ") else self._families.get(last, "")
+        if family not in _MULTIPLIED or text[match.end : match.end + 1] not in (" ", "-"):
+            return match
+        name, end = self._denominators.known(text, match.end + 1) or ("", 0)
+        other = "area" if name.startswith("square ") else self._families.get(name, "")
+        if end - match.end < _SPELLED or text[end : end + 1] == "-" or other not in _MULTIPLIED[family]:
+            return match
+        below = "temperature" in (family, other)
+        if bool(per) != below or not (below or text[end - 1] == "s"):  # no "5 kg metre stick"
+            return match
+        return match._replace(unit=f"{match.unit}{per or ' '}{name}", end=end, others=())
 
     def per(self, text: str, position: int, numerator: str) -> UnitMatch | None:
         """The denominator at `position`, put below `numerator`."""
@@ -205,6 +230,13 @@ class Matcher:
         return None
 
 
+_SPELLED = 5
+"""A blank and four letters: "3 bar min" is a minimum."""
+_MULTIPLIED: dict[str, set[str]] = {}
+"""By family those of the units that are multiplied with it."""
+for _pair in wordings("families of units that are multiplied"):
+    for _one, _other in (_pair.split("/"), _pair.split("/")[::-1]):
+        _MULTIPLIED.setdefault(_one, set()).add(_other)
 _AGES = frozenset(("year", "month", "week", "day"))
 _AGE_AFTER = re.compile(rf"\s{one_of('conjunctions of a list')}\s{one_of('comparatives of age')}\b", re.IGNORECASE)
 _AGE_BEFORE = re.compile(

@@ -105,7 +105,7 @@ class UnitRegistry:
         while name not in passed:
             passed.append(name)
             name = self._resolve(name)
-        return name
+        return self._matcher.ordered[name]
 
     def _resolve(self, name: str) -> str:
         if not isinstance(name, str):

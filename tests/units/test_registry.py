@@ -37,7 +37,7 @@ def after(text):
         ("80| g/m of yarn", "gram per metre", "g/m"),
         ("30| ml/min", "millilitre per minute", "ml/min"),
         ("9| g/dL", "gram per decilitre", "g/dL"),
-        ("5| mL min⁻¹ kg⁻¹", "millilitre per minute per kilogram", "mL min⁻¹ kg⁻¹"),
+        ("5| mL min⁻¹ kg⁻¹", "millilitre per kilogram per minute", "mL min⁻¹ kg⁻¹"),
         ("9.8| m s-2", "metre per square second", "m s-2"),
         ("100,000|/mm3", "per cubic millimetre", "/mm3"),
         ("1500| cells/mm3", "cell per cubic millimetre", "cells/mm3"),
@@ -418,3 +418,31 @@ def test_units_of_a_family_meet_in_their_reference(one, other):
     converted = registry.convert(68.0, one, other)
     assert converted * other_factor + other_offset == pytest.approx(68.0 * factor + offset)
     assert registry.to_reference("-") == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("unit", "written"),
+    [
+        ("newton metre", "Nm|N m|N·m|newton metres|newton-metres|metre newtons"),
+        ("kilowatt hour", "kWh|kW h|kilowatt hours|kilowatt-hours|hour kilowatts"),
+        ("pascal second", "Pa s|Pa·s|pascal seconds|second pascals"),
+        ("kilogram square metre", "kg m2|kg·m²|kilogram square metres"),
+        ("metric ton kilometre", "tonne-kilometres|tonne kilometres"),
+        ("watt per metre per kelvin", "W/mK|W/(m K)|W/(K·m)|watts per metre kelvin|watts per kelvin metre|W m⁻¹ K⁻¹"),
+        ("metre per square second", "m/s2|m s⁻²|metres per second squared|metres per second per second"),
+        ("milligram per kilogram per day", "mg/kg/day|mg/day/kg|mg per day per kg|milligrams per kilogram a day"),
+        ("dollar per barrel per day", "dollars per day per barrel|$/barrel/day"),
+    ],
+)
+def test_symbols_and_words_in_any_order_are_one_unit(unit: str, written: str) -> None:
+    read = {one: (found := R.match_after(f"5 {one}", 1)) and (found.unit, found.end) for one in written.split("|")}
+    assert read == {one: (unit, len(one) + 2) for one in read}
+    assert {R.resolve(one) for one in read} == {unit}
+
+
+@pytest.mark.parametrize("text", ["5| kg metre stick", "5| amp second-hand", "3| bar minimum", "5| minute miles"])
+def test_units_that_do_not_multiply(text: str) -> None:
+    before, after = text.split("|")
+    found = R.match_after(before + after, len(before))
+    assert found is not None
+    assert " " not in found.unit
