@@ -19,7 +19,7 @@ from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
 from pyterrier_quantity.plan.conditions import Condition, opened, worded_condition
 from pyterrier_quantity.plan.order import Order, read_order
 from pyterrier_quantity.plan.relations import with_alternatives, with_attributes
-from pyterrier_quantity.plan.respelling import Respelled, respelled, with_bounds_spelled
+from pyterrier_quantity.plan.respelling import Respelled, bounded_numbers, respelled
 from pyterrier_quantity.plan.signs import SignReader, Signs, certainty
 from pyterrier_quantity.plan.terms import QueryText, search_terms
 from pyterrier_quantity.quantity import Constraint
@@ -43,12 +43,14 @@ class QueryPlan:
             to, which others are its alternatives, and how sure it is.
         language: of the text, by its code.
         order: in which documents are asked for, "cheapest"; None: in none.
+        unread: the characters of bounds whose numbers cannot be read, "above 3.5.1".
     """
 
     text: str
     conditions: tuple[Condition, ...] = ()
     language: str = "en"
     order: Order | None = None
+    unread: tuple[tuple[int, int], ...] = ()
 
     @property
     def constraints(self) -> list[Constraint]:
@@ -140,8 +142,10 @@ def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
     if code == "en":
         return _plan(text, _default_extractor(today))
     notation = rewriter(code).rewrite(text, default_registry())
-    plan = _plan(notation.text, _default_extractor(today))
-    return QueryPlan(text, tuple(_moved(one, text, notation) for one in plan.conditions), code)
+    plan = _plan(notation.text, _default_extractor(today), typed=False)
+    plan = QueryPlan(text, tuple(_moved(one, text, notation) for one in plan.conditions), code)
+    _tell(plan)
+    return plan
 
 
 def _moved(condition: Condition, text: str, notation: Rewritten) -> Condition:
@@ -162,18 +166,41 @@ def _default_extractor(today: date | None = None) -> RuleExtractor:
     return RuleExtractor(concepts=False, dates=True, today=today)
 
 
-def _plan(text: str, extractor: Extractor) -> QueryPlan:
-    if (spelled := with_bounds_spelled(text)) != text:
-        warnings.warn(f"{text!r} is read as {spelled!r}", stacklevel=4)
-        return _plan(spelled, extractor)
-    read_as = respelled(text)
-    conditions = _conditions(read_as.text, extractor)
+def _plan(text: str, extractor: Extractor, typed: bool = True) -> QueryPlan:
+    """The plan of a text in English, or in the reading's notation: that was not typed, and has no slips."""
+    read_as = respelled(text, slips=typed)
+    worded = list(_worded(read_as.text, extractor))
+    conditions = with_attributes(read_as.text, _likely(read_as.text, worded))
+    conditions = with_alternatives(read_as.text, conditions)
     if read_as.text != text:
         conditions = [_typed(one, text, read_as) for one in conditions]
     order = read_order(text)
     if order is not None:  # "top 3" asks for no three of anything
         conditions = [one for one in conditions if not any(start <= one.number < end for start, end in order.spans)]
-    return QueryPlan(text, tuple(conditions), order=order)
+    plan = QueryPlan(text, tuple(conditions), order=order, unread=_unread(read_as, worded))
+    if typed:
+        _tell(plan)
+    return plan
+
+
+def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int], ...]:
+    """The bounds whose numbers cannot be read, where the query words them."""
+    bounds = bounded_numbers(read_as.text)
+    known = bytearray(len(read_as.text))
+    for start, end in [(one.start, one.end) for one in worded] + [
+        one.span() for one in _ADDRESS.finditer(read_as.text)
+    ]:
+        known[start:end] = b"1" * (end - start)
+    return tuple(read_as.span(*span) for span in bounds if not any(known[slice(*span)]))
+
+
+def _tell(plan: QueryPlan) -> None:
+    """Warn of what is read otherwise than it is typed, or not at all."""
+    for one in plan.conditions:
+        if meant := default_registry().misspelt(one.words):
+            warnings.warn(f"{one.words!r} is read in the unit {meant!r}", stacklevel=5)
+    for start, end in plan.unread:
+        warnings.warn(f"{plan.text[start:end]!r} sets no condition: its number cannot be read", stacklevel=5)
 
 
 def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
@@ -182,14 +209,6 @@ def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
     number, stop = read_as.span(condition.number, condition.number + len(condition.words))
     words = condition.words if condition.constraint.op == "range" else text[number:stop]
     return replace(condition, start=start, end=end, number=number, name=read_as.span(*condition.name), words=words)
-
-
-def _conditions(text: str, extractor: Extractor) -> list[Condition]:
-    worded = list(_worded(text, extractor))
-    for one in worded:
-        if meant := default_registry().misspelt(one.words):
-            warnings.warn(f"{one.words!r} is read in the unit {meant!r}", stacklevel=4)
-    return with_alternatives(text, with_attributes(text, _likely(text, worded)))
 
 
 def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterator
 from functools import cache
 from typing import Final
@@ -16,6 +17,8 @@ _KNOWN: Final = {
     "STRICT": rf"(?:\b{one_of('bounds that leave the value out')}|[<>](?!=))",
     "BOUND": rf"(?:\b{one_of('bounds that leave the value out', 'bounds that take the value in')}|[<>]=?|[≤≥])",
 }
+_BOUNDED: Final = re.compile(rf"{_KNOWN['BOUND']} ?(?P<number>(?:[$€£] ?)?\d(?:\S*\w)?)", re.IGNORECASE)
+"""A number after a bound, whatever else it looks like."""
 _PART: Final = re.compile(r"\\g<(\w+)>|([^\\]+)")
 _GROUPED: Final = "digits"
 """How the groups are called whose digits get commas."""
@@ -76,15 +79,21 @@ def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple(rules)
 
 
-def respelled(text: str) -> Respelled:
-    """A query in the words that are read."""
+def respelled(text: str, slips: bool = True) -> Respelled:
+    """A query in the words that are read; words of bounds before numbers as they are spelled, and told: "udner 300
+    euros", "btween 5 and 8"."""
     found = Respelled(text)
-    if any(map(str.isdecimal, text)):
-        for pattern, by in _rules():
-            found = found.replaced(pattern, by)
+    if not any(map(str.isdecimal, text)):
+        return found
+    for word in list(_BEFORE_NUMBER.finditer(text)) if slips else ():
+        if meant := _BOUNDS.meant(word[0].lower()):
+            warnings.warn(f"{word[0]!r} is read as {meant!r}", stacklevel=5)
+            found = found.replaced(re.compile(rf"\b{word[0]}\b"), meant)
+    for pattern, by in _rules():
+        found = found.replaced(pattern, by)
     return found
 
 
-def with_bounds_spelled(text: str) -> str:
-    """A text with the words of bounds before numbers as they are spelled: "udner 300 euros", "btween 5 and 8"."""
-    return _BEFORE_NUMBER.sub(lambda found: _BOUNDS.meant(found[0].lower()) or found[0], text)
+def bounded_numbers(text: str) -> list[tuple[int, int]]:
+    """The numbers of a query that stand after words of a bound, with these."""
+    return [found.span() for found in _BOUNDED.finditer(text)] if any(map(str.isdecimal, text)) else []

@@ -104,4 +104,8 @@ def _ignored(text: str, plan: QueryPlan) -> list[dict[str, Any]]:
         }
         for one in read(text, RuleExtractor(False, dates=True, language=plan.language))
         if not any(taken.start < one.end and one.start < taken.end for taken in plan.conditions)
+        and not any(start < one.end and one.start < end for start, end in plan.unread)
+    ] + [
+        {"words": text[start:end], "start": start, "end": end, "why": "its number cannot be read"}
+        for start, end in plan.unread
     ]

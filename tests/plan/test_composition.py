@@ -6,6 +6,7 @@ import pytest
 
 from pyterrier_quantity import parse_query
 from pyterrier_quantity.plan import plan_query
+from pyterrier_quantity.web.query_reading import query_reading
 
 
 @pytest.mark.parametrize(
@@ -74,3 +75,31 @@ def test_places_are_those_of_the_typed_text(query: str, worded: list[str], terms
     plan = plan_query(query)
     assert (plan.text, plan.terms()) == (query, terms)
     assert [query[one.start : one.end] for one in plan.conditions] == worded
+
+
+@pytest.mark.parametrize(
+    ("query", "unread"),
+    [
+        ("version above 3.5.1", ["above 3.5.1"]),
+        ("hotline number over 0800 within 2 km", ["over 0800"]),
+        ("flights over 17:30 and under 300 euros", ["over 17:30"]),
+    ],
+)
+def test_a_bound_whose_number_cannot_be_read_is_told(query: str, unread: list[str]) -> None:
+    with pytest.warns(UserWarning, match=f"{unread[0]!r} sets no condition"):
+        plan = plan_query(query)
+    assert [query[start:end] for start, end in plan.unread] == unread
+    told = [one["words"] for one in query_reading(query)["ignored"] if one["why"] == "its number cannot be read"]
+    assert told == unread
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("query", "language"), [("Laptop unter 800 Euro", "de"), ("moins de 20 euros", "fr")])
+def test_no_warning_speaks_of_what_was_not_typed(query: str, language: str) -> None:
+    assert plan_query(query, language=language).unread == ()
+
+
+def test_a_slip_keeps_the_typed_text() -> None:
+    with pytest.warns(UserWarning, match="'udner' is read as 'under'"):
+        plan = plan_query("bike udner 300 euros")
+    assert (plan.text, plan.terms()) == ("bike udner 300 euros", "bike")
