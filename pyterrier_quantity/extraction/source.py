@@ -15,8 +15,9 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 _TAG: Final = r"</?(?:a|abbr|b|bdi|em|font|i|kbd|mark|q|s|small|span|strong|tt|u|var|wbr)\b"
-_MARKED: Final = re.compile(r"[\\\u3300-\u33ff]|\w\[|\$[^$\n]{0,60}\$|~~|\d~[A-Za-z]|</")
-"""A sign that a text has something to leave out; most texts have none."""
+_SIGNS: Final = ("[", "~", "\\", "</")
+"""Signs that a text may have something to leave out; most texts have none of them."""
+_SQUARE: Final = re.compile("[\u3300-\u33ff]")
 _MARKS: Final = re.compile(
     r"(?P<reference>(?<=[\w%])\[(?:\d{1,3}(?:(?:, ?|[-–])\d{1,3}){0,9}|[a-z]|note \d+|citation needed)\])"
     r"|(?P<mathematics>\$(?=\S)[^$\n]{1,80}(?<=\S)\$(?![\d.,]))"
@@ -61,7 +62,8 @@ def text_of_html(source: str) -> SourceText:
 
 def text_of(source: str) -> SourceText | None:
     """Return the text of a plain source; None where it is the source itself."""
-    if not _MARKED.search(source):
+    marked = any(map(source.__contains__, _SIGNS)) or source.count("$") > 1
+    if not marked and (source.isascii() or not _SQUARE.search(source)):
         return None
     pieces = [piece for found in _MARKS.finditer(source) for piece in _meaning(found)]
     return _replaced(source, iter(pieces)) if pieces else None

@@ -26,9 +26,11 @@ _REST_OF_TOKEN = re.compile(r"[\w-]*")
 _SHOUTED_DOSE = re.compile(r"(?<=\d) ?(?:MG|MCG|(?<=\d\d)ML|(?<=\d\d )ML)(?![\w-])")
 _SHOUTED = re.compile(r"(?<=\d) ?(?:MG|MCG|UG|[MC]?[GLM])(?![\w-])")
 """Symbols of the metric system that are typed in capitals: "Ibuprofen 200 MG", and in a line "CABLE 3 M BLACK"."""
+_SHOUTED_DOSES = ("MG", "MCG", "ML")
 _WORD, _MONEY = re.compile("[A-Z]{4}"), about("money")
 
 
+_GLUED_BEFORE = ("mx", "ftx", "inx")
 _GLUED_SIDES = re.compile(r"(?:(?<=\d[cm]m)|(?<=\dm)|(?<=\dft)|(?<=\din))x(?=\d)")
 """The sign between sides whose units touch it: "30cmx40cm"."""
 
@@ -73,9 +75,9 @@ class Text:
     def __init__(self, text: str, registry: UnitRegistry) -> None:
         self.given = text
         self.plain, self.lower = clean(text)
-        if "x" in self.lower and _GLUED_SIDES.search(self.lower):
+        if any(map(self.lower.__contains__, _GLUED_BEFORE)) and _GLUED_SIDES.search(self.lower):
             self.plain, self.lower = (_GLUED_SIDES.sub("×", one) for one in (self.plain, self.lower))
-        if _SHOUTED.search(self.plain):
+        if self.plain.isupper() or any(map(self.plain.__contains__, _SHOUTED_DOSES)):
             line = self.plain.isupper() and _WORD.search(self.plain) and not _MONEY.search(self.plain)
             self.plain = (_SHOUTED if line else _SHOUTED_DOSE).sub(_in_small_letters, self.plain)
         self.registry = registry
