@@ -38,8 +38,9 @@ from pyterrier_quantity.quantity import Quantity
 from .adapters import CQEExtractor, Quantulum3Extractor
 from .mention import Mention
 from .protocol import Extractor
-from .rule_extractor import STEPS, RuleExtractor, Trace, extract_each, read
+from .rule_extractor import STEPS, RuleExtractor, extract_each, read
 from .steps.dates import DATE_UNIT
+from .trace import Trace
 
 __all__ = [
     "DATE_UNIT",

@@ -9,6 +9,7 @@ import pytest
 
 from pyterrier_quantity.extraction import STEPS, RuleExtractor, extract
 from pyterrier_quantity.extraction.concepts.assignment import find_concepts
+from pyterrier_quantity.extraction.trace import PRODUCTIONS
 
 CASES = [
     ("2.5 mln came", "find_numbers", "(new)", "'2.5 mln' 2,500,000"),
@@ -101,6 +102,23 @@ def test_a_trace_names_files_and_ends_with_the_reading() -> None:
     assert str(trace).startswith(text)
     assert "drop_references" in str(trace)
     assert "no numbers" in str(RuleExtractor().trace("nothing"))
+
+
+def test_a_trace_shows_tokens_and_productions() -> None:
+    trace = RuleExtractor().trace("at least $5 a litre, or 3 kg or more")
+    shown = [(token.kind, token.text) for token in trace.tokens]
+    assert shown == [
+        ("bound", "at least "),
+        ("unit", "$"),
+        ("number", "5"),
+        ("number", "3"),
+        ("unit", "kg"),
+        ("bound", "or more"),
+    ]
+    made = {change.step: change.production for change in trace.changes}
+    assert made["find_numbers"] == "number"
+    assert made["read_bounds"] == "bound"
+    assert {step.__name__ for step in STEPS} == {name for steps in PRODUCTIONS.values() for name in steps.split()}
 
 
 def test_an_extractor_survives_pickling() -> None:

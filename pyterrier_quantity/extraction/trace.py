@@ -1,0 +1,110 @@
+"""The tokens of a reading and the changes that each step made, to find the step that goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from .grammar import bound_wordings
+from .mention import Mention
+from .text import Text
+
+PRODUCTIONS: Final[dict[str, str]] = {
+    "number": "find_numbers scale_letters settle_signs group_thousands",
+    "amount": "read_money read_units count_nouns read_ages read_bracketed_units",
+    "compound": "join_compounds",
+    "range or list": "join_ranges share_units join_bounds",
+    "bound": "read_bounds",
+    "context": "drop_references drop_fragments drop_labels take_back_units rate_readings",
+}
+"""What the steps make of a text's tokens: each kind of thing is built of those above it, "context" refuses some."""
+_MADE: Final = {step: made for made, steps in PRODUCTIONS.items() for step in steps.split()}
+
+
+class Change(NamedTuple):
+    """What one step did to one mention.
+
+    step, module: the step's function, and the module to open.
+    before, after: the mention as the step found and left it; "" if it was not there.
+    """
+
+    step: str
+    module: str
+    before: str
+    after: str
+
+    @property
+    def production(self) -> str:
+        """What the step makes: one of `PRODUCTIONS`; "about" for what a quantity is about."""
+        return _MADE.get(self.step, "about")
+
+
+class TracedToken(NamedTuple):
+    """A token that a reading begins with: its span, its text, and whether it is a number, a unit or a bound."""
+
+    start: int
+    end: int
+    text: str
+    kind: str
+
+
+class Trace:
+    """The tokens and the changes of a reading, in order; `str` shows them as a table."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.tokens: list[TracedToken] = []
+        self.changes: list[Change] = []
+        self._now: dict[int, str] = {}
+        self._seen: list[Mention] = []  # keeps the mentions alive, so that no id is used twice
+
+    def note(self, text: Text, step: Callable[..., object], mentions: list[Mention]) -> None:
+        """Compare the mentions of a text with those after the step before."""
+        self.text = text.given
+        if step.__name__ == "find_numbers":
+            self.tokens = _tokens(text, mentions)
+        self._seen += [mention for mention in mentions if id(mention) not in self._now]
+        now = {id(mention): _shown(mention, self.text) for mention in mentions}
+        for key in {**self._now, **now}:
+            before, after = self._now.get(key, ""), now.get(key, "")
+            if before != after:
+                self.changes.append(Change(step.__name__.lstrip("_"), step.__module__, before, after))
+        self._now = now
+
+    def __str__(self) -> str:
+        if not self.changes:
+            return f"{self.text}\n  no numbers"
+        rows = [(c.production, c.step, c.before or "(new)", c.after or "(dropped)") for c in self.changes]
+        widths = [max(len(row[column]) for row in rows) for column in range(3)]
+        lines = (f"  {a:<{widths[0]}}  {b:<{widths[1]}}  {c:<{widths[2]}}  ->  {d}" for a, b, c, d in rows)
+        tokens = ", ".join(f"{token.kind} {token.text!r}" for token in self.tokens)
+        return "\n".join([self.text, *([f"  tokens: {tokens}"] if tokens else []), *lines])
+
+
+def _tokens(text: Text, mentions: list[Mention]) -> list[TracedToken]:
+    """The numbers of a text with the units and bounds that touch them."""
+    found: list[TracedToken] = []
+
+    def add(start: int, end: int, kind: str) -> None:
+        found.append(TracedToken(start, end, text.given[start:end], kind))
+
+    for mention in mentions:
+        start, end = mention.number.start, mention.number.end
+        sign, unit = text.registry.match_before(text.plain, start), text.unit_after(end)
+        cue = bound_wordings.before(text.lower, sign.start if sign else start)
+        if cue is not None:
+            add(cue.start, cue.end, "bound")
+        if sign is not None:
+            add(sign.start, sign.end, "unit")
+        add(start, end, "number")
+        if unit is not None:
+            add(unit.start, unit.end, "unit")
+        if (tail := bound_wordings.after(text.lower, unit.end if unit else end)) is not None:
+            add(tail.start, tail.end, "bound")
+    return found
+
+
+def _shown(mention: Mention, text: str) -> str:
+    about = f" ({' '.join(mention.concept)})" if mention.concept else ""
+    confidence = "" if mention.confidence == 1 else f" [{mention.confidence:g}]"
+    return f"{text[mention.start : mention.end]!r} {mention.quantity()}{about}{confidence}"
