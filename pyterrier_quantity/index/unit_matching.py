@@ -56,6 +56,7 @@ class UnitVocabulary:
         self.registry = registry
         self._matches = lru_cache(maxsize=4096)(self._match)
         self._counted_by = lru_cache(maxsize=4096)(self._find_counted)
+        self._meant_by = lru_cache(maxsize=4096)(self._find_meant)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -163,20 +164,24 @@ class UnitVocabulary:
 
     def _add_meant(self, found: _Found, unit: str, weights: UnitWeights) -> None:
         """Counted nouns that mean the same or a kind of it; less, those that say less, and "units"."""
-        if not weights.meant:
-            return
+        if weights.meant:
+            same, less = self._meant_by(unit)
+            found.add(less, weights.noun)
+            found.add(same, weights.meant)
+
+    def _find_meant(self, unit: str) -> tuple[Ints, Ints]:
+        """The rows of counted nouns that mean what a unit counts, and of those that may mean it."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), listed("nouns that count anything")
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}
-        for row in self.names.with_any(hashes_of(frozenset(sought))).tolist():
+        same, less = list[int](), list[int]()
+        for row in self.names.with_any(words_of(" ".join(sought))).tolist():
             name, _, other_below = self.names[row].partition(" per ")
             other = _head(name)
-            if other_below != below or not is_count(name):
-                continue
-            if other in meant or (other == head and set(noun.split()) <= set(name.split())):
-                found.add([row], weights.meant)
-            elif other == head or other in general:
-                found.add([row], weights.noun)
+            if other_below == below and (other == head or other in meant or other in general) and is_count(name):
+                means = other in meant or (other == head and set(noun.split()) <= set(name.split()))
+                (same if means else less).append(row)
+        return np.array(same, dtype=np.int64), np.array(less, dtype=np.int64)
 
     def _add_longer(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """Units with further parts; they count in full where the query's terms name those parts."""
