@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 _TAG: Final = r"</?(?:a|abbr|b|bdi|em|font|i|kbd|mark|q|s|small|span|strong|tt|u|var|wbr)\b"
-_SIGNS: Final = ("[", "~", "\\", "</")
+_SIGNS: Final = ("[", "~", "\\", "</", "<br")
 """Signs that a text may have something to leave out; most texts have none of them."""
 _SQUARE: Final = re.compile("[\u3300-\u33ff]")
 _MARKS: Final = re.compile(
@@ -39,7 +39,8 @@ _COMMANDS: Final = {
 _PIECE: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|<[/!]?[A-Za-z!-][^<>]*>")
 _INLINE: Final = re.compile(_TAG, re.IGNORECASE)
 _RAISED: Final = re.compile(r"<sup\b", re.IGNORECASE)
-_SCRIPTS: Final = re.compile(r"<(script|style)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
+_PARTED: Final = re.compile(r"</(?:p|li|td|th|tr|ul|ol|div|h[1-6]|table|d[dtl]|body|html)\s*>|<br ?/?>", re.IGNORECASE)
+_SCRIPTS: Final = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
 
 
 class SourceText(NamedTuple):
@@ -61,10 +62,12 @@ def text_of_html(source: str) -> SourceText:
 
 
 def text_of(source: str) -> SourceText | None:
-    """Return the text of a plain source; None where it is the source itself."""
+    """Return the text of a plain source; None where it is the source itself. One that ends a paragraph is HTML."""
     marked = any(map(source.__contains__, _SIGNS)) or source.count("$") > 1
     if not marked and (source.isascii() or not _SQUARE.search(source)):
         return None
+    if _PARTED.search(source):
+        return text_of_html(source)
     pieces = [piece for found in _MARKS.finditer(source) for piece in _meaning(found)]
     return _replaced(source, iter(pieces)) if pieces else None
 

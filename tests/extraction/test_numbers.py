@@ -105,6 +105,7 @@ HTML = {
     "for 5&euro;, net": ("5 euro", "5&euro;"),
     "<td>5 m<sup>2</sup></td><td>x</td>": ("5 square metre", "5 m<sup>2"),
     "x &gt;= 10&deg;C<script>99 dogs</script>": (">= 10 celsius", "10&deg;C"),
+    "x &gt;= 10&deg;C<script>99 dogs": (">= 10 celsius", "10&deg;C"),
 }
 
 
@@ -112,6 +113,20 @@ HTML = {
 def test_html_keeps_the_source_s_offsets(source: str, expected: tuple[str, str]) -> None:
     (quantity,) = RuleExtractor(html=True).extract(source)
     assert (str(quantity), source[quantity.start : quantity.end]) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<p>1.5&nbsp;kg</p>", "1.5&nbsp;kg"),
+        ("<li>Power: <strong>500 hp</strong></li>", "500 hp"),
+        ("Width:<br>5 cm", "5 cm"),
+        ("<table><tr><td>Weight</td><td>5&#8239;kg</td></tr></table>", "5&#8239;kg"),
+    ],
+)
+def test_a_plain_text_of_paragraphs_is_html(source: str, expected: str) -> None:
+    (quantity,) = extract(source)
+    assert (quantity.bound, source[quantity.start : quantity.end]) == ("=", expected)
 
 
 def test_options_tell_extractors_apart() -> None:
