@@ -15,7 +15,7 @@ from random import Random
 from typing import Final
 
 import pandas as pd
-from lib.attacks import bits, growth, hostile, kills, marks, surfaces, texts
+from lib.attacks import asked, bits, growth, hostile, kills, marks, surfaces, texts
 from lib.attacks.kinds import KINDS, Kind
 from lib.attacks.outcome import Budget, Outcome
 
@@ -26,12 +26,13 @@ def _on(attack: Callable[[Kind, Random, Budget], Outcome], make: Callable[[], Ki
     return lambda random, budget: attack(make(), random, budget)
 
 
+_SURFACES: Final = surfaces.SURFACES | asked.SURFACES
 ATTACKS: Final[dict[str, tuple[Attack, int]]] = {
     "marks of two processes": (marks.attack, 100),
     **{f"kills: {name}": (_on(kills.attack, make), 500) for name, make in KINDS.items()},
     **{f"flipped bits: {name}": (_on(bits.attack, make), 2_000) for name, make in KINDS.items()},
     **{f"damage: {name}": (_on(hostile.attack, make), 500) for name, make in KINDS.items()},
-    **{f"surface: {name}": (partial(surfaces.attack, make), 20_000) for name, make in surfaces.SURFACES.items()},
+    **{f"surface: {name}": (partial(surfaces.attack, make), 20_000) for name, make in _SURFACES.items()},
     **{f"growth: {name}": (partial(growth.attack, read), 2_000) for name, read in growth.READERS.items()},
     "fuzzed texts": (texts.attack, 1_000_000),
 }

@@ -49,7 +49,7 @@ def tool_server(search: CollectionSearch) -> Server:
     async def called(context: Any, params: CallToolRequestParams) -> CallToolResult:
         try:
             # In a thread, so that pings and cancellations are heard meanwhile.
-            work = partial(_answer, search, params.name, params.arguments or {})
+            work = partial(answered, search, params.name, params.arguments or {})
             text = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
         except (ValueError, TypeError) as error:
             return CallToolResult(content=[TextContent(text=whole_characters(str(error)))], is_error=True)
@@ -67,7 +67,7 @@ def _tool(address: Address) -> Tool:
     return Tool(name=address.name, description=address.told, input_schema=schema)
 
 
-def _answer(search: CollectionSearch, name: str, given: dict[str, Any]) -> str:
+def answered(search: CollectionSearch, name: str, given: dict[str, Any]) -> str:
     """The answer as JSON; a null stands for a parameter that is left out."""
     check_name("tool", name, _BY_NAME)
     address = _BY_NAME[name]

@@ -22,6 +22,8 @@ from pyterrier_quantity.score.fit import nearness
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
+_SMALLEST: Final = 1e-300
+"""Of a number that is rounded."""
 _SHIFT: Final = 0.3
 """How far a round number may lie from the end that makes ranges of equal size, as a share of a range. By hand."""
 
@@ -82,6 +84,8 @@ def _roundest(low: float, high: float) -> float:
     """The roundest number from `low` to `high`: a multiple of the largest power of ten, or of five times one."""
     if low <= 0 <= high:
         return 0.0
+    if not _SMALLEST < max(-low, high) < 1 / _SMALLEST:
+        return low
     middle, largest = (low + high) / 2, math.floor(math.log10(max(-low, high)))
     steps = (times * 10.0**power for power in range(largest, largest - DIGITS, -1) for times in (5, 1))
     rounded = (float(f"{round(middle / step) * step:.{DIGITS}g}") for step in steps)

@@ -89,10 +89,10 @@ def attack(make: Callable[[Path], Surface], random: Random, budget: Budget) -> O
     return outcome
 
 
-def _odd(random: Random, depth: int = 3) -> Any:
+def odd(random: Random, depth: int = 3) -> Any:
     """What JSON and Python can hold."""
     if depth and random.random() < 0.6:
-        inner = [_odd(random, depth - 1) for _ in range(random.randrange(4))]
+        inner = [odd(random, depth - 1) for _ in range(random.randrange(4))]
         names = random.choices(_NAMES, k=len(inner))
         return inner if random.random() < 0.5 else dict(zip(names, inner, strict=True))
     return drawn(random) if random.random() < 0.4 else random.choice(_ODD)
@@ -101,7 +101,7 @@ def _odd(random: Random, depth: int = 3) -> Any:
 def _changed(random: Random, whole: Any) -> Any:
     """The same with something odd in one place."""
     if not isinstance(whole, dict | list) or not whole or random.random() < 0.15:
-        return _odd(random, 1)
+        return odd(random, 1)
     key: Any = random.choice(list(whole)) if isinstance(whole, dict) else random.randrange(len(whole))
     copy = dict(whole) if isinstance(whole, dict) else list(whole)
     copy[key] = _changed(random, whole[key])
@@ -142,7 +142,7 @@ def _tables(folder: Path) -> Surface:
 
     def draw(random: Random) -> Any:
         if random.random() < 0.5:
-            return _odd(random)
+            return odd(random)
         parts = [random.choice([*joints, *joints, drawn(random)[:40]]) for _ in range(random.randrange(60))]
         return "\n" + "".join(parts)  # one line alone may be a file's name
 
