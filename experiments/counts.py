@@ -9,7 +9,7 @@ of a count halves its relevance. The default halves once for each; nothing in it
 rows with CardiO's relevance, the product of three cosines, and its aggregation, over counts that this package reads.
 Writes `counts` (system, EP, OMP, OMR, p, file), and `counts-calibration`: the same by the threshold below which an
 answer is estimated from peers, with the number of estimates. Peers have names of the question's snippets; they are
-answered from these, or from their own: the fifty best, by BM25, of all snippets of all files.
+answered from these, or from their own: the ten best, by BM25, of all snippets of all files.
 
 p: paired permutation test of OMR against the default, Holm's correction over the rows of a file.
 """
@@ -56,9 +56,9 @@ DEFAULT = "agreement (default)"
 FOLDS = 5
 GRID = [{"a": a, "b": b, "k": k} for a, b, k in product((0.0, 0.3, 0.6, 1.0), (0.0, 0.3, 0.6, 0.9), (1, 3, 8))]
 THRESHOLDS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
-OWN_TEXTS = "agreement + peers, from their own texts"
-SNIPPETS = 50
-"""As many as CardiO has for a question."""
+PEERS = "agreement + peers"
+SNIPPETS = 10
+"""Of a peer, where it has its own."""
 SURE = 0.4
 """A score from which an answer counts in the row of sure ones."""
 NUMBERS = (2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0)
@@ -122,8 +122,10 @@ def chosen(questions: pd.DataFrame, given: Mapping[str, Predictions]) -> tuple[P
     return [given[best[part]][at] for at, part in enumerate(questions["part"])], best
 
 
-def predictions(questions: pd.DataFrame, encoder: Any, verbose: bool) -> tuple[dict[str, Predictions], list[str]]:
-    """The predictions of every system by its name, and the settings that were chosen.
+def predictions(
+    questions: pd.DataFrame, encoder: Any, verbose: bool
+) -> tuple[dict[str, Predictions], list[str], pd.DataFrame]:
+    """The predictions of every system by its name, the settings that were chosen, and the curve of calibration.
 
     Args:
         questions: see `read_files`.
@@ -142,15 +144,18 @@ def predictions(questions: pd.DataFrame, encoder: Any, verbose: bool) -> tuple[d
     }
     rows["one number for all"], _ = chosen(questions, {str(n): [n] * len(questions) for n in NUMBERS})
     notes = []
-    for name, given in _systems(questions, kept, encoder, verbose):
+    estimated = calibrated(questions, kept)
+    by_peers = {
+        name: {f"threshold {t}": out["qanswer"].tolist() for t, out in found.items()}
+        for name, found in estimated.items()
+    }
+    for name, given in (*_systems(questions, encoder, verbose), *by_peers.items()):
         rows[name], best = chosen(questions, given)
         notes += [f"{name}: {best}"] if len(given) > 1 else []
-    return rows, notes
+    return rows, notes, curve(questions, estimated)
 
 
-def _systems(
-    questions: pd.DataFrame, kept: Kept, encoder: Any, verbose: bool
-) -> Iterator[tuple[str, dict[str, Predictions]]]:
+def _systems(questions: pd.DataFrame, encoder: Any, verbose: bool) -> Iterator[tuple[str, dict[str, Predictions]]]:
     """Each system's name, and its predictions by setting."""
     for kind, model in (("lexical relevance", None), ("three cosines", encoder)):
         if model is None and kind == "three cosines":
@@ -166,13 +171,10 @@ def _systems(
                 f"{method}, {kind}",
                 {str(s): [_by(Aggregate(method, **s), *one) for one in prepared] for s in grid},
             )
-    for name, retriever in (("agreement + peers", None), (OWN_TEXTS, snippet_search(questions))):
-        answers = calibrated(questions, kept, retriever)
-        yield name, {f"threshold {t}": out["qanswer"].tolist() for t, out in answers.items()}
 
 
 def snippet_search(questions: pd.DataFrame) -> pt.Transformer:
-    """Q -> R with texts: the fifty best of all questions' snippets, by BM25."""
+    """Q -> R with texts: the best of all questions' snippets, by BM25."""
     texts = dict.fromkeys(text for snippets in questions["snippets"] for text in snippets)
     documents = [{"docno": str(number), "text": text} for number, text in enumerate(texts)]
     table = pd.DataFrame(documents).set_index("docno")["text"]
@@ -182,23 +184,27 @@ def snippet_search(questions: pd.DataFrame) -> pt.Transformer:
     return bm25 >> pt.apply.generic(lambda results: results.assign(text=results["docno"].map(table)))
 
 
-def calibrated(questions: pd.DataFrame, kept: Kept, retriever: pt.Transformer | None) -> dict[float, pd.DataFrame]:
-    """The answers by the threshold below which peers estimate them."""
-    asking = kept if retriever is None else Kept(kept.pipeline)
-    return {t: PeerCalibration(asking, threshold=t, retriever=retriever)(questions) for t in THRESHOLDS}
+def calibrated(questions: pd.DataFrame, kept: Kept) -> dict[str, dict[float, pd.DataFrame]]:
+    """The answers by where peers' texts are from, and by the threshold below which peers estimate them."""
+    found = {}
+    for name, asking, retriever in (
+        (PEERS, kept, None),
+        (f"{PEERS}, from their own texts", Kept(kept.pipeline), snippet_search(questions)),
+    ):
+        found[name] = {t: PeerCalibration(asking, threshold=t, retriever=retriever)(questions) for t in THRESHOLDS}
+    return found
 
 
-def curve(questions: pd.DataFrame, verbose: bool) -> pd.DataFrame:
-    """EP, OMP, OMR and the number of estimates, by file, threshold, and where peers' texts are from."""
-    kept, rows = Kept(count_answers(verbose=verbose)), []
-    for texts, retriever in (("the question's", None), ("their own", snippet_search(questions))):
-        for threshold, out in calibrated(questions, kept, retriever).items():
-            for name, of_file in questions.groupby("file", sort=False):
-                found = out.loc[of_file.index]
-                measured = scores({DEFAULT: found["qanswer"].tolist()}, of_file["truth"].tolist()).iloc[0]
-                about = {"file": name, "peers' texts": texts, "threshold": threshold}
-                estimates = int((found["estimated_from"] != "").sum())
-                rows.append(about | measured[["EP", "OMP", "OMR"]].to_dict() | {"estimates": estimates})
+def curve(questions: pd.DataFrame, estimated: Mapping[str, Mapping[float, pd.DataFrame]]) -> pd.DataFrame:
+    """EP, OMP, OMR and the number of estimates, by file, system and threshold."""
+    rows = []
+    for (system, by_threshold), (name, of_file) in product(estimated.items(), questions.groupby("file", sort=False)):
+        for threshold, out in by_threshold.items():
+            found = out.loc[of_file.index]
+            measured = scores({DEFAULT: found["qanswer"].tolist()}, of_file["truth"].tolist()).iloc[0]
+            about = {"file": name, "system": system, "threshold": threshold}
+            estimates = int((found["estimated_from"] != "").sum())
+            rows.append(about | measured[["EP", "OMP", "OMR"]].to_dict() | {"estimates": estimates})
     return pd.DataFrame(rows)
 
 
@@ -296,7 +302,7 @@ def main() -> None:
     encoder = None
     if args.encoder != "none":
         encoder = dense(packaged_model("colbert") if args.encoder == "minilm" else args.encoder)
-    rows, notes = predictions(questions, encoder, not args.quiet)
+    rows, notes, by_threshold = predictions(questions, encoder, not args.quiet)
     tables = []
     for name, of_file in questions.groupby("file", sort=False):
         found = {system: [given[n] for n in of_file.index] for system, given in rows.items()}
@@ -305,8 +311,8 @@ def main() -> None:
     shown = table.round(3).astype(object).where(table.notna(), "")
     publish(Part("counts", "Count questions", table, shown, "Chosen for each file on the others: " + "; ".join(notes)),
             args.out)  # fmt: skip
-    found = curve(questions, not args.quiet)
-    publish(Part("counts-calibration", "Estimates from peers", found, found.round(3).astype(str)), args.out)
+    shown = by_threshold.round(3).astype(str)
+    publish(Part("counts-calibration", "Estimates from peers", by_threshold, shown), args.out)
     published = pd.read_csv(Path(__file__).parent / "counts_paper.tsv", sep="\t", index_col=0)
     print(f"\n== As published (CardiO, Table 1), on other questions\n{published.to_string()}")
 

@@ -47,6 +47,8 @@ MEASURE: Final = "nDCG@10"
 Scores = npt.NDArray[np.float64]
 """(topics, documents)."""
 HYBRID: Final = "hybrid"
+ALPHA: Final = 0.5
+"""The paper's, beside the one that training chose."""
 MODELS: Final = {
     HYBRID: ("dense", "sparse"),
     "dense alone": ("dense",),
@@ -141,6 +143,7 @@ def systems(models: Mapping[str, Hybrid], pool: Pool) -> dict[str, Scores]:
     both = hybrid.similarities(queries, texts, k=None)
     found = {
         HYBRID: hybrid.alpha * both["dense"] + (1 - hybrid.alpha) * both["sparse"],
+        f"hybrid, alpha {ALPHA:g}": ALPHA * both["dense"] + (1 - ALPHA) * both["sparse"],
         "its dense part": both["dense"],
         "its sparse part": both["sparse"],
     }

@@ -19,8 +19,8 @@ A page holds a table between two comments:
 
 `from` is a CSV file, or several by what their rows are called: `{"newswire": "table2-reuters", ...}`; then each file is
 a row, and each of `rows` a column, of the one figure that `column` names. `columns` and `rows` say which there are, and
-what a page calls them; without them there are all. "A | B" in `rows` is the higher of both rows. `digits` says how many
-(3).
+what a page calls them; without them there are all. "A | B" in `rows` is the higher of both rows. `named` replaces words
+in the names of rows. `digits` says how many (3).
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def table(asked: dict[str, Any], data: Path = DATA) -> str:
         raise ValueError(f"table {json.dumps(asked)}: {error} is not in {data}") from error
     digits = asked.get("digits", 3)
     shown = shown.astype({name: int for name, column in shown.items() if _counts(column)})
-    text = shown.map(lambda value: _cell(value, digits)).rename(index={np.nan: ""}).rename_axis("")
+    shown = shown.rename(index=lambda row: _named(row, asked.get("named", {})))
+    text = shown.map(lambda value: _cell(value, digits)).rename_axis("")
     return f"{markdown(text)}\n{origin([made for made, _ in kept.values()])}\n"
 
 
@@ -102,6 +103,14 @@ def _joined(frames: dict[str, pd.DataFrame], files: dict[str, str], asked: dict[
         for called, name in files.items()
     }
     return pd.DataFrame(figures).T
+
+
+def _named(row: Any, names: dict[str, str]) -> Any:
+    if not isinstance(row, str):
+        return "" if pd.isna(row) else row
+    for old, new in names.items():
+        row = row.replace(old, new)
+    return row
 
 
 def _counts(column: pd.Series) -> bool:

@@ -51,8 +51,8 @@ def test_tables(ran, file, tmp_path):
     assert (table[["EP", "OMP", "OMR"]].stack().between(0, 1)).all()
     assert "CardiO (vanilla)" in shown
     curve = pd.read_csv(tmp_path / "out" / "counts-calibration.csv")
-    assert set(curve["peers' texts"]) == {"the question's", "their own"}
-    estimates = curve.groupby("peers' texts")["estimates"]
+    assert set(curve["system"]) == {"agreement + peers", "agreement + peers, from their own texts"}
+    estimates = curve.groupby("system")["estimates"]
     assert (estimates.first() == 0).all()  # no answer is weaker than 0
     assert curve[curve["threshold"] == 0.0]["OMR"].tolist() == [1.0, 1.0]
     ceiling = table.loc["ceiling: the closest count", ["EP", "OMP"]]

@@ -34,6 +34,15 @@ def test_rankings_and_source_aware_scores_by_hand() -> None:
     assert found.loc["aware", "p"] < 0.05
 
 
+def test_alpha_is_chosen_on_other_kinds_of_products() -> None:
+    found = products.at_best_alpha(RUN, QRELS)
+    right = found[found["docno"].str.endswith("1")]
+    assert len(found) == len(RUN)
+    assert (right["rank"] == 1).all()  # no share of the parts puts it first
+    sparse = QRELS.assign(docno=[f"{kind}2" for kind in KINDS])
+    assert (products.at_best_alpha(RUN, sparse).query("docno.str.endswith('2')")["rank"] == 0).all()
+
+
 def test_sources_are_ranked_by_themselves() -> None:
     run = products.mixed(RUN, 0.75)
     more = run.assign(docno=run["docno"] + "x", score=run["score"] + 0.5)  # a wrong one of each source before the right
