@@ -66,8 +66,13 @@ def train_model(args: argparse.Namespace) -> None:
     settings = TrainingSettings(**_given(args, TrainingSettings))
     folder = train(args.data, args.model, settings, overwrite=args.overwrite, verbose=not args.quiet)
     report = json.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8"))
-    shown = ", ".join(f"{value:.3f}" for value in report["validation nDCG@10"]) or "not measured"
-    print(f"{folder}: {report['steps']} steps; nDCG@10 on the validation queries {shown}")
+    measured = list(zip(report["validation nDCG@10"], report["validated after"], strict=True))
+    print(f"{folder}: {report['steps']} steps")
+    for value, step in measured:
+        kept = ", the model that is kept" if (value, step) == max(measured, key=lambda pair: pair[0]) else ""
+        print(f"  nDCG@10 on the validation queries after {step} steps: {value:.3f}{kept}")
+    if (with_terms := report.get("validation nDCG@10 with terms")) is not None:
+        print(f"  of that model with the gate {report['gate']:g}, fitted last: {with_terms:.3f}")
 
 
 def _given(args: argparse.Namespace, settings: type[DataSettings | TrainingSettings]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ import pandas as pd
 
 from pyterrier_quantity import _arrays
 from pyterrier_quantity._index_folder import Kind, new_folder, open_parts
-from pyterrier_quantity.concept_units.concept_words import concept_key, phrase_stems, stems
+from pyterrier_quantity.concept_units.concept_words import concept_key, named, phrase_stems, stems
 from pyterrier_quantity.concept_units.distribution import LEVELS, Reach, Values
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.document_reader import DocumentReader
@@ -107,8 +107,9 @@ class ConceptUnitIndex(SharedArtifact):
                     f"document {docno!r}: give it a name without spaces, for judgements are parted by them"
                 )
             for q in quantities:
-                about = concept_key(q.concept), q.unit, q.low, q.high, BOUNDS.index(q.bound), q.start, q.end
-                rows.append((len(texts), *about, " ".join(q.concept)))
+                concept = named(q.concept)
+                about = concept_key(concept), q.unit, q.low, q.high, BOUNDS.index(q.bound), q.start, q.end
+                rows.append((len(texts), *about, " ".join(concept)))
             if quantities:
                 texts[docno] = text or ""
         frame = pd.DataFrame(rows, columns=[*COLUMNS, "spelling"])

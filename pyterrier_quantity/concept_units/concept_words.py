@@ -15,6 +15,14 @@ _STOP_WORDS: Final = listed("stop words of concepts")
 """Few: in "out of work" and "under construction" the other little words say what is meant."""
 
 
+_NO_NOUN: Final = listed("words in the place of a noun")
+
+
+def named(words: Sequence[str]) -> Sequence[str]:
+    """A concept's words, or none where the last one stands for a noun that nobody knows: "this one", "smaller ones"."""
+    return () if words and singular(words[-1].lower()) in _NO_NOUN else words
+
+
 def concept_key(words: Sequence[str]) -> str:
     """What the spellings of a concept share: ("Crude", "oil", "prices") -> "crude oil price"."""
     return " ".join(singular(word.lower()) for word in words)

@@ -59,8 +59,20 @@ def loading_shown(verbose: bool) -> Iterator[None]:
 
 
 def device_of(asked: str | None) -> str:
-    """Where a model computes: as asked for, or a GPU where there is one."""
-    return asked or ("cuda" if need("torch").cuda.is_available() else "cpu")
+    """Where a model computes: as asked for, or a GPU where there is one.
+
+    Raises:
+        ValueError: if what is asked for is not here.
+    """
+    torch = need("torch")
+    if asked is None:
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.zeros(1, device=asked).tolist()
+    except (RuntimeError, AssertionError) as error:
+        told = str(error).splitlines()[0][:100]
+        raise ValueError(f"device {asked!r} is not here ({told}); give cpu, or another that this torch has") from error
+    return asked
 
 
 def has_bfloat16(device: str) -> bool:
@@ -244,7 +256,8 @@ class LazyModel:
     def _loading(self) -> dict[str, Any]:
         """Arguments for a sentence-transformers class."""
         kwargs = {"dtype": getattr(need("torch"), self.dtype)} if self.backend == "torch" else {}
-        return {"device": self.device, "backend": self.backend, "model_kwargs": kwargs}
+        device = self.device and device_of(self.device)
+        return {"device": device, "backend": self.backend, "model_kwargs": kwargs}
 
     @cached_property
     def form(self) -> str:

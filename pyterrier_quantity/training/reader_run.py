@@ -18,8 +18,8 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import moved_into_place, write_text
 from pyterrier_quantity._frames import rows_by_query
 from pyterrier_quantity.answers.fusion_in_decoder import FusionInDecoder, check_sequence_to_sequence, fused
-from pyterrier_quantity.neural.models import check_finite
-from pyterrier_quantity.training.runs import check_free, checkpoints, resumable, train_resumed
+from pyterrier_quantity.neural.models import check_finite, device_of
+from pyterrier_quantity.training.runs import check_free, checkpoints, is_whole, resumable, train_resumed
 
 SETTINGS_FILE: Final = "reader.json"
 _EVALUATIONS: Final = 4
@@ -95,6 +95,7 @@ def train_reader(
     check_free(out, overwrite)
     for module in ("torch", "accelerate"):
         need(module, "training")
+    device_of(settings.device)
     given = [_examples(frame, settings) for frame in (examples, validation) if frame is not None]
     with checkpoints(out, {"run": asdict(settings), "examples": given}) as kept:
         start = settings.start or str(_small(given[0], kept / "start", settings.seed))
@@ -179,7 +180,7 @@ def _trainer(model: Any, batches: Any, given: Sequence[list[Example]], settings:
 
 def _small(examples: Sequence[Example], folder: Path, seed: int) -> Path:
     """A T5 of random weights with a tokenizer of the examples' texts, digit by digit."""
-    if (folder / "config.json").is_file():
+    if is_whole(folder, "model.safetensors"):
         return folder
     tokenizers, transformers = need("tokenizers"), need("transformers")
     own = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token="<unk>"))

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
+from zipfile import is_zipfile
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._folder import write_text
@@ -16,6 +17,8 @@ from pyterrier_quantity.neural.models import check_finite
 
 _RUN: Final = "run.json"
 _STATE: Final = "trainer_state.json"
+_NO_SPACE: Final = re.compile(r"os error 2[78]\b|No space left|unexpected pos|PytorchStreamWriter")
+"""Of messages of torch and safetensors, whose errors of a full disk are no OSErrors."""
 _LAYER: Final = re.compile(r"\blayers?\.(\d+)\.")
 
 
@@ -36,6 +39,7 @@ def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
 
     Raises:
         ValueError: if checkpoints are there that another run made.
+        OSError: if what the run writes does not fit on the disk; it goes on when there is space.
     """
     folder = out.with_name(f"{out.name}.checkpoints")
     note = json.dumps(about, indent=1) + "\n"
@@ -43,24 +47,46 @@ def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
         write_text(folder / _RUN, note)
     elif not (folder / _RUN).is_file() or (folder / _RUN).read_bytes() != note.encode():
         raise ValueError(f"{folder} holds checkpoints of other settings or data; go on with those, or delete it")
-    yield folder
+    try:
+        yield folder
+    except Exception as error:
+        if isinstance(error, OSError) or not _NO_SPACE.search(str(error)):
+            raise
+        told = f"{folder}: no space is left for a checkpoint or the model ({str(error).splitlines()[0]:.100})"
+        raise OSError(f"{told}; make room and start the run again, which goes on from its last checkpoint") from error
     shutil.rmtree(folder)
 
 
 def train_resumed(trainer: Any) -> None:
-    """Train from the last whole checkpoint; a trainer writes its state after all else, so one without was
-    interrupted.
+    """Train from the last whole checkpoint.
 
     Raises:
         ValueError: if a weight is NaN or infinite afterwards.
     """
     folder = Path(trainer.args.output_dir)
     for checkpoint in folder.glob("checkpoint-*"):
-        if not (checkpoint / _STATE).is_file():
+        if not is_whole(checkpoint, _STATE):
             shutil.rmtree(checkpoint)
     last = need("transformers.trainer_utils").get_last_checkpoint(str(folder))
     trainer.train(resume_from_checkpoint=last)
     check_finite(trainer.model, f"the model trained in {folder}")
+
+
+def is_whole(folder: Path, last: str) -> bool:
+    """Whether a folder of a trainer or a model can be read: the file that is written last is there, and none is cut."""
+    if not (folder / last).is_file():
+        return False
+    for file in folder.rglob("*"):
+        try:
+            if file.suffix == ".safetensors":
+                need("safetensors").safe_open(file, "numpy")
+            elif file.suffix == ".json":
+                json.loads(file.read_bytes())
+            elif file.suffix in (".pt", ".pth") and not is_zipfile(file):
+                return False
+        except (ValueError, need("safetensors").SafetensorError):
+            return False
+    return True
 
 
 def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:

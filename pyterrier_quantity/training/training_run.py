@@ -218,9 +218,12 @@ def _trainer(
 def _save(
     encoder: LazyModel, out: Path, settings: TrainingSettings, data: TrainingData, validation: Validation, trainer: Any
 ) -> None:
-    measured = [entry[f"eval_{METRIC}"] for entry in trainer.state.log_history if f"eval_{METRIC}" in entry]
+    logged = [
+        (entry["step"], entry[f"eval_{METRIC}"]) for entry in trainer.state.log_history if f"eval_{METRIC}" in entry
+    ]
     report = {"quantities": settings.form, "run": asdict(settings), "steps": trainer.state.global_step}
-    report |= {"validation nDCG@10": measured, "data": data.settings}
+    report |= {"validation nDCG@10": [value for _, value in logged], "validated after": [step for step, _ in logged]}
+    report |= {"data": data.settings}
     weight, quality = validation.best(validation.weights)
     if settings.form == TERMS:
         report |= {"gate": weight, "validation nDCG@10 with terms": quality}

@@ -204,3 +204,10 @@ def test_broken_files(saved):
             ConceptUnitIndex.load(saved)
         file.with_suffix(".away").rename(file)
     ConceptUnitIndex.load(saved).verify()
+
+
+@pytest.mark.parametrize("concept", [("one",), ("smaller", "ones"), ("the", "former"), ("Another",)])
+def test_what_stands_for_a_noun_is_no_concept(concept):
+    made = ConceptUnitIndex.build([{"docno": "a", "quantities": [Quantity(5, 5, "euro", concept=concept)]}])
+    assert made.pairs()["concept"].tolist() == [""]
+    assert "one" not in made.concept_names

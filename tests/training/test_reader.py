@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import resource
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,6 +64,37 @@ def test_an_interrupted_run_goes_on(examples, tmp_path, monkeypatch):
     folder = train_reader(examples, tmp_path / "model", short)
     one, other = (AutoModelForSeq2SeqLM.from_pretrained(path).shared.weight.detach() for path in (folder, whole))
     assert np.allclose(one, other, atol=1e-6)
+
+
+def test_a_checkpoint_that_was_cut_is_passed_over(examples, tmp_path, monkeypatch):
+    short = replace(TINY, steps=4)
+    with monkeypatch.context() as patched:
+        patched.setattr("pyterrier_quantity.training.reader_run.moved_into_place", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            train_reader(examples, tmp_path / "model", short)
+    kept = tmp_path / "model.checkpoints"
+    for checkpoint, name in zip(sorted(kept.glob("checkpoint-*")), ("model.safetensors", "optimizer.pt"), strict=True):
+        (checkpoint / name).write_bytes((checkpoint / name).read_bytes()[:-100])
+    assert train_reader(examples, tmp_path / "model", short).is_dir()
+
+
+def test_a_full_disk_is_told_and_the_run_goes_on(examples, tmp_path):
+    short, (soft, hard) = replace(TINY, steps=4), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, hard))  # no file larger than a MiB can be written
+    try:
+        with pytest.raises(OSError, match=r"model.checkpoints: no space is left for .* start the run again"):
+            train_reader(examples, tmp_path / "model", short)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert train_reader(examples, tmp_path / "model", short).is_dir()
+
+
+@pytest.mark.parametrize("device", ["cudaa", "cuda:77", "meta"])
+def test_a_device_that_is_not_here_is_refused(examples, tmp_path, device):
+    with pytest.raises(ValueError, match=f"device '{device}' is not here"):
+        train_reader(examples, tmp_path / "model", replace(TINY, device=device))
+    with pytest.raises(ValueError, match=f"device '{device}' is not here"):
+        sequence_to_sequence(tiny_sequence_model(tmp_path / "start", ["heavy"]), device)
 
 
 def test_bad_starts_and_examples_are_refused_by_name(examples, tmp_path):

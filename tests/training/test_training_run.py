@@ -1,6 +1,7 @@
 """Training with the packaged models: a few steps, checkpoints, and folders that load as any other model."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -138,7 +139,13 @@ def test_from_corpus_to_model_by_commands(tmp_path, capsys):
     assert "rent" not in (tmp_path / "data" / "queries.tsv").read_text()
     trained = ["train", data, model, "--kind", "splade", "--steps", "1", "--at-once", "4", "--device", "cpu", "--quiet"]
     assert main(trained) == 0
-    assert "1 steps; nDCG@10 on the validation queries 0." in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "1 steps\n  nDCG@10 on the validation queries after 1 steps: 0." in told
+    assert re.search(
+        r": 0\.\d+, the model that is kept\n  of that model with the gate [\d.]+, fitted last: 0\.\d+\n", told
+    )
+    assert main([*trained[:2], str(tmp_path / "other"), *trained[3:], "--device", "cudaa"]) == 2
+    assert "device 'cudaa' is not here (" in capsys.readouterr().err
     assert main(trained) == 2
     assert "pass overwrite" in capsys.readouterr().err
     capsys.readouterr()
