@@ -49,6 +49,8 @@ def collection(args: argparse.Namespace) -> LocalCollection:
 
 def run(args: argparse.Namespace) -> None:
     """Index the collection, compare the systems, show some results."""
+    for module, extra in (("pyterrier_pisa", "pisa"), *((("sentence_transformers", "neural"),) if args.neural else ())):
+        need(module, extra)
     data = collection(args)
     topics, qrels, doubtful = data.get_topics(), data.get_qrels(), data.get_doubtful()
     judged = topics["qid"].isin(set(qrels["qid"]))
@@ -100,7 +102,6 @@ def systems(indexes: Indexes) -> dict[str, pt.Transformer]:
 
 def neural(data: LocalCollection, indexes: Indexes, args: argparse.Namespace) -> dict[str, pt.Transformer]:
     """SPLADE and ColBERT, with and without quantities. This alone loads torch."""
-    need("sentence_transformers")
 
     def documents() -> Iterable[dict[str, Any]]:
         return data.get_corpus_iter(verbose=False)

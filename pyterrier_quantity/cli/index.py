@@ -15,7 +15,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity._recorded import RECORD, compare
-from pyterrier_quantity.backends import ENGINES, bm25
+from pyterrier_quantity.backends import ENGINES, bm25, engine_for
 from pyterrier_quantity.cli.corpus import Corpus, typed
 from pyterrier_quantity.cli.search import word_index
 from pyterrier_quantity.concept_units import ConceptUnitIndex
@@ -55,6 +55,8 @@ def build(args: argparse.Namespace) -> None:
         return
     if with_words and words.exists() and not args.overwrite and not index.built():
         raise FileExistsError(f"{words} exists; pass --overwrite to replace it")
+    if with_words:
+        engine_for(words, args.backend)
     begin = time.perf_counter()
     indexer = index.indexer(
         threads=args.workers,

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, Final
 
-from pyterrier_quantity._extras import need
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.datasets.files import lines
 from pyterrier_quantity.neural.models import SETTINGS_FILE
@@ -62,7 +61,6 @@ def _counted(counts: Mapping[str, int]) -> str:
 
 
 def train_model(args: argparse.Namespace) -> None:
-    need("accelerate", "training")
     settings = TrainingSettings(**_given(args, TrainingSettings))
     folder = train(args.data, args.model, settings, overwrite=args.overwrite, verbose=not args.quiet)
     report = json.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8"))

@@ -64,6 +64,7 @@ class HybridIndex(NeuralIndex):
         """
         if isinstance(model, Hybrid) and (missing := {"dense", "sparse"} - set(model.outputs)):
             raise ValueError(f"a hybrid index needs the model's output {sorted(missing)[0]!r}; add it to outputs")
+        need("pyterrier_dr", "dense")  # which writes the vectors when all documents are encoded
         return super().indexer(model, **options)
 
     @staticmethod

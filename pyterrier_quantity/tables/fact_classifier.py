@@ -86,6 +86,7 @@ class FactClassifier(Configured, pt.Estimator):
             ImportError: naming the extra.
         """
         made = PRESETS[self.preset] if isinstance(self.preset, str) else self.preset
+        need("accelerate", "training")
         dataset, generator = need("datasets", "training").Dataset, np.random.default_rng(self.seed)
         train = sampled(topics_or_res_tr, qrels_tr, made.epochs, generator)
         validation = sampled(topics_or_res_va, qrels_va, 1, generator)

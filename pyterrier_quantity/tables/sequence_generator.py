@@ -51,6 +51,7 @@ class SequenceGenerator:
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
         """See `ProgramGenerator.generate`; what the model writes that is no program is left out."""
+        need("nltk", "tables")  # which repairs what the model writes
         tokenizer, model = self._loaded
         text = " ".join(fact["text"] for fact in facts)
         given = tokenizer(question, text, truncation=True, max_length=self.max_length, return_tensors="pt")

@@ -125,13 +125,13 @@ def train(
         ValueError: if checkpoints are there that other settings made; if a weight is NaN or infinite, before or after.
         ImportError: naming the extra, if torch, sentence-transformers, datasets or accelerate is missing.
     """
-    if not isinstance(data, TrainingData):
-        data = read_triples(data) if Path(data).is_file() else read_data(data)
     out = Path(out)
     check_free(out, overwrite)
-    preset, triples = settings.resolved, data.triples()
     for module in ("torch", "datasets", "accelerate"):
         need(module, "training")
+    if not isinstance(data, TrainingData):
+        data = read_triples(data) if Path(data).is_file() else read_data(data)
+    preset, triples = settings.resolved, data.triples()
     encoder, model = start_model(settings)
     counted = settings.form == TERMS and settings.steps != 0
     if isinstance(encoder, Hybrid):
