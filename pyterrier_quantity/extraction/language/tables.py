@@ -34,7 +34,8 @@ _SETTINGS: Final = ("decimal", "groups", "blanks", "endings", "last digit", "sha
 _BLANKS: Final = ("yes", "no", "before")
 _SIDES: Final = ("before", "before %", "before year", "after", "after year")
 """On which side of a number a wording says something, for shares or years alone if they are named."""
-_TWICE: Final = re.compile(r"(\{(?:0|day|month|year|name)\})[^|]*\1")
+_ONCE: Final = ("0", "day", "month", "year", "name")
+_TWICE: Final = re.compile(rf"(\{{(?:{'|'.join(_ONCE)})\}})[^|]*\1")
 _LONGEST: Final = 100  # characters of a form; the longest of the package's has 44
 _UNIT: Final = re.compile(r"(?:(?P<factor>-?\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
 _NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?{0,2})")
