@@ -4,18 +4,35 @@ from __future__ import annotations
 
 import html
 import re
+from bisect import bisect_left, bisect_right
+from calendar import isleap
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from math import fsum, log1p
 from typing import Any, Final, NamedTuple
 
-from pyterrier_quantity.english import listed, one_of
-from pyterrier_quantity.english.stems import sentences
+from pyterrier_quantity.english import SCALES_IN_WORDS, listed, one_of
+from pyterrier_quantity.english.names import things_meant
 from pyterrier_quantity.explanation_text import marked, pieces
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
-from pyterrier_quantity.grounding.evidence import YEAR, Stated, derivation, forms_of, read_evidence, words_of, years_of
+from pyterrier_quantity.grounding.evidence import (
+    BEFORE,
+    NEGATED,
+    YEAR,
+    Stated,
+    derivation,
+    forms_of,
+    is_money,
+    noun_of,
+    read_evidence,
+    sentences_of,
+    span_of,
+    words_of,
+    years_of,
+)
 from pyterrier_quantity.index.context_words import counted_noun, is_count
 from pyterrier_quantity.quantity import BARE, Quantity
 
@@ -30,8 +47,12 @@ COLOURS: Final = {SUPPORTED: "#cfc", CONTRADICTED: "#fbb", NOT_FOUND: "#fea"}
 _NAME: Final = re.compile(r"(?<![.?!] )\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d+)\b)*")
 _SUBJECT: Final = re.compile(r"\bof (?:the |an? )?([\w -]+?) (?:is|was|are|were|has|had)\b")  # "the dose of X is"
 _NEAR: Final = 0.4  # share of the best fit to an answer's words that is enough to support it, or to calculate with
+_FEW: Final = 2  # words in which sentences of the same form differ
+_MOST: Final = 100  # quantities that are compared with a number, or with one another
+_OPEN: Final = ("<", "<=", ">", ">=")
 _SAME_THING: Final = 0.5  # fit from which another value contradicts
-_DAY: Final = 1 / 366
+_BRACKETED: Final = re.compile(rf"\) ({'|'.join(SCALES_IN_WORDS)})\b")
+_EXACT: Final = re.compile(rf"\b{one_of('words of exactness')} \Z")
 _EACH: Final = 6  # of a table, and of texts, that are calculated with together
 _LEFT_OUT: Final = words_of(" ".join(listed("words that a name goes without")))
 
@@ -110,15 +131,19 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
         raise TypeError(f"check: the answer must be a string, got {type(answer).__name__}")
     ground, findings = _Ground(evidence), []
     numbers = RuleExtractor(dates=True).extract(answer)
-    for begin, end in sentences(answer):
+    for begin, end in sentences_of(answer, numbers):
         sentence, own = answer[begin:end], [one for one in numbers if begin <= one.start < end]
         # Measures say nothing of what is measured; counted things and dates do.
         measures = [one for one in own if not _is_date(one, answer[one.start : one.end]) and not counted_noun(one.unit)]
         spans = [(one.start - begin, one.end - begin, one) for one in measures]
         plain = "".join(text for text, one in pieces(sentence, spans) if one is None).strip()
-        said = _claim(f"{question} {plain}".strip() if len(words_of(plain)) <= _SHORT else plain, sentence)
-        for one in own:
-            written = answer[one.start : one.end]
+        short = len(words_of(plain)) <= _SHORT
+        said = _claim(f"{question} {plain}".strip() if short else plain, sentence)
+        for read in own:
+            one, written = _scaled(read, answer), answer[read.start : read.end]
+            before = answer[max(begin, one.start - BEFORE) : one.start]
+            denied, exact = NEGATED.search(before) is not None, _EXACT.search(before) is not None
+            said = said._replace(head=frozenset() if short and question else _first(plain), denied=denied, exact=exact)
             verdict, how, stated = ground.find(one, written, said)
             named = one is not own[-1] and _NAMES.match(answer, one.end, end)
             told = verdict != NOT_FOUND or one.low != 1 or any(map(str.isdigit, written))  # "within a week"
@@ -135,6 +160,9 @@ class _Claim(NamedTuple):
     names: frozenset[str] = frozenset()
     years: frozenset[str] = frozenset()
     forms: frozenset[str] = frozenset()
+    head: frozenset[str] = frozenset()
+    denied: bool = False
+    exact: bool = False
 
 
 def _claim(text: str, sentence: str) -> _Claim:
@@ -147,10 +175,48 @@ def _claim(text: str, sentence: str) -> _Claim:
     return _Claim(words, names, years, forms)
 
 
+def _first(text: str) -> frozenset[str]:
+    """The stems of a text's first word that has some: what a sentence is about."""
+    return next((stems for stems in map(words_of, text.split()) if stems), frozenset())
+
+
+def _scaled(number: Quantity, answer: str) -> Quantity:
+    """A number in brackets, as accounts write what is negative, with the scale behind them: "(168) million"."""
+    scale = _BRACKETED.match(answer, number.end)
+    if scale is None or answer[number.start - 1 : number.start] != "(":
+        return number
+    by = 10.0 ** SCALES_IN_WORDS[scale[1]]
+    return replace(number, low=number.low * by, high=number.high * by)
+
+
 def _is_date(number: Quantity, written: str) -> bool:
     """Whether a number of an answer is a date, or a year, whatever unit stands before it."""
     is_year = YEAR.search(written) and (number.unit in (BARE, "year") or written.isdecimal())
     return number.unit == DATE_UNIT or bool(is_year)
+
+
+class _View(NamedTuple):
+    """What evidence states as it is seen from a sentence of an answer and a unit.
+
+    Args:
+        able: of the things and years that the sentence names, the best fit first.
+        alike: of these what may tell of the same thing; near: of those what fits about as well as the best.
+        values: of these, without sign and in order, each with the place in `near`.
+        pools: what is calculated with.
+    """
+
+    able: list[Stated]
+    alike: list[Stated]
+    near: list[Stated]
+    values: list[tuple[float, int]]
+    pools: list[list[Stated]]
+
+    def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
+        """What may be a number: what has a value in its span, or any where it is a bound; not more than `_MOST`."""
+        if number.bound in _OPEN:
+            return self.near[:_MOST]
+        first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))
+        return [self.near[place] for place in sorted({place for _, place in self.values[first:last]})[:_MOST]]
 
 
 class _Ground:
@@ -160,32 +226,68 @@ class _Ground:
         self.stated, self.text, self.note = read_evidence(evidence)
         held = Counter(word for one in self.stated for word in one.words)
         self._weight = {word: log1p(len(self.stated) / count) for word, count in held.items()}
+        units = {one.quantity.unit.partition(" per ")[0] for one in self.stated}
+        self._currencies = set(filter(is_money, units))
+        self._key: tuple[Any, ...] = ()
+        self._views: dict[str, _View] = {}
 
     def find(self, number: Quantity, written: str, said: _Claim) -> tuple[str, str, tuple[Stated, ...]]:
         """Verdict, how, and the quantities of the evidence."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
-        said = _Claim() if self.note else said
-        able = [one._replace(fit=self._fit(said, one)) for one in self.stated if _is_of(one, said)]
-        able.sort(key=lambda one: -one.fit)
-        alike = [one for one in able if one.is_like(number.unit)]
-        for one in _near(alike, said):
-            if one.says(number, written, "end" in said.forms) and not _of_another(one, alike, said):
+        said = said._replace(words=frozenset(), names=frozenset(), years=frozenset()) if self.note else said
+        view, span = self._view(said, number.unit), span_of(number, written)
+        found = [one for one in view.valued(number, span) if _is_said(one, view.alike, number, span, said)]
+        for one in found:
+            if one.negated == said.denied:
                 return SUPPORTED, "stated", (one,)
-        for pool in _pools(able, said):
-            if found := derivation(number, written, pool, said.forms):
-                return SUPPORTED, f"computed: {found[0]}", found[1]
-        if number.low in self._counts(number.unit, said.years, able[:1]):
-            return SUPPORTED, "counted", tuple(able[:1])
-        if alike and alike[0].fit >= _SAME_THING and not self.note:
-            return CONTRADICTED, "", (alike[0],)
+        if found or said.denied:
+            return (CONTRADICTED if found else NOT_FOUND), "", tuple(found[:1])
+        for pool in view.pools:
+            derived = derivation(number, written, pool, said.forms)
+            told = frozenset().union(*(one.words for one in derived[1])) if derived and not view.able else said.names
+            if derived and not said.names - told - _LEFT_OUT:
+                return SUPPORTED, f"computed: {derived[0]}", derived[1]
+        if number.low in self._counts(number.unit, said.years, view.able[:1]):
+            return SUPPORTED, "counted", tuple(view.able[:1])
+        for one in view.alike[: _MOST if not self.note else 0]:
+            if one.fit >= _SAME_THING and said.head <= one.near and not _counts_another(one, view.alike, number):
+                return CONTRADICTED, "", (one,)
         return NOT_FOUND, "", ()
+
+    def _view(self, said: _Claim, unit: str) -> _View:
+        """The evidence as it is seen from a sentence of an answer and a number's unit; kept for the sentence."""
+        key = (said.words, said.names, said.years, said.forms)
+        if self._key != key:
+            self._key, self._views = key, {}
+        if unit not in self._views:
+            able = self._able(said, unit)
+            alike = [one for one in able if one.is_like(unit)]
+            near = _near(alike, said)
+            values = sorted((abs(value), place) for place, one in enumerate(near) for value in one.values(unit))
+            pools = list(_pools(able or self._able(said, unit, apart=True), said))
+            self._views[unit] = _View(able, alike, near, values, pools)
+        return self._views[unit]
+
+    def _able(self, said: _Claim, unit: str, apart: bool = False) -> list[Stated]:
+        """What the evidence states of the things and years that an answer names, the best fit first; `apart`: of one of
+        several things. A bare number is no money in a currency that the evidence does not name, where it names others.
+        """
+        foreign = self._currencies and is_money(unit) and unit.partition(" per ")[0] not in self._currencies
+        able = [one for one in self.stated if _is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
+        weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
+        total = fsum(weights.values())  # the same in any order
+        return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
 
     def _has_date(self, number: Quantity, written: str) -> bool:
         """Whether the evidence has a year, or of a date with a day that day."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
-            return any(abs(one.low - number.low) < _DAY for one in RuleExtractor(dates=True).extract(self.text))
+            return _day(number.low) in self._days
         return f"{int(number.low)}" in self.text
+
+    @cached_property
+    def _days(self) -> frozenset[tuple[int, int]]:
+        return frozenset(_day(one.low) for one in RuleExtractor(dates=True).extract(self.text) if one.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
         """How many years the answer names and how far they are apart; how many numbers the best one's row has."""
@@ -193,15 +295,16 @@ class _Ground:
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
         rows = [one.docno.rpartition("c")[0] for one in best if one.cell]
-        return {len(years), *apart, sum(one.docno.rpartition("c")[0] in rows for one in self.stated)} - {0}
+        beside = sum(one.docno.rpartition("c")[0] in rows for one in self.stated) if rows else 0
+        return {len(years), *apart, beside} - {0}
 
-    def _fit(self, said: _Claim, one: Stated) -> float:
+    def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
         """How well a stated quantity goes with an answer's words, in [0, 1]; names count twice, and what the answer
         does not say of its row takes up to a half."""
-        weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
-        total = fsum(weights.values())  # the same in any order
-        fit = fsum(weights[word] for word in said.words & one.words) / total if total else 1.0
-        extra, name = (fsum(map(self._weight.__getitem__, words)) for words in (one.name - said.words, one.name))
+        fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
+        if not one.cell or not one.name:
+            return fit
+        extra, name = (fsum(map(self._weight.__getitem__, words)) for words in (one.name - weights.keys(), one.name))
         return fit * (1.0 - 0.5 * extra / (name or 1.0))
 
 
@@ -216,6 +319,8 @@ def _pools(able: list[Stated], said: _Claim) -> Iterator[list[Stated]]:
     column where no row is named."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
+    if any(one.name_in(said.words - {"total"}) for one in cells):
+        cells = [one for one in cells if one.name_in(said.words) or {"total"} <= one.name & said.words]
     yield cells
     yield cells[:_EACH] + texts[:_EACH]
     for best in cells[:1]:
@@ -223,15 +328,55 @@ def _pools(able: list[Stated], said: _Claim) -> Iterator[list[Stated]]:
         yield [one for one in able if one.cell and best.cell and one.cell.place[axis] == best.cell.place[axis]]
 
 
-def _is_of(one: Stated, said: _Claim) -> bool:
+def _is_of(one: Stated, said: _Claim, apart: bool) -> bool:
     """Whether it is of the years and of what the answer names; a table's report need not name whose it is."""
     agree = not (said.years and one.years) or said.years & one.years
+    if apart:
+        return bool(agree and said.names & one.words)
     return bool(agree) and (one.of_report or not said.names - one.words - _LEFT_OUT)
 
 
 def _of_another(one: Stated, alike: list[Stated], said: _Claim) -> bool:
     """Whether an answer's words go with another number of the same sentence: "9 g of fat and 14 g of protein"."""
     place, first = (one.sentence, one.quantity.unit), one.phrase.split()[:1]
-    same = [other.phrase for other in alike if (other.sentence, other.quantity.unit) == place]
+    same = [other.phrase for other in alike[:_MOST] if (other.sentence, other.quantity.unit) == place]
     rivals = [words_of(phrase) for phrase in same if first and phrase.split()[:1] == first]
     return not said.words & words_of(one.phrase) and any(said.words & words for words in rivals)
+
+
+def _is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: _Claim) -> bool:
+    """Whether a number is what is stated, of the same thing."""
+    if not one.says(number, span, "end" in said.forms) or (said.exact and one.quantity.bound in _OPEN):
+        return False
+    another = _of_another(one, alike, said) or _counts_another(one, alike, number)
+    return not (another or any(_is_rather(other, one, said) for other in alike[:_MOST]))
+
+
+def _is_rather(other: Stated, one: Stated, said: _Claim) -> bool:
+    """Whether an answer is of another statement than one: of what only the other names, in a sentence about another
+    thing; or the two differ in a word or two, and the answer has the other's."""
+    if (one.cell is None) != (other.cell is None) or one.sentence == other.sentence:
+        return False
+    theirs, own = other.near - one.near, one.near - other.near
+    elsewhere = not one.cell and one.name and not one.name & said.words
+    if elsewhere and said.names - one.near and said.names <= other.near:
+        return True
+    alike = bool(own or not one.cell) and max(len(own), len(theirs)) <= _FEW <= len(one.near & other.near)
+    return alike and bool(theirs & said.words) and not own & said.words
+
+
+def _counts_another(one: Stated, alike: list[Stated], number: Quantity) -> bool:
+    """Whether it counts other things than a number of an answer does: floors and engines, or workers and managers where
+    workers are counted, too."""
+    noun, own = noun_of(number.unit), noun_of(one.quantity.unit)
+    if not noun or not own or words_of(noun) & words_of(own):
+        return False
+    first, second = noun.split()[-1], own.split()[-1]
+    kin = first in things_meant(second) or second in things_meant(first)
+    return not kin or any(words_of(noun) & words_of(noun_of(other.quantity.unit)) for other in alike[:_MOST])
+
+
+def _day(date: float) -> tuple[int, int]:
+    """Year and day of a date in years of the calendar."""
+    year = int(date)
+    return year, round((date - year) * (366 if isleap(year) else 365))

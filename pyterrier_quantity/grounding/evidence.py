@@ -7,12 +7,13 @@ import operator
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain, combinations, permutations
+from functools import lru_cache
+from itertools import chain, combinations, islice, pairwise, permutations
 from typing import Any, Final, NamedTuple
 
 import pandas as pd
 
-from pyterrier_quantity.english import listed, one_of, rows_of
+from pyterrier_quantity.english import expression, listed, one_of, rows_of
 from pyterrier_quantity.english.stems import WORD, sentences
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
 from pyterrier_quantity.index.context_words import is_count
@@ -27,6 +28,15 @@ from pyterrier_quantity.units.dimensions import rescaled
 YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:19|20)\d\d(?!\d|[.,]\d)")
 _NONE: Final = re.compile(rf"\b[Nn]o (?!{one_of('words by which no is no number')}\b)[a-z]")
 _APART: Final = re.compile(r"[,;:] |\b(?:and|but|while|whereas|or|versus)\b")
+NEGATED: Final = expression("negation before a number")
+_SUBJECT: Final = re.compile(r"(?:The|An?)((?: [A-Z][\w-]*)+)|[A-Z][\w-]*(?: [A-Z][\w-]*)+")
+"""A name that a sentence begins with: what it and those after it are about."""
+_PERSONS: Final = listed("words that stand for persons")
+BEFORE: Final = 80  # characters before a number in which it is negated
+_LED: Final = re.compile(r"\b(from|to) \Z")
+_GOES_ON: Final = re.compile(r"\.\s+[A-Z]")
+_SIDES: Final = {"<": -1, "<=": -1, ">": 1, ">=": 1}
+_MOVES: Final = {"up": 1, "down": -1}
 _FARTHEST: Final = 0.05  # share by which a number whose whole digits are rounded away may be off
 _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 _RATIOS: Final = {"percentage": 100.0, BARE: 1.0, "proportion": 1.0}
@@ -41,6 +51,7 @@ _GIVES: Final[dict[str, Callable[..., float]]] = {
     "sum": lambda *values: sum(values),
     "average": lambda *values: sum(values) / len(values),
 }
+_CHANGES: Final = ("subtract", "percentage change")
 _OF_SEVERAL: Final = ("sum", "average")
 
 
@@ -52,7 +63,10 @@ class Stated(NamedTuple):
         years: that it is of; empty if none are told.
         of_report: whether it is of a table, or of the text around one.
         phrase: what stands behind it in its part of the sentence.
-        name: the stems of its row.
+        name: the stems of its row, or of the name that its sentence is about.
+        near: the stems of its sentence, with those of that name, or of the sentence before where it begins with "it".
+        negated: whether its sentence denies it.
+        led: "from" or "to" where that stands before it.
         fit: how well it goes with what an answer says, in [0, 1].
     """
 
@@ -64,27 +78,51 @@ class Stated(NamedTuple):
     of_report: bool
     phrase: str = ""
     name: frozenset[str] = frozenset()
+    near: frozenset[str] = frozenset()
+    negated: bool = False
+    led: str = ""
     cell: Cell | None = None
     fit: float = 0.0
 
     def name_in(self, words: frozenset[str]) -> bool:
         """Whether these are all words of its row."""
-        return bool(self.name) and self.name <= words
+        return self.cell is not None and bool(self.name) and self.name <= words
 
     def is_like(self, unit: str) -> bool:
         """Whether a number in a unit may tell of the same thing: they convert, or both are money."""
         own = self.quantity.unit
-        return _conversion(own, unit) is not None or (_is_money(own) and _is_money(unit))
+        return _conversion(own, unit) is not None or (is_money(own) and is_money(unit))
 
-    def says(self, number: Quantity, written: str, end: bool) -> bool:
-        """Whether it is what the number, as it is written, says; `end`: or an end of its range is."""
-        pair = _conversion(self.quantity.unit, number.unit)
-        if pair is None:
+    def values(self, unit: str) -> tuple[float, ...]:
+        """Both ends in a unit, once for each of the scales; none where the units do not convert."""
+        pair = _conversion(self.quantity.unit, unit)
+        ends = (rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)) if pair else ()
+        return tuple(value * by for value in ends for by in self.scales)
+
+    def says(self, number: Quantity, span: tuple[float, float], end: bool) -> bool:
+        """Whether it is what a number says, which stands for a span of values; `end`: or an end of its range is."""
+        values = self.values(number.unit)
+        if not values or not self._goes_with(number):
             return False
-        ends = [rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)]
-        least, most = _span(number, written)
         enough = any if end else all
-        return any(enough([least <= abs(value * by) <= most for value in ends]) for by in self.scales)
+        side, own = _SIDES.get(number.bound, 0), _SIDES.get(self.quantity.bound, 0)
+        exact = not side or own or number.bound.endswith("=")
+        for ends in zip(values[: len(values) // 2], values[len(values) // 2 :], strict=True):
+            within = [bool(exact and span[0] <= abs(value) <= span[1]) for value in ends]
+            if enough([one or side * (value - number.low) > 0 for one, value in zip(within, ends, strict=True)]):
+                return all(within) or end or own in (0, side)
+        return False
+
+    def _goes_with(self, number: Quantity) -> bool:
+        """Whether bound, direction and sign are not opposite. The sign of a change is its direction, and a table may
+        write as negative what a text says in words."""
+        one, other = self.quantity, number
+        if _SIDES.get(one.bound, 0) * _SIDES.get(other.bound, 0) < 0 or (self.led and other.bound in _MOVES):
+            return False
+        if self.cell is not None or 0 in (one.low, other.low):
+            return True
+        told = bool({one.bound, other.bound} & {*_MOVES})
+        return _sign(one) * _sign(other) >= 0 and (told or (one.high < 0) == (other.high < 0))
 
     @property
     def scales(self) -> tuple[float, ...]:
@@ -92,7 +130,7 @@ class Stated(NamedTuple):
         told = (self.cell and self.cell.measure.scale) or 1.0
         if told != 1.0:
             return 1.0, 1 / told
-        unscaled = self.cell and (self.quantity.unit == BARE or _is_money(self.quantity.unit))
+        unscaled = self.cell and (self.quantity.unit == BARE or is_money(self.quantity.unit))
         return (1.0, 1e3, 1e6, 1e9) if unscaled else (1.0,)
 
 
@@ -154,22 +192,45 @@ def _of_cell(text: str, cells: list[Cell], quantity: Quantity, docno: str) -> St
     cell = next((one for one in cells if one.value == text[quantity.start : quantity.end]), cells[0])
     row = f"{cell.section} {cell.row}"
     years = years_of(cell.column) or years_of(row)
-    return Stated(quantity, text, docno, words_of(f"{row} {cell.column}"), years, True, name=words_of(row), cell=cell)
+    words, name = words_of(f"{row} {cell.column}"), words_of(row)
+    return Stated(quantity, text, docno, words, years, True, name=name, near=words, cell=cell)
 
 
 def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool) -> Iterator[Stated]:
-    words = words_of(text)
-    for begin, end in sentences(text):
+    words, name, near = words_of(text), frozenset[str](), frozenset[str]()
+    for begin, end in sentences_of(text, quantities):
         sentence = text[begin:end].strip()
-        numbers = [one for one in quantities if begin <= one.start < end and one.unit != DATE_UNIT]
+        own = [one for one in quantities if begin <= one.start < end and one.unit != DATE_UNIT]
         if _NONE.search(sentence):
-            numbers.append(Quantity(0.0, 0.0, BARE, start=end, end=end))
-        for one in numbers:
+            own.append(Quantity(0.0, 0.0, BARE, start=end, end=end))
+        subject = _SUBJECT.match(sentence)
+        name = words_of(subject[1] or subject[0]) if subject else name
+        goes_on = sentence.partition(" ")[0].lower() in _PERSONS
+        near = words_of(sentence) | (near if goes_on else name)
+        for one in own:
             phrase = _APART.split(text[one.end : end], maxsplit=1)[0]
+            before = text[max(begin, one.start - BEFORE) : one.start]
+            led, denied = _LED.search(before), NEGATED.search(before) is not None
             # 2 grams per 100 grams are also 2 grams.
             for unit in dict.fromkeys([one.unit, one.unit.partition(" per ")[0]]):
-                years = frozenset(YEAR.findall(sentence))
-                yield Stated(replace(one, unit=unit), sentence, docno, words, years, of_report, phrase)
+                yield Stated(
+                    replace(one, unit=unit), sentence, docno, words, _years_beside(one, own, sentence), of_report,
+                    phrase, name, near, denied, led[1] if led else "",
+                )  # fmt: skip
+
+
+def sentences_of(text: str, numbers: Iterable[Quantity]) -> list[tuple[int, int]]:
+    """Where the sentences of a text begin and end; a quantity may end one: "It is 5 m. It is old."."""
+    ends = {one.end + 1 for one in numbers if _GOES_ON.match(text, one.end)} | {end for _, end in sentences(text)}
+    return list(pairwise(sorted({0, *ends})))
+
+
+def _years_beside(number: Quantity, own: list[Quantity], sentence: str) -> frozenset[str]:
+    """The years that a number of a sentence may be of; of as many years as numbers in its unit the one in its place."""
+    years = YEAR.findall(sentence)
+    alike = [one for one in own if one.unit == number.unit]
+    paired = len(alike) == len(years) == len({*years}) > 1
+    return frozenset(years[slice(alike.index(number), alike.index(number) + 1)] if paired else years)
 
 
 class Operand(NamedTuple):
@@ -196,12 +257,17 @@ def derivation(
         told: the calculations that the answer tells of.
     """
     exact = len(re.sub(r"\D", "", written).strip("0")) >= _LONG
-    operands = [_operand(one, number.unit) for one in pool if one.quantity.low == one.quantity.high]
-    operands = [one for one in operands if one.value][:_MOST]
-    least, most = _span(number, written)
+    stated = (_operand(one, number.unit) for one in pool if one.quantity.low == one.quantity.high)
+    operands = list(islice((one for one in stated if one.value), _MOST))
+    least, most = span_of(number, written)
     for form in [form for form in _GIVES if exact or form in told]:
-        for each in _summands(operands) if form in _OF_SEVERAL else permutations(operands, 2):
+        kept = [one for one in operands if one.value != 1] if form in ("multiply", "divide") else operands
+        for each in _summands(kept) if form in _OF_SEVERAL else permutations(kept, 2):
+            if not _goes_together(form, [one.stated for one in each]):
+                continue
             value = _GIVES[form](*(one.value for one in each))
+            if _sign(number) * value < 0 and (form in _CHANGES or value > 0) and all(one.value > 0 for one in each):
+                continue
             if any(least <= abs(value * by) <= most for by in _factors(form, number.unit, each)):
                 return form, tuple(one.stated for one in each)
     return None
@@ -215,9 +281,30 @@ def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]
         return of[0].stated.scales
     if not all(one.unit == unit or BARE in (one.unit, unit) for one in of):
         return ()
+    if form == "subtract" and unit == "percentage" and wanted in _RATIOS | {"percentage point": 1.0}:
+        # In texts the difference of percentages is in points; tables and their questions say "percent".
+        return (1.0,) if wanted == "percentage point" or of[0].stated.cell else ()
     if form in ("percentage change", "divide"):
         return (_RATIOS[wanted],) if wanted in _RATIOS else ()
     return of[0].stated.scales if _conversion(unit, wanted) else ()
+
+
+def _sign(number: Quantity) -> int:
+    """-1 where a number is below zero, or says that something fell, 1 where it rose, 0 where it does not say."""
+    return -1 if number.high < 0 else _MOVES.get(number.bound, 0)
+
+
+def _goes_together(form: str, of: Sequence[Stated]) -> bool:
+    """Whether values can be added or compared: cells with cells, and those of years ("2019") with no others of their
+    row ("Change")."""
+    cells, years = [one.cell for one in of if one.cell], [min(one.years) for one in of if len(one.years) == 1]
+    if form in _CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
+        return False
+    if not cells or form not in ("subtract", *_OF_SEVERAL):
+        return True
+    in_row = len({cell.place[0] for cell in cells}) == 1
+    mixed = len(cells) < len(of) and form in _OF_SEVERAL
+    return not mixed and not (in_row and 0 < sum(bool(one.years) for one in of) < len(of))
 
 
 def _summands(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
@@ -238,28 +325,35 @@ def _operand(one: Stated, wanted: str) -> Operand:
     return Operand(rescaled(value, *pair), wanted, one) if pair else Operand(value, unit, one)
 
 
+@lru_cache(maxsize=10_000)
 def _conversion(unit: str, other: str) -> Any:
     """Factor and offset from a unit to another, None if there are none. A bare number goes with any unit, a count with
     any other."""
-    if BARE in (unit, other) or (is_count(unit) and is_count(other)):
+    if BARE in (unit, other) or (noun_of(unit) and noun_of(other)):
         return 1.0, 0.0
     return default_registry().conversion(unit, other)
 
 
-def _is_money(unit: str) -> bool:
+@lru_cache(maxsize=10_000)
+def noun_of(unit: str) -> str:
+    """The noun that a unit counts, as "people" counts persons; "" for a bare number and a unit of measurement."""
+    noun = unit.partition(" per ")[0]
+    return noun if unit != BARE and (is_count(unit) or default_registry().family(noun) == "person") else ""
+
+
+@lru_cache(maxsize=10_000)
+def is_money(unit: str) -> bool:
     return (default_registry().family(unit) or "").startswith("currency")
 
 
-def _span(number: Quantity, written: str) -> tuple[float, float]:
-    """The absolute values that a number, as it is written, stands for: within half of its last digit that counts; of
-    "more than 500" those a little above, too."""
+def span_of(number: Quantity, written: str) -> tuple[float, float]:
+    """The absolute values that a number, as it is written, stands for: within half of its last digit that counts."""
     low, high = sorted((abs(number.low), abs(number.high)))
     found, room = _DIGITS.search(written), _FARTHEST * high
     plain = found[0].replace(",", "") if found else ""
-    if found and plain.strip("0."):
+    if found and float(plain):
         half = 0.5 * high / float(plain)
         rough = number.bound == "~"
         zeros = min(len(plain) - len(plain.rstrip("0")), max(0, len(plain) - 2 + rough))
         room = half * 10.0 ** -len(found[1]) if found[1] else min(room * (1 + rough), half * 10.0**zeros)
-    more, less = (5 * _FARTHEST * high * (number.bound in bounds) for bounds in ((">", ">="), ("<", "<=")))
-    return low - less - room, high + more + room
+    return low - room, high + room

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pandas as pd
 import pytest
 
+from pyterrier_quantity import RuleExtractor
 from pyterrier_quantity.grounding import CONTRADICTED, NOT_FOUND, SUPPORTED, check
 from pyterrier_quantity.tables import facts
 
@@ -210,6 +213,50 @@ def test_both_readings_and_sentences_are_told():
     assert (found.sentence, stated.docno) == ("It feeds 0.35 GW into the grid.", "d7")
     assert "530 MW" in stated.sentence
     assert all(part in str(found) for part in ("'0.35 GW'", "contradicted", "530 megawatt", "d7"))
+
+
+@pytest.mark.parametrize("zero", ["０", "٠", "๐"])
+def test_a_zero_in_other_digits_is_a_zero(zero):
+    assert verdicts(f"It weighs {zero} kg.", "It weighs 5 kg.") == [CONTRADICTED]
+    assert check(f"It weighs {zero} kg.", "It weighs 0 kg.").supported
+
+
+@pytest.mark.parametrize(
+    ("answer", "evidence", "expected"),
+    [
+        ("It opened on 5 May 1999. ", "It opened on 6 May 1998. ", NOT_FOUND),
+        ("It weighs 5 kg. ", "It weighs 6 kg. ", CONTRADICTED),
+    ],
+)
+def test_long_texts_are_read_once_and_checked_in_time(answer, evidence, expected, monkeypatch):
+    """Before, 20 kB of dates took half a minute and more, and so did 10 kB of weights."""
+    texts, extract = [], RuleExtractor.extract
+    monkeypatch.setattr(RuleExtractor, "extract", lambda self, text: texts.append(text) or extract(self, text))
+    began = time.process_time()
+    found = check(answer * 800, evidence * 800)
+    assert (len(found), found.count(expected)) == (800, 800)
+    assert len(texts) <= 3
+    assert time.process_time() - began < 8
+
+
+def test_numbers_in_brackets_take_the_scale_behind_them():
+    accounts = {"name": "a", "caption": "In thousands of dollars", "table": [["", "2019"], ["Tax expense", "(168)"]]}
+    assert verdicts("The tax expense in 2019 was (168) thousand.", accounts) == [SUPPORTED] * 2
+    assert not check("The tax expense in 2019 was (168) million.", accounts).supported
+
+
+def test_rows_that_an_answer_names_are_calculated_with():
+    """712 - 699 = 13 and 918 - 914 = 4: only the row that is named counts."""
+    assert check("The change of Energy from 2018 to 2019 was -13 million dollars.", SALES).supported
+    for other in ("The change of Sensors from 2018 to 2019 was -13 million dollars.",
+                  "The change of Energy from 2018 to 2019 was 13 million dollars, it rose by 13 million."):  # fmt: skip
+        assert not check(other, SALES).supported
+
+
+def test_years_and_numbers_of_a_sentence_go_by_place():
+    text = "Sales were $731 million, $507 million and $493 million in 2019, 2018 and 2017, respectively."
+    assert check("Sales in 2018 were $507 million.", text).supported
+    assert not check("Sales in 2018 were $731 million.", text).supported
 
 
 def test_an_answer_without_numbers_is_supported_with_none():
