@@ -86,10 +86,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         unit = unit_named(default)
         known = len(vocabulary.match(unit, (), UNITS["convert"]).rows) if unit else columns.term_documents[terms].all()
         if default and columns.has_terms and not known:
-            frequent = np.argsort(
-                -np.bincount(columns.unit[np.arange(self.meta["quantities"])], minlength=len(vocabulary)), kind="stable"
-            )[:_NAMED]
-            units = ", ".join(vocabulary.names[row] for row in frequent.tolist())
+            held = np.bincount(columns.unit[np.arange(self.meta["quantities"])])
+            units = ", ".join(vocabulary.names[row] for row in held.argsort()[: -_NAMED - 1 : -1])
             raise ValueError(
                 f"default {default!r}: {self.path} has neither this word nor this unit; its units: {units}"
             )

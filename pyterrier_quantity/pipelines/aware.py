@@ -105,7 +105,9 @@ class QuantityAware(Configured):
         if parser is not None and default and default != getattr(parser, "default", ""):
             raise ValueError("default goes to the parser that is given: QuantityQueryParser(default=...)")
         if rates is not None:
-            quantities = _with_rates(quantities, rates)
+            if not isinstance(quantities, QuantityIndex):
+                raise ValueError(f"rates needs a QuantityIndex, got {type(quantities).__name__}")
+            quantities = quantities.with_rates(rates)
         if norm is not None:
             check_method(norm)
         if not math.isfinite(alpha):
@@ -214,12 +216,8 @@ class QuantityAware(Configured):
             score, order = self._in_order(asked, pool, queries, score)
         results = pool.ranked(asked, score, most)
         if isinstance(self.scoring, ResultScorer):
-            noted = {"scoring": self.scoring.scoring.data, "support": support, "order": order}
-            index = (
-                {"index": str(self.scoring.index.path), "rates": self.rates}
-                if isinstance(self.scoring, IndexScorer)
-                else {}
-            )
+            noted = {"scoring": self.scoring.scoring.data, "support": support, "order": order, "rates": self.rates}
+            index = {"index": str(self.scoring.index.path)} if isinstance(self.scoring, IndexScorer) else {}
             results.attrs[SCORED_BY] = noted | index
         return results
 
@@ -312,13 +310,6 @@ class QuantityAware(Configured):
         if self.num_results is not None and k >= self.num_results:
             return None
         return self._with(num_results=k)
-
-
-def _with_rates(quantities: Any, rates: Mapping[str, float]) -> QuantityIndex:
-    """An index whose currencies convert."""
-    if not isinstance(quantities, QuantityIndex):
-        raise ValueError(f"rates needs a QuantityIndex, got {type(quantities).__name__}")
-    return quantities.with_rates(rates)
 
 
 def _unseen(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Final
 
 from pyterrier_quantity.english import listed, rows_of
@@ -18,9 +18,8 @@ from pyterrier_quantity.plan.query_plan import QueryPlan
 from pyterrier_quantity.quantity import BARE, SIDES
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
-_MONEY: Final = frozenset(
-    word for family, words in rows_of("asked_families.tsv") if family == "money" for word in words.split()
-)
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_MONEY: Final = frozenset(dict(rows_of("asked_families.tsv"))["money"].split())
 _MEASURES: Final = listed("nouns that a bare number measures") | listed("words before a bare number that is asked for")
 """Words before a number that say what is asked, which a default then does not."""
 
@@ -37,20 +36,16 @@ class Defaults:
     """
 
     def __init__(self, name: str = "", rates: Mapping[str, float] | None = None) -> None:
-        self._rates = rates or {}
         self._registry = registry_of(rates)
-        self._words = tuple(re.findall(r"[^\W\d_]+", name))
-        self._unit = unit_named(name)
-        self._is_money = not _MONEY.isdisjoint(self._words) or "currency:" in (
-            default_registry().family(self._unit) or ""
-        )
+        self._currencies = [self._registry.resolve(one) for one in ("dollar", *rates)] if rates else []
+        self._words, self._unit = tuple(_WORD.findall(name)), unit_named(name)
+        money = str(default_registry().family(self._unit)).startswith("currency:") or not _MONEY.isdisjoint(self._words)
+        self._asked = _MONEY if money else frozenset[str]()
         if name and not self._words and not self._unit:
             raise ValueError(f"default {name!r} is neither a field's name nor a unit; give one, such as price or euro")
 
     def applied(self, plan: QueryPlan) -> QueryPlan:
         """The plan with these defaults."""
-        if not (self._words or self._unit or self._rates):
-            return plan
         group = max((one.constraint.alternative for one in plan.conditions), default=0)
         found = []
         for one in plan.conditions:
@@ -65,11 +60,11 @@ class Defaults:
         """A condition; a bare bound with the default's unit or name."""
         one = condition.constraint
         word = one.attribute[0].lower() if one.attribute else ""
-        named = (word in _MEASURES or is_abstract(word)) and not (self._is_money and word in _MONEY)
-        if named or one.unit != BARE or one.op not in (*SIDES, "range", "~"):
+        named = (word in _MEASURES or is_abstract(word)) and word not in self._asked
+        if named or not (self._words or self._unit) or one.unit != BARE or one.op not in (*SIDES, "range", "~"):
             return condition
-        asked = replace(one, unit=self._unit) if self._unit else replace(one, attribute=self._words)
-        return replace(condition, constraint=asked)
+        asked = {"unit": self._unit} if self._unit else {"attribute": self._words}
+        return replace(condition, constraint=replace(one, **asked))
 
     def _in_currencies(self, condition: Condition) -> Condition:
         """A condition with what it asks in the other currencies that have a rate; what is excluded stays as it is."""
@@ -79,11 +74,6 @@ class Defaults:
         worth = [(other, self._registry.conversion(money, other)) for other in self._currencies if other != money]
         others = [(other + per + below, pair[0]) for other, pair in worth if pair is not None]
         return replace(condition, others=(*condition.others, *others))
-
-    @cached_property
-    def _currencies(self) -> list[str]:
-        """The dollar and what has a rate in it."""
-        return list(dict.fromkeys(map(self._registry.resolve, ("dollar", *self._rates)))) if self._rates else []
 
 
 def registry_of(rates: Mapping[str, float] | None) -> UnitRegistry:
