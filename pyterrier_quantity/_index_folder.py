@@ -37,9 +37,9 @@ class Kind:
 
 
 @contextmanager
-def new_folder(path: Path, overwrite: bool, kind: Kind) -> Iterator[Path]:
+def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iterator[Path]:
     """A folder to write an index's arrays to; it takes its place at `path` at the end, and vanishes if anything is
-    raised.
+    raised. The metadata say what is `noted`.
 
     Raises:
         FileExistsError: if `path` exists and `overwrite` is off, or is no index of this kind, or holds other files too.
@@ -49,7 +49,7 @@ def new_folder(path: Path, overwrite: bool, kind: Kind) -> Iterator[Path]:
         with _folder.new_part(path) as part:
             yield part
             parts = {part.name: _arrays.digest_of(part)}
-            _folder.publish(path, kind.header, parts, lambda: check_target(path, overwrite, kind))
+            _folder.publish(path, kind.header | noted, parts, lambda: check_target(path, overwrite, kind))
     except OSError as error:
         error.add_note(f"nothing was written to {path}") if hasattr(error, "add_note") else None
         raise

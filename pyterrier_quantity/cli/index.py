@@ -41,7 +41,7 @@ def _field(given: str) -> tuple[str, str | tuple[str, str]]:
 def _documents(data: Corpus, args: argparse.Namespace) -> Iterable[dict[str, Any]]:
     documents = data.get_corpus_iter(verbose=False)
     if args.quantities:
-        extractor = RuleExtractor(dates=True, language=args.language)
+        extractor = RuleExtractor(dates=True, language=args.language or "en")
         return FieldQuantities(dict(map(_field, args.quantities)), extractor=extractor).transform_iter(documents)
     return documents
 

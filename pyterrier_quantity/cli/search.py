@@ -79,7 +79,7 @@ def search(args: argparse.Namespace) -> None:
     default = default_of(args)
     index.check_default(default)
     search = ranking(index, word_index(args.index), "rerank" if args.rerank else "", args.feedback, args.filter)
-    parse = QuantityQueryParser(today=args.today, language=args.language, default=default)
+    parse = QuantityQueryParser(today=args.today, language=args.language or index.language, default=default)
     data = Corpus.of(args) if args.corpus else None
     # A corpus is read once per query given on the command line, but only once for many.
     texts = None if data is None or args.query else data_texts(data)

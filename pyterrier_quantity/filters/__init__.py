@@ -10,6 +10,8 @@ values are converted. If several fields fit, or the number has no unit, the attr
 condition that fits no field is left out, with a warning. Fields of the unit "date" hold days, those of "calendar year"
 years. No language model takes part.
 
+`order_by` writes the order that a query asks for: `order_by("sql", "cheapest laptop", fields)` is '"price_eur" ASC'.
+
 `facets` gives the ranges of values that a collection holds.
 
 A missing value meets no condition, not even "other than 5".
@@ -25,6 +27,7 @@ from pyterrier_quantity.filters.conditions import FieldCondition, nested_conditi
 from pyterrier_quantity.filters.facets import Facet, facets, stated_values
 from pyterrier_quantity.filters.fields import Fields, field_conditions
 from pyterrier_quantity.filters.languages import LANGUAGES
+from pyterrier_quantity.filters.orders import field_order, order_by
 from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.units import UnitRegistry
@@ -34,6 +37,8 @@ __all__ = [
     "Fields",
     "facets",
     "field_conditions",
+    "field_order",
+    "order_by",
     "stated_values",
     "to_duckdb",
     "to_elasticsearch",
@@ -52,18 +57,22 @@ Query = str | Sequence[Constraint] | Sequence[FieldCondition]
 """A query's text, its constraints, or conditions on fields, as `field_conditions` and `Facet.condition` give them."""
 
 
-def _written(name: str, query: Query, fields: Fields, registry: UnitRegistry | None = None) -> Any:
+def _written(
+    name: str, query: Query, fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
+) -> Any:
     """A query's conditions in an engine's language; see `field_conditions`, which raises what these functions raise."""
     given = [one for one in query if isinstance(one, FieldCondition)]
-    return LANGUAGES[name].written(given or field_conditions(query, fields, registry))  # type: ignore[arg-type]
+    return LANGUAGES[name].written(given or field_conditions(query, fields, registry, language))  # type: ignore[arg-type]
 
 
-def to_opensearch(query: Query, fields: Fields | None = None, registry: UnitRegistry | None = None) -> dict[str, Any]:
+def to_opensearch(
+    query: Query, fields: Fields | None = None, registry: UnitRegistry | None = None, language: str = "en"
+) -> dict[str, Any]:
     """A query of OpenSearch's language, for a `filter` clause; without fields on the nested quantities of an
     `OpenSearchIndex`, whatever they are about."""
     if fields is not None:
-        return _written("opensearch", query, fields, registry)
-    clauses = nested_conditions(parse_query(query)[1] if isinstance(query, str) else query)  # type: ignore[arg-type]
+        return _written("opensearch", query, fields, registry, language)
+    clauses = nested_conditions(parse_query(query, language=language)[1] if isinstance(query, str) else query)  # type: ignore[arg-type]
     return {"bool": {"filter": clauses}} if clauses else {"match_all": {}}
 
 

@@ -32,10 +32,10 @@ class _Field(NamedTuple):
     words: frozenset[int]
     own_words: frozenset[int]
 
-    def distance(self, constraint: Constraint) -> float:
-        """The place of the first of its attribute's words among those that the constraint is about; infinite if none
-        is there."""
-        stems = _stems(" ".join(constraint.attribute))
+    def distance(self, attribute: Sequence[str]) -> float:
+        """The place of the first of its attribute's words among those of a condition or an order; infinite if none is
+        there."""
+        stems = _stems(" ".join(attribute))
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
     def counts(self, unit: str) -> bool:
@@ -63,7 +63,7 @@ class _Field(NamedTuple):
 
 
 def field_conditions(
-    query: str | Sequence[Constraint], fields: Fields, registry: UnitRegistry | None = None
+    query: str | Sequence[Constraint], fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
 ) -> list[FieldCondition]:
     """The conditions of a query on a user's fields, in the query's order.
 
@@ -71,20 +71,25 @@ def field_conditions(
         query: its text, or its constraints, whose `attribute` tells fields of one kind apart.
         fields: see the package.
         registry: knows the units; with `UnitRegistry.with_rates`, currencies convert.
+        language: of the query's text, as for `RuleExtractor`.
 
     Raises:
         TypeError, ValueError: if `fields` is not of that form or names an unknown unit.
         A condition without a field, or without a finite value in the field's unit, is left out with a UserWarning that
         says why, and so are its alternatives.
     """
-    registry = registry or default_registry()
-    known = [_field(attribute, given, registry) for attribute, given in fields.items()]
+    registry, known = registry or default_registry(), known_fields(fields, registry)
     if isinstance(query, str):
-        asked = [(one.constraint, one.words) for one in plan_query(query).conditions]
+        asked = [(one.constraint, one.words) for one in plan_query(query, language=language).conditions]
     else:
         asked = [(constraint, "") for constraint in query]
     met = each_met((one, partial(_condition, one, words, known, registry)) for one, words in asked)
     return [replace(found, alternative=constraint.alternative) for constraint, found in met]
+
+
+def known_fields(fields: Fields, registry: UnitRegistry | None) -> list[_Field]:
+    """The fields that are given, checked; see `field_conditions`."""
+    return [_field(attribute, given, registry or default_registry()) for attribute, given in fields.items()]
 
 
 def _condition(constraint: Constraint, words: str, known: Sequence[_Field], registry: UnitRegistry) -> FieldCondition:
@@ -121,8 +126,8 @@ def _chosen(constraint: Constraint, known: Sequence[_Field], registry: UnitRegis
         rates = own.startswith("currency:") and any(one.startswith("currency:") and one != own for one in others)
         remedy = ", or rates for currencies" if rates else ""
         raise ValueError(f"{unit!r} converts to no field's unit ({units}); add the field{remedy}")
-    nearest = min(alike, key=lambda field: field.distance(constraint))
-    if nearest.distance(constraint) < math.inf:
+    nearest = min(alike, key=lambda field: field.distance(constraint.attribute))
+    if nearest.distance(constraint.attribute) < math.inf:
         return nearest
     if unit == BARE:
         raise ValueError("it has no unit and the query does not name an attribute")

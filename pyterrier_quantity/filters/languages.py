@@ -92,7 +92,7 @@ def _quoted(quote: str) -> Callable[[str], str]:
     return lambda name: ".".join(map(part, _DOT.split(name)))
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     if not _PLAIN_NAME.fullmatch(name):
         raise ValueError(f"the field {name!r} cannot be named in this language; letters, digits, '_' and '.' can")
     return name
@@ -103,11 +103,14 @@ def _seconds(day: date) -> int:
     return calendar.timegm(day.timetuple())
 
 
+quoted: Final = _quoted('"')
+"""A field's name in standard SQL."""
+
 LANGUAGES: Final[Mapping[str, Language]] = {
-    "sql": _text(_compared("{} {} {}", _quoted('"')), (" AND ", " OR ", "TRUE"), "DATE '{}'".format),
+    "sql": _text(_compared("{} {} {}", quoted), (" AND ", " OR ", "TRUE"), "DATE '{}'".format),
     "lancedb": _text(_compared("{} {} {}", _quoted("`")), (" AND ", " OR ", "TRUE"), "DATE '{}'".format),
-    "vespa": _text(_compared("{} {} {}", _plain), (" and ", " or ", "true"), _seconds),
-    "typesense": _text(_compared("{}:{}{}", _plain), (" && ", " || ", ""), _seconds),
+    "vespa": _text(_compared("{} {} {}", plain_name), (" and ", " or ", "true"), _seconds),
+    "typesense": _text(_compared("{}:{}{}", plain_name), (" && ", " || ", ""), _seconds),
     "solr": _text(_solr, (" AND ", " OR ", "*:*"), "{}T00:00:00Z".format),
     "opensearch": Language(
         lambda field, ends: [{"range": {field: ends}}],

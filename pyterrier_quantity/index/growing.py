@@ -24,7 +24,7 @@ from pyterrier_quantity._ragged import Ints, ragged_ranges
 from pyterrier_quantity.index.columns_builder import NUMBERS, ColumnsBuilder, Portion
 from pyterrier_quantity.index.docnos import Docnos
 from pyterrier_quantity.index.document_reader import DocumentReader
-from pyterrier_quantity.index.segments import DELETED, KIND, Segments
+from pyterrier_quantity.index.segments import DELETED, KIND, LANGUAGE, Segments
 from pyterrier_quantity.index.stored_index import StoredIndex
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
@@ -230,7 +230,8 @@ class GrowingIndex(StoredIndex):
             if _folder.part_names(self.folder) != list(_listed(opened)):
                 raise IndexInUseError(f"{self.path} was built anew meanwhile; try again")
 
-        header = KIND.header | ({DELETED: deleted.tolist()} if len(deleted) else {})
+        noted = {LANGUAGE: self.stored[0][LANGUAGE]} if LANGUAGE in self.stored[0] else {}
+        header = KIND.header | noted | ({DELETED: deleted.tolist()} if len(deleted) else {})
         _folder.publish(self.folder, header, segments, unchanged)
 
 

@@ -14,7 +14,7 @@ from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity._version import __version__
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.document_reader import DocumentReader
-from pyterrier_quantity.index.segments import CONTENT, KIND
+from pyterrier_quantity.index.segments import CONTENT, KIND, LANGUAGE
 from pyterrier_quantity.index.stored_index import StoredIndex
 
 
@@ -58,7 +58,9 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
                           "overwrite=True builds it anew", stacklevel=2)  # fmt: skip
             return self._index
         digest = CorpusDigest(*self._options)
-        with new_folder(self._index.folder, self.overwrite, KIND) as folder:
+        language = getattr(self.extractor, "language", "en")
+        noted = {} if language == "en" else {LANGUAGE: language}
+        with new_folder(self._index.folder, self.overwrite, KIND, **noted) as folder:
             builder = ColumnsBuilder(self.concepts, folder)
             for docno, text, quantities in self.read(iter, digest):
                 builder.add(quantities, text, docno)

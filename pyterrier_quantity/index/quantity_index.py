@@ -19,6 +19,7 @@ from pyterrier_quantity._text_loader import TextLoader
 from pyterrier_quantity.constants import UNITS
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.extraction.language import code_in_data
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.feedback import QuantityFeedback
@@ -28,7 +29,7 @@ from pyterrier_quantity.index.indexer import QuantityIndexer
 from pyterrier_quantity.index.ordering import IndexOrder
 from pyterrier_quantity.index.retriever import IndexRetriever
 from pyterrier_quantity.index.scorer import IndexScorer, Settle
-from pyterrier_quantity.index.segments import CONTENT, KIND
+from pyterrier_quantity.index.segments import CONTENT, KIND, LANGUAGE
 from pyterrier_quantity.plan import registry_of, unit_named
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score import Phi, Scoring, make_scoring
@@ -44,7 +45,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
     Args:
         path: the index's folder. Opening it reads nothing; the first use maps the files.
         language: in which the texts are read that it indexes, as for `RuleExtractor`; a document's own `language` wins,
-            and so does an extractor that is given.
+            and so does an extractor that is given. None: the one in which the index was built, or else English.
         rates: what one unit of each currency is worth in dollars, such as `{"euro": 1.1}`: searches convert these.
 
     A document is `{"docno": str, "text": str}`, or carries ready `quantities` (a list of `Quantity`) in place of, or
@@ -63,13 +64,21 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
     )
     BUILD = "import pyterrier_quantity as ptq\nptq.QuantityIndex('corpus.quantity').index(documents)  # docno and text"
 
-    def __init__(self, path: str | Path, language: str = "en", rates: Mapping[str, float] | None = None) -> None:
+    def __init__(self, path: str | Path, language: str | None = None, rates: Mapping[str, float] | None = None) -> None:
         super().__init__(path)
-        self.language, self.rates = language, rates
+        self._language, self.rates = language, rates
         registry_of(rates)
 
     def __getstate__(self) -> dict[str, Any]:
-        return super().__getstate__() | {"language": self.language, "rates": self.rates}
+        return super().__getstate__() | {"_language": self._language, "rates": self.rates}
+
+    @property
+    def language(self) -> str:
+        """In which texts are read."""
+        if self._language is not None or not self.built():
+            return self._language or "en"
+        noted = self.stored[0].get(LANGUAGE)
+        return noted if noted == "auto" else code_in_data(noted) or "en"
 
     @property
     def registry(self) -> UnitRegistry:
@@ -77,7 +86,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
 
     def with_rates(self, rates: Mapping[str, float] | None) -> QuantityIndex:
         """The same index, whose searches convert currencies by these rates."""
-        return self if rates == self.rates else type(self)(self.folder, self.language, rates)
+        return self if rates == self.rates else type(self)(self.folder, self._language, rates)
 
     def check_default(self, default: str) -> None:
         """Raise a ValueError that names what there is where no quantity can be what bare bounds ask for by default."""

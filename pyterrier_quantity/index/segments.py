@@ -30,6 +30,9 @@ CONTENT: Final = "content"
 DELETED: Final = "deleted"
 """Where the folder's metadata keep the rows of deleted documents, ascending, numbered through all segments."""
 
+LANGUAGE: Final = "language"
+"""Where the folder's metadata keep the code of the language in which its texts are read, if that is not English."""
+
 _SAMPLED: Final = 4000
 """So many documents, at most, tell what numbers without a unit are called."""
 

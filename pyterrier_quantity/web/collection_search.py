@@ -83,7 +83,7 @@ class CollectionSearch:
 
         As `query_reading`; each condition with the units that its value may be converted to, `units`.
         """
-        reading = query_reading(_checked(query), defaults=self._defaults)
+        reading = query_reading(_checked(query), self.index.language, self._defaults)
         for one in reading["conditions"]:
             one["units"] = convertible(self.index, one["unit"], one["high"])
         return reading
@@ -111,7 +111,7 @@ class CollectionSearch:
             raise ValueError(f"unknown ranker {ranker!r:.40}; one of {', '.join(self.rankers)}")
         if feedback and ranker == "values":
             raise ValueError("feedback needs the ranker union or rerank")
-        queries = _queries(query, conditions, self._defaults)
+        queries = _queries(query, conditions, self._defaults, self.index.language)
         with self._lock:
             found = self._ranking(ranker, feedback, filtered).transform(queries)
         found = found.sort_values("rank", kind="stable", ignore_index=True)
@@ -136,7 +136,7 @@ class CollectionSearch:
         """
         if next(iter(self.index.documents([docno])), None) is None:
             raise ValueError(f"no document {docno!r} in this index; take docnos from the results of search")
-        queries = _queries(query, conditions, self._defaults)
+        queries = _queries(query, conditions, self._defaults, self.index.language)
         told = self._told(queries.assign(docno=docno, score=0.0, rank=0)).get(docno, [])
         asked = queries["query_0"].iloc[0]
         return {"query": asked, "docno": docno, "conditions": told, "text": self._pieces(docno, told)}
@@ -235,9 +235,11 @@ def _checked(query: str) -> str:
     return whole_characters(query)
 
 
-def _queries(query: str, conditions: Sequence[Mapping[str, Any]] | None, defaults: Defaults) -> pd.DataFrame:
+def _queries(
+    query: str, conditions: Sequence[Mapping[str, Any]] | None, defaults: Defaults, language: str
+) -> pd.DataFrame:
     """Q of one query: the words of conditions that the user changed are no search terms."""
-    plan = defaults.applied(plan_query(_checked(query)))
+    plan = defaults.applied(plan_query(_checked(query), language=language))
     given = plan.constraints if conditions is None else conditions_of(conditions)
     terms = plan.terms(QueryText.ALL if given == plan.constraints else QueryText.CONCEPT)
     asked = {"qid": "1", "query": terms, "query_0": plan.text, "constraints": given, PLAN: plan}

@@ -68,3 +68,14 @@ def test_the_language_is_told_by_the_text_and_english_where_unsure(text, expecte
     assert "; ".join(map(str, extractor.extract(text))) == expected
     _, constraints = ptq.parse_query(text, language="auto")
     assert [one.unit in expected for one in constraints] == [True] * len(constraints)
+
+
+def test_an_index_remembers_its_language(tmp_path):
+    ptq.QuantityIndex(tmp_path / "index", language="de").index([{"docno": "a", "text": "Es wiegt sechs Kilogramm."}])
+    again = ptq.QuantityIndex(tmp_path / "index")
+    again.add([{"docno": "b", "text": "Es wiegt sieben Kilogramm."}])
+    again.update([{"docno": "a", "text": "Es wiegt acht Kilogramm."}])
+    merged = ptq.QuantityIndex(tmp_path / "index").merge()
+    assert merged.language == "de"
+    assert [str(*merged.quantities(docno)) for docno in ("a", "b")] == ["8 kilogram", "7 kilogram"]
+    assert ptq.QuantityIndex(tmp_path / "other").language == "en"
