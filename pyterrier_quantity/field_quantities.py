@@ -26,8 +26,6 @@ YEAR: Final = "calendar year"
 """The unit of a field that holds years of the calendar, which are dates."""
 
 _CHUNK: Final = 1024
-_ALIKE: Final = 0.8
-"""From here on a name is taken for a slip of the key, as difflib compares. By hand."""
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
 _ELSEWHERE: Final = re.compile(r"\{([^{}]+)\}")
 
@@ -116,14 +114,14 @@ def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
 
 
 def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) -> str:
-    """A unit's canonical name; the ValueError of one that is none says where it is given, and so does the UserWarning
-    of one that looks misspelt, if asked for."""
+    """A unit's canonical name. A ValueError names the place of another text, and with `warn` a UserWarning that of a
+    unit that looks misspelt."""
     try:
         name = DATE_UNIT if unit == YEAR else registry.resolve(unit)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from error
     if warn and (meant := _meant(name)):
-        warnings.warn(f"{where}: {unit!r} is no known unit, and counts things; {meant!r} is meant?", stacklevel=4)
+        warnings.warn(f"{where}: {unit!r} is not a known unit, and counts things; {meant!r} is meant?", stacklevel=4)
     return name
 
 
@@ -134,7 +132,7 @@ def _meant(unit: str) -> str | None:
     return (
         None
         if unit in known or not unit.isalpha()
-        else next(iter(difflib.get_close_matches(unit, known, 1, _ALIKE)), None)
+        else next(iter(difflib.get_close_matches(unit, known, 1, 0.8)), None)
     )
 
 

@@ -66,7 +66,7 @@ def test_bad_fields_are_named() -> None:
     for fields, told in [
         ({"price": "prize"}, "none of the first 1 documents holds a value in 'prize'; their fields are docno, cost"),
         ({"price": ("cost", "{curency}")}, "holds a value in 'curency'"),
-        ({"price": ("cost", "eurro")}, "attribute 'price': 'eurro' is no known unit.*'euro' is meant"),
+        ({"price": ("cost", "eurro")}, "attribute 'price': 'eurro' is not a known unit.*'euro' is meant"),
         ({"price": ("cost", "{currency}/year")}, "holds a value in 'currency'"),
     ]:
         with pytest.warns(UserWarning, match=told):

@@ -49,7 +49,7 @@ class BM25(Configured):
     format: ClassVar[str]
     """What its indexes' `pt_meta.json` calls their form."""
     word: ClassVar[re.Pattern[str]] = re.compile(r"[^\W_]")
-    """What a text must hold to be found."""
+    """A sign that a text holds a word."""
     docno_bytes: ClassVar[int | None] = None
     """The longest docno that it holds; None: any."""
 

@@ -8,6 +8,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
+from importlib import import_module
 
 from pyterrier_quantity._version import __version__
 from pyterrier_quantity.cli.arguments import add_commands
@@ -48,11 +49,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         getattr(args, args.rest).extend(rest)
 
     def job() -> None:
-        if args.own_units:
-            from pyterrier_quantity.units import default_registry
-
-            for table in args.own_units:
-                default_registry().load_tsv(table)
+        for table in args.own_units or ():
+            import_module("pyterrier_quantity.units").default_registry().load_tsv(table)
         args.run(args)
 
     return run(parser.prog, job)

@@ -45,28 +45,25 @@ def queries(given: Sequence[str]) -> Iterator[str]:
 
 
 class Corpus:
-    """Documents with `docno`, `text` and their other fields, read anew at each call.
+    """Documents with `docno`, `text` and their other fields, read again at each call.
 
     Args:
         given: as on the command line; see `arguments.CORPUS`.
         docno, text: the fields that hold them; several texts are joined.
         form: of the file, one of `FORMS`; None: as its suffix says, or JSON lines.
-        html: whether the texts are HTML, of which the text is taken.
 
     Raises:
         FileNotFoundError: if there is no such file.
         ValueError: if there is no such dataset.
     """
 
+    html = False
+    """Whether the texts are HTML, of which the text is taken."""
+
     def __init__(
-        self,
-        given: str,
-        docno: str = "docno",
-        text: Sequence[str] = ("text",),
-        form: str | None = None,
-        html: bool = False,
+        self, given: str, docno: str = "docno", text: Sequence[str] = ("text",), form: str | None = None
     ) -> None:
-        self.given, self.docno, self.text, self._form, self.html = given, docno, list(text), form, html
+        self.given, self.docno, self.text, self._form = given, docno, list(text), form
         self._dataset: pt.datasets.Dataset | None = None
         if given != "-" and not Path(given).exists():
             if ":" not in given:
@@ -79,7 +76,9 @@ class Corpus:
     @classmethod
     def of(cls, args: argparse.Namespace) -> Corpus:
         """The corpus that a command is given with the options `FIELDS`."""
-        return cls(args.corpus, args.docno, args.text, args.form, args.html)
+        corpus = cls(args.corpus, args.docno, args.text, args.form)
+        corpus.html = args.html
+        return corpus
 
     def get_corpus_iter(self, *, verbose: bool = False) -> Iterator[dict[str, Any]]:
         """The documents; `verbose` is for indexers to show."""
@@ -97,11 +96,10 @@ class Corpus:
         return (document for _, document in CorpusFile(self.file, *self._fields).records())
 
     def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """The words of the fields' names, as `FieldQuantities` takes them for attributes; and these without a unit."""
-        return {
-            (words := name_words(name)): words[:-1] if unit_of_name(name) != BARE else words
-            for name in map(str, next(self._documents(), {}))
-        }
+        """Names of the fields, ("weight kg",) without the unit, by the words that `FieldQuantities` takes."""
+        names = map(str, next(self._documents(), {}))
+        words = {name_words(name): unit_of_name(name) != BARE for name in names}
+        return {name: (" ".join(name[: len(name) - with_unit]),) for name, with_unit in words.items()}
 
     @property
     def _fields(self) -> tuple[str, list[str], str]:

@@ -162,6 +162,7 @@ def _rows(packed: bytes, texts: list[str]) -> bytes | None:
 @lru_cache(maxsize=8)
 def _loaded(packed: bytes) -> Extractor:
     own, inner = pickle.loads(packed)
-    default_registry().extend(own)
+    if own != default_registry().own:
+        default_registry().extend(own)
     extractor: Extractor = pickle.loads(inner)
     return extractor

@@ -22,8 +22,6 @@ from pyterrier_quantity.score.fit import nearness
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
-_SMALLEST: Final = 1e-300
-"""Of a number that is rounded."""
 _SHIFT: Final = 0.3
 """How far a round number may lie from the end that makes ranges of equal size, as a share of a range. By hand."""
 
@@ -57,7 +55,7 @@ def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[
     """The ranges of values, ascending, about as many values in each.
 
     Args:
-        values: of a field, or what `stated_values` finds; NaN, None and pandas' NA are none.
+        values: of a field, or what `stated_values` finds; NaN, None and pandas' NA are left out.
         ranges: how many at most; fewer where few values differ.
         by: "quantiles": as many values in each as ties allow; "round": ends that people choose, near the quantiles.
 
@@ -84,7 +82,7 @@ def _roundest(low: float, high: float) -> float:
     """The roundest number from `low` to `high`: a multiple of the largest power of ten, or of five times one."""
     if low <= 0 <= high:
         return 0.0
-    if not _SMALLEST < max(-low, high) < 1 / _SMALLEST:
+    if not 1e-300 < max(-low, high) < 1e300:
         return low
     middle, largest = (low + high) / 2, math.floor(math.log10(max(-low, high)))
     steps = (times * 10.0**power for power in range(largest, largest - DIGITS, -1) for times in (5, 1))

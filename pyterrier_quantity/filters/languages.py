@@ -86,10 +86,9 @@ def _solr(field: str, ends: Ends) -> list[str]:
 
 
 def _quoted(quote: str) -> Callable[[str], str]:
-    def part(name: str) -> str:
-        return quote + name.replace(r"\.", ".").replace(quote, 2 * quote) + quote
-
-    return lambda name: ".".join(map(part, _DOT.split(name)))
+    return lambda name: ".".join(
+        quote + part.replace(r"\.", ".").replace(quote, 2 * quote) + quote for part in _DOT.split(name)
+    )
 
 
 def plain_name(name: str) -> str:

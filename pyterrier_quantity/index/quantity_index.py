@@ -213,12 +213,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return document["quantities"]
 
     def of_fields(self, docno: str, names: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[Quantity]:
-        """What the fields of a document state, which has no place in its text.
-
-        Args:
-            docno: of the document; one that the index does not hold states nothing.
-            names: the concept of what was indexed with these words as its attribute.
-        """
+        """Quantities of a document's fields, which have no place in its text; [] where the index does not hold it.
+        `names` has their concepts, by the words of the attribute that was indexed."""
         columns, row = self.opened.columns, self.opened.docnos.rows([docno])
         row = row[row >= 0]
         places = ragged_ranges(*columns.doc_offsets.extent(row))

@@ -311,7 +311,7 @@ class UnitRegistry:
             "before": _joined(before),
             "pint": pint,
         }
-        self._extend([Row("add()", 0, cells)])
+        self.extend([Row("add()", 0, cells)])
 
     def load_tsv(self, path: str | Path) -> int:
         """Add the units of a TSV file (columns: see `pyterrier_quantity.units.unit_files`); its spellings win.
@@ -323,17 +323,13 @@ class UnitRegistry:
             UnitFileError: naming file, line and remedy; the registry then stays as it was.
         """
         rows = read_table(path)
-        self._extend(rows)
+        self.extend(rows)
         return len(rows)
 
     def extend(self, rows: Sequence[Row]) -> None:
-        """Add rows of a table that are not there yet."""
-        if rows := [row for row in rows if row not in self.own]:
-            self._extend(rows)
-
-    def _extend(self, rows: list[Row]) -> None:
+        """Add rows of a table."""
         extended = self._vocabulary.copy()
-        extended.add_rows(rows, replace=True)
+        extended.add_rows(list(rows), replace=True)
         self._vocabulary = extended
         self.own += tuple(rows)
         self._refresh()

@@ -202,7 +202,7 @@ class CollectionSearch:
     def _facets(self, docnos: Sequence[str]) -> list[dict[str, Any]]:
         """What the results state most: by attribute (where there are texts) and unit, `documents`, `low`, `high`."""
         stated = [
-            (_called(one), one.unit, docno, one.low)
+            (next(filter(_is_name, map(str.lower, reversed(one.concept))), ""), one.unit, docno, one.low)
             for docno, quantities in zip(docnos, self._quantities(docnos), strict=True)
             for one in quantities
             if one.low == one.high
@@ -221,11 +221,8 @@ class CollectionSearch:
         return [[*stated, *of_text] for stated, of_text in zip(of_fields, read, strict=True)]
 
 
-def _called(quantity: Quantity) -> str:
-    """A field's name, or the last word of a text's concept."""
-    if not quantity.end:
-        return " ".join(quantity.concept)
-    return next((word.lower() for word in reversed(quantity.concept) if word.isalpha()), "")
+def _is_name(text: str) -> bool:
+    return text.replace(" ", "").isalpha()
 
 
 def _checked(query: str) -> str:

@@ -25,7 +25,7 @@ def page_app(
 
     Args:
         package: the one whose folder `page` holds the files.
-        pages: the files by their paths. There are no others, but for those that all pages share.
+        pages: the files by their paths. There are no others, except those that all pages share.
         routes: the addresses.
         statuses: of errors. Their messages are sent as `{"error": ...}`; a `ValueError` is 400, any other error 500.
     """

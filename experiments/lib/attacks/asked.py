@@ -1,4 +1,4 @@
-"""What shops and portals hand in: values for facets, rows of tables, calls of tools, requests to the page."""
+"""Surfaces of shops and portals: values for facets, rows of tables, calls of tools, requests to the page."""
 
 from __future__ import annotations
 

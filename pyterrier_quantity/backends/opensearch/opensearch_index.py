@@ -108,25 +108,15 @@ class OpenSearchIndex(Engine, pt.Indexer):
             return unpack(packed)[0] if packed else []
 
     def delete(self, docnos: Iterable[str], ignore_missing: bool = False) -> OpenSearchIndex:
-        """Delete documents; returns the index, refreshed.
-
-        Args:
-            docnos: of the documents.
-            ignore_missing: pass over docnos that the index does not hold.
-
-        Raises:
-            TypeError: if `docnos` is one string.
-            ValueError: if the index does not hold one of them; nothing is deleted then.
-            BulkError: naming the documents that the engine did not delete after retries.
-            FileNotFoundError, IndexFormatError: if there is no such index, or it is not ours.
-        """
+        """Delete documents, as `QuantityIndex.delete` does; returns the index, refreshed. A BulkError names those that
+        the engine did not delete after retries."""
         if isinstance(docnos, str):
             raise TypeError(f"docnos must be a list of strings, got the string {docnos!r}")
         asked = dict.fromkeys(docnos) if self.text_field else {}
         there = self.sources(asked, [])
-        if not ignore_missing and (unknown := next((docno for docno in asked if docno not in there), None)) is not None:
+        if not ignore_missing and (unknown := [docno for docno in asked if docno not in there]):
             told = "nothing was deleted (ignore_missing=True passes over it)"
-            raise ValueError(f"no document {unknown!r} in {self!r}; {told}")
+            raise ValueError(f"no document {unknown[0]!r} in {self!r}; {told}")
         writing.write(self, self.name, ({"_op_type": "delete", "_id": docno} for docno in there))
         return self.refresh()
 
