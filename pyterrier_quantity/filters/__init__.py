@@ -58,20 +58,29 @@ Query = str | Sequence[Constraint] | Sequence[FieldCondition]
 
 
 def _written(
-    name: str, query: Query, fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
+    name: str,
+    query: Query,
+    fields: Fields,
+    registry: UnitRegistry | None = None,
+    language: str = "en",
+    default: str = "",
 ) -> Any:
     """A query's conditions in an engine's language; see `field_conditions`, which raises what these functions raise."""
     given = [one for one in query if isinstance(one, FieldCondition)]
-    return LANGUAGES[name].written(given or field_conditions(query, fields, registry, language))  # type: ignore[arg-type]
+    return LANGUAGES[name].written(given or field_conditions(query, fields, registry, language, default))  # type: ignore[arg-type]
 
 
 def to_opensearch(
-    query: Query, fields: Fields | None = None, registry: UnitRegistry | None = None, language: str = "en"
+    query: Query,
+    fields: Fields | None = None,
+    registry: UnitRegistry | None = None,
+    language: str = "en",
+    default: str = "",
 ) -> dict[str, Any]:
     """A query of OpenSearch's language, for a `filter` clause; without fields on the nested quantities of an
     `OpenSearchIndex`, whatever they are about."""
     if fields is not None:
-        return _written("opensearch", query, fields, registry, language)
+        return _written("opensearch", query, fields, registry, language, default)
     clauses = nested_conditions(parse_query(query, language=language)[1] if isinstance(query, str) else query)  # type: ignore[arg-type]
     return {"bool": {"filter": clauses}} if clauses else {"match_all": {}}
 

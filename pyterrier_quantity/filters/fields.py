@@ -13,7 +13,7 @@ from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.field_quantities import YEAR, named_field, resolved
 from pyterrier_quantity.filters.conditions import FieldCondition, each_met, in_days, in_unit
-from pyterrier_quantity.plan import plan_query
+from pyterrier_quantity.plan import Defaults, plan_query, unit_named
 from pyterrier_quantity.quantity import BARE, OF_AGE, Constraint
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
@@ -63,7 +63,11 @@ class _Field(NamedTuple):
 
 
 def field_conditions(
-    query: str | Sequence[Constraint], fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
+    query: str | Sequence[Constraint],
+    fields: Fields,
+    registry: UnitRegistry | None = None,
+    language: str = "en",
+    default: str = "",
 ) -> list[FieldCondition]:
     """The conditions of a query on a user's fields, in the query's order.
 
@@ -72,15 +76,19 @@ def field_conditions(
         fields: see the package.
         registry: knows the units; with `UnitRegistry.with_rates`, currencies convert.
         language: of the query's text, as for `RuleExtractor`.
+        default: the attribute or the unit that a bound in the text without a unit or a name asks for.
 
     Raises:
-        TypeError, ValueError: if `fields` is not of that form or names an unknown unit.
+        TypeError, ValueError: if `fields` is not of that form or names an unknown unit, or there is no such default.
         A condition without a field, or without a finite value in the field's unit, is left out with a UserWarning that
         says why, and so are its alternatives.
     """
     registry, known = registry or default_registry(), known_fields(fields, registry)
+    if default and default not in fields and not unit_named(default):
+        raise ValueError(f"default {default!r} is neither an attribute nor a unit; there are {', '.join(fields)}")
     if isinstance(query, str):
-        asked = [(one.constraint, one.words) for one in plan_query(query, language=language).conditions]
+        plan = Defaults(default).applied(plan_query(query, language=language))
+        asked = [(one.constraint, one.words) for one in plan.conditions]
     else:
         asked = [(constraint, "") for constraint in query]
     met = each_met((one, partial(_condition, one, words, known, registry)) for one, words in asked)

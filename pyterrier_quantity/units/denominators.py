@@ -44,6 +44,8 @@ _PORTION = re.compile(
 _ORDINAL = re.compile(rf"-|{BLANK}(?:{'|'.join(sorted(listed('nouns after the ordinal second')))})")
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
 """What a measure may hold of: "125 mg/5 mL"; "600 V/20 A" states two values."""
+_ROLES = listed("roles of what is given")
+"""What a measure is given as, and not divided by: "50 mg per dose"."""
 _EXTENTS = frozenset(("length", "mass", "volume"))
 _ROUND = frozenset(("1", "10", "100", "1000", "1.73"))
 _BARE_FAMILIES = frozenset(("volume", "area", "time"))
@@ -75,6 +77,8 @@ class Denominators:
             return None
         name, end = below
         told = name == "share" and (unit in _TIMES or unit == "count")  # "nine mths per share figures"
+        above = self._phrases.units.get(unit)
+        told = told or (name in _ROLES and above is not None and above.family in _GIVEN)
         return None if told or name.endswith("percentage") else (f"{unit} per {name}", end)
 
     def bare(self, text: str, position: int) -> tuple[str, int, int] | None:

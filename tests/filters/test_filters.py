@@ -175,3 +175,11 @@ def test_a_part_that_only_one_unit_has_is_left_out(query, unit, limit, recwarn):
 def test_rates_are_asked_for_currencies_only():
     with pytest.warns(UserWarning, match=r"unit \(kilogram\); add the field$"):
         filters.to_sql("room under $200 per night", {"weight": ("w", "kg")})
+
+
+def test_a_bare_bound_asks_for_the_default():
+    fields = {"price": ("cost", "euro"), "weight": ("kg", "kilogram")}
+    assert filters.to_langchain("kettle under 40", fields, default="price") == {"cost": {"$lt": 40.0}}
+    assert filters.to_langchain("kettle under 40", fields, default="kg") == {"kg": {"$lt": 40.0}}
+    with pytest.raises(ValueError, match=r"'prize' is neither .* there are price, weight"):
+        filters.to_langchain("kettle under 40", fields, default="prize")

@@ -172,7 +172,7 @@ def test_prose_is_no_unit(text):
         ("two| weeks ago", "week"),
         ("two 550| mega-watt generators", "megawatt"),
         ("GFR of 30| ml / min / 1.73m", "millilitre per minute per 1.73 square metre"),
-        ("5| mg per dose", "milligram per dose"),
+        ("5| mg per dose", "milligram"),
         ("132,000| head of cattle", "head"),
     ],
 )
