@@ -63,7 +63,7 @@ def one(text: str) -> tuple[float, float, str, str]:
         ("mass of 1.99×10−30 kilograms", 1.99e-30, "kilogram"),
         ("10m tonnes of wheat", 10e6, "metric ton"),
         ("the 3,500 production workers", 3500, "production worker"),
-        ("a drug at 30 minutes a day", 30, "minute"),
+        ("a drug at 30 minutes a day", 30, "minute per day"),
         ("dividend of 12-cent-a-share", 12, "cent per share"),
         ("about $16 a barrel", 16, "dollar per barrel"),
         ("thirteen dollars and forty-five cents", 13.45, "dollar"),

@@ -88,7 +88,7 @@ from pyterrier_quantity.extraction import extract
         ("some 66 Myr ago", 66, "megayear", "~"),
         ("add 2 heaped tbsp of flour", 2, "tablespoon", "="),
         ("a U-value of 0.18 W/m2K", 0.18, "watt per square metre per kelvin", "="),
-        ("a resistance of 3.5 m²K/W", 3.5, "square metre kelvin per watt", "="),
+        ("a resistance of 3.5 m²K/W", 3.5, "kelvin square metre per watt", "="),
         ("a 24 port switch", 24, "port", "="),
         ("one cup contains salt", 1, "cup", "="),
         ("one tablet treats a dog", 1, "tablet", "="),

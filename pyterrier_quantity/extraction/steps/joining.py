@@ -95,7 +95,6 @@ def _smaller(unit: str) -> str:
     return unit.split(" per ")[0].removesuffix(OF_AGE)
 
 
-_SCORING = listed("words beside a score")
 _TO = frozenset(
     (*"-|~| ~ | - |- | -|—| — |--| -- |/-|..|...|…| .. | ... | … ".split("|"), *wordings("from one value to another"))
 )
@@ -182,8 +181,6 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
         if last.unit == mention.unit and mention.number.power and 0.1 < last.high / mention.number.mantissa < 10:
             last.multiply(mention.number.value / mention.number.mantissa)  # "from 2.1 to 3.4 million"
         return False
-    elif gap in _LEADS_TO and not (last.source or mention.source) and _are_hours(lower, last, mention):
-        joined.pop()
     elif _is_range(lower, last, gap, end):
         _make_range(last, end)
     elif gap in _UNIT_BEHIND and _has_unit_behind(last, gap, mention):
@@ -218,19 +215,7 @@ def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
     dated = second.unit == "season" or (not second.source and first.number.before in BEFORE_YEAR)
     season = dated and 60 <= first.low < 99 and second.low == first.low + 1
     named = first.low >= second.low and second.source in ("", "noun")
-    return gap == "-" and not first.source and (season or named or _is_score(lower, first, second))
-
-
-def _is_score(lower: str, first: Mention, second: Mention) -> bool:
-    """ "lost 2-3", "a 0-3 defeat"."""
-    behind = lower[second.end : second.end + 20].split(None, 1)[:1] or [""]
-    scored = first.number.before in _SCORING or behind[0].rstrip(".,;:!?)") in _SCORING
-    return second.low <= 30 and not second.source and scored
-
-
-def _are_hours(lower: str, first: Mention, second: Mention) -> bool:
-    """ "open from 9 to 5": what goes down without a word of change is the time of day."""
-    return second.low < first.low <= 12 and lower.endswith(wordings("from a value"), 0, first.start)
+    return gap == "-" and not first.source and (season or named)
 
 
 def _same_unit(first: Mention, second: Mention) -> bool:

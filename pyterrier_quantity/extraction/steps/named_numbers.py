@@ -32,8 +32,6 @@ _NAMED_BEHIND = re.compile(rf" {one_of('nouns that a number before them names')}
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
 _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
 _GOES_ON = re.compile(rf"[ ,/&-]*(?:{one_of('words between the numbers of several things')}[ ,/&-]*)?\Z")
-_SMALL_BEFORE = re.compile(r"(?:\A|[\s(\"'])[a-z]+ [\"']?\Z")
-_NAME_AFTER = expression("end of a name")
 _BEHIND = re.compile(
     rf"(?! \d+(?![\da-z])|, \d)(?:(?: of {one_of('determiners')} [a-z]+)? ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))"
 )
@@ -107,7 +105,7 @@ def _is_named(text: Text, mention: Mention) -> bool:
     if mention.source not in ("", "noun"):
         return False
     if number.shape != "digits":
-        return _is_title(text, number)
+        return False
     before = number.before.rstrip(",")
     known = not before or (number.plain and (mention.source or before in STOPS))
     if _is_index(text, mention) or (not known and _GOES_ON_AS_MODEL.match(text.lower, number.end)):
@@ -259,15 +257,3 @@ def _is_exponent(text: Text, number: Number) -> bool:
         return False
     raised = _RAISED.search(text.lower, max(0, number.start - 6), number.start)
     return raised is not None and raised.group().strip(" -/") not in STOPS
-
-
-def _is_title(text: Text, number: Number) -> bool:
-    """Whether a number word with a capital amid small letters is part of a name ("the film Two and a Half Men")."""
-    plain = text.plain
-    if number.shape != "words" or not plain[number.start].isupper():
-        return False
-    before = _SMALL_BEFORE.search(plain, max(0, number.start - 24), number.start)
-    if before is None or _NAME_AFTER.match(plain, number.end) is None:
-        return False
-    words = plain[max(0, number.start - 60) : number.start].split()[-6:]
-    return sum(len(word) > 3 and word.islower() for word in words) >= sum(word[0].isupper() for word in words)
