@@ -4,11 +4,13 @@ A query is read once, from top to bottom:
 
 | step | file | example |
 | --- | --- | --- |
+| in the words that are read | respelling.py | "under40€": "under 40€" |
 | read the quantities | `extraction` | "16 GB", "under 1 kg" |
 | word each as a condition | conditions.py | "not above 5 kg": <= 5 kilogram; "Windows 11 drivers": none |
 | how sure it is | signs.py | "after 20 years in this job I read about tin": no condition |
-| what its number belongs to | relations.py | "Academic Reputation below 14" |
+| what its number belongs to | relations.py | "Academic Reputation below 14", "512 GB SSD" |
 | which are alternatives | relations.py | "16 GB or 32 GB" |
+| in which order | order.py | "cheapest": by price, low values first |
 | the words to search for | terms.py | "BMW above 530hp": "BMW" |
 | what the collection's owner adds | defaults.py | "kettle under 40": its price |
 | which kind of answer is asked for | answer_kind.py | "how many lakes": a number of lakes; "how heavy": a mass |

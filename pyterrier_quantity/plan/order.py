@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 
-from pyterrier_quantity.english import listed, one_of, wordings
+from pyterrier_quantity.english import expression, listed, one_of, wordings
 from pyterrier_quantity.english.adjectives import MEASURED, SUPERLATIVES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
+from pyterrier_quantity.extraction.language import rewriter
 from pyterrier_quantity.plan.answer_kind import FAMILY_WORDS
 
 _NUMBERS: Final = wordings("numbers of results in words")
@@ -37,6 +39,7 @@ _BY: Final = re.compile(
 )
 _UPWARDS: Final = frozenset(wordings("words of an order upwards"))
 _WORD: Final = re.compile(r" ?([^\W\d_][\w'’-]*)")
+_COMPARED: Final = expression("than, in other languages, and a number")
 _LESS: Final = ("least", "fewest", "lowest", "smallest")
 _NO_THING: Final = listed("words after superlatives of manner")
 _OWNED: Final = listed("determiners of a whole") - listed("the definite article")
@@ -70,11 +73,37 @@ class Order:
         return f"by {self.attribute[0]}"
 
 
-def read_order(text: str) -> Order | None:
+def read_order(text: str, language: str = "en") -> Order | None:
     """The order that a text asks for; None where it asks for none. Long texts tell more than they ask."""
     if len(text) > _LONGEST:
         return None
+    if language != "en":
+        return _elsewhere(text, language)
     return _sorted_by(text) or _most_of(text) or next(filter(None, map(_by_degree, _SUPERLATIVE.finditer(text))), None)
+
+
+def _elsewhere(text: str, language: str) -> Order | None:
+    """By a superlative of another language, from its `orders.tsv`."""
+    for pattern, adjective, nouns in _superlatives_of(language):
+        found = pattern.search(text)
+        if found and not _COMPARED.match(text, found.end()):
+            families = MEASURED[adjective].families
+            attribute = (*nouns, found[0].split()[-1].lower())
+            return Order(attribute, families, next(iter(families.values())), 0, (found.span(),))
+    return None
+
+
+@cache
+def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str]]]:
+    """The superlatives of a language, the English adjective of each, and the nouns of what it measures."""
+    tables, found = rewriter(language).language, []
+    edge, behind = (r"(?<!\w)", r"(?!\w)") if tables.blanks == "yes" else ("", "")
+    for row in tables.rows("orders"):
+        if row.cells[0] not in MEASURED:
+            raise row.bad(f"{row.cells[0]!r} is no adjective that measures; there are: {', '.join(MEASURED)}")
+        forms = "|".join(re.escape(form).replace(r"\*", r"\w*") for form in row.forms(2))
+        found.append((re.compile(f"{edge}(?:{forms}){behind}", re.IGNORECASE), row.cells[0], row.cells[1].split()))
+    return found
 
 
 def _by_degree(found: re.Match[str]) -> Order | None:

@@ -143,7 +143,11 @@ def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
         return _plan(text, _default_extractor(today))
     notation = rewriter(code).rewrite(text, default_registry())
     plan = _plan(notation.text, _default_extractor(today), typed=False)
-    plan = QueryPlan(text, tuple(_moved(one, text, notation) for one in plan.conditions), code)
+    conditions = tuple(_moved(one, text, notation) for one in plan.conditions)
+    order = read_order(text, code)
+    if order and any(start < one.end and one.start < end for one in conditions for start, end in order.spans):
+        order = None  # "最大" is a bound, too
+    plan = QueryPlan(text, conditions, code, order)
     _tell(plan)
     return plan
 
@@ -174,7 +178,7 @@ def _plan(text: str, extractor: Extractor, typed: bool = True) -> QueryPlan:
     conditions = with_alternatives(read_as.text, conditions)
     if read_as.text != text:
         conditions = [_typed(one, text, read_as) for one in conditions]
-    order = read_order(text)
+    order = read_order(text) if typed else None
     if order is not None:  # "top 3" asks for no three of anything
         conditions = [one for one in conditions if not any(start <= one.number < end for start, end in order.spans)]
     plan = QueryPlan(text, tuple(conditions), order=order, unread=_unread(read_as, worded))
@@ -196,7 +200,7 @@ def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int
 
 def _tell(plan: QueryPlan) -> None:
     """Warn of what is read otherwise than it is typed, or not at all."""
-    for one in plan.conditions:
+    for one in plan.conditions if plan.language == "en" else ():
         if meant := default_registry().misspelt(one.words):
             warnings.warn(f"{one.words!r} is read in the unit {meant!r}", stacklevel=5)
     for start, end in plan.unread:

@@ -62,3 +62,40 @@ def test_how_many_are_asked_for_sets_no_condition(query: str, count: int) -> Non
 def test_conditions_hold_beside_an_order() -> None:
     plan = plan_query("lightest suitcase under 50 euros")
     assert [str(asked) for asked in plan.constraints] == ["< 50 euro"]
+
+
+@pytest.mark.parametrize(
+    ("code", "query", "attribute", "descending", "terms"),
+    [
+        ("de", "der tiefste See in Europa", "tiefe", True, "See in Europa"),
+        ("de", "leichtester Koffer unter 50 Euro", "gewicht", False, "Koffer"),
+        ("fr", "hôtel le moins cher à Rome", "prix", False, "hôtel à Rome"),
+        ("es", "portátil más barato", "precio", False, "portátil"),
+        ("it", "il lago più profondo", "profondità", True, "lago"),
+        ("pt", "carro mais rápido", "velocidade", True, "carro"),
+        ("nl", "goedkoopste fiets", "prijs", False, "fiets"),
+        ("sv", "billigaste cykel", "pris", False, "cykel"),
+        ("tr", "en ucuz telefon", "fiyat", False, "telefon"),
+        ("hi", "सबसे सस्ता फोन", "कीमत", False, "फोन"),
+        ("ja", "最も安いホテル", "価格", False, "ホテル"),
+        ("ko", "가장 싼 노트북", "가격", False, "노트북"),
+        ("zh", "最深的湖", "深度", True, "湖"),
+    ],
+)
+def test_orders_in_other_languages(code: str, query: str, attribute: str, descending: bool, terms: str) -> None:
+    plan = plan_query(query, language=code)
+    assert plan.order is not None
+    assert (plan.order.attribute[0], plan.order.descending, plan.terms()) == (attribute, descending, terms)
+
+
+@pytest.mark.parametrize(
+    ("code", "query"),
+    [
+        ("de", "Wasserkocher mit höchstens 2 Litern"),
+        ("de", "bester Laptop"),
+        ("es", "portátil más barato que 500 euros"),
+        ("fr", "hôtel moins cher que 100 euros"),
+    ],
+)
+def test_what_compares_in_other_languages_asks_for_none(code: str, query: str) -> None:
+    assert plan_query(query, language=code).order is None

@@ -25,6 +25,7 @@ _COLUMNS: Final = {
     "ranges.tsv": "before, between, behind",
     "dates.tsv": "pattern",
     "stop_words.tsv": "words",
+    "orders.tsv": "adjective, nouns, forms",
 }
 """The columns of the tables that have others than a meaning and its forms."""
 _ROLES: Final = ("and", "added", "point", "over", "parts of", "linking", "articles", "particles")
