@@ -95,6 +95,14 @@ def test_a_changed_room_is_named_and_a_failed_command_is_told(tiny, capfd):
     assert results_pages.read(tiny / "tiny.csv")[1]["value"].tolist() == [12.0]
 
 
+def test_a_command_with_a_model_of_ones_own_is_left(tiny):
+    made, table = results_pages.read(tiny / "tiny.csv")
+    made["command"] += " --model MODEL"
+    (tiny / "tiny.csv").write_text(f"# {json.dumps(made)}\n{table.to_csv()}")
+    assert results_pages.make(str(tiny.parent), [], tiny) == [made["command"]]
+    assert results_pages.read(tiny / "tiny.csv")[1]["value"].tolist() == [1.0]
+
+
 def test_the_higher_of_two_rows(tmp_path):
     made = json.dumps({"command": "x", "machine": "m", "commit": "c", "date": "d", "rooms": {}})
     (tmp_path / "one.csv").write_text(f"# {made}\n,nDCG\nstrict,0.25\nsoft,0.5\n")
