@@ -62,6 +62,11 @@ class Configured(pt.Transformer):
         ]
         return self.transform(pd.DataFrame(records)).to_dict("records") if records else []
 
+    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
+        """The same with so few results per query, if it has the option `num_results`, whose None is all."""
+        most = self._config().get("num_results", 0)
+        return self._with(num_results=k) if most is None or k < most else None
+
     def _config(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for attribute in pt.inspect.transformer_attributes(self, strict=False):

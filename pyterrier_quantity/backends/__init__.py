@@ -54,18 +54,11 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
 
 
 def engine_for(path: str | Path, engine: str | None = None) -> type[BM25]:
-    """The engine of this name, or the one that built the index at a path, or the first that is installed.
-
-    Raises:
-        ImportError: if it is not installed, or none is; says what to install.
-    """
+    """The engine of this name, or the one that built the index at a path, or the first that is installed."""
     if engine is None:
         there = next((kind for kind in ENGINES.values() if kind.built_at(Path(path))), None)
         return there or _installed()
     check_choice("engine", engine, ENGINES)
-    if not ENGINES[engine].installed():
-        told = f"{ENGINES[engine].module} is missing here; install it"
-        raise ImportError(f"{told}: pip install 'pyterrier-quantity[{engine}]'")
     return ENGINES[engine]
 
 

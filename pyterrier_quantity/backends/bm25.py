@@ -106,9 +106,6 @@ class BM25(Configured):
     def _compare(self, everything: bool = False) -> dict[str, Any] | None:
         return _recorded.compare(self.path, everything)
 
-    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        return self._with(num_results=k) if self.num_results is None or k < self.num_results else None
-
     @cached_property
     def _depth(self) -> int:
         """Results per query."""
@@ -133,6 +130,11 @@ class BM25(Configured):
             return find_spec(cls.module) is not None
         except ValueError:  # a module that is hidden: sys.modules[name] = None
             return False
+
+    @classmethod
+    @abstractmethod
+    def load(cls) -> None:
+        """Load the engine; raise an error that says what to install if it is not here."""
 
     @abstractmethod
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
@@ -193,6 +195,7 @@ def opened(
             raise ValueError(f"{told}: there is nothing to index")
         first.append(document)
     with moved_into_place(folder) as aside:
+        ranker.load()
         noted = ranker._build(aside, chain(first, documents))
         digest.record().write(aside)
         _recorded.record(aside, **noted)

@@ -50,6 +50,10 @@ class PisaBM25(BM25):
     def built_at(cls, path: Path) -> bool:
         return super().built_at(path) or (path / "pt_pisa_config.json").is_file()
 
+    @classmethod
+    def load(cls) -> None:
+        load_pisa()
+
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
         fed = 0
         with (

@@ -25,9 +25,12 @@ class PythonBM25(BM25):
     called, runs_on = "bm25s", "bm25s, in Python"
     module, format = "bm25s", "bm25s_tokens"
 
+    @classmethod
+    def load(cls) -> None:
+        need("bm25s", "bm25s")
+
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
         """Write the documents' words as numbers, in their order."""
-        need("bm25s", "bm25s")
         words: dict[str, int] = {}
         docnos, tokens, ends = [], [], []
         for document in documents:

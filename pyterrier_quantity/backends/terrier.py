@@ -59,8 +59,11 @@ class TerrierBM25(BM25):
         home = os.environ.get("JAVA_HOME")
         return super().installed() or bool(home and Path(home).is_dir()) or shutil.which("java") is not None
 
-    def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
+    @classmethod
+    def load(cls) -> None:
         start_java()
+
+    def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
         errors: list[BaseException] = []
 
         def fed() -> Iterator[dict[str, str]]:

@@ -56,7 +56,7 @@ def build(args: argparse.Namespace) -> None:
     if with_words and words.exists() and not args.overwrite and not index.built():
         raise FileExistsError(f"{words} exists; pass --overwrite to replace it")
     if with_words:
-        engine_for(words, args.backend)
+        engine_for(words, args.backend).load()
     begin = time.perf_counter()
     indexer = index.indexer(
         threads=args.workers,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import pandas as pd
@@ -92,36 +92,29 @@ def measured_spans(source: ReadCollection) -> Content:
 
 
 def checked_claims(source: ReadCollection) -> Content:
-    """QuanTemp: claims with numbers and what fact checkers found, a JSON list, `SPLIT_claims_quantemp.json` in
-    `data/raw_data`; SPLIT one of train, val and test.
-
-    A claim's qid is its number, from 0; its `type` the kind of claim. Answers are "True", "False" or "Conflicting", and
-    `original`, as the site worded it. A document is the article that settles a claim, and tells its answer.
-    """
-    claims = {str(number): one for number, one in enumerate(read_json(source.path))}
-    asked = [(qid, one["claim"], one.get("taxonomy_label", "")) for qid, one in claims.items()]
-    told = [(qid, one["label"], one.get("label_original", "")) for qid, one in claims.items()]
-    return Content(
-        pd.DataFrame(asked, columns=["qid", "query", "type"]),
-        {qid: one["doc"] for qid, one in claims.items()},
-        [(qid, qid, 1) for qid in claims],
-        pd.DataFrame(told, columns=["qid", "answer", "original"]),
-        corpus=[str(source.path)],
-    )
+    """QuanTemp: claims and what fact checkers found, a JSON list, `data/raw_data/SPLIT_claims_quantemp.json`; SPLIT one
+    of train, val and test. A qid is a claim's number, from 0. An answer is "True", "False" or "Conflicting"; a document
+    is the article that settles a claim, and tells its answer."""
+    claims = [(str(number), one) for number, one in enumerate(read_json(source.path))]
+    return _paired((qid, one["claim"], one["label"], one["label_original"], qid, one["doc"]) for qid, one in claims)
 
 
 def report_questions(source: ReadCollection) -> Content:
-    """T²-RAGBench: questions that name their report, JSON lines, `data/SET/SPLIT/metadata.jsonl`. Documents are pages
-    of reports, with their tables in Markdown. Answers have `answer` (a text) and `original` (as the source has it)."""
-    rows = [row for _, row in read_objects(source.path)]
-    asked = [(row["id"], row["question"]) for row in rows]
-    told = [(row["id"], str(row["program_answer"]), str(row["original_answer"])) for row in rows]
+    """T²-RAGBench: questions that name their report, JSON lines, `data/SET/SPLIT/metadata.jsonl`. An answer is a
+    number; a document is a page of a report, with its tables in Markdown."""
+    names = ("id", "question", "program_answer", "original_answer", "context_id", "context")
+    return _paired([str(row[name]) for name in names] for _, row in read_objects(source.path))
+
+
+def _paired(rows: Iterable[Sequence[str]]) -> Content:
+    """Questions with one relevant document each; of each its qid, text, answer, `original` answer as its source words
+    it, and the document's docno and text."""
+    found = pd.DataFrame(rows, columns=["qid", "query", "answer", "original", "docno", "text"])
     return Content(
-        pd.DataFrame(asked, columns=["qid", "query"]),
-        {row["context_id"]: row["context"] for row in rows},
-        [(row["id"], row["context_id"], 1) for row in rows],
-        pd.DataFrame(told, columns=["qid", "answer", "original"]),
-        corpus=[str(source.path)],
+        found[["qid", "query"]],
+        dict(zip(found["docno"], found["text"], strict=True)),
+        [(qid, docno, 1) for qid, docno in zip(found["qid"], found["docno"], strict=True)],
+        found[["qid", "answer", "original"]],
     )
 
 

@@ -145,8 +145,3 @@ class Fusion(Configured):
         pairs = np.bincount(query)[query]
         # What a ranker did not return shares the points of the places that it left empty.
         return np.where(found, pairs - rank, (pairs - returned + 1.0) / 2.0) / pairs
-
-    def fuse_rank_cutoff(self, k: int) -> Fusion | None:
-        if self.num_results is not None and k >= self.num_results:
-            return None
-        return self._with(num_results=k)

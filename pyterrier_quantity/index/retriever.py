@@ -90,6 +90,3 @@ class IndexRetriever(Configured):
         for (number, _, _), documents in zip(asked, met, strict=True):
             found[number].append(documents)
         return [distinct(np.sort(np.concatenate(shares))) for shares in found]
-
-    def fuse_rank_cutoff(self, k: int) -> IndexRetriever | None:
-        return self._with(num_results=k) if k < self.num_results else None

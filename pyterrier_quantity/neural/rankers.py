@@ -169,9 +169,6 @@ class NeuralRetriever(NeuralSearcher):
         told = np.concatenate([best[""][1], *(scores for _, scores in found)])
         return result.assign(**dict(zip(names[1:], told[:, 1:].T, strict=True)))
 
-    def fuse_rank_cutoff(self, k: int) -> Any:
-        return self._with(num_results=k) if k < self.num_results else None
-
 
 def _best(score: npt.NDArray[Any], count: int) -> Ints:
     """The rows of the highest scores, best first; equal scores keep their order."""

@@ -306,11 +306,6 @@ class QuantityAware(Configured):
         known = results.pop(_KNOWN).to_numpy(dtype=np.float64)
         return replace(Pool.of(results, asked), known=known)
 
-    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        if self.num_results is not None and k >= self.num_results:
-            return None
-        return self._with(num_results=k)
-
 
 def _unseen(
     found: Iterable[tuple[Ints, Floats]], rows: Ints, place: Ints, documents: int

@@ -142,7 +142,7 @@ def test_quantemp(tmp_path: Path) -> None:
     write_json(tmp_path / "data/raw_data/test_claims_quantemp.json", [claim])
     quantemp = pt.get_dataset("quantity:quantemp", folder=tmp_path)
     assert quantemp.check() == {"topics": 1, "answers": 1, "documents": 1, "judgements": 1}
-    assert quantemp.get_topics().to_dict("records") == [{"qid": "0", "query": claim["claim"], "type": "statistical"}]
+    assert quantemp.get_topics().to_dict("records") == [{"qid": "0", "query": claim["claim"]}]
     answer = {"qid": "0", "answer": "Conflicting", "original": "half-true"}
     assert quantemp.get_answers().to_dict("records") == [answer]
 

@@ -74,9 +74,6 @@ class OpenSearchBM25(Configured):
         """The index is none: it takes documents, not queries."""
         return {}
 
-    def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        return self._with(num_results=k) if k < self.num_results else None
-
     def _search(self, words: Query, met: list[Query]) -> list[Query]:
         """What the engine is asked, once or more, for a query's words and the conditions that it is to meet."""
         return [{"query": words, "size": self.num_results}]
