@@ -58,7 +58,7 @@ GRID = [{"a": a, "b": b, "k": k} for a, b, k in product((0.0, 0.3, 0.6, 1.0), (0
 THRESHOLDS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 PEERS = "agreement + peers"
 SNIPPETS = 10
-"""Of a peer, where it has its own."""
+"""Number of a peer's own."""
 SURE = 0.4
 """A score from which an answer counts in the row of sure ones."""
 NUMBERS = (2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0)

@@ -9,8 +9,8 @@ has changed since. Docstrings and comments do not count.
 `--keep OUT NAME ...` takes results from a script's folder. `--make FOLDER` runs the commands of all stale tables, the
 shortest first, or only those of the tables that are named, and keeps what they give; what is made is not stale, so an
 interrupted call goes on where it stopped. FOLDER holds the data, `$FOLDER` in the commands; indexes and runs are kept
-in `var`, below the current folder. A command with MODEL or another FOLDER is left to you. Then every page is written
-anew. `--check` writes nothing, lists the stale tables, and ends with 1 where a page differs from the files.
+in `var`, below the current folder. A command with MODEL or another FOLDER is left to you. Then every page is
+written again. `--check` writes nothing, lists the stale tables, and ends with 1 where a page differs from the files.
 
 A page holds a table between two comments:
 

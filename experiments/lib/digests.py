@@ -17,7 +17,7 @@ from typing import Any, Final
 ROOT: Final = Path(__file__).parents[2]
 PACKAGE, SCRIPTS = ROOT / "pyterrier_quantity", ROOT / "experiments"
 SHOWN_BY: Final = {"cli", "experiments/lib/arguments.py", "experiments/lib/digests.py", "experiments/lib/parts.py"}
-"""What reads arguments and writes results, and makes no figure."""
+"""Code that reads arguments or writes results, on which no figure depends."""
 
 
 def digest(content: object) -> str:
@@ -32,16 +32,16 @@ def files(path: Path) -> str:
 
 
 def package_code(parts: Iterable[str]) -> str:
-    """Of these rooms' code and data, see `room_digest`."""
+    """Return a digest of these rooms' code and data, see `room_digest`."""
     return digest([room_digest(part) for part in parts])
 
 
 @cache
 def room_digest(room: str) -> str:
-    """Of all that a room holds: code without its docstrings and comments, and data.
+    """Return a digest of a room: its code without docstrings and comments, and its data.
 
     Args:
-        room: a folder of the package; "*" for the files beside these; or a script, by its path in the repository.
+        room: a folder of the package; "*" for the files next to these; or a script, by its path in the repository.
     """
     if room.endswith(".py"):
         found = [path] if (path := ROOT / room).exists() else []

@@ -82,7 +82,7 @@ class LanguageModelPeers:
         entity, kind = question.entities[0], question.answer_type
         answer = self.complete(
             f"Name {self.number} others that are comparable to {entity} in their {kind} and could replace it in the "
-            f'question "{question.text}". One in a line, the names alone:'
+            f'question "{question.text}". One in a line, only the names:'
         )
         names = (re.sub(r"^\s*(?:\d+[.)]|[-*•])?\s*", "", line).rstrip(" .,;") for line in answer.splitlines())
         return [name for name in names if name][: self.number]
