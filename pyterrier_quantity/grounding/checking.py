@@ -366,13 +366,13 @@ def _is_rather(other: Stated, one: Stated, said: _Claim) -> bool:
 
 
 def _counts_another(one: Stated, alike: list[Stated], number: Quantity) -> bool:
-    """Whether it counts other things than a number of an answer does: floors and engines, or workers and managers where
-    workers are counted, too."""
+    """Whether it counts other things than a number of an answer does, which its sentence does not name: floors and
+    engines; or workers and managers where workers are counted, too."""
     noun, own = noun_of(number.unit), noun_of(one.quantity.unit)
     if not noun or not own or words_of(noun) & words_of(own):
         return False
     first, second = noun.split()[-1], own.split()[-1]
-    kin = first in things_meant(second) or second in things_meant(first)
+    kin = first in things_meant(second) or second in things_meant(first) or words_of(noun) <= one.near
     return not kin or any(words_of(noun) & words_of(noun_of(other.quantity.unit)) for other in alike[:_MOST])
 
 

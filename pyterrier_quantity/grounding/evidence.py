@@ -203,19 +203,20 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
         own = [one for one in quantities if begin <= one.start < end and one.unit != DATE_UNIT]
         if _NONE.search(sentence):
             own.append(Quantity(0.0, 0.0, BARE, start=end, end=end))
-        subject = _SUBJECT.match(sentence)
+        years, subject = YEAR.findall(sentence), _SUBJECT.match(sentence)
         name = words_of(subject[1] or subject[0]) if subject else name
         goes_on = sentence.partition(" ")[0].lower() in _PERSONS
         near = words_of(sentence) | (near if goes_on else name)
         for one in own:
             phrase = _APART.split(text[one.end : end], maxsplit=1)[0]
+            dated = _years_beside(one, own, text, end, years)
             before = text[max(begin, one.start - BEFORE) : one.start]
             led, denied = _LED.search(before), NEGATED.search(before) is not None
             # 2 grams per 100 grams are also 2 grams.
             for unit in dict.fromkeys([one.unit, one.unit.partition(" per ")[0]]):
                 yield Stated(
-                    replace(one, unit=unit), sentence, docno, words, _years_beside(one, own, sentence), of_report,
-                    phrase, name, near, denied, led[1] if led else "",
+                    replace(one, unit=unit), sentence, docno, words, dated, of_report, phrase,
+                    name, near, denied, led[1] if led else "",
                 )  # fmt: skip
 
 
@@ -225,12 +226,16 @@ def sentences_of(text: str, numbers: Iterable[Quantity]) -> list[tuple[int, int]
     return list(pairwise(sorted({0, *ends})))
 
 
-def _years_beside(number: Quantity, own: list[Quantity], sentence: str) -> frozenset[str]:
-    """The years that a number of a sentence may be of; of as many years as numbers in its unit the one in its place."""
-    years = YEAR.findall(sentence)
+def _years_beside(number: Quantity, own: list[Quantity], text: str, end: int, years: list[str]) -> frozenset[str]:
+    """The years that a number of a sentence may be of. Of as many as numbers in its unit it is the one in its place, if
+    that follows it, or they are told "respectively"."""
     alike = [one for one in own if one.unit == number.unit]
-    paired = len(alike) == len(years) == len({*years}) > 1
-    return frozenset(years[slice(alike.index(number), alike.index(number) + 1)] if paired else years)
+    if not len(alike) == len(years) == len({*years}) > 1:
+        return frozenset(years)
+    place = alike.index(number)
+    following = alike[place + 1].start if place + 1 < len(alike) else end
+    told = YEAR.findall(text, number.end, following) == [years[place]] or "respectively" in text[number.end : end]
+    return frozenset(years[place : place + 1] if told else years)
 
 
 class Operand(NamedTuple):

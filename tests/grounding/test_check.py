@@ -257,6 +257,11 @@ def test_years_and_numbers_of_a_sentence_go_by_place():
     text = "Sales were $731 million, $507 million and $493 million in 2019, 2018 and 2017, respectively."
     assert check("Sales in 2018 were $507 million.", text).supported
     assert not check("Sales in 2018 were $731 million.", text).supported
+    text = "Sales rose to $731 million in 2019, compared to $507 million in 2018."
+    assert check("Sales in 2018 were $507 million.", text).supported
+    assert not check("Sales in 2019 were $507 million.", text).supported
+    text = "At 31 December 2019 (2018) the fees were $731 million and the rents $507 million."
+    assert check("The rents in 2019 were $507 million.", text).supported
 
 
 def test_an_answer_without_numbers_is_supported_with_none():
