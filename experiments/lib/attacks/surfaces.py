@@ -281,7 +281,8 @@ def _command_line(folder: Path) -> Surface:
     sheet = "qid\tdocno\tmark\tremark\tquery\tasked\ttext\treach\tquantities\nq\td\tr\t\tkg\t= 5\tof 5 kg\ttext\t3-7+\n"
     forms |= {"s.tsv": sheet, "t.tsv": "qid\tquery\tcondition\tvalue\tunit\nq\tkg\t=\t5\tkilogram\n"}
     commands = [
-        "extract TEXT", "extract --json --file FILE", "extract --trace TEXT", "index FILE new --quiet --overwrite",
+        "extract TEXT", "extract --json --file FILE", "extract --trace TEXT", "extract --html TEXT",
+        "index FILE new --quiet --overwrite --html", "index FILE new --quiet --overwrite",
         "index FILE new --quiet --overwrite --quantities TEXT", "index FILE foreign --quiet --overwrite",
         "index FILE new --quiet --overwrite --docno TEXT --text TEXT", "index FILE i --quiet --add --skip-bad",
         "search i TEXT", "search i --json TEXT", "search i --corpus FILE TEXT", "search FILE TEXT", "check FILE",
