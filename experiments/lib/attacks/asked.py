@@ -29,7 +29,7 @@ _PLAUSIBLE: Final = {
     "query": ["goods below 9 kg", "5 \ud800 kg", "x" * 2001], "docno": ["a", "half\ud800"], "top": [1, 100, 0, 10**30],
     "conditions": [[{"op": "<", "low": 9, "unit": "kg"}], [{"op": "=", "low": 1e308, "alternative": 10**25}], None],
     "unit": ["kg", "", "!!"], "value": [1e308, "NaN", 5], "from_unit": ["kg", "km"], "to_unit": ["g", "mile"],
-    "answer": ["It weighs 5 kg.", "0 kg"], "evidence": [["It weighs 6 kg."], "It weighs 5 \ud800 kg."],
+    "answer": ["It weighs 5 kg.", "０ kg"], "evidence": [["It weighs 6 kg."], "It weighs 5 \ud800 kg."],
     "filtered": [True, None], "feedback": [False], "ranker": ["values", "magic", None],
 }  # fmt: skip
 
