@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -153,6 +154,11 @@ def check_sequence_to_sequence(model: str) -> None:
     try:
         config = need("transformers").AutoConfig.from_pretrained(model, trust_remote_code=False)
     except (OSError, ValueError) as error:
+        if isinstance(error, ValueError) and (Path(model) / "config.json").is_file():
+            raise ModelKindError(f"{model}: transformers has no such model; take T5 or BART: {error}") from error
         raise FileNotFoundError(f"{model!r} is neither a model's folder nor a model on the hub: {error}") from error
     if not config.is_encoder_decoder:
-        raise ModelKindError(f"{model} is {config.model_type}, no sequence-to-sequence model; take T5 or BART")
+        raise ModelKindError(
+            f"{model} is {config.model_type}, no sequence-to-sequence model: "
+            "it has one stack of layers, and no decoder that attends to an encoder; take T5 or BART"
+        )

@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Final
+
+import pandas as pd
 
 from pyterrier_quantity.answers.fusion_in_decoder import sequence_to_sequence
 from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.tables.generator import Facts, Programs
+from pyterrier_quantity.tables.neural_generator import ProgramExample
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.steps import OPERATIONS, OVER_ROWS
+from pyterrier_quantity.training.reader_run import READERS, ReaderSettings, train_reader
 
 _OPERATION: Final = re.compile(r"\b([A-Za-z_]{2,30})\s*\(")
 _OVER_ROW: Final = re.compile(rf"\b({'|'.join(OVER_ROWS)})\s*\(\s*([^()]{{1,300}}?)\s*(?:,\s*none\s*)?\)")
+
+PRESETS: Final = {
+    "tiny": replace(READERS["tiny"], steps=200, evidences=1, max_length=192),
+    "paper": ReaderSettings("google-t5/t5-large", 52_100, 12, 12, 1.5e-5, 0, 1, 512),
+}
+"""The paper's is that of its section 3.2: batches of 12, 100 epochs of FinQA's 6,251 questions. It starts from UniLM's
+masks over RoBERTa-large, for which transformers has no class; a T5 of twice the size stands in."""
 
 
 class SequenceGenerator:
@@ -22,7 +35,7 @@ class SequenceGenerator:
 
     Args:
         model: a sequence-to-sequence model's folder or its name on the hub (T5, BART, ...), with its tokenizer, trained
-            to write programs as `Program` prints them.
+            to write programs as `Program` prints them, by `train` or elsewhere, from "question: ... context: ...".
         beam: of the search; so many programs are given.
         max_length, max_new_tokens: tokens that are read and written.
         device: "cpu", "cuda", ...; None: a GPU where there is one.
@@ -30,7 +43,8 @@ class SequenceGenerator:
     Source: a numerical reasoning question answering system for FinQA, section 2.3 (UniLM there).
 
     Raises:
-        FileNotFoundError, ModelKindError: if there is no such model, when it is first used.
+        FileNotFoundError: if there is no such model, when it is first used.
+        ModelKindError: if it only continues a text (GPT-2, ...), or reads and writes by one stack (UniLM).
     """
 
     def __init__(
@@ -53,8 +67,8 @@ class SequenceGenerator:
         """See `ProgramGenerator.generate`; what the model writes that is no program is left out."""
         need("nltk", "tables")  # which repairs what the model writes
         tokenizer, model = self._loaded
-        text = " ".join(fact["text"] for fact in facts)
-        given = tokenizer(question, text, truncation=True, max_length=self.max_length, return_tensors="pt")
+        text = f"question: {question} context: {_read(facts)}"
+        given = tokenizer(text, truncation=True, max_length=self.max_length, return_tensors="pt")
         with need("torch").inference_mode():
             found = model.generate(
                 **{name: given[name].to(model.device) for name in ("input_ids", "attention_mask")},
@@ -65,6 +79,43 @@ class SequenceGenerator:
         rows = list(dict.fromkeys(cell.row or cell.section for fact in facts for cell in fact["cells"]))
         mended = [Program.parse(repaired(text, rows)) for text in written]
         return [pair for pair in zip(mended, found.sequences_scores.tolist(), strict=True) if pair[0].steps]
+
+    @classmethod
+    def train(
+        cls,
+        examples: Sequence[ProgramExample],
+        out: str | Path,
+        validation: Sequence[ProgramExample] = (),
+        preset: str | ReaderSettings = "tiny",
+        overwrite: bool = False,
+    ) -> SequenceGenerator:
+        """Train a model and write it to a folder; an interrupted run goes on if it is started again.
+
+        Args:
+            examples: to learn from.
+            out: the folder of the model; its checkpoints are in OUT.checkpoints until the run ends.
+            validation: the checkpoint with the least loss on them is kept; empty: the last.
+            preset: "tiny", from random weights; "paper", for a GPU; or your own.
+            overwrite: replace a model that is there.
+
+        Raises:
+            FileExistsError, FileNotFoundError, ModelKindError, ValueError, ImportError: see `training.train_reader`.
+        """
+        settings = PRESETS[preset] if isinstance(preset, str) else preset
+        frames = [
+            pd.DataFrame(
+                [(str(n), one.question, "facts", _read(one.facts), 0, str(one.program)) for n, one in enumerate(part)],
+                columns=["qid", "query", "docno", "text", "rank", "gold_answer"],
+            )
+            for part in (examples, validation)
+        ]
+        folder = train_reader(frames[0], out, settings, frames[1] if validation else None, overwrite)
+        return cls(str(folder), max_length=settings.max_length, device=settings.device)
+
+
+def _read(facts: Facts) -> str:
+    """The context that a model reads of facts."""
+    return " ".join(fact["text"] for fact in facts)
 
 
 def repaired(text: str, rows: Sequence[str]) -> str:

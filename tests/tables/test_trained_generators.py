@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 
@@ -12,11 +13,13 @@ from lib.derivations import derivation
 from neural_material import tiny_sequence_model
 from tables_material import reports
 
+from pyterrier_quantity.neural import ModelKindError
 from pyterrier_quantity.tables import FactClassifier, Program, ReportFacts, TableAnswers, facts, mixed
 from pyterrier_quantity.tables.fact_classifier import PRESETS as CLASSIFIERS
 from pyterrier_quantity.tables.fact_classifier import sampled
 from pyterrier_quantity.tables.neural_generator import PRESETS, Encoding, NeuralGenerator, ProgramExample
 from pyterrier_quantity.tables.program_tokens import MOST_STEPS, RESERVED, tokens_of
+from pyterrier_quantity.tables.sequence_generator import PRESETS as SEQUENCES
 from pyterrier_quantity.tables.sequence_generator import SequenceGenerator, repaired
 
 TABLE = [["(in millions)", "2019", "2018"], ["Fees", "120", "100"], ["Rent (net)", "30%", "40%"]]
@@ -162,6 +165,42 @@ class TestSequences:
         assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
         answered = (ReportFacts([TABLE]) >> TableAnswers(generator)).search("What was the change in fees?").iloc[0]
         assert answered["value"] in (20e6, 110e6, 1.2)
+
+    def test_trained_it_writes_the_programs_of_its_examples(self, tmp_path):
+        preset = replace(SEQUENCES["tiny"], steps=60, learning_rate=1e-2, warmup=5, device="cpu")
+        known = list(facts([["", "2019", "2018"], ["Fees", "12", "9"]]))
+        programs = {"change": "subtract(12, 9)", "ratio": "divide(12, 9)"}
+        learnt = [
+            ProgramExample(f"What was the {asked}?", known, Program.parse(one)) for asked, one in programs.items()
+        ]
+        made = SequenceGenerator.train(learnt, tmp_path / "model", learnt, preset)
+        again = SequenceGenerator(made.model, device="cpu")
+        assert [str(again.generate(one.question, known)[0][0]) for one in learnt] == list(programs.values())
+        with pytest.raises(FileExistsError, match="model is there"):
+            SequenceGenerator.train(learnt, tmp_path / "model", (), preset)
+
+    def test_the_papers_preset_takes_a_step(self, tmp_path):
+        paper = SEQUENCES["paper"]
+        assert (paper.batch, paper.learning_rate, paper.max_length, SequenceGenerator("").beam) == (12, 1.5e-5, 512, 3)
+        assert paper.steps == math.ceil(6251 / 12) * 100
+        start = tiny_sequence_model(tmp_path / "start", self.WRITTEN)
+        preset = replace(paper, start=start, steps=1, device="cpu")
+        made = SequenceGenerator.train(examples()[:2], tmp_path / "model", preset=preset)
+        assert (tmp_path / "model/config.json").is_file()
+        assert len(made.generate("What was the change in fees?", KNOWN)) <= 3
+
+    @pytest.mark.parametrize(
+        ("config", "reason"),
+        [
+            ({"model_type": "unilm"}, "transformers has no such model; take T5 or BART: .*unilm"),
+            ({"vocab_size": 3}, "transformers has no such model; take T5 or BART: .*model_type"),
+            ({"model_type": "gpt2"}, "gpt2, no sequence-to-sequence model: it has one stack of layers"),
+        ],
+    )
+    def test_what_is_no_sequence_to_sequence_model_is_refused_with_the_reason(self, tmp_path, config, reason):
+        (tmp_path / "config.json").write_text(json.dumps(config))
+        with pytest.raises(ModelKindError, match=f"{tmp_path}.*{reason}"):
+            SequenceGenerator(str(tmp_path)).generate("What?", KNOWN)
 
     def test_no_folder(self, tmp_path):
         with pytest.raises(FileNotFoundError):
