@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,10 +16,11 @@ from lib.fact_features import FactFeatures
 from lib.fact_ranking import ranked
 from lib.program_weights import Example, fitted
 from lib.table_questions import Collection, Question, folds
-from pyterrier_quantity.tables import CandidateBM25, ProgramGenerator, TemplateGenerator
+from pyterrier_quantity.tables import CandidateBM25, ProgramGenerator, SequenceGenerator, Table, TemplateGenerator
 from pyterrier_quantity.tables.facts import tables_of
-from pyterrier_quantity.tables.generator import Programs, Weights, mixed
+from pyterrier_quantity.tables.generator import Programs, Weights, best_output, mixed
 from pyterrier_quantity.tables.neural_generator import Encoding, NetworkPreset, NeuralGenerator, ProgramExample
+from pyterrier_quantity.training import ReaderSettings
 
 Found = dict[tuple[str, str], list[Programs]]
 """By generator and facts, the programs of each question."""
@@ -25,8 +28,10 @@ Found = dict[tuple[str, str], list[Programs]]
 DEPTH = {"cells": ("cell", 5), "rows": ("row", 3)}
 """What the generator gets, as in the paper: the kind, and how many."""
 TAUGHT = ("gold cells", "learned cells")
-"""The facts over which weights are fitted. A network learns over the learned ones and the gold ones that these lack."""
-TEMPLATES, NETWORK, MIXED = "templates", "network", "mixed"
+"""The facts over which weights are fitted."""
+TEMPLATES, NETWORK, SEQUENCE = "templates", "network", "sequence"
+Trained = tuple[NetworkPreset, ReaderSettings]
+"""How the paper's two generators are trained: a network of FinQANet's kind, a sequence model in UniLM's place."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,7 @@ def _example(question: Question, facts: pd.DataFrame) -> Example:
 
 
 def validated(
-    candidates: Candidates, count: int, seed: int = 0, quiet: bool = False, preset: NetworkPreset | None = None
+    candidates: Candidates, count: int, seed: int = 0, quiet: bool = False, trained: Trained | None = None
 ) -> Found:
     """The programs of each question over each kind of facts; ranker and generators have not seen its report.
 
@@ -82,42 +87,61 @@ def validated(
         candidates: what the cross-validation is over.
         count, seed: of its folds.
         quiet: no progress bars.
-        preset: of the paper's network, which is trained over cells; None: templates alone.
+        trained: how the paper's two generators are trained, over cells and over rows; None: templates only.
     """
     given = candidates.examples(count, seed)
     reports = [question.report for question in candidates.questions]
     found: Found = {}
-    encoding = Encoding(preset) if preset else None
+    papers = (Encoding(trained[0]), trained[1]) if trained else None
     for train, test in tqdm(folds(reports, count, seed), desc="training", total=count, disable=quiet):
         tested = [n for n, report in enumerate(reports) if report in test]
-        for name, generator, kinds in _generators(candidates, given, train, encoding):
+        for name, generator, kinds in _generators(candidates, given, train, papers):
             for facts in kinds:
                 outputs = found.setdefault((name, facts), [[] for _ in reports])
                 for n in tested:
                     one = given[facts][n]
                     outputs[n] = generator.generate(one.question, one.facts, one.scores)
-    for facts in TAUGHT if preset else ():
-        both = zip(found[NETWORK, facts], found[TEMPLATES, facts], given[facts], strict=True)
-        found[MIXED, facts] = [mixed([one], [other], tables_of(given.facts)) for one, other, given in both]
-    return found
+    return found | (ensembles(found, [tables_of(one.facts) for one in given["learned cells"]]) if trained else {})
+
+
+def ensembles(found: Found, tables: Sequence[list[Table]]) -> Found:
+    """The paper's ensembles (section 2.4) over learned facts: by loss, by score, of two generators, of all."""
+    pairs = {name: [found[name, f"learned {kind}"] for kind in DEPTH] for name in (NETWORK, SEQUENCE)}
+    both = "learned cells and rows"
+    result = {(f"{name}s, the better one", both): [best_output(one) for one in zip(*two, strict=True)]
+              for name, two in pairs.items()}  # fmt: skip
+    for kind, place in (("learned rows", slice(1, 2)), (both, slice(2))):
+        outputs = zip(*(zip(*two[place], strict=True) for two in pairs.values()), tables, strict=True)
+        result["mixed", kind] = [mixed(*one) for one in outputs]
+    return result
 
 
 def _generators(
-    candidates: Candidates, given: Mapping[str, Sequence[Example]], train: set[str], encoding: Encoding | None
+    candidates: Candidates,
+    given: Mapping[str, Sequence[Example]],
+    train: set[str],
+    papers: tuple[Encoding, ReaderSettings] | None,
 ) -> Iterator[tuple[str, ProgramGenerator, Sequence[str]]]:
-    """The generators that learnt from some reports, and the facts that they are tested over."""
+    """The generators that learnt from some reports, and the facts that they are tested over.
+
+    The paper's two learn over the learned facts of a kind and the gold ones that these lack.
+    """
     chosen = [question.report in train for question in candidates.questions]
     yield TEMPLATES, TemplateGenerator(taught(given, chosen)), tuple(given)
-    if encoding:
-        held = set(sorted(train)[::10])
+    held = set(sorted(train)[::10])
+    for kind in DEPTH if papers else ():
+        kinds = (f"gold {kind}", f"learned {kind}")
         parts: tuple[list[ProgramExample], list[ProgramExample]] = ([], [])
-        for question, *both in zip(candidates.questions, *(given[facts] for facts in TAUGHT), strict=True):
+        for question, *both in zip(candidates.questions, *(given[facts] for facts in kinds), strict=True):
             gold, learned = (one.facts for one in both)
             known = {fact["docno"] for fact in learned}
             facts = [*learned, *(fact for fact in gold if fact["docno"] not in known)]
             if question.report in train:
                 parts[question.report in held].append(ProgramExample(question.text, facts, question.program))
-        yield NETWORK, NeuralGenerator.train(*parts, encoding), TAUGHT
+        yield NETWORK, NeuralGenerator.train(*parts, papers[0]), kinds
+        with tempfile.TemporaryDirectory() as folder:
+            examples, validation = parts
+            yield SEQUENCE, SequenceGenerator.train(examples, Path(folder, "model"), validation, papers[1]), kinds
 
 
 def taught(given: Mapping[str, Sequence[Example]], chosen: Sequence[bool]) -> Weights:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -79,13 +80,15 @@ class Collection:
         return pd.DataFrame(rows, columns=["qid", "docno", "label"])
 
 
-def load(path: Path) -> Collection:
-    """The arithmetic questions of a file, with gold programs.
+def load(path: Path, most: int | None = None) -> Collection:
+    """The arithmetic questions of a file, with gold programs; of so many of its reports, drawn at random.
 
     Raises:
         ValueError: naming the file, if it has no such questions.
     """
     reports = json.loads(path.read_text(encoding="utf-8"))
+    if most is not None:
+        reports = random.Random(0).sample(reports, min(most, len(reports)))
     try:
         found = [_question(report, number, q) for report in reports for number, q in enumerate(report["questions"])
                  if q["answer_type"] == "arithmetic"]  # fmt: skip

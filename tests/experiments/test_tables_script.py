@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pandas as pd
 import programs
 import pytest
 import tables
+from lib.program_runs import ensembles
 from lib.program_weights import Example, fitted
 from lib.table_questions import folds, load
 from tables_material import reports
 
-from pyterrier_quantity.tables import TemplateGenerator, facts
+from pyterrier_quantity.tables import Program, TemplateGenerator, facts
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +48,34 @@ def test_accuracy_over_every_kind_of_facts(file, tmp_path, capsys):
     question = load(file).questions[0]
     program, _ = TemplateGenerator(weights).generate(question.text, list(facts(reports()[0])))[0]
     assert question.is_right(program.execute())
+
+
+def test_the_papers_generators_and_ensembles(file, tmp_path, monkeypatch):
+    network, sequence = programs.PRESETS["small"]
+    short = replace(network, epochs=1), replace(sequence, steps=1, max_length=32, device="cpu")
+    monkeypatch.setitem(programs.PRESETS, "small", short)
+    given = [str(file), "--out", str(tmp_path), "--folds", "2", "--repeats", "1", "--reports", "4", "--quiet"]
+    assert programs.main([*given, "--trained", "small"]) == 0
+    found = pd.read_csv(tmp_path / "programs.csv").set_index(["generator", "facts"])["execution"]
+    kinds = [f"{facts} {kind}" for kind in ("cells", "rows") for facts in ("gold", "learned")]
+    both = "learned cells and rows"
+    expected = {(name, kind) for name in ("network", "sequence") for kind in kinds}
+    expected |= {("networks, the better one", both), ("sequences, the better one", both)}
+    expected |= {("mixed", "learned rows"), ("mixed", both)}
+    assert {one for one in found.index if one[0] != "templates" and one[1] != "gold derivations"} == expected
+    assert found.between(0, 1).all()
+
+
+def test_ensembles_of_the_paper_take_the_surer_program():
+    right, wrong = ([(Program.parse(text), score)] for text, score in (("add(1, 2)", -0.1), ("add(3, 4)", -0.2)))
+    kinds = ("learned cells", "learned rows")
+    outputs = {("network", kinds[0]): [wrong], ("network", kinds[1]): [right],
+               ("sequence", kinds[0]): [right], ("sequence", kinds[1]): [wrong]}  # fmt: skip
+    found = ensembles(outputs, [[]])
+    assert found["networks, the better one", "learned cells and rows"] == [right]
+    assert found["sequences, the better one", "learned cells and rows"] == [right]
+    assert found["mixed", "learned rows"] == [right]  # the network is in doubt, the sequence model no less
+    assert found["mixed", "learned cells and rows"] == [right]
 
 
 def test_weights_need_a_right_candidate():
