@@ -95,6 +95,7 @@ def ranked(
         mixed(parts[min(args.k)], 0.0),
     )
     found |= {f"hybrid, k={k}": mixed(parts[k], args.alpha) for k in args.k}
+    found[f"hybrid, k={most}, alpha 0.5 (paper)"] = mixed(parts[most], 0.5)
     found[f"hybrid, k={most}, alpha by folds"] = at_best_alpha(parts[most], qrels)
     last = found[f"hybrid, k={most}"]
     return found | {f"hybrid, k={most}, {name}": scaled(last, qrels, args.alpha, of) for name, of in SCALINGS.items()}
