@@ -17,7 +17,7 @@ from typing import Final
 
 from pyterrier_quantity.english import listed, one_of
 from pyterrier_quantity.english.adjectives import MEASURED
-from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE
+from pyterrier_quantity.extraction.grammar.bound_wordings import DIRECTIONS, OPPOSITE
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
 from pyterrier_quantity.plan.answer_kind import unit_families
 from pyterrier_quantity.plan.conditions import Condition
@@ -60,6 +60,7 @@ def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Conditio
         behind, taken = _named_behind(text, one, end, named_behind)
         floor = max(one.end, taken)
         words = (*behind, *(word for word in before if word not in behind))[:_LONGEST]
+        words += tuple(word for word in text[one.start : one.number].lower().split() if word in DIRECTIONS)
         found.append(replace(one, constraint=replace(one.constraint, attribute=words)))
     return found
 

@@ -7,6 +7,8 @@ Under "more than 500", a text that states
 - "up to 400", or "more than 400", says nothing for it.
 
 By its value alone, the first would not meet it, and the third would meet it as well as any.
+
+A change is not a level: "fell 8 percent" states no rate of 8 percent, nor that something rose so much.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from typing import Final
 import numpy as np
 
 from pyterrier_quantity._ragged import Bools, Floats, Whole
-from pyterrier_quantity.constants import BOUND
+from pyterrier_quantity.constants import BOUND, CHANGE, LEVEL
+from pyterrier_quantity.extraction.grammar.bound_wordings import DIRECTIONS
 from pyterrier_quantity.quantity import BOUNDS, SIDES, Constraint
 from pyterrier_quantity.score.phi import satisfied
 
@@ -28,6 +31,7 @@ _DOWN: Final = np.isin(_CODES, [BOUNDS.index("<"), BOUNDS.index("<=")])
 _OPEN: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index("<")])
 """Of each bound that a text can state, as an index stores it."""
 
+_CHANGED: Final = np.isin(_CODES, [BOUNDS.index("up"), BOUNDS.index("down")])
 _CLOSED: Final = {">": ">=", "<": "<="}
 
 
@@ -62,3 +66,15 @@ def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high
     if alone.any():
         alone &= satisfied(closed(constraint), low, high)
     return alone, np.where(alone | (met & against[bound]), BOUND, 1.0)
+
+
+@lru_cache(maxsize=4096)
+def by_kind(attribute: tuple[str, ...]) -> Floats:
+    """Return how much a quantity counts for stating a level or a change, for each bound that a text can state.
+
+    A constraint asks for a change if its attribute names one: "prices up 8 percent", "output fell more than 5 %".
+    """
+    asked = {DIRECTIONS[word] for word in map(str.lower, attribute) if word in DIRECTIONS}
+    share = np.where(_CHANGED, CHANGE, LEVEL if asked else 1.0)
+    share[[BOUNDS.index(bound) for bound in asked]] = 1.0
+    return share

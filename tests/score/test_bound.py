@@ -75,3 +75,25 @@ def test_texts_that_state_the_asked_bound_meet_it(value: float, stated: str, op:
     score = ptq.QuantityScorer()(frame.assign(constraints=[[Constraint(op, value, value, "metre")]]))["score"][0]
     same = stated[0] == op[0]
     assert (score > 0) == (op[1:] == "=" or (same and stated[1:] != "="))
+
+
+RISE, LEVEL_OF, FALL = "House prices rose 8 percent.", "House prices are at 8 percent.", "House prices fell 8 percent."
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("house prices up 8 percent", RISE),
+        ("house prices rose more than 7 percent", RISE),
+        ("house prices fell 8 percent", FALL),
+        ("house prices at 8 percent", LEVEL_OF),
+        ("house prices lower than 9 percent", LEVEL_OF),
+    ],
+)
+def test_a_change_is_not_a_level_nor_the_opposite_change(query: str, best: str) -> None:
+    texts = [RISE, LEVEL_OF, FALL]
+    frame = pd.DataFrame({"qid": "1", "query": query, "docno": list("abc"), "text": texts})
+    scored = ptq.QuantityScorer()(ptq.QuantityQueryParser()(frame))
+    assert [text for text, score in zip(texts, scored["score"], strict=True) if score == scored["score"].max()] == [
+        best
+    ]

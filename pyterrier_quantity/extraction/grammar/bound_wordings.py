@@ -226,10 +226,12 @@ def after(lower: str, at: int) -> Cue | None:
     return Cue(AFTER.get(wording, ">="), start, found.end())
 
 
-CHANGES = _SIDED["target"].keys() | {
-    wording for wording, bound in BEFORE.items() if bound in ("up", "down") and " " not in wording
+CHANGES = _SIDED["target"] | {
+    wording: bound for wording, bound in BEFORE.items() if bound in ("up", "down") and " " not in wording
 }
-"""Verbs and adverbs of change."""
+"""Verbs and adverbs of change, each with "up" or "down"."""
+DIRECTIONS = {word: bound for word, bound in CHANGES.items() if word not in COMPARATIVES}
+"""The same without words that also compare levels: "lower than 6"."""
 LOSING = forms_of("verbs of losing")
 _BY, _FROM = wordings("words before the amount of a change"), wordings("words before an old value")
 _NO_CHANGE = listed("words that a change stands behind")
