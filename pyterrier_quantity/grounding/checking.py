@@ -181,7 +181,7 @@ def _first(text: str) -> frozenset[str]:
 
 
 def _scaled(number: Quantity, answer: str) -> Quantity:
-    """A number in brackets, as accounts write what is negative, with the scale behind them: "(168) million"."""
+    """A number in brackets, as accounts write negative ones, with the scale after them: "(168) million"."""
     scale = _BRACKETED.match(answer, number.end)
     if scale is None or answer[number.start - 1 : number.start] != "(":
         return number
@@ -196,13 +196,13 @@ def _is_date(number: Quantity, written: str) -> bool:
 
 
 class _View(NamedTuple):
-    """What evidence states as it is seen from a sentence of an answer and a unit.
+    """Quantities of the evidence for one sentence of an answer and one unit.
 
     Args:
-        able: of the things and years that the sentence names, the best fit first.
-        alike: of these what may tell of the same thing; near: of those what fits about as well as the best.
-        values: of these, without sign and in order, each with the place in `near`.
-        pools: what is calculated with.
+        able: those of the things and years that the sentence names, the best fit first.
+        alike: those of `able` in units that convert; near: those of `alike` that fit about as well as the best.
+        values: absolute values of `near` in order, each with its place there.
+        pools: lists of quantities to calculate with.
     """
 
     able: list[Stated]
@@ -212,7 +212,7 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """What may be a number: what has a value in its span, or any where it is a bound; not more than `_MOST`."""
+        """The first `_MOST` quantities with a value in a number's span; any where the number is a bound."""
         if number.bound in _OPEN:
             return self.near[:_MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))
@@ -270,9 +270,8 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: _Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """What the evidence states of the things and years that an answer names, the best fit first; `apart`: of one of
-        several things. A bare number is no money in a currency that the evidence does not name, where it names others.
-        """
+        """Quantities of the things and years that an answer names, the best fit first; `apart`: of one of the things.
+        Where the evidence names other currencies only, its bare numbers are not money in this one."""
         foreign = self._currencies and is_money(unit) and unit.partition(" per ")[0] not in self._currencies
         able = [one for one in self.stated if _is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}

@@ -100,7 +100,7 @@ class Stated(NamedTuple):
         return tuple(value * by for value in ends for by in self.scales)
 
     def says(self, number: Quantity, span: tuple[float, float], end: bool) -> bool:
-        """Whether it is what a number says, which stands for a span of values; `end`: or an end of its range is."""
+        """Whether a number, which stands for a span of values, says the same; `end`: one end of the range is enough."""
         values = self.values(number.unit)
         if not values or not self._goes_with(number):
             return False
@@ -228,7 +228,7 @@ def sentences_of(text: str, numbers: Iterable[Quantity]) -> list[tuple[int, int]
 
 def _years_beside(number: Quantity, own: list[Quantity], text: str, end: int, years: list[str]) -> frozenset[str]:
     """The years that a number of a sentence may be of. Of as many as numbers in its unit it is the one in its place, if
-    that follows it, or they are told "respectively"."""
+    that follows it, or the sentence says "respectively"."""
     alike = [one for one in own if one.unit == number.unit]
     if not len(alike) == len(years) == len({*years}) > 1:
         return frozenset(years)
