@@ -136,7 +136,7 @@ class UnitVocabulary:
                 self._add_family(found, other, weights.part)
             parts = self.registry.parts(unit)
             for kept in range(1, len(parts)):
-                self._add_family(found, " per ".join(parts[:kept]), weights.part)
+                self._add_family(found, " per ".join(parts[:kept]), weights.part, owned=1.0)
         if is_count(unit):
             self._add_counted(found, unit, terms, weights)
         elif self.registry.family(unit) == _PEOPLE:
@@ -148,7 +148,7 @@ class UnitVocabulary:
             found.add(self._counted_by(code), weights.noun)
         self._add_meant(found, unit, weights)
         if weights.people:
-            self._add_family(found, _PEOPLE, weights.people, owned=0.0)
+            self._add_family(found, _PEOPLE, weights.people)
         if weights.bare and self.bare >= 0:
             found.add([self.bare], weights.bare)
 
@@ -196,7 +196,7 @@ class UnitVocabulary:
             if further <= terms:
                 found.add([row], 1.0)
 
-    def _add_family(self, found: _Found, unit: str, share: float, owned: float = 1.0) -> None:
+    def _add_family(self, found: _Found, unit: str, share: float, owned: float = 0.0) -> None:
         """The unit itself, and those that convert to it."""
         own = self.names.find(unit)
         if own >= 0:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyterrier_quantity import Constraint, Quantity, QuantityIndex
+from pyterrier_quantity import Constraint, Quantity, QuantityIndex, QuantityQueryParser
 from pyterrier_quantity.constants import UNITS, UnitWeights
 from pyterrier_quantity.english.names import things_meant
 from pyterrier_quantity.english.stems import term_hash
@@ -189,3 +189,22 @@ def test_near_units_count_in_part(asked: str, stated: str, weight: float, factor
     counted = match.in_full(1)
     assert counted.weight.sum() == pytest.approx(weight)
     assert (counted.factor == pytest.approx(factor)) if weight else not len(counted.factor)
+
+
+@pytest.mark.parametrize(
+    ("query", "met", "not_met"),
+    [
+        ("over 200 staff", "The firm has 250 employees.", "The firm has 90 employees and 300 desks."),
+        ("more than 20 lorries", "It runs 34 trucks.", "It runs 12 trucks and 30 trailers."),
+        ("more than 100 birds", "The zoo has 130 parrots.", "The zoo has 40 parrots and 130 fish."),
+        ("at least 4 bedrooms", "A house with 5 beds.", "A house with 3 beds and 6 floors."),
+        ("over 30 apartments", "The tower has 44 units.", "The tower has 12 units and 40 lifts."),
+    ],
+)
+def test_an_index_finds_counted_things_by_meaning(tmp_path, query, met, not_met) -> None:
+    texts = [{"docno": "not", "text": not_met}, {"docno": "met", "text": met}]
+    index = QuantityIndex(tmp_path / "i").index(texts)
+    topics = QuantityQueryParser().transform(pd.DataFrame([{"qid": "1", "query": query}]))
+    assert index.retriever()(topics)["docno"].iloc[0] == "met"
+    kept = (index.retriever() >> index.filter())(topics)["docno"].tolist()
+    assert kept == ["met"]
