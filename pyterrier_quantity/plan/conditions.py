@@ -161,8 +161,9 @@ def opened(text: str, mention: Mention) -> list[Mention]:
     return [one, other]
 
 
-def worded_condition(text: str, mention: Mention) -> Condition | None:
-    """How a query words a condition on one of its quantities; None where it words none ("Windows 11 drivers")."""
+def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condition | None:
+    """How a query words a condition on one of its quantities; None where it words none ("Windows 11 drivers"), unless
+    it is `chosen` like the one before it."""
     changes = mention.bound in ("up", "down")
     has_bound = mention.cue_start < mention.cue_end and not changes
     start = mention.cue_start if has_bound else mention.start
@@ -176,7 +177,7 @@ def worded_condition(text: str, mention: Mention) -> Condition | None:
         return None
     if equality and mention.unit == BARE and _FOR.match(equality.group()):
         equality = None  # "dinner for two"
-    if op == "=" and not (exact or equality or _states_a_value(text, mention)):
+    if op == "=" and not (chosen or exact or equality or _states_a_value(text, mention)):
         return None
     if op == "range" and mention.low == 0 and mention.unit == BARE:
         return None  # "0-100 in under 6 s"

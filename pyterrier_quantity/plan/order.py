@@ -17,7 +17,8 @@ from pyterrier_quantity.english.adjectives import MEASURED, SUPERLATIVES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
 from pyterrier_quantity.extraction.language import rewriter
-from pyterrier_quantity.plan.answer_kind import FAMILY_WORDS
+from pyterrier_quantity.plan.answer_kind import FAMILY_WORDS, unit_families
+from pyterrier_quantity.units import default_registry
 
 _NUMBERS: Final = wordings("numbers of results in words")
 _MANY: Final = rf"(?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)})"
@@ -47,6 +48,7 @@ _GENERIC: Final = listed("adjectives that measure what a noun after them says")
 _MEASURES: Final = listed("nouns that a bare number measures") | listed("nouns that are measured")
 _LONGEST: Final = 200
 """Characters of a text that asks for an order, at most."""
+_PLAIN: Final = listed("units that are families of their own")
 _PHRASE: Final = 4
 """Words of a noun phrase after a superlative, at most."""
 
@@ -116,9 +118,10 @@ def _by_degree(found: re.Match[str]) -> Order | None:
     families = {family: much is not less for family, much in MEASURED[plain].families.items()}
     descending = next(iter(families.values()))
     attribute = (*MEASURED[plain].nouns, plain)
-    measure = phrase[-1] if phrase and plain in _GENERIC else ""
-    if measure and (singular(measure) in _MEASURES or measure in _MEASURES):
-        attribute, families = tuple(reversed(phrase)), _families(measure, descending)
+    measures = [place for place, word in enumerate(phrase, 1) if plain in _GENERIC and _is_measure(word)]
+    if measures:
+        named = phrase[: measures[0]] if len(measures) < 2 else phrase[: measures[-1]]
+        attribute, families = tuple(reversed(named)), _families(named[-1], descending)
     return Order(attribute, families, descending, _count(found["many"]), (found.span(),))
 
 
@@ -134,10 +137,12 @@ def _is_no_order(found: re.Match[str]) -> bool:
 def _most_of(text: str) -> Order | None:
     """By how many of something: "with the most rooms"."""
     found = _MOST_OF.search(text)
-    if found is None or not is_plural(found["noun"].lower()):
+    named = found["noun"].lower() if found else ""
+    if found is None or not (is_plural(named) or _is_measure(named)):
         return None
-    noun, more = singular(found["noun"].lower()), not found["degree"].lower().startswith(_LESS)
-    return Order((found["noun"], noun), {noun: more}, more, 0, (found.span("degree"),))
+    noun, more = singular(named) or named, not found["degree"].lower().startswith(_LESS)
+    families = _families(noun, more) or ({noun: more} if is_plural(named) else {})
+    return Order((named, noun), families, more, 0, (found.span("degree"),))
 
 
 def _sorted_by(text: str) -> Order | None:
@@ -154,9 +159,23 @@ def _sorted_by(text: str) -> Order | None:
     return Order(tuple(reversed(words)), families, descending, many, tuple(spans))
 
 
+def _is_measure(noun: str) -> bool:
+    """Whether a noun names what is measured ("resolution"), or a unit of it ("horsepower", "megapixels")."""
+    return noun in _MEASURES or (singular(noun) or noun) in _MEASURES or bool(_unit_families(noun))
+
+
 def _families(noun: str, descending: bool) -> dict[str, bool]:
-    """The families of what a noun measures; none where it may have any unit."""
-    return {family: descending for family, words in FAMILY_WORDS.items() if noun in words.split()}
+    """The families of what a noun measures, or of the unit that it is; none where it may have any unit."""
+    named = [family for family, words in FAMILY_WORDS.items() if noun in words.split()]
+    return dict.fromkeys(named or _unit_families(noun), descending)
+
+
+def _unit_families(noun: str) -> frozenset[str]:
+    """The families of a unit of measurement; none of another noun."""
+    registry = default_registry()
+    behind = registry.match_after(f"2 {noun}", 1)
+    unit = behind.unit if behind and behind.end == len(noun) + 2 else ""
+    return unit_families(unit) if (unit and (registry.family(unit) or unit) != unit) or unit in _PLAIN else frozenset()
 
 
 def _phrase(text: str, at: int) -> list[str]:

@@ -18,11 +18,11 @@ from pyterrier_quantity.extraction.language import spoken as spoken_in
 from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
 from pyterrier_quantity.plan.conditions import Condition, opened, worded_condition
 from pyterrier_quantity.plan.order import Order, read_order
-from pyterrier_quantity.plan.relations import with_alternatives, with_attributes
+from pyterrier_quantity.plan.relations import is_choice, with_alternatives, with_attributes
 from pyterrier_quantity.plan.respelling import Respelled, bounded_numbers, respelled
 from pyterrier_quantity.plan.signs import SignReader, Signs, certainty
 from pyterrier_quantity.plan.terms import QueryText, search_terms
-from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
 PLAN: Final = "query_plan"
@@ -216,10 +216,15 @@ def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
 
 
 def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
-    """All that is worded as a condition, in links, too."""
-    mentions = (part for mention in read(text, extractor) for part in opened(text, mention))
-    conditions = (worded_condition(text, mention) for mention in mentions)
-    return (one for one in conditions if one is not None)
+    """All that is worded as a condition, in links, too; a bare number after "or" if the one before it is: "at 9 or
+    10"."""
+    last: Condition | None = None
+    for mention in (part for found in read(text, extractor) for part in opened(text, found)):
+        listed = last is not None and last.constraint.unit == mention.unit == BARE
+        chosen = listed and last is not None and is_choice(text[last.end : mention.start])
+        last = worded_condition(text, mention, chosen)
+        if last is not None:
+            yield last
 
 
 def _likely(text: str, worded: list[Condition]) -> list[Condition]:

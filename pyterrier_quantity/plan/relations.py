@@ -139,6 +139,11 @@ def with_alternatives(text: str, conditions: Sequence[Condition]) -> list[Condit
     return [replace(one, constraint=constraint) for one, constraint in zip(conditions, marked, strict=True)]
 
 
+def is_choice(gap: str) -> bool:
+    """Whether a text between two numbers offers a choice: " or "."""
+    return bool(_ALTERNATIVE.fullmatch(gap.lower()) and _OR.search(gap.lower()))
+
+
 def _joined(gap: str, one: Constraint, other: Constraint) -> bool:
     """Whether two conditions may be alternatives: values in a list, or anything right after "or"; or whether a negation
     names both."""

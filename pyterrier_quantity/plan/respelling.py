@@ -95,5 +95,6 @@ def respelled(text: str, slips: bool = True) -> Respelled:
 
 
 def bounded_numbers(text: str) -> list[tuple[int, int]]:
-    """The numbers of a query that stand after words of a bound, with these."""
-    return [found.span() for found in _BOUNDED.finditer(text)] if any(map(str.isdecimal, text)) else []
+    """The numbers of a query that stand after words of a bound, with these; "max 8" may name a thing."""
+    found = _BOUNDED.finditer(text) if any(map(str.isdecimal, text)) else ()
+    return [one.span() for one in found if one[0][:3].lower() not in ("max", "min")]

@@ -24,6 +24,10 @@ from pyterrier_quantity.plan import plan_query
         ("hotels sorted by price", "price", False, "hotels"),
         ("phones ranked by battery life, highest first", "life", True, None),
         ("lightest suitcase under 50 euros", "weight", False, "suitcase"),
+        ("highest resolution monitor", "resolution", True, "resolution monitor"),
+        ("highest horsepower car", "horsepower", True, "horsepower car"),
+        ("cereal with the least sugar", "sugar", False, "cereal sugar"),
+        ("highest mountain in africa", "height", True, "mountain in africa"),
     ],
 )
 def test_an_order_is_read(query: str, attribute: str, descending: bool, terms: str | None) -> None:
