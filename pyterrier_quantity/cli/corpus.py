@@ -87,23 +87,19 @@ class Corpus:
             yield {**document, "text": text_of_html(text).text} if self.html and isinstance(text, str) else document
 
     def _documents(self) -> Iterator[dict[str, Any]]:
-        usual = (self.docno, self.text) == ("docno", ["text"])
+        fields, usual = (self.docno, self.text, self.form), (self.docno, self.text) == ("docno", ["text"])
         if self._dataset is not None:
-            documents, named = self._dataset.get_corpus_iter(verbose=False), CorpusFile(Path(self.given), *self._fields)
-            return iter(documents) if usual else map(named.document, documents)
+            documents = self._dataset.get_corpus_iter(verbose=False)
+            return iter(documents) if usual else map(CorpusFile(Path(self.given), *fields).document, documents)
         if usual and self.form == "jsonl":
             return iter(LocalCollection(self.file, form=self.form).get_corpus_iter(verbose=False))
-        return (document for _, document in CorpusFile(self.file, *self._fields).records())
+        return (document for _, document in CorpusFile(self.file, *fields).records())
 
     def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
         """Names of the fields, ("weight kg",) without the unit, by the words that `FieldQuantities` takes."""
         names = map(str, next(self._documents(), {}))
         words = {name_words(name): unit_of_name(name) != BARE for name in names}
         return {name: (" ".join(name[: len(name) - with_unit]),) for name, with_unit in words.items()}
-
-    @property
-    def _fields(self) -> tuple[str, list[str], str]:
-        return self.docno, self.text, self.form
 
     @property
     def form(self) -> str:
