@@ -36,7 +36,8 @@ function push() {
   history.pushState(null, "", `?${new URLSearchParams(given)}`);
 }
 
-function renew() {
+function renew(number = charted) {
+  [changed, charted] = [true, number];
   push();
   return refresh();
 }
@@ -68,9 +69,7 @@ function change(number, values) {
   if (!TWO_ENDS.has(one.op)) one.high = one.low;
   if (one.low > one.high) [one.low, one.high] = [one.high, one.low];
   conditions[number] = { ...one, certainty: 1, sure: "yours" };
-  changed = true;
-  charted = number;
-  renew();
+  renew(number);
 }
 
 function chip(one, number) {
@@ -80,7 +79,6 @@ function chip(one, number) {
   on.setAttribute("aria-label", `use the condition ${inWords(one)}`);
   on.addEventListener("change", () => {
     conditions[number].on = on.checked;
-    changed = true;
     renew();
   });
   const text = element("label", "text", on, ` ${inWords(one)} `, element("small", "", called && `of ${called}`));
@@ -178,9 +176,7 @@ function facet(one) {
     const attribute = one.attribute ? one.attribute.split(" ").reverse() : [];
     const added = { op: "range", ...range, unit: one.unit, attribute, alternative: 0, certainty: 1, sure: "yours", on: true };
     conditions.push(added);
-    changed = true;
-    charted = conditions.length - 1;
-    await renew();
+    await renew(conditions.length - 1);
     at("conditions").lastElementChild.querySelector("input").focus();
   });
   made.append(button);
@@ -259,7 +255,7 @@ at("form").addEventListener("submit", (event) => {
   event.preventDefault();
   anew(at("query").value);
 });
-for (const id of ["ranker", "filtered", "feedback"]) at(id).addEventListener("change", () => asked && renew());
+for (const id of ["ranker", "filtered", "feedback"]) at(id).addEventListener("change", () => asked && (push(), refresh()));
 at("as-read").addEventListener("click", () => anew(asked));
 at("more").addEventListener("click", () => {
   shown = Math.min(100, shown + 20);
