@@ -39,8 +39,8 @@ class Configured(pt.Transformer):
     """A transformer that is what its constructor's arguments are, by PyTerrier's own inspection: equality, hash and
     repr follow from them, and `_with` makes another of other arguments.
 
-    An option that is set again, as PyTerrier's grid search does, makes the transformer anew: it is checked as the
-    constructor checks it, and all that was derived from its former value goes.
+    Setting an option again, as PyTerrier's grid search does, builds the transformer again: the constructor checks the
+    value, and all that was derived from the former one goes.
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -50,7 +50,7 @@ class Configured(pt.Transformer):
             super().__setattr__(name, value)
 
     def set_parameter(self, name: str, value: Any) -> None:
-        """Set an option; raise a ValueError that names the options if it is none."""
+        """Set an option; raise a ValueError that names the options if there is no such option."""
         check_choice(f"option of {type(self).__name__}:", name, self._config())
         setattr(self, name, value)
 

@@ -68,7 +68,7 @@ def _annotated(stated: dict[str, Any]) -> Quantity:
 
 def measured_spans(source: ReadCollection) -> Content:
     """MeasEval's repository: paragraphs of science in `data/SPLIT/text`, and in `data/SPLIT/tsv` the places of
-    quantities and of what they measure; SPLIT one of train, eval and trial.
+    quantities and of the things that they measure; SPLIT one of train, eval and trial.
 
     Spans are of the kinds "Quantity", whose `about` has `unit` and `mods`, "MeasuredEntity", "MeasuredProperty" and
     "Qualifier", whose `about` names what they belong to. Values are not annotated.
@@ -94,7 +94,7 @@ def measured_spans(source: ReadCollection) -> Content:
 def checked_claims(source: ReadCollection) -> Content:
     """QuanTemp: claims and what fact checkers found, a JSON list, `data/raw_data/SPLIT_claims_quantemp.json`; SPLIT one
     of train, val and test. A qid is a claim's number, from 0. An answer is "True", "False" or "Conflicting"; a document
-    is the article that settles a claim, and tells its answer."""
+    is the article that settles a claim, and states its answer."""
     claims = [(str(number), one) for number, one in enumerate(read_json(source.path))]
     return _paired((qid, one["claim"], one["label"], one["label_original"], qid, one["doc"]) for qid, one in claims)
 

@@ -139,8 +139,8 @@ class Content:
         answers: with `qid` and `answer`.
         tables: by docno.
         quantities: by docno.
-        spans: annotated places of texts: `docno`, `set` (what belongs together), `kind`, `id`, `start`, `end`, `text`,
-            and `about`, a dictionary of what the collection says of it beside.
+        spans: annotated places of texts: `docno`, `set` (rows that belong together), `kind`, `id`, `start`, `end`,
+            `text`, and `about`, a dictionary with the collection's other fields.
         corpus: the names of the corpus's files.
     """
 

@@ -17,7 +17,7 @@ FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("
 
 
 def form_of(path: str | Path) -> str:
-    """The form that a file's name tells, or else JSON lines."""
+    """The form by a file's suffix; JSON lines for any other suffix."""
     suffix = Path(str(path).removesuffix(".gz")).suffix[1:].lower()
     return next((form for form, suffixes in FORMS.items() if suffix in suffixes), "jsonl")
 
@@ -29,7 +29,7 @@ class CorpusFile:
     Args:
         path: the file, plain or `.gz`.
         docno, text: the fields that hold them; several texts are joined by line breaks.
-        form: one of `FORMS`; None: as its name tells.
+        form: one of `FORMS`; None: by the file's suffix.
     """
 
     path: Path
@@ -38,8 +38,8 @@ class CorpusFile:
     form: str | None = None
 
     def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Documents with `docno`, `text` and their other fields except `quantities`, which are no objects there; each
-        with its line. JSON lines with the usual fields come as they are.
+        """Documents with `docno`, `text` and their other fields except `quantities`; each with its line. JSON lines
+        with the usual fields come as they are.
 
         Raises:
             CollectionError: naming file and line, if a field is missing or a row does not fit its header.
@@ -65,7 +65,7 @@ class CorpusFile:
     def survey(self) -> tuple[int, frozenset[str]]:
         """How many documents the file holds, and the docnos that several of its lines share.
 
-        Warns of such docnos. Of lines that are no documents `documents` complains.
+        Warns of such docnos. `documents` names a line that holds something else.
         """
         seen: Counter[str] = Counter()
         with suppress(CollectionError):

@@ -75,7 +75,7 @@ class LocalCollection(Judged):
         qrels_convertible: qrels of what is relevant after unit conversion only.
         name: what to call the collection.
         docno, text: the fields of the corpus that hold them; several texts are joined by line breaks.
-        form: of the corpus, "jsonl", "csv" or "tsv"; None: as the file's name tells.
+        form: of the corpus, "jsonl", "csv" or "tsv"; None: by the file's suffix.
 
     Each part is optional; asking for a missing one raises `NotImplementedError`, as in PyTerrier's own datasets.
 
