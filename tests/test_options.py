@@ -107,7 +107,7 @@ def test_a_row_of_an_experiment_says_what_differs_from_the_defaults():
     assert repr(pipeline).count("=") <= 8
     assert "units='strict'" in repr(pipeline)
     aware = repr(ptq.quantity_aware(words(), index(), alpha=2.0))
-    expected = f"QuantityAware(retriever={words()!r}, quantities={index()!r}, alpha=2.0, parser=QuantityQueryParser())"
+    expected = f"QuantityAware(retriever={words()!r}, quantities={index()!r}, alpha=2.0)"
     assert aware == expected
     assert str(Path(home())) in repr(words())
     assert "Path" not in repr(words())

@@ -121,7 +121,7 @@ class QuantityAware(Configured):
         check_choice("candidates", self._taken, CANDIDATES)
         self.retriever, self.quantities, self.alpha, self.norm, self.phi = retriever, quantities, alpha, norm, phi
         self.depth, self.candidates, self.scorer, self.trust = depth, candidates, scorer, trust
-        self.parser = parser or QuantityQueryParser(default=default)
+        self.parser, self._reader = parser, parser or QuantityQueryParser(default=default)
         self.default, self.rates = default, rates
         self.feedback, self.num_results, self.units, self.fit = feedback, num_results, units, fit
         self.scoring = self._scoring()
@@ -164,12 +164,21 @@ class QuantityAware(Configured):
         results[RELATED] = results["qid"].map(related)
         return results
 
+    def subtransformers(self) -> dict[str, pt.Transformer]:
+        """Its parts, among them the parser that it has by default."""
+        parts = {name: getattr(self, name) for name in ("retriever", "quantities", "scorer")} | {"parser": self._reader}
+        return {
+            name: part
+            for name, part in parts.items()
+            if isinstance(part, pt.Transformer) and not isinstance(part, pt.Artifact)
+        }
+
     def _parsed(self, inp: pd.DataFrame) -> QueryColumns:
         if has_constraints(inp):
             return QueryColumns.of(inp)
-        if isinstance(self.parser, QuantityQueryParser):
-            return self.parser.read(inp)
-        return QueryColumns.of(self.parser.transform(inp))
+        if isinstance(self._reader, QuantityQueryParser):
+            return self._reader.read(inp)
+        return QueryColumns.of(self._reader.transform(inp))
 
     def _retrieved(self, asked: QueryColumns, given: pd.DataFrame | None) -> Pool:
         if self._taken == "quantities":

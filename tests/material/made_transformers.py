@@ -75,6 +75,7 @@ MADE = {
     "Settle": lambda: index().settle(),
     "QuantityFeatures": lambda: index().features(),
     "QuantityFeedback": lambda: index().feedback(),
+    "IndexOrder": lambda: index().order(),
     "TextLoader": lambda: TextLoader(index()),
     "QuantityAware": lambda: ptq.quantity_aware(words(), index()),
     "ConceptOnly": lambda: ConceptOnly(tokens().scorer()),
