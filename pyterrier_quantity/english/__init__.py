@@ -90,7 +90,7 @@ SCALES_IN_WORDS: Final = {word: int(power) for power, words, *_ in rows_of("scal
 SCALES: Final = SCALES_IN_WORDS | {
     word: int(power) for power, _, *rest in rows_of("scales.tsv") for word in " ".join(rest).split()
 }
-"""Scale words behind digits ("5 mln")."""
+"""Scale words after digits ("5 mln")."""
 
 SCALE: Final = f"(?:{'|'.join(SCALES)})"
 """An expression that finds one of them."""

@@ -15,12 +15,12 @@ _CLAUSE_END: Final = re.compile(r"[.,;:()\[\]]")
 _FIRST: Final = re.compile(
     rf"\s*([^\W_]\w{{1,9}}(?:[-/]\w{{1,9}})?)\s*(?:$|[,;:=<>≤≥]|\b{one_of('words of a choice')}\b|\d)"
 )
-"""What is first in a bracket, alone or before a number or another name."""
+"""Wording that is first in a bracket, alone or before a number or another name."""
 _WORD: Final = re.compile(r"[^\W\d_]{5,}")
 
 
 def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
-    """The names of a text that have another one behind them in brackets, and that one, both in lower case.
+    """The names of a text that have another one after them in brackets, and that one, both in lower case.
 
     An abbreviation is one if its letters stand in the words before the bracket; another word is one if it fills the
     bracket alone, and so does what is not always a name, such as a kind: counts have to tell. But "European Sugar

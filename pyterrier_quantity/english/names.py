@@ -45,7 +45,7 @@ _FARTHER: Final = (0.5, 0.4, 0.3)
 
 @lru_cache(maxsize=1_000)
 def near_names(word: str) -> dict[str, float]:
-    """What is near to a word in lower case, and how near, in (0, 1]: wider than `other_names`, for choosing among a few
+    """Words near to a word in lower case, with how near, in (0, 1]. Wider than `other_names`, for choosing among a few
     words that are known."""
     found: dict[str, float] = {}
     near = other_names(word)

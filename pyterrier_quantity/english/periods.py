@@ -39,7 +39,7 @@ _STEPS: Final = {
     "year": relativedelta(years=1),
     "decade": relativedelta(years=10),
     "century": relativedelta(years=100),
-    "centurie": relativedelta(years=100),  # with an "s" behind it
+    "centurie": relativedelta(years=100),  # with an "s" after it
 }
 _DAYS: Final = {word: place for place, word in enumerate(wordings("days beside today"), start=-1)}
 _MONTHS: Final = wordings("months")[:12]

@@ -41,7 +41,7 @@ class Slips(Generic[Value]):
 
 
 def _shortened(word: str) -> set[str]:
-    """A word, and what is left of it without one of its letters behind the first."""
+    """A word, and what is left of it without one of its letters after the first."""
     return {word, *(word[:at] + word[at + 1 :] for at in range(1, len(word)))}
 
 

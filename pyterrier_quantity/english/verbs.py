@@ -1,4 +1,4 @@
-"""Verbs and their forms; what is irregular stands in `languages/en/verbs.tsv` behind the base."""
+"""Verbs and their forms; what is irregular stands in `languages/en/verbs.tsv` after the base."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Mention:
     number_start, number_end: the numeral with its sign; in a range both numerals.
     unit_start, unit_end: the unit or the counted noun, before or after the number; equal if there is none.
     cue_start, cue_end: the wording of the bound before the number ("more than"); equal if there is none.
-    after_start, after_end: a wording behind the number ("or more"); equal if there is none.
+    after_start, after_end: a wording after the number ("or more"); equal if there is none.
     source: where the unit comes from: "unit", "currency" (before the number), "noun", "shared", "echo" (from an
         earlier quantity), "age", "date", "period", "ago" or "" (bare).
     confidence: how sure the step is that read the unit; in the end, how often such readings are right.
@@ -105,7 +105,7 @@ class Mention:
             self.unit_start, self.unit_end = other.unit_start, other.unit_end
 
     def end_with(self, other: Mention) -> None:
-        """Widen to another mention behind this one, whose number becomes part of this one's."""
+        """Widen to another mention after this one, whose number becomes part of this one's."""
         self.number_end = other.number_end
         self.end = max(self.end, other.end)
         if self.unit_start >= self.unit_end:

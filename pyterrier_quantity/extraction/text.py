@@ -88,11 +88,11 @@ class Text:
         return (self.registry.family(unit) or "").startswith("currency")
 
     def number_after(self, at: int) -> bool:
-        """Whether the next word behind an offset begins with a digit, so that what needs a word there can be left."""
+        """Whether the next word after an offset begins with a digit, so that what needs a word there can be left."""
         return self.lower[at : at + 1] == " " and self.lower[at + 1 : at + 2].isdecimal()
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """The unit behind an offset; what the next line begins with does not count against it."""
+        """The unit after an offset; what the next line begins with does not count against it."""
         if self.lower[at : at + 1] in _NO_UNIT:
             return None
         unit = self.registry.match_after(self.plain, at)

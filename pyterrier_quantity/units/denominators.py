@@ -35,7 +35,7 @@ _SKIPPED = re.compile(
     rf"(?:(?:[a-z]{{3,}}ed|{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}",
     re.IGNORECASE,
 )
-"""What stands before the noun that is meant: "per common share", "per fully diluted share", "per installed watt"."""
+"""Text before the noun that is meant: "per common share", "per fully diluted share", "per installed watt"."""
 _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
 _PORTION = re.compile(
     rf"(?!(?:{'|'.join(sorted(_NO_NOUN | _NOT_AFTER_ARTICLE))})\b)[a-z]{{3,}}(?<![^s]s)(?<!ly)"
@@ -61,7 +61,7 @@ class Denominators:
         }
 
     def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
-        """One more denominator right behind `end`: the grown name and where it ends."""
+        """One more denominator right after `end`: the grown name and where it ends."""
         tail = TAIL.match(text, end)
         if tail is None:
             return None

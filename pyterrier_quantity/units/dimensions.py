@@ -22,7 +22,7 @@ SILENT_BELOW = "1.73 square metre"
 _SILENT_ABOVE = "cell"
 """What "per litre" counts where it is not said: 1500 cells/mm3 is 1500/mm3."""
 COMPOUNDING = ("per", *_POWER_WORDS, SILENT_BELOW, _SILENT_ABOVE)
-"""What names of compounds hold beside the names of units."""
+"""Words in the names of compounds next to the names of units."""
 
 Side = tuple[tuple[str, int], ...]
 Dimensions = tuple[Side, Side]

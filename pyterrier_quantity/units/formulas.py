@@ -57,7 +57,7 @@ _STATES = wordings("states of a pressure")
 _LABEL = re.compile(
     rf"(?:[A-Z][a-z]?\d?|[CNPS]O\d?(?:-?eq?)?|{one_of('states of a pressure', 'what a unit is told of')})\Z"
 )
-"""What is written behind a symbol without being part of it: mgPt, kPaabs, gdw."""
+"""Wording that is written after a symbol without being part of it: mgPt, kPaabs, gdw."""
 
 
 class _Factor(NamedTuple):
@@ -116,7 +116,7 @@ class Expressions:
         return UnitMatch(_name(factors), opened.end(), end, 0.95)
 
     def _behind_substance(self, text: str, at: int) -> _Factor | None:
-        """The factor with a negative exponent behind the name of what is measured."""
+        """The factor with a negative exponent after the name of what is measured."""
         substance = _SUBSTANCE.match(text, at)
         factor = self._factor(text, substance.end(), 1) if substance else None
         return factor if factor is not None and factor.power < 0 and factor.token in _INVERTIBLE else None
@@ -146,7 +146,7 @@ class Expressions:
         return _Factor(token.group(), names, -digit if _is_negative(power) else digit, power.end(), labelled)
 
     def _raises(self, text: str, power: re.Match[str], name: str) -> bool:
-        """Whether digits behind a symbol are its exponent; a positive one behind a blank needs a reason."""
+        """Whether digits after a symbol are its exponent; a positive one after a blank needs a reason."""
         if _is_negative(power) or (not power["gap"] and not _RAISED_DIGIT.match(text, power.start())):
             return True
         unit = self._vocabulary.units.get(name)
@@ -196,7 +196,7 @@ def _is_negative(power: re.Match[str]) -> bool:
 
 
 def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
-    """Whether a factor behind a blank goes on with the formula: by its exponent, or as a usual product."""
+    """Whether a factor after a blank goes on with the formula: by its exponent, or as a usual product."""
     if factor.labelled or factor.power != 1:
         return not factor.labelled
     goes_on = previous.token in _APPLIED and previous.power == 1 if sign > 0 else factor.token != "m"

@@ -1,4 +1,4 @@
-"""Units in running text: the phrase after a number, the sign before it, the denominator behind either."""
+"""Units in running text: the phrase after a number, the sign before it, the denominator after either."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MODIFIERS = listed("adjectives before a unit")
 
 _DIVIDING = listed("words of division") | {"/"}
 _UNLISTED = frozenset((*_TIMES_SIGNS, *_BRACKETS)).union(_DIVIDING, _MODIFIERS, POWER_WORDS)
-"""What may begin a unit without being one."""
+"""Wording that may begin a unit without being one."""
 
 
 class Matcher:
@@ -184,7 +184,7 @@ class Matcher:
         return match if end == match.end else match._replace(unit=unit, end=end, others=())
 
     def _multiplied(self, text: str, match: UnitMatch) -> UnitMatch:
-        """The match times the unit right behind it: "pascal seconds", "tonne-kilometres", "watts per metre kelvin"."""
+        """The match times the unit right after it: "pascal seconds", "tonne-kilometres", "watts per metre kelvin"."""
         _, per, last = match.unit.rpartition(" per ")
         family = "area" if last.startswith("square ") else self._families.get(last, "")
         if family not in _MULTIPLIED or text[match.end : match.end + 1] not in (" ", "-"):

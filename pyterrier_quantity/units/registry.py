@@ -81,7 +81,7 @@ class UnitRegistry:
     def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:
         """Only a denominator, put below `numerator`: " a day" for "cigarette" gives "cigarette per day".
 
-        For counted nouns that the registry does not know, and behind a number whose currency stands before it.
+        For counted nouns that the registry does not know, and after a number whose currency stands before it.
         """
         return self._matcher.per(text, pos, numerator)
 

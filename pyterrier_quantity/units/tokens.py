@@ -20,17 +20,17 @@ NEXT = re.compile(rf"(?:{BLANK}{{1,2}}|[{_HYPHEN}.]{BLANK}?)?({WORD}|\d{{1,4}}|[
 """A following token of the same phrase: group 1. Dots, hyphens and blanks between are not told apart."""
 
 BEHIND_LENGTHS = meanings("behind a length")
-"""What raises a unit of length, and to which power."""
+"""Wording that raises a unit of length, and to which power."""
 POWER = re.compile(
     rf"(?:\^|\*\*|{BLANK}(?=[23](?:{BLANK}?[(),;]|\.?$|{BLANK}of\b)))?([23])(?!\d|[.,]\d)"
     rf"|([\u00b2\u00b3])|{BLANK}({'|'.join(BEHIND_LENGTHS)})\b",
     re.IGNORECASE,
 )
-"""An exponent right behind a unit of length: m2, m^2, m**2, m\u00b2, metres squared."""
+"""An exponent right after a unit of length: m2, m^2, m**2, m\u00b2, metres squared."""
 
 ADVERBS, BEHIND_PRICES = meanings("as an adverb"), meanings("behind a price")
 BEHIND_PRICES |= {f"{'.'.join(short)}.": unit for short, unit in BEHIND_PRICES.items() if short.isalpha()}
-"""What tells how often, of anything and of money alone, and the unit that this divides by."""
+"""Wording that states how often, of anything and of money alone, and the unit that this divides by."""
 
 TAIL = re.compile(
     rf"{BLANK}?(?P<slash>[/\u2215\u2044]){BLANK}?"
@@ -41,7 +41,7 @@ TAIL = re.compile(
     rf"|{BLANK}{{1,2}}(?P<adverb>(?i:{'|'.join(ADVERBS)}))(?!\w)"
     rf"|{BLANK}{{0,2}}(?P<price>{'|'.join(map(re.escape, sorted(BEHIND_PRICES, key=len, reverse=True)))})(?!\w)"
 )
-"""What can follow a unit and open a denominator."""
+"""Wording that can follow a unit and open a denominator."""
 
 DIVIDERS = frozenset((*BLANKS, *"/\u2215\u2044-p"))
 """What that begins with."""
@@ -53,7 +53,7 @@ CONSTANT = re.compile(
 """A number inside a denominator: "/1.73 m2", "per 100,000 people", "per thousand cubic feet"."""
 
 AGO = re.compile(rf"{BLANK}{{1,2}}{one_of('words that make a point of a time').replace(' ', BLANK)}\b", re.IGNORECASE)
-"""What makes "a year" a point in time: "18 cts a year ago"."""
+"""Wording that makes "a year" a point in time: "18 cts a year ago"."""
 
 ADVERB_ENDS = re.compile(rf"{BLANK}{{0,2}}(?:$|[^\w\s]|{one_of('words that begin something else')}\b)", re.IGNORECASE)
 """After "20 cts quarterly": a noun here ("dividend") means that the adverb belongs to the noun."""

@@ -15,7 +15,7 @@ Only `name` is required. The columns:
 | scale | for an alias: the surface means so many of `name` |
 | pint | a pint expression that gives the factor, instead of `factor` |
 
-A spelling or symbol with `?` behind it is ambiguous: it counts only where the context supports it. A symbol with `~`
+A spelling or symbol with `?` after it is ambiguous: it counts only where the context supports it. A symbol with `~`
 before it is used with SI prefixes only. pint is imported only where a unit is given as its expression.
 """
 

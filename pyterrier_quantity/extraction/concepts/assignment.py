@@ -39,7 +39,7 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 class _Window(NamedTuple):
-    """A tagged sentence: up to where it shows enough behind a quantity, its end, and its first mention."""
+    """A tagged sentence: up to where it shows enough after a quantity, its end, and its first mention."""
 
     sure: int
     end: int

@@ -1,4 +1,4 @@
-"""Noun phrases of a tagged sentence: what stands before a quantity, what stands behind it, and subjects of verbs.
+"""Noun phrases of a tagged sentence: what stands before a quantity, what stands after it, and subjects of verbs.
 
 Words are given by their index in the sentence.
 """
@@ -100,7 +100,7 @@ def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], sub
 
 
 def behind(sentence: Sentence, at: int) -> list[int]:
-    """The noun that the quantity stands before ("640 hp engine"), or the one behind "of"."""
+    """The noun that the quantity stands before ("640 hp engine"), or the one after "of"."""
     index = _after_row(sentence, at)
     if index >= len(sentence.tags):
         return []
@@ -190,7 +190,7 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
 
 
 def _aside(sentence: Sentence, index: int) -> int:
-    """Where the bracket opens, right behind a noun, that closes at an index; 0 if it is not near."""
+    """Where the bracket opens, right after a noun, that closes at an index; 0 if it is not near."""
     for start in range(index - 1, max(0, index - _ASIDE), -1):
         if sentence.words[start] == "(":
             return start if sentence.tags[start - 1] in _CONTENT else 0

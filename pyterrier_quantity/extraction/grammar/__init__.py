@@ -1,1 +1,1 @@
-"""What may stand at one place of a text (a number, a counted noun, the wording of a bound), whatever stands around."""
+"""Forms of one place of a text (a number, a counted noun, the wording of a bound), whatever their context."""

@@ -64,7 +64,7 @@ _AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
 _NUMBER = re.compile(rf" (?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
 _NUMBER_NEXT = expression("number behind a bound", NUMBER=_NUMBER.pattern)
 _TOLD = re.compile(rf"{one_of('verbs behind a limit')}{_NUMBER.pattern}")
-"""What makes a limit the subject of another value: "430kg max| is 500"."""
+"""Wording that makes a limit the subject of another value: "430kg max| is 500"."""
 _PASSED = listed("fillers before a number") | listed("fillers after a verb of change")
 _AS, _UP = wordings("beginnings of comparisons"), wordings("ends of what adds up")
 _SOME, _THE = listed("bounds that are determiners, too"), listed("the definite article")
@@ -268,7 +268,7 @@ def is_changing(lower: str, at: int) -> bool:
 
 
 def moves_from(lower: str, at: int) -> bool:
-    """Whether an old value stands at `at`, and a new one behind "to": "rose from 3 to 4 %", "cut its staff from 9"."""
+    """Whether an old value stands at `at`, and a new one after "to": "rose from 3 to 4 %", "cut its staff from 9"."""
     words = lower[max(0, at - 60) : at].split() if lower.endswith(_FROM, 0, at) else []
     for place, word in enumerate(reversed(words[-8:-1])):
         if word[-1] in ".,;:" or word in _NO_CHANGE or word.startswith(wordings("beginnings of verbs of ranging")):

@@ -21,10 +21,10 @@ _OF_THE = re.compile(
     rf"(?P<number> (?:\d+(?= [a-z])|{one_of('numbers of a whole in words')})\b)?"
 )
 _DOMAIN = expression("where an extreme holds")
-"""What leads from a superlative to the things that it is chosen from."""
+"""Wording that leads from a superlative to the things that it is chosen from."""
 _AND = expression("and between two counted nouns")
 _DESCRIBING = wordings("ends of what has so many of something")
-"""What is no thing to count: "two-dimensional"."""
+"""Endings of words that are not things to count: "two-dimensional"."""
 _CHEMICAL = wordings("ends of the names of compounds")
 """How the names of compounds end, which begin with numbers: "5-fluorouracil", "2-oxo acids"."""
 _BEDS, _STARS = wordings("rooms and beds"), wordings("what hotels and games have")
@@ -37,7 +37,7 @@ GLUED_PART = re.compile(rf"-?(?:{'|'.join((*PARTS, *wordings('parts that things 
 """A part that stands glued to its number: "5speed", "21-Speed"."""
 SKIPPED = listed("words before a noun that are no part of its name")
 _NOUNS_TOO = listed("forms of verbs that are counted nouns, too")
-"""Forms of verbs that are plural nouns behind a number: "38 plays", "two treatment plans"."""
+"""Forms of verbs that are plural nouns after a number: "38 plays", "two treatment plans"."""
 _STOPS_LATER = _NOUNS_TOO | listed("stop words that may begin a counted noun")
 _PERIODIC = re.compile(rf"{one_of('adverbs of what comes again')} (?=[a-z])")
 """Adjectives of what comes again, and adverbs elsewhere: "60 monthly instalments"."""
@@ -50,7 +50,7 @@ _VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
 PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
 _OBJECT = expression("object of a verb", RUN=RUN)
 _MIXED = expression("parts of a mixture")
-"""What makes measures of parts: "two parts resin with one part hardener"."""
+"""Wording that makes measures of parts: "two parts resin with one part hardener"."""
 _NO_SINGULAR = STOPS | IRREGULAR | ONES.keys()
 _NO_HEAD = wordings("ends of words that head no noun")
 _SUPERLATIVE = wordings("beginnings of superlatives")
@@ -69,7 +69,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
     """The noun phrase counted by a number that ends at `at` of the lower-case text.
 
     Args:
-        one: whether the number is one, so that the noun stands in the singular ("one consultant") or behind "of the"
+        one: whether the number is one, so that the noun stands in the singular ("one consultant") or after "of the"
             ("one of the largest cities").
     """
     if lower[at : at + 1] not in (" ", "-"):
@@ -103,9 +103,9 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
 
 
 class _Phrase:
-    """The words behind a number, taken one by one.
+    """The words after a number, taken one by one.
 
-    one: behind "one"; among, sole: behind "of the", and there behind "one".
+    one: after "one"; among, sole: after "of the", and there after "one".
     stop, size: where the last plural ends, and which word it is; 0 if there is none so far.
     """
 
@@ -161,7 +161,7 @@ def is_superlative(word: str) -> bool:
 
 
 def _measure(words: list[str]) -> str | None:
-    """The unit behind words that do not change it: "20 happy years", "200 rushing yards"."""
+    """The unit after words that do not change it: "20 happy years", "200 rushing yards"."""
     unit = singular(words[-1])
     plain = all(word.endswith("ing") or _adjective(word) for word in words[:-1])
     return _SPELLED.get(unit, unit) if unit in listed("units that adjectives leave as they are") and plain else None
@@ -181,7 +181,7 @@ def _domain(lower: str, at: int) -> tuple[list[str], int]:
 
 
 def _hyphened(lower: str, at: int) -> Noun | None:
-    """ "two-door": the word behind the hyphen alone."""
+    """ "two-door": the word after the hyphen alone."""
     found = _HYPHENED.match(lower, at)
     if not found or found[1] in STOPS or found[1].endswith(_DESCRIBING):
         return None
@@ -192,7 +192,7 @@ def _hyphened(lower: str, at: int) -> Noun | None:
 
 
 def singular_phrase(lower: str, at: int) -> Noun | None:
-    """The noun phrase in the singular behind "a three": "a three course meal", "the 11 member trade agreement"."""
+    """The noun phrase in the singular after "a three": "a three course meal", "the 11 member trade agreement"."""
     words: list[str] = []
     position = begin = at
     while len(words) < 4:

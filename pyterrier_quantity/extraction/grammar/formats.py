@@ -1,4 +1,4 @@
-"""What is written in digits and yet is no quantity: dates, years, clock times, phone numbers, identifiers."""
+"""Numbers in digits that are not quantities: dates, years, clock times, phone numbers, identifiers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CONTAINED = re.compile(rf" {one_of('things sold by number')}s\b")
 ERAS = listed("eras")
 BEFORE_YEAR = listed("words before a year")
 SCALE_BEFORE = expression("scale between two places", SCALES_OF_PLACES="|".join(SCALES_OF_PLACES))
-"""What makes places on a scale of what would be years: "a rating between 1500 and 1800"."""
+"""Wording that makes places on a scale of what would be years: "a rating between 1500 and 1800"."""
 _BEGUN = expression("early year that opens a span")
 """What a range begins with that is none of years: "between 1400 and 1600"."""
 _CIRCA = re.compile(
@@ -51,7 +51,7 @@ _HOUR = re.compile(
 
 
 def is_hour(lower: str, number: Number) -> bool:
-    """Whether a number behind "at" is an hour: "the train leaves at 8.15"; but "the shares closed at 8.15"."""
+    """Whether a number after "at" is an hour: "the train leaves at 8.15"; but "the shares closed at 8.15"."""
     hour = _HOUR.match(lower, number.start)
     if hour is None or hour["sure"] or number.before in listed("words before the end of a time"):
         return hour is not None
@@ -61,7 +61,7 @@ def is_hour(lower: str, number: Number) -> bool:
 _HIGH_END = re.compile(r"(?:\b(?:between|from) \d{1,3} (?:and|to) |[$€£¥] ?\d[\d,.]*(?: to | ?- ?))\Z")
 """The low end of a range before what would be a year: "between 500 and |1500", "$500 to |2000"."""
 _NO_YEAR = re.compile(r" ?- ?(?:2[2-9]|[3-9]\d)\d\d(?!\d)")
-"""What goes on from a number that is no year: "2000-3000 words"."""
+"""Wording that goes on from a number that is no year: "2000-3000 words"."""
 
 
 def is_year(lower: str, number: Number) -> bool:
@@ -99,7 +99,7 @@ def is_side(lower: str, start: int, end: int) -> bool:
 
 
 def is_last_side(lower: str, start: int) -> bool:
-    """Whether a number stands behind another side of the thing."""
+    """Whether a number stands after another side of the thing."""
     before = lower[max(0, start - 8) : start]
     return before[-2:].strip().endswith(("x", "×", "r")) and _SIDE_BEFORE.search(before) is not None
 
@@ -112,7 +112,7 @@ _CALLED = re.compile(
     rf"(?:\b(?:{'|'.join(forms_of('verbs of calling'))}|{one_of('verbs of sending a message')}\b[^.]{{0,40}} to)"
     rf"|\b{one_of('words before the number of a road')}) \Z"
 )
-"""What leads to the number of a telephone or a road: "call 112", "text STOP to 86688", "access to 580"."""
+"""Wording that leads to the number of a telephone or a road: "call 112", "text STOP to 86688", "access to 580"."""
 _LEAST_CALLED = 100
 
 
@@ -142,5 +142,5 @@ _VALUE_BEFORE = re.compile(rf"\b(?:{'|'.join(MEASURED)}) [\d./]+\Z")
 
 
 def is_next_name(lower: str, word: str, end: int) -> bool:
-    """Whether the word behind a number that ends at `end` names the next value of a row: "hr 110 bp 120/80"."""
+    """Whether the word after a number that ends at `end` names the next value of a row: "hr 110 bp 120/80"."""
     return word in MEASURED and _VALUE_BEFORE.search(lower, max(0, end - 20), end) is not None

@@ -68,7 +68,7 @@ class Words(NamedTuple):
 
 
 _Tokens = list[tuple[str, int]]
-"""Words, each with its end; behind the last one stand two empty ones."""
+"""Words, each with its end; after the last one stand two empty ones."""
 
 
 def parse(lower: str, start: int, stop: int) -> Words | None:

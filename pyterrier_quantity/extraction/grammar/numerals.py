@@ -28,12 +28,12 @@ _CANDIDATE = expression(
     COMPARED="|".join(f"(?<={word} than )" for word in COMPARATIVES),
     TIMES="|".join(TIMES),
 )
-"""What may be a number that does not begin with a digit, in lower-case text."""
+"""Wording of a number that does not begin with a digit, in lower-case text."""
 _HINT = re.compile(rf"[0-9{_VULGAR}]\d*(?:[.,]\d+){{0,40}}|\b(?:{HINT})", re.ASCII)
 """Where one may begin, and all of it where it begins with a digit; boundaries of ASCII words are found faster."""
 
 _POINTED = re.compile(r"(?:\A|[^\w.]|(?:\A|[^\d.])\.)\Z")
-"""What may stand before the point of ".5"; those of "5..10" lead to a whole number."""
+"""Text before the point of ".5"; those of "5..10" lead to a whole number."""
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
 _POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
 _APOSTROPHES = re.compile(r"\d{1,3}(?:'\d{3}){1,40}(?:[.,]\d{1,2})?(?![\d'])")
@@ -41,20 +41,20 @@ _TAIL = expression("rest of a fraction", VULGAR=_VULGAR)
 _POWER = expression("power of ten")
 _LOST = re.compile(r" ?x ?10\d\d?")
 _MANY = expression("what a fraction counts")
-"""What makes a lost exponent of "70 x 104 cells/L", and no side of "70 x 104"."""
+"""Wording that makes a lost exponent of "70 x 104 cells/L", and no side of "70 x 104"."""
 _TEN_POWER = re.compile(
     r" ?(?:(?:\^|\*\*?) ?\(?(?P<a>[-+⁻⁺]?\d{1,3})\)?|(?P<b>[⁻⁺]?(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|(?<=[⁻⁺])\d{1,2})))"
     r"| (?P<c>-[1-9])(?!\w|[.,/-]\d)"
 )
 SCALE = re.compile(rf"(?:[ -]{{0,2}}|\r?\n)(?P<word>{'|'.join(POWERS)})(?![\w])")
 _GOES_ON = expression("what a number goes on with", VULGAR=_VULGAR, POWERS="|".join(POWERS))
-"""What stands behind digits that may go on: a fraction, a power or a scale."""
+"""Text after digits that may go on: a fraction, a power or a scale."""
 AND_PART = expression("and a part")
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 """Bottoms of written-out fractions; any other n/m is two numbers ("7/396", "140/90")."""
 
 _RATED = expression("stars")
-"""What is out of five or ten: "4/5 stars" are four."""
+"""Word for a rating out of five or ten: "4/5 stars" are four."""
 _MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))
 """Bottoms of the scales that models are built in: "1/18"."""
 _AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
@@ -71,7 +71,7 @@ _DECIMAL_GROUPS = re.compile(r"(?: \d{3,4})+(?: \d{1,3})?(?= ?[×x·*] ?10|\(\d{
 _ROUGHLY = expression("ending of a rough number")
 
 _GROUPED_AT = frozenset((*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), ", "))
-"""What stands behind digits that may go on behind a blank."""
+"""Text after digits that may go on after a blank."""
 _LONGEST = 320
 
 
@@ -302,17 +302,17 @@ _SPACED_GROUPS = re.compile(
     r"|(?: \d{3}){1,4}(?:[.,]\d{1,2}(?!\d)|\.\d{1,9})?(?![\d/]|[.,]\d|-\d)"
 )
 _CONVENTION = re.compile(r"\d, 000(?!\d)")
-"""The convention of a text whose thousands have a blank behind the comma ("10, 000"); "75, 600 and 830" is a list."""
+"""The convention of a text whose thousands have a blank after the comma ("10, 000"); "75, 600 and 830" is a list."""
 
 _OF_SO_MANY = expression("what holds so many")
-"""What stands before a number behind which another one begins."""
+"""Text before a number after which another one begins."""
 
 _LONGEST_GROUP = 3
 """More digits do not begin such a number."""
 
 
 def _spaced(lower: str, start: int, stop: int) -> Number | None:
-    """The number that three digits or fewer from `start` to `stop` begin, if it goes on behind a blank."""
+    """The number that three digits or fewer from `start` to `stop` begin, if it goes on after a blank."""
     more = _SPACED_GROUPS.match(lower, stop) if lower[start] != "0" else None
     if more is None or " " not in more.group()[:2] or not _sole(lower, start, more):
         return None

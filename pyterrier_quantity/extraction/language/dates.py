@@ -27,7 +27,7 @@ _DIALLED: Final = (
 )
 """A telephone number."""
 _ADDRESS: Final = "://[!-~]{1,300}"
-"""What stands behind the scheme of an address on the web."""
+"""Text after the scheme of an address on the web."""
 
 
 class Dates:

@@ -19,7 +19,7 @@ _PLAIN: Final = re.compile(r"\d+(?:\.\d+)?")
 _RATED: Final = ("star", "point")
 _EVERYTHING: Final = Decimal("Infinity")
 _TOUCHING: Final = ("", " ", "-", "  ", "   ")
-"""What may stand between the words of a number."""
+"""Text between the words of a number."""
 _JOINS: Final = ("point", "over", "parts of", "added", "and")
 _COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")
 """A symbol of a unit."""
@@ -113,7 +113,7 @@ class Numerals:
         return above._replace(end=end, text=text, doubtful=0, fraction=True), following
 
     def _estimate(self, one: Numeral, run: Sequence[_Joined], used: int) -> tuple[Numeral, int]:
-        """A digit in words and the next one behind it are the ends of a range: "三四十", "üç dört"."""
+        """A digit in words and the next one after it are the ends of a range: "三四十", "üç dört"."""
         alone = used == 1 and run[0].word.kind
         if alone or used == len(run) or run[used].joins or run[used].word.kind:
             return one, used
@@ -130,7 +130,7 @@ class Numerals:
         return other._replace(start=one.start, text=text, doubtful=max(one.doubtful, other.doubtful)), 1 + more
 
     def _number(self, run: Sequence[_Joined]) -> tuple[Numeral | None, int]:
-        """The number that the first words make, with what goes on behind a connective, and how many they are."""
+        """The number that the first words make, with what goes on after a connective, and how many they are."""
         left, used = self._simple(run)
         while left and used < len(run):
             joins = run[used].joins
@@ -197,7 +197,7 @@ def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
 def _sum(run: Sequence[_Joined]) -> tuple[list[_Part], int]:
     """The parts of the number that the first words make, and how many they are."""
     parts: list[_Part] = []
-    multiplied = joined = 0  # how many words there were behind the last factor, and before the last "and"
+    multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"
     for used, (_, word, _, joins, _) in enumerate(run):
         if used and joins not in ("", "and"):

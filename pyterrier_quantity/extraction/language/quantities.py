@@ -28,15 +28,15 @@ _FAR, _NEAR = 5, 30
 _MOST_DECIMALS: Final = 2
 _BLANKS: Final = " \t(-"
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
-"""What stands before a number that is part of a name: "COVID-19"."""
+"""Text before a number that is part of a name: "COVID-19"."""
 _KEPT: Final = frozenset(("", "x", "×"))
-"""What stands between two numbers as in English: "30 x 20 cm"."""
+"""Text between two numbers as in English: "30 x 20 cm"."""
 _MARKS: Final = ",;、"
 _DASHES: Final = tuple("-~〜～")
-"""What stands between the ends of a range without words."""
+"""Text between the ends of a range without words."""
 _PARTS: Final = re.compile(r"(?<=\d)(?P<unit>[hm])(?P<part>\d\d)(?!\w)")
 _PARTED: Final = {"h": ("hour", 60), "m": ("metre", 100)}
-"""Units by their letters, and how many of the parts that may stand behind make one."""
+"""Units by their letters, and how many of the parts that may stand after make one."""
 _FEW: Final = 5
 """More hours than these, with minutes, are a time of day."""
 _PLUS: Final = re.compile(r"(?<![^\s(])\+(?=\d)")
@@ -46,13 +46,13 @@ _SYMBOL: Final = re.compile(
     r"\s{0,2}(?:(?P<word>[A-Za-zµμΩ]{1,4})(?![a-zA-ZÀ-ɏ])|[^\w\s.,;:!?()])[!-~µμΩ°²³‰\u20a0-\u20bf£¥¢]*"
     r"(?:(?<=\d) [A-Za-z]{1,3}(?![^\W\d_]))?"
 )
-"""A symbol behind a number, with what may go on from it: "kWh", "g/dL", "°C"."""
+"""A symbol after a number, with what may go on from it: "kWh", "g/dL", "°C"."""
 _RAISED: Final = re.compile(r"(?P<code>[A-Z]{3})(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³][A-Za-z0-9]|\d(?!\d))")
 """A code of money ("SEK"), and a symbol of a unit's letters that goes on ("m2"): the registry reads them."""
 _GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")}
-"""Letters right behind digits that are no unit, where words are set apart and where not: both together are a name."""
+"""Letters right after digits that are no unit, where words are set apart and where not: both together are a name."""
 _LATIN_NAME: Final = re.compile(r"[a-z]{2} \Z|(?<![a-z])[a-z]\Z")
-"""What stands before the number of a name where the language has other letters."""
+"""Text before the number of a name where the language has other letters."""
 _NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
 _IDEOGRAPHS: Final = "㐀"
 
@@ -113,7 +113,7 @@ class Reader:
         for chunk, following in pairwise(found):
             self._range(chunk, following)
         ceiling = len(self._lower)
-        for chunk in reversed(found):  # a wording between two values belongs to the one behind it
+        for chunk in reversed(found):  # a wording between two values belongs to the one after it
             self._bounds(chunk, ceiling)
             ceiling = chunk.first
         for chunk, following in pairwise(found):
@@ -128,7 +128,7 @@ class Reader:
         return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)
 
     def between(self, start: int, end: int, last: Chunk | None = None, chunk: Chunk | None = None) -> list[Piece]:
-        """What stands between two quantities: known words in the notation, the others as one mark; "and" between two
+        """Text between two quantities: known words in the notation, the others as one mark; "and" between two
         bounds ("1000以上、1500以下"), and what joins them.
         """
         if last and chunk and last.bounds and chunk.bounds and not self._lower[start:end].strip(f" {_MARKS}"):
@@ -149,7 +149,7 @@ class Reader:
         return [*pieces, (" ", end, end)] if self._lower[end - 1 : end] in _MARKS else pieces
 
     def _behind(self, at: int) -> Token | None:
-        """The token right behind a place; only blanks and the like stand between."""
+        """The token right after a place; only blanks and the like stand between."""
         if at in self._begins:
             return self._begins[at]
         beside = BESIDE.match(self._lower, at)
@@ -228,7 +228,7 @@ class Reader:
         return Chunk(pieces, UnitMatch(unit, 0, 0), numeral)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """A number with the unit that a table has for what stands before it or behind it."""
+        """A number with the unit that a table has for what stands before it or after it."""
         end = numeral.end
         tail = self._behind(end)
         tail = self._behind(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
@@ -253,7 +253,7 @@ class Reader:
         return Chunk([(text, sign.start, last) for text in texts], UnitMatch(before.name, 0, 0), numeral)
 
     def _counts(self, numeral: Numeral, tail: Token, unit: Unit) -> bool:
-        """Whether a number counts what the form behind it names."""
+        """Whether a number counts what the form after it names."""
         article = self._language.blanks == "yes" and numeral.doubtful and numeral.text == "1"
         syllables = numeral.doubtful > 1 and tail.start == numeral.end and len(tail.form) == 1  # "사원"
         raised = _RAISED.match(self._plain, tail.start)
@@ -261,7 +261,7 @@ class Reader:
         return not (longer or syllables or (article and unit.name in _PERSONS))
 
     def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[str, int]:
-        """A number with the decimals that stand behind its unit, as "et demi" and the 5 of "八米五"; and their end."""
+        """A number with the decimals that stand after its unit, as "et demi" and the 5 of "八米五"; and their end."""
         token, blanks = self._behind(at), self._language.blanks
         joined = token is not None and blanks == "yes" and "and" in token.word.roles
         apart = token is not None and blanks == "no" and token.start > at
@@ -279,7 +279,7 @@ class Reader:
         return self._decimals(numeral, unit, part) or (numeral.text, at)
 
     def _decimals(self, numeral: Numeral, unit: str, part: Numeral) -> tuple[str, int] | None:
-        """A number with the digits or minutes behind its unit: "ein Meter achtzig", "3 h 45", "八米五"."""
+        """A number with the digits or minutes after its unit: "ein Meter achtzig", "3 h 45", "八米五"."""
         family, size = self._registry.family(unit) or "", len(part.text)
         if not part.text.isdecimal() or size > _MOST_DECIMALS or self._language.blanks == "before":
             return None
@@ -292,7 +292,7 @@ class Reader:
         return f"{numeral.value + part.value / 60:f}" if minutes else f"{numeral.text}.{part.text}", part.end
 
     def _with_symbols(self, numeral: Numeral, floor: int) -> Chunk:
-        """A number with the symbols beside it, which are the same in all languages, and the unit behind it."""
+        """A number with the symbols beside it, which are the same in all languages, and the unit after it."""
         start, end = numeral.start, self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         sign = self._registry.match_before(self._plain, start)
         if sign is not None and sign.start >= floor:

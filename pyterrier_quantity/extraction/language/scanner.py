@@ -15,7 +15,7 @@ SIGNS: Final = r"[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u09
 """What belongs to a letter, such as the vowel signs of Hindi; `re` does not count them as letters."""
 LETTER: Final = rf"(?:[^\W\d_]|{SIGNS})"
 BESIDE: Final = re.compile(r"[ \t(-]*")
-"""What may stand between the parts of a quantity."""
+"""Text between the parts of a quantity."""
 DIGITS: Final = "digits"
 _LESS: Final = r"-(?<![a-z0-9)\]]-)(?<!\d -)(?= ?\d)"
 _STARTS: Final = {
@@ -35,7 +35,7 @@ _SHORT: Final = 3
 
 
 class Token(NamedTuple):
-    """A form in a text and what it may be: where it starts and ends, and where it closes with the ending behind it."""
+    """A form in a text and what it may be: where it starts and ends, and where it closes with the ending after it."""
 
     start: int
     end: int
@@ -131,7 +131,7 @@ class Scanner:
         return at if found or self._closers.at(lower, at) else 0
 
     def _behind(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
-        """The token that begins right behind another; `touching` keeps it, as words are tried in several ways."""
+        """The token that begins right after another; `touching` keeps it, as words are tried in several ways."""
         if at not in touching:
             self._depth += 1
             try:
@@ -146,7 +146,7 @@ class Scanner:
     def _token(
         self, lower: str, at: int, touching: dict[int, Token | None], longest: str | None = None
     ) -> Token | None:
-        """The longest token that begins somewhere; `longest`: the form there, if it is not right behind another."""
+        """The longest token that begins somewhere; `longest`: the form there, if it is not right after another."""
         first, touches = lower[at : at + 1], longest is None
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):

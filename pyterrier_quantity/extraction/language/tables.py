@@ -50,7 +50,7 @@ class LanguageError(ValueError):
 
 
 class NumberWord(NamedTuple):
-    """What a word says: "" a number, "x" times so many, "/" such parts, "+" so much more than the number behind it,
+    """What a word says: "" a number, "x" times so many, "/" such parts, "+" so much more than the number after it,
     "digits"; and how doubtful it is: 1 where it may be an article, 2 where it is a syllable of many words.
     """
 
@@ -72,9 +72,9 @@ class Unit(NamedTuple):
 class Word:
     """What a form may be.
 
-    number, unit: as which it counts. signs: units that it begins before a number, by what closes them behind it.
+    number, unit: as which it counts. signs: units that it begins before a number, by what closes them after it.
     bounds: what it says about a number, by the side of `bounds.tsv`, see `_SIDES`.
-    gaps: the bound that it sets before a number with any one word and some others behind it ("plus * que"), by those.
+    gaps: the bound that it sets before a number with any one word and some others after it ("plus * que"), by those.
     english: what it is called in the notation. roles: the lists of `settings.tsv` that have it, and what it does for a
     range or a frame: "opens", "closes", "frames".
     """
@@ -132,12 +132,12 @@ def _spellings(form: str) -> list[str]:
 class Language:
     """The words of a language by what they do beside a number.
 
-    lexicon: every form with what it may be; closers: the same for those that only count right behind a quantity.
+    lexicon: every form with what it may be; closers: the same for those that only count right after a quantity.
     settings: the lists of `settings.tsv`.
-    blanks: "yes" where words are set apart, "no" where they are not, "before" where they only begin behind a blank.
+    blanks: "yes" where words are set apart, "no" where they are not, "before" where they only begin after a blank.
     single_digits: letters that are digits.
     months: their English names. each: words for "per" that are no articles; no_symbols: what is never a unit's symbol.
-    ranges: what may stand before the first number and behind the second, by the word between; the most first.
+    ranges: what may stand before the first number and after the second, by the word between; the most first.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -219,7 +219,7 @@ class Language:
                         self.lexicon[form].signs.setdefault("", unit)
 
     def _load_numbers(self) -> None:
-        """What is a unit, too, multiplies no digits, and what is a noun divides none: "50 cents", "3 quartos"."""
+        """Add the number words. Units multiply no digits, and nouns divide none: "50 cents", "3 quartos"."""
         units, nouns = ({form for row in self.rows(name) for form in row.forms()} for name in ("units", "nouns"))
         for row in self.rows("numbers", "spelled_numbers"):
             shape = _NUMBER.fullmatch(row.cells[0])

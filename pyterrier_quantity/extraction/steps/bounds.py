@@ -19,7 +19,7 @@ _NEGATED = expression("negated verb before a bound")
 _MEASURED = forms_of("verbs of having a measure")
 _VERBS = _MEASURED.union(*(verb.forms for verb in VERBS.values()))
 _OF_NONE = expression("none that does")
-"""What makes the opposite of a comparison behind it: "no box should weigh more than"."""
+"""Wording that makes the opposite of a comparison after it: "no box should weigh more than"."""
 _FORBIDDEN = expression("what must not be done")
 _COMPARES = expression("word of a comparison")
 _PLACES, _NEGATING = wordings("words of place that are bounds, too"), wordings("words in every negation")
@@ -30,7 +30,7 @@ _SPREADING = listed("words of spreading")
 _GIVING = listed("words of giving") | _SPREADING
 _DURING = expression("words between a sum and the time that it takes")
 _OF_AMOUNT = expression("noun between a limit and its number")
-"""What stands between an amount and what it goes over: "$10,000 over 3 years", "12 points (over 4 games)"."""
+"""Text between an amount and what it goes over: "$10,000 over 3 years", "12 points (over 4 games)"."""
 _RANKED, _MAGNITUDE = expression("measure of which less is better"), re.compile(one_of("names of a magnitude"))
 """Measures of which less is better."""
 _BY = expression("one who did more by")
@@ -41,12 +41,12 @@ _CHANGE_OF = re.compile(
     rf"(?:{one_of('words between a change and its amount')} )?\Z"
 )
 _OFF = re.compile(rf"(?:\b{one_of('auxiliary verbs')}|s|,) {one_of('words of being less by so much')} \Z")
-"""What says that something is less: "shares off 11%"."""
+"""Wording that says that something is less: "shares off 11%"."""
 _OF = wordings("words of belonging", " ") + wordings("words between a change and its amount", " ")
-"""What it may end with: few numbers stand behind these, and the search goes far back."""
+"""What it may end with: few numbers stand after these, and the search goes far back."""
 _CHANGED_BEFORE = (*_OF, *wordings("words before the amount of a change"))
 _THING = re.compile(rf" (?!(?:{one_of('words behind a quantity that are no thing')}|[a-z]+ed)\b)[a-z]{{3}}")
-"""What follows a quantity that describes it, so that a wording before it means the thing: "within the 12 µm band"."""
+"""Thing that a quantity describes, so that a wording before both means the thing: "within the 12 µm band"."""
 _ARTICLE = expression("article before a bound")
 _NO_WORDING = frozenset("0123456789,)")
 """What no wording of a bound ends with."""
@@ -58,12 +58,12 @@ _HOLDING = forms_of("verbs of holding up")
 _OVER, _OUT = listed("words before what is gone over"), listed("adverbs of spreading")
 _SIDE, _WITHIN = wordings("by before an amount", " "), wordings("within something")
 _MOVING = expression("way of what moves")
-"""What stands behind the way of what moves."""
+"""Text after the way of what moves."""
 _OF_CHANGES = ("currency", "ratio", "temperature", "person")
 """What changes more often than it lasts."""
 _COMPARED = expression("comparison with what was")
 _AGAINST = expression("up or down behind a number")
-"""What makes a change of a share: "6% higher than a year ago", "2% down on May"; but "beer 5% less than 3 euros"."""
+"""Wording that makes a share a change: "6% higher than a year ago", "2% down on May"."""
 _AGAINST_WHAT = re.compile(rf" {one_of('words behind a change against another time')}\b")
 _A = wordings("indefinite articles", " ")
 _EVENT = re.compile(r" (?!period|interval|infusion|span|window|stretch|course|phase|follow)[a-z]")
@@ -73,7 +73,7 @@ _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 
 def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the bound of each mention, and where its wording stands before and behind the quantity."""
+    """Set the bound of each mention, and where its wording stands before and after the quantity."""
     lower = text.lower
     previous: Mention | None = None
     for mention in mentions:
@@ -129,7 +129,7 @@ def _changed(lower: str, at: int) -> str | None:
 
 
 def _behind(lower: str, mention: Mention) -> None:
-    """Read the wording behind the unit, or behind the number and before the unit ("10 or more mg")."""
+    """Read the wording after the unit, or after the number and before the unit ("10 or more mg")."""
     end = max(mention.end, mention.number_end)
     behind = bound_wordings.after(lower, end)
     if behind is None and lower[mention.number_end : mention.unit_start] == "+":
@@ -147,7 +147,7 @@ def _behind(lower: str, mention: Mention) -> None:
 
 
 def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
-    """The wording behind the noun that the unit goes with ("1 TB SSD or more", "a 5% increase")."""
+    """The wording after the noun that the unit goes with ("1 TB SSD or more", "a 5% increase")."""
     noun = _NOUN.match(lower, end)
     if noun is not None:
         return bound_wordings.after(lower, noun.end())

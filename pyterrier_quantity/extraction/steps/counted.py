@@ -16,7 +16,7 @@ _ONE_OR_MORE = expression("one or more")
 _RATIO = expression("in so many", RUN=RUN)
 _COUNTED = expression("counted name")
 _MEASURES_ALONE = expression("what nothing is counted behind")
-"""Behind these nothing is counted: "under the age of 18 needs consent", "ages 7-12 boys"."""
+"""After these nothing is counted: "under the age of 18 needs consent", "ages 7-12 boys"."""
 _NEGATIVE = tuple(f"{word} " for word in wordings("words for a minus"))
 _STATES = "|".join(map(re.escape, wordings("names that look like other words in small letters"))).upper()
 _DISTINCT = expression("what keeps states apart", STATES=_STATES)
@@ -82,7 +82,7 @@ def _read(text: Text, mention: Mention) -> bool:
 
 
 def _read_named(text: Text, mention: Mention) -> None:
-    """Read the noun, if any, behind a name: "63,000 Model 3 sedans", "two new Falcon 9 rockets", "12 US states"."""
+    """Read the noun, if any, after a name: "63,000 Model 3 sedans", "two new Falcon 9 rockets", "12 US states"."""
     end, plain = mention.number.end, text.plain
     named = _COUNTED.match(plain, end)
     if named is None or not _DISTINCT.search(named["name"]):

@@ -23,19 +23,19 @@ _FOUND = expression("date, or two", DATE=DATE)
 _HAS_YEAR = re.compile(YEAR)
 """What each of them has: searched first, most texts have none."""
 _CUES = {wording: (bound, kind) for bound, kind, wordings in rows_of("dates.tsv") for wording in wordings.split("|")}
-"""What stands before a date, with its bound and its kind."""
+"""Text before a date, with its bound and its kind."""
 _OF_TIME = tuple(wording for wording, (_, kind) in _CUES.items() if kind == "time")
 """Those after which a number takes no unit from another one."""
 _CUE = expression("words before a year", CUES="|".join(sorted(map(re.escape, _CUES), key=len, reverse=True)))
 _BEHIND = expression("or later")
-"""What stands behind one: "built in 1980 or later"."""
+"""Text after one: "built in 1980 or later"."""
 _BEGUN = expression("what began in a year").pattern
 _DATED = expression("what opens a date", BEGUN=_BEGUN)
-"""What makes a year of four digits without a word of time before them."""
+"""Wording that makes a year of four digits without a word of time before them."""
 _EARLY = expression("early year", BEGUN=_BEGUN, OF_TIME="|".join(_OF_TIME))
 """Years before 1500, which are any number elsewhere."""
 _JOINED = expression("what joins two dates")
-"""What joins two periods to one."""
+"""Wording that joins two periods to one."""
 _TO = frozenset(("-", " - ", *wordings("words of a goal", " ")))
 _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
 """What each of them has: most texts have none, and are not searched for the words before it."""

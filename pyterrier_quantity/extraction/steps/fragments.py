@@ -10,7 +10,7 @@ from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 _BETWEEN_SIDES = ("x", "×", "r", "zr")
-"""What stands between the sides of a thing: "20x30 cm", "10x 13", "205/55R16"."""
+"""Text between the sides of a thing: "20x30 cm", "10x 13", "205/55R16"."""
 _ARGUMENT = re.compile(r"\)|, ?\d")
 _SECOND = re.compile(r"[^\W\d_]\([\d.]+, \Z")
 _NAME_ABOVE = re.compile(r"(?<![\w-])(?=[^\W\d_])(?![a-z]+/)[\w-]+/\Z")
@@ -47,7 +47,7 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     """Whether it is no number of its own.
 
     Args:
-        kept: what stands before it; behind a unit it restates a value: "400m/330-1300ft".
+        kept: what stands before it; after a unit it restates a value: "400m/330-1300ft".
     """
     number = mention.number
     follower = text.plain[number.end : number.end + 1]

@@ -19,7 +19,7 @@ _LISTED = frozenset(("week", "day", "year"))
 _MEASURES = ("time", "length", "mass", "currency:")
 _SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|[,;] (?!\d)|\Z)")
 _LESSER = {"foot": 12, "stone": 14}
-"""How many of the lesser unit, which nobody names behind them, are one."""
+"""How many of the lesser unit, which nobody names after them, are one."""
 
 
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -100,7 +100,7 @@ _TO = frozenset(
 )
 _UP_TO, _LEADS_TO = frozenset(wordings("up to a value")), frozenset(wordings("words of a goal", " "))
 _LISTING = frozenset((" ", ", ", "\n"))
-"""What stands between the numbers of lists, which may be very many, and makes nothing of two of them."""
+"""Text between the numbers of lists, which may be very many, and makes nothing of two of them."""
 _OUT_OF = frozenset(wordings("out of so many"))
 _RATIO = _OUT_OF | {*wordings("in so many")}
 _COUNTED, _RATINGS = listed("units that are counted in so many"), listed("units of ratings")
@@ -110,10 +110,10 @@ _GIVE_OR_TAKE = frozenset(
 _UNIT_BEHIND = _GIVE_OR_TAKE | _OUT_OF
 _RANGING = expression("ranging from")
 _AT_ONE_END = expression("at one end of a range")
-"""What may stand behind the one end: "ranges from 400 mm in the north to 1,800 mm"."""
+"""Text after the one end: "ranges from 400 mm in the north to 1,800 mm"."""
 _BETWEEN = expression("between")
 _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
-"""What stands between two bounds: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
+"""Text between two bounds: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
 _NEAR = 30
 _PARTS = 3
 """How many of the unit of a range's low end the unit of its high end holds at least; fewer restate a value."""

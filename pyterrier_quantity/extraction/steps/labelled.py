@@ -16,7 +16,7 @@ from pyterrier_quantity.units import UnitMatch
 _AGED = expression("aged")
 _AGE_IS = expression("whose age is")
 _IS_OLD = expression("somebody who is")
-"""What stands before the age of a person: "who was 94", "turned 30"."""
+"""Text before the age of a person: "who was 94", "turned 30"."""
 _OLD_ENDS = wordings("ends of what makes somebody so old")
 """What it may end with: a search for each number would take long."""
 _AGE, _EXPECTANCY = wordings("what every age has")
@@ -26,13 +26,13 @@ _AGE_ENDS = re.compile(rf"[.,;)!?](?!\d)|\Z| {one_of('words behind an age')}\b")
 _PERSONS = listed("persons that have an age")
 _NAMED_AGE = expression("name before an age")
 _SOMEBODY = expression("somebody before an age")
-"""What stands before the age of somebody without a name: "a pensioner, 81, was robbed"; but "the score, 81, was"."""
+"""Text before the age of somebody without a name: "a pensioner, 81, was robbed"; but "the score, 81, was"."""
 _OF_PERSON = expression("word behind an age")
 _OF_WHOM = expression("pronoun behind an age")
 _SAYING = listed("auxiliary verbs").union(
     listed("words behind the age of somebody"), *((*verb.present[1:], *verb.past) for verb in VERBS.values())
 )
-"""What follows the age of a person whose last name alone is given: "Johnson, 42, said"."""
+"""Wording that follows the age of a person whose last name alone is given: "Johnson, 42, said"."""
 
 
 def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -84,7 +84,7 @@ _LABEL_REACH = 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Read the unit of each number without one in the brackets, or behind the "in" of the label, before it."""
+    """Read the unit of each number without one in the brackets, or after the "in" of the label, before it."""
     opened = "(" in text.lower or "[" in text.lower
     for mention in mentions:
         if mention.unit == BARE and (opened or text.lower.endswith(": ", 0, mention.start)):

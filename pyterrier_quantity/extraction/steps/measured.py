@@ -1,4 +1,4 @@
-"""Units behind the number: "5 mg/dL", "60 km / h", "6 ft 2 in", "25k tonnes", "2.5-fold", "20 (kg)"."""
+"""Units after the number: "5 mg/dL", "60 km / h", "6 ft 2 in", "25k tonnes", "2.5-fold", "20 (kg)"."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ _GLUED_THINGS = re.compile(r"[a-z]{3,}s(?![\w-])")
 _NO_UNIT_BEHIND_PLUS = frozenset(("", *"0123456789+-/.,;:)"))
 _FOLD = expression("fold")
 _AS_WRITTEN = expression("unknown symbol of a unit")
-"""What looks like the symbol of a unit: no word, and nothing goes on behind it."""
+"""Wording that looks like the symbol of a unit: no word, and nothing goes on after it."""
 _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
 """What a few pounds are paid for: "a room at 60 pounds a night"; but "half a pound per person", "2 pounds a week"."""
 _IN_TWO = frozenset("'-f:hm")
-"""One of these stands first or second behind a plain number in feet and inches, or hours and minutes."""
+"""One of these stands first or second after a plain number in feet and inches, or hours and minutes."""
 _THING = expression("thing so many of which a span has")
 _SUBSTANCE = expression("substance so much of which a span has")
-"""What is measured and stands without "of": "400 mm rain | a year"."""
+"""Substance that is measured and stands without "of": "400 mm rain | a year"."""
 _CLAUSE = expression("clause before each span")
-"""What stands between things and the time that they are counted in: "40,000 vehicles | cross the bridge | each day"."""
+"""Text between things and the time that they are counted in: "40,000 vehicles | cross the bridge | each day"."""
 _DEFINITE, _A = listed("determiners"), wordings("beginnings of a span that is divided by")
 _LIMIT = re.compile(r"\bmax(?:\.|imum)?(?: of)? [\d.,]+ ?\Z")
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
 
 
 def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a currency the unit behind it; numbers inside of that unit go."""
+    """Give a number without a currency the unit after it; numbers inside of that unit go."""
     kept: list[Mention] = []
     end = 0
     lower = text.lower
@@ -64,7 +64,7 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def divide(text: Text, mention: Mention) -> int:
-    """Divide by what stands behind the thing measured ("10 g of protein per serving", "5 g sugar per 100 g"); its end.
+    """Divide by what stands after the thing measured ("10 g of protein per serving", "5 g sugar per 100 g"); its end.
 
     The thing itself is no part of the unit.
     """
@@ -89,7 +89,7 @@ def _read(text: Text, mention: Mention) -> bool:
     number, lower = mention.number, text.lower
     digit = lower[number.start] in ".0123456789"
     if digit and text.number_after(number.end):
-        return True  # nothing but the next number stands behind
+        return True  # nothing but the next number stands after
     parted = number.plain and not _IN_TWO.isdisjoint(lower[number.end : number.end + 2])
     if digit and parted and _two_parts(text, mention):
         return True
@@ -150,7 +150,7 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
 
 
 def _unit(text: Text, mention: Mention) -> UnitMatch | None:
-    """The unit behind the number, unless it goes on the number's own token."""
+    """The unit after the number, unless it goes on the number's own token."""
     lower, end = text.lower, mention.number.end
     if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] not in _NO_UNIT_BEHIND_PLUS:
         end += 1  # "10+ kg", "300+ms"

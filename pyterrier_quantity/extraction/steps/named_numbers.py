@@ -22,12 +22,12 @@ _MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\
 _VERSION = re.compile(
     r"(?:[a-z] (?:[A-Z][\w/-]* )*[A-Z][a-z][\w/-]+|\b\w*[a-z][A-Z][a-z]\w+) (?=\d{1,2}\.\d{1,2}(?!\w))"
 )
-"""What stands before the number of a version: "runs Quicktime 1.5", "RoseReader 2.10"."""
+"""Text before the number of a version: "runs Quicktime 1.5", "RoseReader 2.10"."""
 _ABBREVIATED = re.compile(r"(?<![\w.])[A-Z][a-z]{1,2}\. \Z")  # "Op. 28"
 _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 _VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
 _GOES_ON_AS_MODEL = re.compile(rf" {one_of('words behind the number of a model')}(?!\w)")
-"""What goes on behind the number of a model: "ender 3 v2", "golf 1.6 tdi"."""
+"""Wording that goes on after the number of a model: "ender 3 v2", "golf 1.6 tdi"."""
 _NAMED_BEHIND = re.compile(rf" {one_of('nouns that a number before them names')}(?!\w)")
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
 _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
@@ -181,7 +181,7 @@ def _is_model(lower: str, number: Number) -> bool:
 
 def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     """Whether a bare number tells which one of several things is meant, by the place of a noun without an article:
-    behind a verb or a preposition ("press button 7", "in lap 31"), or as the subject ("Pump 6 was switched off")."""
+    after a verb or a preposition ("press button 7", "in lap 31"), or as the subject ("Pump 6 was switched off")."""
     number, lower = mention.number, text.lower
     *before, noun = text.plain[max(0, number.start - 50) : number.start].split() or [""]
     if not number.plain or number.power or not _is_thing(noun) or lower[number.start - 1] != " ":

@@ -14,7 +14,7 @@ from pyterrier_quantity.extraction.text import Text
 _ARTICLE = re.compile(r" an? ")
 _NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
 _GLUED = expression("word that a number may be glued to")
-"""A small word that lost the blank behind it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
+"""A small word that lost the blank after it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
 _SIDE = re.compile(r"\d+(?:\.\d+)?(?:[x×]\d+(?:\.\d+)?){0,3}(?P<ends>(?!\w))?")
 _IDENTIFIED = listed("names of identifiers")
 _LABELLING = LABELS.union(bound_wordings.SCALES_OF_PLACES)
@@ -42,7 +42,7 @@ def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Mention | None, int]:
-    """The number in digits at a place behind those found, or None; and where to go on."""
+    """The number in digits at a place after those found, or None; and where to go on."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
     skipped = formats.SKIP.match(lower, start)
@@ -114,7 +114,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
 
 
 def _is_grouped(text: Text, start: int, stop: int) -> bool:
-    """Whether one group of three digits behind a blank may belong to the number; not to that of a name."""
+    """Whether one group of three digits after a blank may belong to the number; not to that of a name."""
     lower = text.lower
     behind = lower[stop + 1 : stop + 5]
     if not behind[:3].isdigit() or behind[3:].isdigit():

@@ -24,9 +24,9 @@ _GLUED = wordings("labels that are glued to words")
 _TORN_BEFORE = expression("label glued to a word")
 _CHAIN = expression("chain of references", NUMBER=_NUMBER, MORE=_MORE)
 _MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")
-"""What stands behind the number of a move in chess: "23.Rxd5"."""
+"""Text after the number of a move in chess: "23.Rxd5"."""
 _ALONE = expression("what may follow a face")
-"""What stands behind a face made of signs."""
+"""Text after a face made of signs."""
 _MARK = re.compile(r"\.\)|[.):](?![\d.])")
 _APART = 300
 """How far apart the marks of a list stand, and how far before a face its sentence is looked at."""
@@ -47,7 +47,7 @@ _ITEM = re.compile(r"\d{1,2}\. [A-Z]")
 
 
 def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers in citations, behind "Figure" and the like, glued behind a stop, and before headings."""
+    """Drop the numbers in citations, after "Figure" and the like, glued after a stop, and before headings."""
     lower = text.lower
     listed = len(mentions) > 1 and ", " in lower and _LISTED.search(lower) is not None
     opened = "[" in lower or "{" in lower or "<" in lower or "www." in lower or "://" in lower
@@ -89,7 +89,7 @@ def _names_part(plain: str, number: Number) -> bool:
 
 
 def _is_measured(text: Text, number: Number) -> bool:
-    """Whether a number has a unit behind it: "case 38mm", "table 12 ft"; but "Fig. 5b", "table 3m"."""
+    """Whether a number has a unit after it: "case 38mm", "table 12 ft"; but "Fig. 5b", "table 3m"."""
     unit = text.registry.match_after(text.plain, number.end)
     return unit is not None and unit.end - unit.start > 1 and (unit.start == number.end or unit.confidence >= 1)
 
@@ -116,7 +116,7 @@ def _refers(text: Text, number: Number) -> bool:
 
 
 def _is_listed(lower: str, number: Number) -> bool:
-    """Whether the number behind or before it bears the same mark: "bring: 1. a towel 2. a cup"."""
+    """Whether the number after or before it bears the same mark: "bring: 1. a towel 2. a cup"."""
     mark = _MARK.match(lower, number.end)
     if mark is None:
         return False

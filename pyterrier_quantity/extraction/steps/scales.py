@@ -24,7 +24,7 @@ _SOLD_BY_LENGTH = re.compile(rf"(?:[a-z]+(?<!s) ){{0,2}}{one_of('things sold by 
 
 
 _SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}{one_of('things with screens')}s?\b")
-"""What has so many thousand pixels a line, and is not so many: "4k projectors", "8k samsung tvs"."""
+"""Things with thousands of pixels a line, which are not counted: "4k projectors", "8k samsung tvs"."""
 _OTHER_KS = (
     ("kelvin", about("light"), range(1800, 10001, 100)),
     ("carat", about("jewels"), (8, 9, 10, 14, 18, 21, 22, 24)),
@@ -39,11 +39,11 @@ _STORES = re.compile(
 )
 _LIMIT = re.compile(rf"\b{one_of('words before the limit of a price')} [\d.]+\Z")
 _STORING = re.compile(rf"\b{one_of('what stores data')}s?\b")
-"""What has so many thousands or millions of bytes: "64K cache", "2M of RAM", "a drive of 800k."."""
+"""Things that hold thousands or millions of bytes: "64K cache", "2M of RAM", "a drive of 800k."."""
 
 
 def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Multiply a number by the letter behind it where the text allows no unit there."""
+    """Multiply a number by the letter after it where the text allows no unit there."""
     for mention in mentions:
         number = mention.number
         if not mention.source and number.power == 0 and text.lower[number.start] in ".0123456789":
@@ -141,7 +141,7 @@ _TO = frozenset(("-", " - ", *wordings("words between two sums")))
 
 
 def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number the currency before it, and the letter behind it as scale ("$10k")."""
+    """Give a number the currency before it, and the letter after it as scale ("$10k")."""
     kept: list[Mention] = []
     end = 0
     for mention in mentions:
@@ -198,7 +198,7 @@ def _named(text: Text, number: Number) -> UnitMatch | None:
 
 
 def _scale_money(lower: str, mention: Mention) -> None:
-    """Read a letter behind an amount of money as its scale: "$10k", "€1.2bn", "$5 M"."""
+    """Read a letter after an amount of money as its scale: "$10k", "€1.2bn", "$5 M"."""
     letter = _LETTER.match(lower, mention.number.end)
     if letter and mention.number.power == 0:
         mention.scale(_POWERS[letter[1]], letter.end())

@@ -27,10 +27,10 @@ _FOLLOWED = expression(
 _VERBS = listed("auxiliary verbs").union(*(verb.forms for verb in VERBS.values()))
 _NEVER_REPEATED = frozenset(("decade", "count", "year of age"))
 _ANOTHER = expression("words before another value of the same")
-"""What leads to another value of the same: "13 seconds, was 21", "with gusts of 175", "8 cm, mine was at 6"."""
+"""Wording that leads to another value of the same: "13 seconds, was 21", "with gusts of 175", "8 cm, mine was at 6"."""
 _MORE = expression("so many more")
 _MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {one_of('words after a value of a later time')}\b")
-"""What follows a number that is of the kind of an earlier one: "26 more", and in a clause of its own "4.1 mmol/l, 11.6
+"""Text after a number that is of the kind of an earlier one: "26 more", and in a clause of its own "4.1 mmol/l, 11.6
 after toast"."""
 _STATING = listed("words that state a value")
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
@@ -46,13 +46,13 @@ _NO_NAMES = listed("words that begin another statement") | STOP_WORDS | listed("
 _QUANTIFIERS = (*wordings("beginnings of bounds on what is counted"), ">", "<", "≥", "≤")
 """How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
 _OF_THINGS = wordings("what follows a number of things")
-"""What follows a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
+"""Wording that follows a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
 _OF_THEM = tuple(f" of {word}" for word in wordings("words for those of whom some are told"))
-"""What follows some of the things that were counted: "88 keys, 52 of them white"."""
+"""Wording that follows some of the things that were counted: "88 keys, 52 of them white"."""
 _EXTENT = re.compile(rf" {one_of('adjectives of extents')}\b")
 _OF_WHICH = expression("of which")
 _OF_ALL = re.compile(rf"(?:\A|[.!?;] )of {one_of('words before all of those of whom some follow')} (?:[a-z]+ )?\Z")
-"""What leads to all of those of whom some follow: "Of the 96 guests, 81 came"."""
+"""Wording that leads to all of those of whom some follow: "Of the 96 guests, 81 came"."""
 _RATING, _RATED = listed("forms of rating"), re.compile(rf"{one_of('out of so many')}|/(?:5|100?)\Z")
 _AND, _OF_WHAT = wordings("words of addition", " "), wordings("words of belonging", " ")
 _OR = re.compile(rf" {one_of('words of a choice')} ")
@@ -180,7 +180,7 @@ def _from_earlier(lower: str, earlier: Mention, here: Mention) -> None:
 
 
 def _gap(lower: str, first: Mention, second: Mention) -> str:
-    """What stands between two mentions, without the wording of the second one's bound."""
+    """Text between two mentions, without the wording of the second one's bound."""
     single = lower.endswith(wordings("indefinite articles", " "), 0, second.start)  # ", or about a 6% reduction"
     cue = None if single else bound_wordings.before(lower, second.start)
     if cue is None or cue.bound in ("up", "down") or lower.endswith(_OF_WHAT, first.end, cue.start):
@@ -189,7 +189,7 @@ def _gap(lower: str, first: Mention, second: Mention) -> str:
 
 
 def _count(text: Text, here: Mention, at: int) -> None:
-    """Take the noun that stands behind what follows the number, if there is one."""
+    """Take the noun that stands after what follows the number, if there is one."""
     noun = counted_nouns.after(text.lower, at, False)
     counted = None if noun is None else text.registry.counted(noun.name)
     if counted is not None:
@@ -247,7 +247,7 @@ def _compares(words: list[str]) -> bool:
 
 
 def _other_extent(lower: str, before: list[Mention], here: Mention) -> Mention | None:
-    """The extent behind which another one stands: "20 cm across and 15 deep"."""
+    """The extent after which another one stands: "20 cm across and 15 deep"."""
     last = before[-1] if before and before[-1].source in _GIVERS and is_extent(before[-1].unit) else None
     return last if last and _EXTENT.match(lower, here.end) else None
 
@@ -299,7 +299,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
 
 
 def _is_led(text: Text, here: Mention) -> bool:
-    """Whether a verb leads to a bare number and the statement ends behind it, so that its unit goes without saying:
+    """Whether a verb leads to a bare number and the statement ends after it, so that its unit goes without saying:
     "lasts 30 hours, I get 11 if I'm lucky", "35 ms, spikes to 300 at night", "22 euros, students pay 10"."""
     lower = text.lower
     behind = _NEXT.match(lower, here.end)

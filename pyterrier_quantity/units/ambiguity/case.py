@@ -32,7 +32,7 @@ _RATING = re.compile(r"\d{2,}[05]")
 
 
 class _Kind(NamedTuple):
-    """What shows that a text is about a unit or about what it measures, and the values that occur."""
+    """Contexts that show that a text is about a unit or its dimension, and the values that occur."""
 
     words: re.Pattern[str]
     low: float = -math.inf
@@ -88,7 +88,7 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
 
 
 def _kinds(unit: str, families: Mapping[str, str]) -> list[_Kind]:
-    """What shows that a text is about a unit: its own contexts, and those of what it measures."""
+    """Contexts that show that a text is about a unit: its own, and those of its dimension."""
     family = families.get(unit, "")
     names = unit, "money" if family.startswith("currency:") else family
     return [_KINDS[name] for name in names if name in _KINDS]

@@ -21,7 +21,7 @@ _DECADE = re.compile(r"[5-9]0")
 _WORDS_AS_CODES = listed("currency codes that are words")
 CODE_WORDS = _WORDS_AS_CODES | {"INR"}
 _LIMIT = re.compile(rf"\b{one_of('words before the limit of a price')} [\d,]{{2,}}[ -]?$", re.IGNORECASE)
-"""What limits a price, where nothing weighs: "sofa under 900 pounds"."""
+"""Wording that limits a price, where nothing weighs: "sofa under 900 pounds"."""
 
 
 def limits_a_price(site: Site) -> bool:
@@ -30,7 +30,7 @@ def limits_a_price(site: Site) -> bool:
 
 
 def _of_a_decade(site: Site) -> bool:
-    """Whether years name the thing behind them: "80s music"; but "in the 80s music"."""
+    """Whether years name the thing after them: "80s music"; but "in the 80s music"."""
     words = site.before.lower().split()[-2:]
     decade = words[-1:] and _DECADE.fullmatch(words[-1])
     return bool(decade) and site.next_word() not in _STOPS and _STOPS.isdisjoint(words)
@@ -80,7 +80,7 @@ FLAGS: dict[str, Test] = {
     "in double quotes": _in_double_quotes,
     "in single quotes": _in_single_quotes,
 }
-"""What may hold at a place."""
+"""Tests that may hold at a place."""
 PLACES: dict[str, Callable[[Site], str]] = {
     "about": lambda site: site.around,
     "near": lambda site: site.text[max(0, site.number_end - 60) : site.end + 40],
@@ -111,7 +111,7 @@ def _test(words: str) -> Test:
 
 
 class _Decision(NamedTuple):
-    """What holds where all tests do: the unit, if not the usual one, and how surely; 0: no unit."""
+    """Outcome where all tests hold: the unit, if not the usual one, and its confidence; 0: no unit."""
 
     tests: list[Test]
     unit: str

@@ -16,13 +16,13 @@ Verdict = tuple[str, float] | None
 
 _NUMBER = re.compile(r"(?!/)(?:\d[\d.,]*[eE][-+]?\d{1,3}|[\d.,/\u00bc-\u00be\u2150-\u215e-]+)$")
 _SIDE = re.compile(r"\d ?[x×]$")
-"""What stands before another side of a thing: "2x3m"."""
+"""Text before another side of a thing: "2x3m"."""
 _PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
 _ELEMENT = re.compile(r"(?:^|[\s(/])(?!(?:A[nst]|B[ey]|Do|Go|He|I[fnst]?|My|No|O[fnr]|So|To|Up|We)\s)[A-Z][a-z]?\s$")
-"""What stands before the name of an orbital: "the C 1s peak"."""
+"""Text before the name of an orbital: "the C 1s peak"."""
 _NEXT_WORD = re.compile(r"[\s\u00a0-]{0,2}([^\W\d_]*)")
 _LABELS = listed("words of names that end with a letter")
-"""Words before a number that is part of a name: the letter behind it is no unit ("type 2F")."""
+"""Words before a number that is part of a name: the letter after it is no unit ("type 2F")."""
 
 
 class Site(NamedTuple):
@@ -102,7 +102,7 @@ CONTEXTS = dict(rows_of("contexts.tsv"))
 
 
 def about(contexts: str) -> re.Pattern[str]:
-    """What shows that a text is about one of some contexts, commas between them: "screens, phones"."""
+    """Return the pattern of texts about one of some contexts, separated by commas: "screens, phones"."""
     return re.compile("|".join(CONTEXTS[context] for context in contexts.split(", ")), re.IGNORECASE)
 
 
