@@ -160,7 +160,7 @@ def stale(data: Path = DATA) -> dict[str, tuple[dict[str, Any], list[str]]]:
         made, _ = read(path)
         changed = [room for room, digest in made["rooms"].items() if room_digest(room) != digest]
         if changed or not made["rooms"]:
-            found[path.stem] = made, changed or ["everything: its rooms are not known"]
+            found[path.stem] = made, changed or ["rooms not known"]
     return found
 
 
@@ -211,7 +211,7 @@ def main() -> None:
         if new != text:
             page.write_text(new, encoding="utf-8")
     for name, (made, changed) in stale().items() if args.check else ():
-        print(f"stale: {name}, of commit {made['commit']}: {', '.join(changed)} changed since")
+        print(f"stale: {name}, of commit {made['commit']}; changed since: {', '.join(changed)}")
     if failed:
         sys.exit(f"not made: {'; '.join(failed)}")
 
