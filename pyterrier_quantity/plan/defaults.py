@@ -29,7 +29,7 @@ class Defaults:
 
     Args:
         name: the field or the unit that a bound without a unit or a name asks for: "price", "euro"; "" for none.
-        rates: so many dollars are worth one unit of each currency, as in `UnitRegistry.with_rates`.
+        rates: the worth of one unit of each currency in dollars, as in `UnitRegistry.with_rates`.
 
     Raises:
         ValueError: if the name has no word, or as `UnitRegistry.with_rates`.
