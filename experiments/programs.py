@@ -1,11 +1,11 @@
 """Programs that answer arithmetic questions on tables: gold derivations, the template generator, the paper's.
 
-    python experiments/programs.py FILE [--repeats N] [--trained PRESET] [--weights FILE] [--out DIR]
+    python experiments/programs.py FILE [--repeats N] [--network PRESET] [--weights FILE] [--out DIR]
 
 FILE: see experiments/lib/table_questions.py. Writes programs.csv: generator, facts, execution, program. Execution
 accuracy is the share of questions whose program gives the gold program's result, program accuracy the share whose
 program is equivalent to the gold one. Facts: the gold cells or rows, or the first 5 cells or 3 rows by BM25 and by the
-ranker that learns. All that learns is cross-validated over reports, the same folds for all. --trained also trains the
+ranker that learns. All that learns is cross-validated over reports, the same folds for all. --network also trains the
 paper's two generators over cells and over rows: an encoder with an LSTM ("network"), and a model that writes programs
 ("sequence", in UniLM's place). It adds the paper's ensembles: the better one of two by its loss or score, and "mixed",
 of both generators. --reports takes only so many reports. Figures are means over the cross-validations, each with folds
@@ -85,7 +85,7 @@ def main(given: list[str] | None = None) -> int:
     parser.add_argument(
         "--repeats", type=int, default=REPEATS, metavar="N", help="how many cross-validations (%(default)s)"
     )
-    parser.add_argument("--trained", choices=tuple(PRESETS), help="also train the paper's two generators")
+    parser.add_argument("--network", choices=tuple(PRESETS), help="also train the paper's two networks")
     parser.add_argument("--reports", type=int, metavar="N", help="only so many reports, drawn at random (all)")
     parser.add_argument("--weights", type=Path, metavar="FILE", help="where the weights of all questions are written")
     args = parser.parse_args(given)
@@ -98,7 +98,7 @@ def main(given: list[str] | None = None) -> int:
     candidates = Candidates(collection)
     if args.weights:
         write_weights(candidates, args)
-    repeats = outputs(candidates, args, args.repeats, args.trained)
+    repeats = outputs(candidates, args, args.repeats, args.network)
     report(results(collection, repeats), args.out)
     return 0
 

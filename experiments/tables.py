@@ -2,12 +2,12 @@
 
     python experiments/tables.py FILE [--kinds KIND ...] [--classifier PRESET] [--out DIR]
 
-FILE: see experiments/lib/table_questions.py. Writes tables.csv: system, kind, recall@3, recall@5. A question's
-candidates are the facts of its report: cells and sentences (kind "cell"), rows and sentences ("row"), sentences alone
-("text", of the questions whose numbers stand in sentences). Recall is the share of a question's gold facts, those that
-hold the numbers of its gold program, among the first 3 and 5, averaged over the questions. The ranker that learns,
-boosted trees over `FactFeatures`, is cross-validated over reports; so is with --classifier the paper's cross-encoder,
-which reorders BM25's first facts.
+FILE: see experiments/lib/table_questions.py. Writes tables.csv, or with --classifier tables-classifier.csv: system,
+kind, recall@3, recall@5. A question's candidates are the facts of its report: cells and sentences (kind "cell"), rows
+and sentences ("row"), sentences alone ("text", of the questions whose numbers stand in sentences). Recall is the share
+of a question's gold facts, those that hold the numbers of its gold program, among the first 3 and 5, averaged over the
+questions. The ranker that learns, boosted trees over `FactFeatures`, is cross-validated over reports; so is with
+--classifier the paper's cross-encoder, which reorders BM25's first facts.
 """
 
 from __future__ import annotations
@@ -91,9 +91,10 @@ def main(given: list[str] | None = None) -> int:
 
 
 def save(table: pd.DataFrame, args: argparse.Namespace) -> None:
-    """Print the table and write tables.csv."""
+    """Print the table and write its file."""
     table = table.set_index("system")
-    publish(Part("tables", "Facts that hold the gold numbers", table, table.round(4).astype(str)), args.out)
+    name = "tables-classifier" if args.classifier else "tables"
+    publish(Part(name, "Facts that hold the gold numbers", table, table.round(4).astype(str)), args.out)
     for (kind, cutoff), value in PUBLISHED.items():
         print(f"published on FinQA's test set, another collection: {kind} facts, recall@{cutoff} {value}")
 

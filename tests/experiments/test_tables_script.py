@@ -55,7 +55,7 @@ def test_the_papers_generators_and_ensembles(file, tmp_path, monkeypatch):
     short = replace(network, epochs=1), replace(sequence, steps=1, max_length=32, device="cpu")
     monkeypatch.setitem(programs.PRESETS, "small", short)
     given = [str(file), "--out", str(tmp_path), "--folds", "2", "--repeats", "1", "--reports", "4", "--quiet"]
-    assert programs.main([*given, "--trained", "small"]) == 0
+    assert programs.main([*given, "--network", "small"]) == 0
     found = pd.read_csv(tmp_path / "programs.csv").set_index(["generator", "facts"])["execution"]
     kinds = [f"{facts} {kind}" for kind in ("cells", "rows") for facts in ("gold", "learned")]
     both = "learned cells and rows"
