@@ -60,7 +60,8 @@ def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Conditio
         behind, taken = _named_behind(text, one, end, named_behind)
         floor = max(one.end, taken)
         words = (*behind, *(word for word in before if word not in behind))[:_LONGEST]
-        words += tuple(word for word in text[one.start : one.number].lower().split() if word in DIRECTIONS)
+        moved = (word for word in text[one.start : one.number].lower().split() if word in DIRECTIONS)
+        words = (*moved, *words)
         found.append(replace(one, constraint=replace(one.constraint, attribute=words)))
     return found
 

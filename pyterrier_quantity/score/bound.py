@@ -72,9 +72,10 @@ def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high
 def by_kind(attribute: tuple[str, ...]) -> Floats:
     """Return how much a quantity counts for stating a level or a change, for each bound that a text can state.
 
-    A constraint asks for a change if its attribute names one: "prices up 8 percent", "output fell more than 5 %".
+    A constraint allows a change if its attribute names one ("drop in sales of 5 %"), and asks for one if that word is
+    next to the number ("prices up 8 percent", "output fell more than 5 %"): "drop earrings 3 cm" asks for a level.
     """
-    asked = {DIRECTIONS[word] for word in map(str.lower, attribute) if word in DIRECTIONS}
-    share = np.where(_CHANGED, CHANGE, LEVEL if asked else 1.0)
-    share[[BOUNDS.index(bound) for bound in asked]] = 1.0
+    named = [DIRECTIONS.get(word.lower()) for word in attribute]
+    share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
+    share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0
     return share
