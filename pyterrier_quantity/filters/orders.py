@@ -57,7 +57,7 @@ def order_by(
     none. For `order_by("sql", "cheapest kettle", {"price": ("price_eur", "euro")})` it is `"price_eur" ASC`.
 
     Raises:
-        ValueError: if the engine is none of these, and as `field_conditions` does.
+        ValueError: if the engine is unknown, and as `field_conditions` does.
     """
     if engine not in _ORDERS:
         raise ValueError(f"unknown engine {engine!r}; one of {', '.join(_ORDERS)}")

@@ -68,8 +68,8 @@ class IndexOrder(Configured):
     """R -> R: first the documents that fit the words of a query, in the order of the value that it asks for.
 
     "Cheapest electric kettle" orders electric kettles by their prices; conditions still hold. Documents without such a
-    value, and those of queries that ask for no order, keep theirs behind. What belongs to one query must come in one
-    frame. `quantity_aware` has this step built in.
+    value follow in the order that they had. What belongs to one query must come in one frame. `quantity_aware` has this
+    step built in.
 
     Args:
         index: the quantity index.

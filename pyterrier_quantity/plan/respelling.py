@@ -57,7 +57,7 @@ class Respelled:
         return Respelled(text + self.text[at:], places + self._places[at:]) if at else self
 
     def _pieces(self, found: re.Match[str], by: str) -> Iterator[tuple[str, tuple[int, int]]]:
-        """What stands for a match, in pieces, and the place of each."""
+        """The pieces that stand for a match, and the place of each."""
         for part in _PART.finditer(by):
             if part[2]:
                 yield part[2], self.span(*found.span())
@@ -80,7 +80,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def respelled(text: str, slips: bool = True) -> Respelled:
-    """A query in the words that are read; words of bounds before numbers as they are spelled, and told: "udner 300
+    """A query in the words that are read; a warning names words of bounds that are typed with a slip: "udner 300
     euros", "btween 5 and 8"."""
     found = Respelled(text)
     if not any(map(str.isdecimal, text)):

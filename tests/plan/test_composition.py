@@ -18,6 +18,7 @@ from pyterrier_quantity.web.query_reading import query_reading
         ("at least 18 and at most 65 years old", ["18 to 65 year of age"]),
         ("laptop with neither 8 nor 16 gb", ["!= 8 gigabyte", "!= 16 gigabyte"]),
         ("elections neither in 2016 nor in 2020", ["!= 2,016 date", "!= 2,020 date"]),
+        ("neither less than 5 nor more than 10 kg", ["5 to 10 kilogram"]),
         ("laptop other than 8 gb and 16 gb", ["!= 8 gigabyte", "!= 16 gigabyte"]),
         ("not 8 or 16 gb", ["!= 8 gigabyte", "!= 16 gigabyte"]),
         ("greater or equal 5 kg", [">= 5 kilogram"]),
