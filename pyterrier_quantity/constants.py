@@ -62,7 +62,7 @@ class UnitWeights:
         period: a unit of so much in a time ("dollar per year" for "dollar"), where `more` counts at all.
         noun: a counted noun that is one of the query's terms ("truck" for "vehicle" in "truck production").
         meant: a counted noun that means the same ("employee" for "staff"), a kind of it ("sparrow" for "bird"), or says
-            more of it ("part-time worker" for "worker"); `noun` is that of one that says less, or only counts "units".
+            more of it ("part-time worker" for "worker"); `noun` is that of one that says less, `bare` of mere "units".
         people: persons, where another noun is counted ("employs 30 people" for employees).
         bare: a bare number.
         labelled: a bare number right behind the counted noun, or behind the word that the constraint's number belongs

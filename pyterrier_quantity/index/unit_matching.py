@@ -163,25 +163,27 @@ class UnitVocabulary:
                     found.add([row], share, *conversion, owned=1.0)
 
     def _add_meant(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Counted nouns that mean the same or a kind of it; less, those that say less, and "units"."""
+        """Counted nouns that mean the same or a kind of it; less, those that say less; hardly, mere "units"."""
         if weights.meant:
-            same, less = self._meant_by(unit)
-            found.add(less, weights.noun)
-            found.add(same, weights.meant)
+            for rows, weight in zip(self._meant_by(unit), (weights.bare, weights.noun, weights.meant), strict=True):
+                found.add(rows, weight)
 
-    def _find_meant(self, unit: str) -> tuple[Ints, Ints]:
-        """The rows of counted nouns that mean what a unit counts, and of those that may mean it."""
+    def _find_meant(self, unit: str) -> tuple[Ints, ...]:
+        """The rows of "units" of things, of counted nouns that may mean what a unit counts, and of those that do."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), listed("nouns that count anything")
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}
-        same, less = list[int](), list[int]()
+        mere, less, same = found = list[int](), list[int](), list[int]()
         for row in self.names.with_any(words_of(" ".join(sought))).tolist():
             name, _, other_below = self.names[row].partition(" per ")
             other = _head(name)
-            if other_below == below and (other == head or other in meant or other in general) and is_count(name):
-                means = other in meant or (other == head and set(noun.split()) <= set(name.split()))
-                (same if means else less).append(row)
-        return np.array(same, dtype=np.int64), np.array(less, dtype=np.int64)
+            if other_below != below or not (other == head or other in meant or name in general) or not is_count(name):
+                continue
+            if other == head or other in meant:
+                (same if other != head or set(noun.split()) <= set(name.split()) else less).append(row)
+            elif head not in things_meant(_PEOPLE):  # nobody counts persons in units
+                mere.append(row)
+        return tuple(np.array(rows, dtype=np.int64) for rows in found)
 
     def _add_longer(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
         """Units with further parts; they count in full where the query's terms name those parts."""
