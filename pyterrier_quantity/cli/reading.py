@@ -86,6 +86,8 @@ def _told(reading: dict[str, Any], explained: bool) -> list[str]:
             lines += [f"             {line}" for line in _explained(one)]
     if not reading["conditions"]:
         lines.append("  condition  none")
+    if order := reading.get("order"):
+        lines.append(f"  order      by {order['attribute'][0]}, {'highest' if order['descending'] else 'lowest'} first")
     if explained:
         lines += [f"  ignored    {one['words']!r}: {one['why']}" for one in reading["ignored"]]
     return lines

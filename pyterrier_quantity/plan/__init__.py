@@ -22,6 +22,7 @@ A query is read once, from top to bottom:
 from __future__ import annotations
 
 from pyterrier_quantity.plan.defaults import Defaults, registry_of, unit_named
+from pyterrier_quantity.plan.order import Order
 from pyterrier_quantity.plan.query_plan import PLAN, QueryPlan, parse_query, plan_query, worded_signs
 from pyterrier_quantity.plan.signs import Signs
 from pyterrier_quantity.plan.terms import QueryText
@@ -29,6 +30,7 @@ from pyterrier_quantity.plan.terms import QueryText
 __all__ = [
     "PLAN",
     "Defaults",
+    "Order",
     "QueryPlan",
     "QueryText",
     "Signs",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from pyterrier_quantity.extraction import RuleExtractor, read
-from pyterrier_quantity.plan import Defaults, QueryPlan, plan_query, worded_signs
+from pyterrier_quantity.plan import Defaults, Order, QueryPlan, plan_query, worded_signs
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
@@ -38,13 +38,21 @@ def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAU
         `query`, the text; `terms`, the words to search for; `conditions`, see `condition_data`, each with `words`,
         which word it, their `start` and `end`, and `value_words`, those of number and unit; of a unit in doubt, a
         condition for each reading; and `ignored`, the numbers that set no condition: `words`, `start`, `end`, `why`.
+        Where it asks for an order, `order`: `attribute`, whether high values come first, `descending`, and `count`, how
+        many are asked for, 0 where it does not say so.
     """
     plan = defaults.applied(plan_query(text, language=language))
     conditions = []
     for one in plan.conditions:
         place = {"words": text[one.start : one.end], "start": one.start, "end": one.end, "value_words": one.words}
         conditions += [condition_data(reading) | place for reading in one.readings]
-    return {"query": text, "terms": plan.terms(), "conditions": conditions, "ignored": _ignored(text, plan)}
+    order = {"order": _order(plan.order)} if plan.order else {}
+    known = {"query": text, "terms": plan.terms(), "conditions": conditions, "ignored": _ignored(text, plan)}
+    return known | order
+
+
+def _order(order: Order) -> dict[str, Any]:
+    return {"attribute": list(order.attribute), "descending": order.descending, "count": order.count}
 
 
 def condition_data(constraint: Constraint) -> dict[str, Any]:

@@ -22,6 +22,13 @@ def test_conditions_and_words(capsys):
     assert "condition  none" in ran(capsys, "parse", "leather seats")
 
 
+def test_an_order(capsys):
+    assert "  order      by price, lowest first" in ran(capsys, "parse", "cheapest kettle under 2 kg")
+    record = json.loads(ran(capsys, "parse", "--json", "top 3 lakes by depth"))
+    assert record["order"] == {"attribute": ["depth"], "descending": True, "count": 3}
+    assert "order" not in json.loads(ran(capsys, "parse", "--json", "best kettle"))
+
+
 def test_which_words_made_what(capsys):
     out = ran(capsys, "parse", "--explain", "sports car above 500 hp")
     assert "'500 hp' is the value, 'above' says '>'" in out
