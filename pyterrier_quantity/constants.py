@@ -37,10 +37,10 @@ states just the asked bound ("more than 500" under > 500), beside one that state
 `experiments/constant.py --constant BOUND`."""
 
 CHANGE: Final = 0.5
-"""What a stated change counts ("fell 8 percent") where a level or the opposite change is asked. By hand."""
+"""Share that a stated change counts ("fell 8 percent") where a level or the opposite change is asked. By hand."""
 
 LEVEL: Final = 0.7
-"""What a stated level counts where a change is asked: not all changes are read as such. By hand."""
+"""Share that a stated level counts where a change is asked: not all changes are read as such. By hand."""
 
 LEAST_MET: Final = 1e-300
 """What a met condition scores at least: the ratios reach 0 where signs differ or a value is 0."""
