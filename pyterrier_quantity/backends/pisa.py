@@ -1,4 +1,5 @@
-"""BM25 on PISA, whose compiled code prints to stdout and ends its process on a full disk: both are kept away."""
+"""BM25 on PISA. Its compiled code prints to stdout and ends its process on a full disk, so it runs in a process of its
+own."""
 
 from __future__ import annotations
 
@@ -25,26 +26,28 @@ from pyterrier_quantity.backends import pisa_process
 from pyterrier_quantity.backends.bm25 import BM25, Found, Texts
 
 _SPARE_BYTES: Final = 1 << 16
-"""Where less than this was ever left on the disk, an index is taken for cut short: PISA does not always notice."""
+"""Least free space on the disk, in bytes. After a build with less at any time the index counts as incomplete, as PISA
+does not always notice a full disk."""
 
 NEEDED: Final = ("fwd", "fwd.doclex", "fwd.documents", "fwd.termlex", "fwd.terms", "inv.docs", "inv.freqs", "inv.sizes")
-"""What every PISA index holds."""
+"""Files that every PISA index holds."""
 
 _output_lock = threading.RLock()
 
 
 class PisaBM25(BM25):
-    """See `pisa_bm25`.
+    """BM25 on PISA; see `pisa_bm25`.
 
-    PISA writes what a new k1 and b need, its bounds, into the index's folder in place. Here an index has those for the
-    parameters that it was built with; for others they are made elsewhere, and last as long as the ranker.
+    PISA writes its score bounds, which depend on k1 and b, into the index's folder. Here an index keeps the bounds for
+    the parameters that it was built with. Bounds for other parameters are made in a temporary folder, which lasts as
+    long as the ranker.
     """
 
     called = runs_on = "PISA"
     module, format = "pyterrier_pisa", "pisa"
     word = re.compile("[a-zA-Z0-9]")
     _links: tempfile.TemporaryDirectory[str] | None = None
-    """Where the bounds for other parameters lie."""
+    """Folder of the bounds for other parameters."""
 
     @classmethod
     def built_at(cls, path: Path) -> bool:
@@ -59,7 +62,7 @@ class PisaBM25(BM25):
         with (
             _least_space(folder) as least,
             self._process("build the index", folder, self.threads) as stream,
-            suppress(BrokenPipeError),  # a process that ended early tells by its exit code
+            suppress(BrokenPipeError),  # a process that ended early states the reason by its exit code
             stream,
         ):
             for document in documents:
@@ -79,7 +82,7 @@ class PisaBM25(BM25):
             index = load_pisa().PisaIndex(str(self.path if there else self._with_bounds()))
             with kept_quiet():
                 opened = index.bm25(k1=self.k1, b=self.b, num_results=self._depth, threads=self.threads)
-            # Meanwhile another process may have put another index in its place.
+            # Meanwhile another process may have replaced the index.
             if whole == _recorded.stamp(self.path):
                 return opened
         raise OSError(f"{self.path} is replaced again and again; open it when it is built")
@@ -112,11 +115,11 @@ class PisaBM25(BM25):
 
     @property
     def _parameters(self) -> str:
-        """What the bounds for k1 and b are called in the record."""
+        """Name of the bounds for k1 and b in the record."""
         return f"k1={np.float32(self.k1)!s}, b={np.float32(self.b)!s}"
 
     def _with_bounds(self) -> Path:
-        """A folder with links to the index's files, beside which the bounds for the parameters are made."""
+        """Return a folder with links to the index's files, in which the bounds for the parameters are made."""
         self._links = tempfile.TemporaryDirectory(prefix="pisa-bounds-")
         folder = Path(self._links.name)
         for name in (file.name for file in self.path.iterdir() if not file.name.startswith(".")):
@@ -127,11 +130,11 @@ class PisaBM25(BM25):
 
     @contextmanager
     def _process(self, task: str, folder: Path, threads: int) -> Iterator[IO[bytes]]:
-        """The stdin of another process that indexes what it reads there, or without threads makes the bounds alone;
-        at the end it has ended.
+        """Yield the stdin of another process, which indexes its input, or without threads only makes the bounds. The
+        process has ended when the context ends.
 
         Raises:
-            OSError: if it could not do its task.
+            OSError: if the process failed.
         """
         with tempfile.TemporaryFile() as messages:
             command = _command(folder, threads, self.k1, self.b)
@@ -153,7 +156,7 @@ class PisaBM25(BM25):
 
 
 def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
-    """What the other process is: it indexes its stdin, or with no threads makes bounds for the parameters."""
+    """Return the command line of the other process: it indexes its stdin, or with 0 threads makes bounds."""
     extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
     given = [extension, folder, pisa_process.STEMMER, threads, k1, b, os.getpid()]
     return [sys.executable, "-I", pisa_process.__file__, *map(str, given)]
@@ -161,7 +164,7 @@ def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
 
 @contextmanager
 def _least_space(folder: Path) -> Iterator[list[int]]:
-    """The least space, in bytes, that a folder's disk has within the context, as the one item of a list."""
+    """Yield a list whose one item is the least free space, in bytes, of a folder's disk during the context."""
     least, over = [shutil.disk_usage(folder).free], threading.Event()
 
     def watch() -> None:
@@ -178,7 +181,7 @@ def _least_space(folder: Path) -> Iterator[list[int]]:
 
 
 def is_whole(folder: Path, documents: int) -> bool:
-    """Whether the index's files, which tell of one another's sizes, are all there to their ends."""
+    """Return whether all the index's files are complete, by the sizes that they state of one another."""
     words = {name: np.fromfile(folder / name, dtype="<u4") for name in ("fwd", "inv.docs", "inv.freqs", "inv.sizes")}
     with open(folder / "fwd.documents", "rb") as docnos, open(folder / "fwd.terms", "rb") as terms:
         listed, vocabulary = sum(1 for _ in docnos), sum(1 for _ in terms)
@@ -188,19 +191,19 @@ def is_whole(folder: Path, documents: int) -> bool:
         listed == len(words["inv.sizes"]) - 1 == documents
         and len(words["fwd"]) == 2 + documents + tokens
         and len(words["inv.docs"]) == 2 + len(words["inv.freqs"])
-        # The lists' lengths add up to the postings, their frequencies to the tokens.
+        # The lists' lengths add up to the postings, and their frequencies to the tokens.
         and int(words["inv.freqs"].sum(dtype=np.int64)) == postings + tokens
     )
 
 
 def load_pisa() -> Any:
-    """The package pyterrier-pisa."""
+    """Load the package pyterrier-pisa."""
     return need("pyterrier_pisa", "pisa")
 
 
 @contextmanager
 def kept_quiet(streams: Iterable[int] = (1, 2)) -> Iterator[None]:
-    """Keeps what compiled code prints to the process's own stdout (1) and stderr (2) away from them."""
+    """Discard output of compiled code to stdout (1) and stderr (2) during the context."""
     with _output_lock, open(os.devnull, "w") as nowhere:
         sys.stdout.flush()
         sys.stderr.flush()

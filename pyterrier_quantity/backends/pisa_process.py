@@ -1,10 +1,11 @@
-"""Builds a PISA index in a process of its own: `python pisa_process.py EXTENSION FOLDER STEMMER THREADS K1 B PARENT`.
+"""Build a PISA index in a separate process: `python pisa_process.py EXTENSION FOLDER STEMMER THREADS K1 B PARENT`.
 
-The documents come in at stdin; with 0 threads none are read, and only the bounds for these parameters are made.
+The process reads the documents from stdin, a line each: docno, blank, text. With 0 threads it reads none, and only
+makes the bounds for these parameters.
 
-PISA ends the whole process where it cannot write (a full disk), and prints as it goes; here it ends and disturbs
-nothing but itself. Each line of stdin is a docno, a blank, and a text. The script loads PISA's extension module alone,
-which takes milliseconds where importing PyTerrier takes seconds.
+PISA ends its whole process if it cannot write (a full disk), and prints progress; a separate process keeps both away
+from the caller. The script loads only PISA's extension module, which takes milliseconds; importing PyTerrier takes
+seconds.
 """
 
 from __future__ import annotations
@@ -18,18 +19,18 @@ from importlib.util import module_from_spec, spec_from_file_location
 STEMMER = "porter2"
 ENCODING = "block_simdbp"
 BATCH, EVERYTHING = 100_000, 1 << 30
-"""Documents that PISA inverts at a time. It reads on while others are inverted: with one processor it would wait for
-itself forever, so there it takes all at once."""
+"""Number of documents that PISA inverts at a time. It reads on while others are inverted. With one processor it would
+wait for itself forever, so there it takes all at once."""
 
 
 def processors() -> int:
-    """How many this process may use."""
+    """Number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _end_with_parent(parent: int) -> None:
-    """A builder that is killed must not leave a process that still writes where the next build clears up; it may have
-    been killed before this process could ask for it."""
+    """End this process when its parent ends. Otherwise the child of a killed builder would still write into the folder
+    that the next build clears. The parent may already have ended, so check that too."""
     control = getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
     if control is not None:
         pr_set_pdeathsig = 1

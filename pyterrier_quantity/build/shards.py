@@ -1,5 +1,4 @@
-"""What a shard holds: documents with their quantities and the words around them, a row each. Shards are read once,
-batch by batch."""
+"""Shards: documents with their quantities and the words around them, a row each. A shard is read once, in batches."""
 
 from __future__ import annotations
 
@@ -23,20 +22,21 @@ from pyterrier_quantity.index.stated_names import line_of
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 
 _ROWS: Final = 20_000
-"""Documents that are read at a time."""
+"""Number of documents that are read at a time."""
 
 
 class ShardError(ValueError):
-    """A file is no shard, or shards do not fit together."""
+    """A file is not a shard, or shards do not fit together."""
 
 
 @cache
 def schema() -> Any:
     """The Arrow schema of a shard.
 
-    `docno`, `text` (null where there is none), `quantities`: a list of records `low`, `high`, `unit`, `bound`, `start`,
-    `end`, `concept`, `confidence` as in `Quantity`, and `position`, the quantity's place among `terms`: the 16-bit
-    hashes of the document's words, 0 at clause boundaries; and `names`, the other names that it states in brackets.
+    Columns are `docno`, `text` (null if missing), `quantities`, `terms` and `names`. Quantities are records `low`,
+    `high`, `unit`, `bound`, `start`, `end`, `concept`, `confidence` as in `Quantity`, and `position`, the quantity's
+    position in `terms`. Terms are 16-bit hashes of the document's words, 0 at clause boundaries. `names` are the other
+    names that the document states in brackets.
 
     Raises:
         ImportError: without pyarrow.
@@ -54,12 +54,13 @@ def schema() -> Any:
 
 
 def shard_reader(extractor: Extractor | None = None, on_error: str = "raise") -> DocumentReader:
-    """What reads documents for shards: by default quantities as an index reads them, and their concepts."""
+    """Return the reader of documents for shards. By default it reads quantities as an index does, and their
+    concepts."""
     return DocumentReader(RuleExtractor(dates=True) if extractor is None else extractor, on_error=on_error)
 
 
 def shard_row(document: Document, quantities: Sequence[Quantity]) -> dict[str, Any]:
-    """The row of one document."""
+    """Return the row of one document."""
     terms, positions = terms_around(document.text, quantities) if quantities else ([], [])
     records = [
         {
@@ -73,10 +74,10 @@ def shard_row(document: Document, quantities: Sequence[Quantity]) -> dict[str, A
 
 
 def shard_files(shards: str | Path | Iterable[str | Path]) -> list[Path]:
-    """The files of a folder by name, as Spark and `extract_to_parquet` number them, or the files as given.
+    """Return the files of a folder by name, as Spark and `extract_to_parquet` number them, or the files as given.
 
     Raises:
-        FileNotFoundError: if there is none.
+        FileNotFoundError: if there is no such file.
     """
     if isinstance(shards, str | Path):
         folder = Path(shards)
@@ -90,10 +91,10 @@ def shard_files(shards: str | Path | Iterable[str | Path]) -> list[Path]:
 
 
 def read_shards(shards: str | Path | Iterable[str | Path], verbose: bool = False) -> Iterator[Portion]:
-    """The documents of shards, in their order, without the texts; see `shards.shard_files`.
+    """Yield the documents of shards, in order, without the texts; see `shards.shard_files`.
 
     Raises:
-        ShardError: naming the file, if it is damaged or has other columns.
+        ShardError: if a file is damaged or has other columns; the message names it.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -138,7 +139,7 @@ def _portion(batch: Any, file: Path) -> Portion:
 
 
 def _flat(lists: Any) -> tuple[Any, Ints]:
-    """The items of a column of lists, and how many each list has."""
+    """Return the items of a column of lists, and the length of each list."""
     import pyarrow.compute as pc
 
     column = lists.combine_chunks()
@@ -147,6 +148,6 @@ def _flat(lists: Any) -> tuple[Any, Ints]:
 
 
 def _named(names: Any) -> tuple[list[str], Whole]:
-    """The distinct names of a column, and for each entry the place of its own among them."""
+    """Return the distinct names of a column, and for each entry the index of its name."""
     encoded = names.dictionary_encode()
     return encoded.dictionary.to_pylist(), encoded.indices.to_numpy(zero_copy_only=False)

@@ -1,4 +1,4 @@
-"""The same extraction as a Spark job: a frame of documents to a frame of shards' rows."""
+"""Extraction as a Spark job: from a frame of documents to a frame of shards' rows."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 
 def extract_frame(frame: DataFrame, text_field: str = "text") -> DataFrame:
-    """Documents with their quantities, as `shards.schema` says; write it with `.write.parquet(folder)`, and build with
-    `QuantityIndex.from_parquet(folder, path)`.
+    """Return documents with their quantities, in the columns of `shards.schema`.
+
+    Write the result with `.write.parquet(folder)`, and build with `QuantityIndex.from_parquet(folder, path)`.
 
     Args:
         frame: has `docno` and the text. Partitions keep their order.

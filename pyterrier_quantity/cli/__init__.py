@@ -14,7 +14,7 @@ from pyterrier_quantity._version import __version__
 from pyterrier_quantity.cli.arguments import add_commands
 
 EXPECTED = (ValueError, OSError, ImportError, TypeError)
-"""What wrong input, files and installations raise; their messages say what to do, a traceback would hide that."""
+"""Errors of wrong input, files and installations. Their messages state the remedy; a traceback would hide it."""
 _OPTIONS = {
     "overwrite=True": "--overwrite",
     "ignore_missing=True": "--ignore-missing",
@@ -25,11 +25,11 @@ _OPTIONS = {
     "give other names by an expander": "give other names by --expansions FILE or --wordnet",
     "leave concept out of the methods": "leave concept out of --methods",
 }
-"""What the package's messages call Python's arguments, and the command its own."""
+"""Python arguments that the package's messages name, and the options of the command that set them."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; returns the exit code: 0, or 2 after wrong input."""
+    """Run the command; return the exit code: 0, or 2 after wrong input."""
     parser = argparse.ArgumentParser(
         prog="pyterrier-quantity",
         description="Quantity-aware retrieval: values, units and numerical conditions in text and queries.",
@@ -42,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         parser.print_help()
         return 2
     args, rest = parser.parse_known_args(argv)
-    # argparse takes texts that stand behind an option for unknown arguments.
+    # argparse takes texts after an option for unknown arguments.
     if rest and ("rest" not in args or any(text.startswith("-") for text in rest)):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     elif rest:
@@ -57,7 +57,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def run(program: str, job: Callable[[], None]) -> int:
-    """Run a job as a command line program does: errors of the input in one line, quiet when its reader has left."""
+    """Run a job as a command line program: report errors of the input in one line, and end quietly if stdout is
+    closed."""
     _open_streams()
     try:
         with warnings.catch_warnings():
@@ -65,7 +66,7 @@ def run(program: str, job: Callable[[], None]) -> int:
             job()
         sys.stdout.flush()
     except BrokenPipeError:
-        # Python flushes stdout once more at its exit: give it something that takes it.
+        # Python flushes stdout once more at its exit: give it a stream that can be written.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except KeyboardInterrupt:
@@ -77,7 +78,8 @@ def run(program: str, job: Callable[[], None]) -> int:
 
 
 def _open_streams() -> None:
-    """Bytes that are no text can be read and written; a closed stream leads nowhere, before a file takes its place."""
+    """Let bytes that are not text be read and written, and point closed streams to the null device, before a file gets
+    their descriptor."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (it stays open)
@@ -88,7 +90,7 @@ def _open_streams() -> None:
 
 
 def _warner(program: str) -> Callable[..., None]:
-    """Shows each warning once, in one line."""
+    """Return a function that shows each warning once, in one line."""
     shown: set[str] = set()
 
     def show(message: Warning | str, *place: object) -> None:

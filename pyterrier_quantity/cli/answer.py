@@ -1,4 +1,4 @@
-"""`pyterrier-quantity answer`: a question over an indexed corpus, or over a folder of tables."""
+"""`pyterrier-quantity answer`: answer a question from an indexed corpus, or from a folder of tables."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _over_index(index: Path, args: argparse.Namespace) -> Mapping[str, Any]:
     names = data.attributes()
 
     def with_texts(results: pd.DataFrame) -> pd.DataFrame:
-        # A name does not go on from one field to the next: "Brio Kettle", "Boils 1.7 litres".
+        # A name does not continue from one field to the next: "Brio Kettle", "Boils 1.7 litres".
         known = data_texts(data, set(results["docno"]), between="\t" if len(data.text) > 1 else " ")
         texts = [known[docno] for docno in results["docno"]]
         read = zip(results["docno"], extractor.extract_batch(texts), strict=True)
@@ -72,14 +72,14 @@ def _over_tables(source: Path, args: argparse.Namespace) -> Mapping[str, Any]:
         return computed
     best = results[results["score"] > 0].nsmallest(args.documents, "rank")
     answer = _answer(args, pt.apply.generic(lambda queries: best))
-    # Cells often name no unit, and such numbers answer no question about a quantity in a text.
+    # Cells often lack a unit, and such numbers answer no question about a quantity in a text.
     looked_up = _by_program(results) if answer["reason"] and asks_for_number(args.question) else None
     return looked_up or answer
 
 
 def _by_program(results: pd.DataFrame) -> Mapping[str, Any] | None:
-    """The answer that a program over the tables' cells gives; None where there is none, or its cells share no word with
-    the question."""
+    """Return the answer that a program over the tables' cells gives. Returns None if there is no such program, or if
+    its cells share no word with the question."""
     answers = TableAnswers().transform(results)
     if answers.empty or answers["reason"].iloc[0]:
         return None
@@ -92,7 +92,7 @@ def _by_program(results: pd.DataFrame) -> Mapping[str, Any] | None:
 
 
 def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
-    """A fact and where in it its number stands."""
+    """Return a fact and the place of its number in it."""
     found = fact["quantities"][0] if fact["quantities"] else None
     start, end, value = (found.start, found.end, found.low) if found else (0, 0, None)
     row = (docno, fact["text"], fact["text"][start:end], start, end, value, float(fact["score"]))
@@ -100,7 +100,7 @@ def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
 
 
 def _answer(args: argparse.Namespace, retrieve: pt.Transformer) -> Mapping[str, Any]:
-    """The answer's row, over documents with their `text`, and ready `quantities` where there are any."""
+    """Return the answer's row, from documents with `text` and, if they are known, `quantities`."""
     asked = asked_for(args.question)
     counting = asked.kind.is_count and not asked.kind.counted_unit and not asked.constraints
     answers = count_answers(retrieve) if counting else retrieve >> Extractive(args.documents)

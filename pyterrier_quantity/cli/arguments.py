@@ -1,4 +1,4 @@
-"""Commands and options, as `commands.tsv` declares them; it begins with how it is written."""
+"""Commands and options, as `commands.tsv` declares them; the head of that file explains its syntax."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _TOLD: Final = ("listed", "about", "example", "calls")
 
 
 def add_commands(parser: argparse.ArgumentParser, called: Sequence[str], of: str = "") -> None:
-    """Adds the commands to a parser: all are listed, the one that is called takes its arguments.
+    """Add the commands to a parser: the help lists all, and the one that is called gets its arguments.
 
     Args:
-        called: the words of the command line that are no options.
-        of: the command whose steps they are.
+        called: the words of the command line that are not options.
+        of: the command whose steps are added; "" for the commands themselves.
     """
     commands = parser.add_subparsers(metavar="STEP" if of else "COMMAND", required=True)
     for own in steps(of):
@@ -33,7 +33,7 @@ def add_commands(parser: argparse.ArgumentParser, called: Sequence[str], of: str
 
 
 def steps(of: str = "") -> list[str]:
-    """The names of all commands, or of the steps of one."""
+    """Names of all commands, or of the steps of one."""
     return [
         own
         for before, _, own in (name.rpartition(" ") for name in sections())
@@ -42,7 +42,7 @@ def steps(of: str = "") -> list[str]:
 
 
 def declare(parser: argparse.ArgumentParser, name: str) -> None:
-    """Adds what a section says to a parser."""
+    """Add the arguments that a section declares to a parser."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter if told(name, "example") else argparse.HelpFormatter
     parser.description = told(name, "about")
     examples = told(name, "example").splitlines()
@@ -90,12 +90,12 @@ def _add(parser: Any, usage: str, meaning: str) -> None:
 
 
 def default_of(args: argparse.Namespace) -> str:
-    """What a bare bound asks for, by the option."""
+    """Return the unit or field of a bound without one, from the option."""
     return getattr(args, "default", None) or ""
 
 
 def rates_of(args: argparse.Namespace) -> dict[str, float] | None:
-    """The rates of "euro=1.1,£=1.27"; None without the option."""
+    """Return the rates of "euro=1.1,£=1.27" as a dictionary; None without the option."""
     given = getattr(args, "rates", None)
     try:
         pairs = [one.split("=") for one in given.split(",")] if given else []
@@ -116,17 +116,17 @@ _TYPES: Final[dict[str, Callable[[str], Any]]] = {
     "DATE": date.fromisoformat,
     **dict.fromkeys(("DIR", "FILE", "INDEX", "OUT", "DATA", "MODEL", "SHEET", "SOURCE", "TOPICS", "PATH"), Path),
 }
-"""What the values of a name are: a whole number, a day, or a path; others are texts."""
+"""Converters of values by the name in the usage: a whole number, a day, or a path; all others are texts."""
 
 
 def told(name: str, usage: str) -> str:
-    """What a section says under a word, in lines."""
+    """Return the text of a section under one of its words, in lines."""
     return "\n".join(meaning for word, meaning in sections()[name] if word == usage)
 
 
 @cache
 def sections() -> dict[str, list[tuple[str, str]]]:
-    """The lines of the table, (usage, meaning), by command; those of shared options in their places."""
+    """Return the table's lines (usage, meaning) by command, with the lines of shared options in their places."""
     found: dict[str, list[tuple[str, str]]] = {}
     rows: list[tuple[str, str]] = []
     for line in (files(__package__) / "commands.tsv").read_text(encoding="utf-8").splitlines():

@@ -1,4 +1,4 @@
-"""`pyterrier-quantity collect`: from a corpus to a test collection, step by step."""
+"""`pyterrier-quantity collect`: make a test collection from a corpus, step by step."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from pyterrier_quantity.quantity import OPERATORS
 _USUAL = Settings()
 VALUES = {"reach": "|".join(reach.value for reach in Reach), "operators": " ".join(OPERATORS)}
 VALUES |= {name: str(getattr(_USUAL, name)) for name in ("enough", "most", "each")}
-"""What `commands.tsv` calls by these names."""
+"""Functions by the names that `commands.tsv` uses for them."""
 _BAR = 40
-"""Characters of the longest bar."""
+"""Length of the longest bar, in characters."""
 _LISTED = 20
-"""Topics that a message names."""
+"""Number of topics that a message names."""
 
 
 def index(args: argparse.Namespace) -> None:
@@ -116,13 +116,13 @@ def _some(qids: list[str]) -> str:
 
 
 def not_there(path: Path, overwrite: bool) -> None:
-    """Keeps files that people may have edited."""
+    """Raise an error if a file exists, so that files which people may have edited are kept."""
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} is there; pass --overwrite to replace it")
 
 
 def marks_folder(sheet: str | Path) -> Path:
-    """Where the marks of a sheet lie: news.sheet.tsv has news.sheet.marks."""
+    """Return the folder of a sheet's marks: news.sheet.tsv has news.sheet.marks."""
     path = Path(sheet)
     return path.with_name(f"{path.name.removesuffix('.tsv')}.marks")
 

@@ -1,4 +1,4 @@
-"""What a command is given to read: a corpus (JSON lines, CSV, TSV, a dataset's name, or stdin), or lines from stdin."""
+"""Input of a command: a corpus (JSON lines, CSV, TSV, a dataset's name, or stdin), or lines from stdin."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pyterrier_quantity.quantity import BARE
 
 
 def typed(what: str) -> Iterator[str]:
-    """Lines from stdin, without their ends; at a terminal a prompt says what is waited for."""
+    """Yield the lines of stdin without their ends. At a terminal a prompt states which input is expected."""
     is_terminal = sys.stdin.isatty()
     while True:
         if is_terminal:
@@ -36,8 +36,8 @@ def typed(what: str) -> Iterator[str]:
 
 
 def queries(given: Sequence[str]) -> Iterator[str]:
-    """The queries of a command line, or without any those of stdin. Several single words are one query without
-    quotation marks, and a warning says so."""
+    """Yield the queries of the command line, or the lines of stdin if there are none. Warn if several single words look
+    like one query without quotation marks."""
     if len(given) > 1 and not any(" " in one for one in given):
         given = [" ".join(given)]
         warnings.warn(f"taken as one query, {given[0]!r}; several queries go to stdin, one a line", stacklevel=2)
@@ -48,17 +48,17 @@ class Corpus:
     """Documents with `docno`, `text` and their other fields, read again at each call.
 
     Args:
-        given: as on the command line; see `arguments.CORPUS`.
-        docno, text: the fields that hold them; several texts are joined.
-        form: of the file, one of `FORMS`; None: as its suffix says, or JSON lines.
+        given: the argument of the command line; see `arguments.CORPUS`.
+        docno, text: names of the fields with the docno and the text; several texts are joined.
+        form: the file's format, one of `FORMS`. None takes the format of the suffix, or else JSON lines.
 
     Raises:
-        FileNotFoundError: if there is no such file.
-        ValueError: if there is no such dataset.
+        FileNotFoundError: if the file does not exist.
+        ValueError: if the dataset does not exist.
     """
 
     html = False
-    """Whether the texts are HTML, of which the text is taken."""
+    """Whether the texts are HTML, from which the text is extracted."""
 
     def __init__(
         self, given: str, docno: str = "docno", text: Sequence[str] = ("text",), form: str | None = None
@@ -75,13 +75,13 @@ class Corpus:
 
     @classmethod
     def of(cls, args: argparse.Namespace) -> Corpus:
-        """The corpus that a command is given with the options `FIELDS`."""
+        """Return the corpus that a command is given with the options `FIELDS`."""
         corpus = cls(args.corpus, args.docno, args.text, args.form)
         corpus.html = args.html
         return corpus
 
     def get_corpus_iter(self, *, verbose: bool = False) -> Iterator[dict[str, Any]]:
-        """The documents; `verbose` is for indexers to show."""
+        """Yield the documents. Indexers show the progress themselves, so `verbose` has no effect here."""
         for document in self._documents():
             text = document.get("text")
             yield {**document, "text": text_of_html(text).text} if self.html and isinstance(text, str) else document
@@ -96,22 +96,22 @@ class Corpus:
         return (document for _, document in CorpusFile(self.file, *fields).records())
 
     def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """Names of the fields, ("weight kg",) without the unit, by the words that `FieldQuantities` takes."""
+        """Names of the fields without their unit, `("weight kg",)`, by the words that `FieldQuantities` takes."""
         names = map(str, next(self._documents(), {}))
         words = {name_words(name): unit_of_name(name) != BARE for name in names}
         return {name: (" ".join(name[: len(name) - with_unit]),) for name, with_unit in words.items()}
 
     @property
     def form(self) -> str:
-        """Of the file."""
+        """Format of the file."""
         return self._form or form_of(self.given)
 
     @cached_property
     def file(self) -> Path:
-        """The file; of stdin and of pipes, which can be read only once, a copy.
+        """Return the path of the file. Stdin and pipes, which can be read only once, are copied to a file first.
 
         Raises:
-            ValueError: if nothing comes.
+            ValueError: if the input is empty.
         """
         path = Path(self.given)
         if self.given != "-" and path.is_file():

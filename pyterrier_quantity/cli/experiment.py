@@ -1,4 +1,4 @@
-"""`pyterrier-quantity experiment`, and the demo: quantity-aware rankings beside BM25 on a test collection."""
+"""`pyterrier-quantity experiment`, and the demo: compare quantity-aware rankings with BM25 on a test collection."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ ALPHA = 0.05
 
 
 def collection(args: argparse.Namespace) -> LocalCollection:
-    """The collection in the files that the arguments name, or the bundled one where they name none.
+    """Return the collection in the files that the arguments name, or the bundled one if they name none.
 
     Raises:
-        ValueError: if they name some of its files.
+        ValueError: if they name only some of its files.
     """
     files = args.corpus, args.topics, args.qrels
     if all(files):
@@ -48,7 +48,7 @@ def collection(args: argparse.Namespace) -> LocalCollection:
 
 
 def run(args: argparse.Namespace) -> None:
-    """Index the collection, compare the systems, show some results."""
+    """Index the collection, compare the systems, and show some results."""
     for module, extra in (("pyterrier_pisa", "pisa"), *((("sentence_transformers", "neural"),) if args.neural else ())):
         need(module, extra)
     data = collection(args)
@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> None:
         found |= neural(data, indexes, args)
     if len(doubtful):
         found = {name: system >> without(doubtful) for name, system in found.items()}
-    # The indexes are opened and in memory before any system's time is taken.
+    # The indexes are opened and in memory before the time of any system is measured.
     found["BM25"](topics)
     for system in found.values():
         system(topics.head(1))
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> None:
 
 
 def systems(indexes: Indexes) -> dict[str, pt.Transformer]:
-    """The systems to compare by name, BM25 first."""
+    """Return the systems to compare by name, BM25 first."""
     bm25, quantities = indexes.bm25, indexes.quantities
     return {
         "BM25": bm25,
@@ -101,7 +101,7 @@ def systems(indexes: Indexes) -> dict[str, pt.Transformer]:
 
 
 def neural(data: LocalCollection, indexes: Indexes, args: argparse.Namespace) -> dict[str, pt.Transformer]:
-    """SPLADE and ColBERT, with and without quantities. This alone loads torch."""
+    """Return SPLADE and ColBERT, with and without quantities. Only this function loads torch."""
 
     def documents() -> Iterable[dict[str, Any]]:
         return data.get_corpus_iter(verbose=False)
@@ -113,11 +113,11 @@ def neural(data: LocalCollection, indexes: Indexes, args: argparse.Namespace) ->
 
 
 def without(pairs: pd.DataFrame) -> pt.Transformer:
-    """R -> R: leaves out these (qid, docno) pairs."""
+    """R -> R: leave out these (qid, docno) pairs."""
     unwanted = set(zip(pairs["qid"], pairs["docno"], strict=True))
 
     def drop(results: pd.DataFrame) -> pd.DataFrame:
-        # Few rows are left to compare as pairs: this counts as the system's own time.
+        # Few rows remain to be compared as pairs: this counts as the system's own time.
         suspects = np.flatnonzero(results["docno"].isin(pairs["docno"]))
         found = zip(results["qid"].iloc[suspects], results["docno"].iloc[suspects], strict=True)
         dropped = [place for place, pair in zip(suspects, found, strict=True) if pair in unwanted]
@@ -134,7 +134,7 @@ def measures_table(results: pd.DataFrame) -> str:
     header = ["", *map(str, MEASURES), "ms/query"]
     rows = []
     for _, row in results.iterrows():
-        # Not by "reject": where a system never differs its p-value is NaN, and NaN counts as rejected there.
+        # Not by "reject": a system without any difference has the p-value NaN, which "reject" counts as significant.
         daggers = ["†" if row[f"{m} p-value corrected"] < ALPHA else " " for m in MEASURES]
         cells = [f"{row[str(m)]:.3f}{dagger}" for m, dagger in zip(MEASURES, daggers, strict=True)]
         rows.append([row["name"], *cells, f"{row['mrt']:.2f}"])
@@ -143,7 +143,7 @@ def measures_table(results: pd.DataFrame) -> str:
 
 
 def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
-    """A few topics, of as many types as possible, and from all over the file."""
+    """Return a few topics, of as many types as possible, from all over the file."""
     kinds = topics["type"] if "type" in topics else pd.Series("", index=topics.index)
     groups = [topics.index[kinds == kind] for kind in kinds.unique()]
     spread = [np.roll(group, -(len(group) * n // len(groups))) for n, group in enumerate(groups)]
@@ -152,7 +152,7 @@ def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
 
 
 def show(topics: pd.DataFrame, data: LocalCollection, indexes: Indexes, qrels: pd.DataFrame, top: int) -> str:
-    """Queries, what they ask, and their best results with the quantities that meet it."""
+    """Return queries, their conditions, and their best results with the quantities that meet them, as text."""
     queries = QuantityQueryParser().transform(topics[["qid", "query"]])
     ranked = quantity_aware(indexes.bm25, indexes.quantities).transform(queries)
     results = ranked[ranked["rank"] < top].reset_index(drop=True)

@@ -1,4 +1,4 @@
-"""`pyterrier-quantity index`, `delete`, `merge` and `check`: a corpus to a quantity index, and what one needs later."""
+"""`pyterrier-quantity index`, `delete`, `merge` and `check`: make a quantity index of a corpus, and maintain it."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from pyterrier_quantity.field_quantities import FieldQuantities
 from pyterrier_quantity.index import QuantityIndex
 
 _LOOKED_AT: Final = 1000
-"""Documents in which the example of a search looks for a quantity."""
+"""Number of documents in which the example of a search looks for a quantity."""
 VALUES: Final = {"backends": "|".join(ENGINES)}
-"""What `commands.tsv` calls by this name."""
+"""Functions by the names that `commands.tsv` uses for them."""
 
 
 def _field(given: str) -> tuple[str, str | tuple[str, str]]:
-    """Attribute, and field or (field, unit), of "cost=price:€"."""
+    """Split "cost=price:€" into the attribute and the field or (field, unit)."""
     name, _, field = given.rpartition("=")
     field, colon, unit = field.partition(":")
     if not field or (colon and not unit):
@@ -77,7 +77,7 @@ def build(args: argparse.Namespace) -> None:
 
 
 def _search_command(index: QuantityIndex, args: argparse.Namespace) -> str:
-    """A search of the new index, as a shell takes it: for the first quantity that the index holds."""
+    """Return a shell command that searches the new index for the first quantity in it."""
     docnos = index.docnos.docnos(np.arange(min(len(index), _LOOKED_AT)))
     stated = next(filter(None, map(index.quantities, docnos)), None)
     query = "a few words" if stated is None else f"at least {stated[0].low:.10g} {stated[0].unit}".removesuffix(" -")
@@ -125,7 +125,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def _verified(path: Path) -> int:
-    """How many documents an index holds, after it was compared with its digests."""
+    """Compare an index with its digests; return the number of its documents."""
     if (path / RECORD).is_file():
         compare(path, everything=True)
         known = CorpusRecord.read(path)

@@ -1,4 +1,4 @@
-"""`pyterrier-quantity extract` and `parse`: the quantities of a text, a file, or stdin, and how a query is read."""
+"""`pyterrier-quantity extract` and `parse`: show the quantities of a text, a file or stdin, and how a query is read."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _told(reading: dict[str, Any], explained: bool) -> list[str]:
 
 
 def _explained(one: dict[str, Any]) -> list[str]:
-    """Which words made a condition."""
+    """Return the words that made a condition, as lines."""
     bound = one["words"].replace(one["value_words"], "", 1).strip()
     told = [f"{one['value_words']!r} is the value" + (f", {bound!r} says {one['op']!r}" if bound else "")]
     if one["attribute"]:

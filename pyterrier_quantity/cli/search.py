@@ -1,4 +1,4 @@
-"""`pyterrier-quantity search`, `serve` and `mcp`: an index searched here, on a page, or by a language model."""
+"""`pyterrier-quantity search`, `serve` and `mcp`: search an index here, on a page, or from a language model."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
 
 
 def checked_index(path: Path, rates: Mapping[str, float] | None = None) -> QuantityIndex:
-    """The quantity index at a path: a wrong folder is told now, before a first query or a page.
+    """Return the quantity index at a path. A wrong folder raises now, before the first query or a page.
 
     Raises:
-        FileNotFoundError, IndexFormatError: as `QuantityIndex.meta` does.
+        FileNotFoundError, IndexFormatError: for the reasons that `QuantityIndex.meta` names.
     """
     index = QuantityIndex(path, rates=rates)
-    index.meta  # noqa: B018 - reads and checks it
+    index.meta  # noqa: B018 - reads and checks the metadata
     return index
 
 
 def word_index(index: Path) -> Path:
-    """Where the word index of a quantity index lies."""
+    """Return the path of the word index that belongs to a quantity index."""
     return index.with_name(f"{index.name}.words")
 
 
@@ -47,10 +47,10 @@ def ranking(
     """Q -> R over an index.
 
     Args:
-        index: of the quantities.
-        words: where the word index lies, if there is one.
-        ranker: what is ranked: what the words find ("rerank"), the values ("values"), or either ("union"); "": by words
-            and values, where there are words.
+        index: the quantity index.
+        words: path of the word index, if there is one.
+        ranker: "rerank" ranks the documents that the words find, "values" those with matching values, and "union" both.
+            "" means words and values if there is a word index.
         feedback: score once more, with words of the best results.
         filtered: keep only the documents that meet every condition.
 
@@ -71,7 +71,7 @@ def ranking(
 
 
 _SHOWN: Final = ("low", "high", "unit", "start", "end", "concept")
-"""What the JSON of a result says of a quantity."""
+"""Fields of a quantity in the JSON of a result."""
 
 
 def search(args: argparse.Namespace) -> None:
@@ -81,7 +81,7 @@ def search(args: argparse.Namespace) -> None:
     search = ranking(index, word_index(args.index), "rerank" if args.rerank else "", args.feedback, args.filter)
     parse = QuantityQueryParser(today=args.today, language=args.language or index.language, default=default)
     data = Corpus.of(args) if args.corpus else None
-    # A corpus is read once per query given on the command line, but only once for many.
+    # The texts are found in one pass over the corpus for each query of the command line, or one pass for many.
     texts = None if data is None or args.query else data_texts(data)
     for query in queries(args.query):
         parsed = parse.transform(pd.DataFrame([{"qid": "1", "query": query}]))
@@ -131,7 +131,7 @@ def page(args: argparse.Namespace) -> None:
 
 
 def tools(args: argparse.Namespace) -> None:
-    """Over stdin and stdout."""
+    """Serve the tools over stdin and stdout."""
     need("mcp.server.lowlevel", "mcp")
     from pyterrier_quantity.agents import serve
 
@@ -139,7 +139,7 @@ def tools(args: argparse.Namespace) -> None:
 
 
 def collection_search(args: argparse.Namespace) -> CollectionSearch:
-    """What is searched, from the command's arguments."""
+    """Return the collection to search, from the command's arguments."""
     index, words = checked_index(args.index, rates_of(args)), word_index(args.index)
     rankers = list(RANKERS) if words.exists() else ["values"]
     data = Corpus.of(args) if args.corpus else None

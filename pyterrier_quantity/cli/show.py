@@ -1,4 +1,4 @@
-"""Results for people: tables, and texts with the matching quantities highlighted."""
+"""Results for people: tables, and texts in which the matching quantities are highlighted."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from pyterrier_quantity.quantity import Quantity
 
 PLAIN: Final = ("**", "**")
 ANSI: Final = ("\x1b[1;32m", "\x1b[0m")
-"""What stands before and behind a highlighted quantity."""
+"""Marks before and after a highlighted quantity."""
 
 
 def terminal_marks() -> tuple[str, str]:
-    """Colour on a terminal, unless NO_COLOR is set; asterisks elsewhere."""
+    """Return colour codes on a terminal, unless NO_COLOR is set, and asterisks elsewhere."""
     return ANSI if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else PLAIN
 
 
 def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Quantity]]:
-    """Per result row, the document's best quantity under each constraint of the query that it meets.
+    """Return the quantities of each result row that meet the query: the document's best for each constraint.
 
     Args:
-        index: holds the documents' quantities.
+        index: the index that holds the documents' quantities.
         results: R with `constraints`.
     """
     explained = explain(results, index)
@@ -39,15 +39,15 @@ def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Qua
 
 
 def data_texts(data: LocalCollection | Corpus, wanted: set[str] | None = None, between: str = " ") -> dict[str, str]:
-    """The texts of a collection's documents, or of some, by docno; line breaks become blanks, as wide as they, or what
-    else is given."""
+    """Return the texts of a collection's documents, or of the `wanted` ones, by docno. Line breaks become `between`, by
+    default a blank, so that offsets stay valid."""
     documents = ((whole_characters(d["docno"]), d["text"]) for d in data.get_corpus_iter(verbose=False))
     known = ((docno, text) for docno, text in documents if wanted is None or docno in wanted)
     return {docno: whole_characters(text.replace("\n", between)) for docno, text in known}
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Aligned columns, the first to the left, the others to the right."""
+    """Return aligned columns: the first to the left, the others to the right."""
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
 
     def line(row: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""`pyterrier-quantity train-data` and `train`: from a corpus to training data, and from these to a joint model."""
+"""`pyterrier-quantity train-data` and `train`: make training data from a corpus, and train a joint model on them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ VALUES: Final = {
     "presets": "|".join(sorted({name for _, name in PRESETS})),
     "forms": "|".join(FORMS),
 }
-"""What `commands.tsv` calls by these names."""
+"""Functions by the names that `commands.tsv` uses for them."""
 
 
 def make_data(args: argparse.Namespace) -> None:
@@ -74,6 +74,6 @@ def train_model(args: argparse.Namespace) -> None:
 
 
 def _given(args: argparse.Namespace, settings: type[DataSettings | TrainingSettings]) -> dict[str, Any]:
-    """Those of the arguments that are settings, where they are given."""
+    """Return the arguments that were given and that are settings."""
     named = ((field.name, getattr(args, field.name, None)) for field in fields(settings))
     return {name: tuple(value) if isinstance(value, list) else value for name, value in named if value is not None}

@@ -1,4 +1,4 @@
-"""The indexes of a collection in a work folder: built once, found again by what they were built from."""
+"""The indexes of a collection in a work folder: built once, and found again by a digest of their input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pyterrier_quantity.index import QuantityIndex
 
 @dataclass(frozen=True)
 class Indexes:
-    """A collection's quantity index and BM25 over its words, and the folder that they are in."""
+    """A collection's quantity index and BM25 index, and the folder that holds them."""
 
     home: Path
     quantities: QuantityIndex
@@ -25,14 +25,14 @@ class Indexes:
 
 
 def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: bool = False) -> Indexes:
-    """The indexes of a collection below the work folder; those that are not there yet are built.
+    """Return the indexes of a collection in the work folder; build those that do not exist yet.
 
     Args:
-        collection: what is indexed; known again by the content of its corpus's files.
-        work: the folder.
+        collection: the collection to index, identified by the content of its corpus's files.
+        work: the work folder.
         verbose: show progress.
-        given: index the quantities that the collection's documents bring, as `FinQuant` and `MedQuant` do, not those
-            that are read in their texts.
+        given: index the quantities that the collection's documents bring, as for `FinQuant` and `MedQuant`, instead of
+            quantities extracted from their texts.
     """
     corpus = list(map(Path, collection.get_corpus()))
     name = corpus[0].name.removesuffix(".gz").removesuffix(".jsonl") if len(corpus) == 1 else collection.name
@@ -48,7 +48,8 @@ def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: 
 
 @lru_cache(maxsize=1)
 def reader() -> str:
-    """A digest of how this version reads and stores quantities, on which their indexes depend besides the corpus."""
+    """Return a digest of how this version extracts and stores quantities. The indexes depend on it besides the
+    corpus."""
     home = Path(pyterrier_quantity.__file__).parent
     parts = ("english", "extraction", "index", "languages", "units")
     files = (file for part in parts for file in (home / part).rglob("*") if file.suffix in (".py", ".tsv", ".txt"))

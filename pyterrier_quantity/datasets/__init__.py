@@ -1,11 +1,11 @@
-"""Test collections as PyTerrier datasets: the bundled one, any in local files, and other people's.
+"""Test collections as PyTerrier datasets: the bundled ones, any in local files, and published benchmarks.
 
     dataset = pt.get_dataset("quantity:demo")          # or ptq.datasets.get_dataset("demo")
     dataset = LocalCollection("corpus.jsonl.gz", "topics.tsv", "judgements.qrels")
     dataset = FinQuant("data/finance")                 # or pt.get_dataset("quantity:finquant", folder="data/finance")
     dataset = pt.get_dataset("quantity:tatqa", folder="data/tatqa")
 
-Files are read when they are asked for, not on import.
+Files are read at their first use, not on import.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ _NAMES: Final = (
     "numconq-diabetes",
     "numconq-league",
 )
-"""Those that are listed; any other domain of NumConQ is read in the same form."""
+"""NumConQ's domains that are listed; any other domain is read in the same form."""
 
 
 class QuantityDatasets(pt.datasets.DatasetProvider):
     """Gives PyTerrier the datasets of this package: `pt.get_dataset("quantity:demo")`."""
 
     def get_dataset(self, name: str, **options: Any) -> pt.datasets.Dataset:
-        """The dataset of that name, made with these options; raises `KeyError` if there is none."""
+        """Return the dataset of that name, made with these options; raises `KeyError` if it does not exist."""
         if name in _OURS:
             return _OURS[name](**options)
         about = ABOUT.get("numconq" if name.startswith("numconq-") else name)
@@ -65,18 +65,18 @@ class QuantityDatasets(pt.datasets.DatasetProvider):
         return found
 
     def list_dataset_names(self) -> Iterable[str]:
-        """The names that `get_dataset` knows."""
+        """Return the names that `get_dataset` knows."""
         return list(_NAMES)
 
 
 def get_dataset(name: str = "demo", **options: Any) -> pt.datasets.Dataset:
-    """A dataset of this package by name, with or without the prefix "quantity:".
+    """Return a dataset of this package by name, with or without the prefix "quantity:".
 
     Args:
-        name: see `QuantityDatasets().list_dataset_names()`; of NumConQ any "numconq-DOMAIN".
-        options: `folder`, where the files of a collection are that this package does not carry; see its class.
+        name: see `QuantityDatasets().list_dataset_names()`; for NumConQ any "numconq-DOMAIN".
+        options: `folder`, the folder of a collection that this package does not contain; see its class.
 
     Raises:
-        KeyError: if there is none of that name; the message lists them.
+        KeyError: if the name is unknown; the message lists the names.
     """
     return QuantityDatasets().get_dataset(name.removeprefix("quantity:"), **options)

@@ -1,4 +1,4 @@
-"""FinQuant and MedQuant, over the folders that their authors distribute (numbers-matter, sections 4.1, C.1 and C.2)."""
+"""FinQuant and MedQuant in their authors' folders (numbers-matter, sections 4.1, C.1 and C.2)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ QRELS: Final = {
     "greater": "qrels_greater.json",
     "less": "qrels_less.json",
 }
-"""The relevance files by variant; the first is spelt so by the authors."""
+"""Relevance files by variant; the spelling of the first is the authors'."""
 FILES: Final = (COLLECTION, QUERIES, *QRELS.values())
 TEXTS: Final = ("sentence", "normalized_sentence")
 TOPIC_VARIANTS: Final = ("text", "structured", "keywords")
@@ -40,7 +40,7 @@ SUBSETS: Final = {
     "expanded": ("semantic", "expansion"),
     "wo_surface": ("semantic", "w/o surface form"),
 }
-"""Which queries a relevance file holds: type, and subset as in Figure 1a. Of several files the last counts."""
+"""Queries of each relevance file: type, and subset as in Figure 1a. If several files hold a query, the last counts."""
 
 _CONDITIONS: Final = {
     **{operator: operator for operator in OPERATORS if operator != "range"},
@@ -48,34 +48,34 @@ _CONDITIONS: Final = {
     **dict.fromkeys(("greater", "greater than", "bigger", "larger", "more", "more than", "above"), ">"),
     **dict.fromkeys(("less", "less than", "smaller", "lower", "below"), "<"),
 }
-"""The words for a condition, and its operator."""
+"""Words for a condition, and its operator."""
 
 
 class QuantCollection(Benchmark):
-    """A collection in the form of FinQuant and MedQuant: one folder with `collection.csv`, `queries.tsv` and eight
+    """A collection in the form of FinQuant and MedQuant: a folder with `collection.csv`, `queries.tsv` and eight
     relevance files.
 
-    Queries and sentences are known by their numbers, from 0, in the order of the files, as in the authors' code.
+    Queries and sentences are identified by their numbers, from 0, in the order of the files, as in the authors' code.
 
     Args:
-        folder: where the files are. They are read when they are asked for.
-        text: which column is the documents' text: "sentence", or "normalized_sentence".
+        folder: the folder of the files, which are read at their first use.
+        text: the column of the documents' text: "sentence" or "normalized_sentence".
 
     Raises:
-        CollectionError: at once, if a file is missing; on reading, if one is not what it should be. It names the file,
-            and the line.
-        ValueError: if there is no such column of text.
+        CollectionError: at once, if a file is missing; on reading, if a file is malformed. It names the file and the
+            line.
+        ValueError: if the column of text does not exist.
     """
 
     KEY: ClassVar[str] = ""
-    """Which one it is, as `ABOUT` calls it."""
+    """Name of the collection in `ABOUT`."""
 
     def __init__(self, folder: str | Path | None = None, text: str = "sentence") -> None:
         super().__init__(self.KEY or Path(folder or ".").resolve().name, ABOUT[self.KEY or "finquant"], folder)
         self.name = self.name if self.KEY else self.key
         self._configure(folder, text)
 
-    # A text in place of a split: each collection takes options of its own.
+    # A text takes the place of a split: each collection has options of its own.
     def _configure(self, folder: str | Path | None = None, text: str = "sentence") -> None:  # type: ignore[override]
         super()._configure(folder)
         if text not in TEXTS:
@@ -95,8 +95,8 @@ class QuantCollection(Benchmark):
 
         Args:
             verbose: show progress.
-            quantities: also give `quantities`, those of the authors' extractor (see `get_quantities`), which a
-                `QuantityIndex` takes in place of its own reading.
+            quantities: also give `quantities`, those of the authors' extractor (see `get_quantities`). A
+                `QuantityIndex` takes them instead of its own extraction.
         """
         total = self._sentences
         documents = shown(self._documents(quantities), verbose, desc=f"{self.name} documents", total=total)
@@ -120,12 +120,12 @@ class QuantCollection(Benchmark):
             yield document
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
-        """The quantities of each document by docno, as the columns `values` and `units` have them: the authors'
-        extractor's, with the units' names as here, without places in the text."""
+        """Return the quantities of each document by docno, from the columns `values` and `units`. They are those of the
+        authors' extractor, with this package's unit names, without spans."""
         return {document["docno"]: document["quantities"] for document in self._documents()}
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """Queries.
+        """Return the queries.
 
         Args:
             variant: None or "text": `qid`, `query` as typed, `keywords`, `type` ("lexical" or "semantic") and `subset`
@@ -173,13 +173,13 @@ class QuantCollection(Benchmark):
         return pd.DataFrame(rows, columns=["qid", "docno", "label"])
 
     def check(self) -> dict[str, int]:
-        """Reads every file to its end.
+        """Read every file to its end.
 
         Returns:
-            How many sentences, quantities, queries, and judgements of each variant there are.
+            The numbers of sentences, quantities, queries, and judgements of each variant.
 
         Raises:
-            CollectionError: at the first fault.
+            CollectionError: at the first mistake.
         """
         stated = [len(document["quantities"]) for document in self._documents()]
         counts = {"sentences": len(stated), "quantities": sum(stated), "queries": len(self.get_topics("structured"))}
@@ -187,12 +187,12 @@ class QuantCollection(Benchmark):
 
     @cached_property
     def _sentences(self) -> int:
-        """How many there are; their lists are not read."""
+        """Return the number of sentences; their lists are not read."""
         return sum(1 for _ in self._rows())
 
     @cached_property
     def _queries(self) -> pd.DataFrame:
-        """`qid`, `query`, `keywords`, `unit`, `value`, `condition` as an operator, and `line`."""
+        """Return `qid`, `query`, `keywords`, `unit`, `value`, `condition` as an operator, and `line`."""
         path = self.file(QUERIES)
         rows: list[dict[str, Any]] = []
         needed = ("query_text", "keywords", "unit", "value", "condition")
@@ -214,7 +214,7 @@ class QuantCollection(Benchmark):
         return Constraint(query["condition"], query["value"], query["value"], unit)
 
     def _judged(self, variant: str) -> dict[str, Any]:
-        """What a relevance file says, `{query number: {sentence number: grade}}`."""
+        """Return the content of a relevance file, `{query number: {sentence number: grade}}`."""
         found = read_json(path := self.file(QRELS[variant]))
         if not isinstance(found, dict):
             told = f"a JSON {type(found).__name__}; {{query number: {{sentence number: grade}}}} is expected"
@@ -222,7 +222,7 @@ class QuantCollection(Benchmark):
         return found
 
     def _check_known(self, path: Path, what: str, key: str, size: int, file: str) -> None:
-        """Raise a CollectionError unless the key numbers one of `size` rows of a file."""
+        """Raise a CollectionError if the key is not the number of one of `size` rows of a file."""
         if not (key.isascii() and key.isdecimal() and int(key) < size):
             raise CollectionError(path, None, f'{what} "{key}"; {file} has the numbers 0 to {size - 1}')
 
@@ -235,21 +235,21 @@ class QuantCollection(Benchmark):
 class FinQuant(QuantCollection):
     """FinQuant: 306,291 sentences of news and 420 queries, with the arguments of `QuantCollection`.
 
-    Without a folder: that of the environment variable `FINQUANT_HOME`, or `corpora/finquant` in PyTerrier's home
-    folder.
+    Without a folder it reads that of the environment variable `FINQUANT_HOME`, or `corpora/finquant` in PyTerrier's
+    home folder.
     """
 
     KEY = "finquant"
 
 
 class MedQuant(QuantCollection):
-    """MedQuant: 153,252 sentences of clinical trials and 210 queries; else as `FinQuant`."""
+    """MedQuant: 153,252 sentences of clinical trials and 210 queries; otherwise as `FinQuant`."""
 
     KEY = "medquant"
 
 
 def _listed(path: Path, line: int, column: str, cell: str, what: str, item: Callable[[Any], Any]) -> list[Any]:
-    """The items of a list as a cell has it."""
+    """Return the items of a list in a cell."""
     try:
         found = _literal(cell)
         if isinstance(found, list):
@@ -270,7 +270,7 @@ def _name(unit: Any) -> str:
 
 
 def _ends(value: Any) -> tuple[float, float]:
-    """Of a number, or of the two ends of a range."""
+    """Return the ends of a number or of a range."""
     low, high = value if isinstance(value, list | tuple) else (value, value)
     if not all(type(end) in (int, float) and math.isfinite(float(end)) for end in (low, high)):
         raise ValueError

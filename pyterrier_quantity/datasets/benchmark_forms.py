@@ -1,4 +1,4 @@
-"""The forms in which the benchmarks' authors distribute them: each function reads a collection in one of them."""
+"""File formats of the benchmarks: each function reads a collection in its authors' format."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from pyterrier_quantity.units import default_registry
 
 
 def local_files(source: ReadCollection) -> Content:
-    """A test collection that was brought into the form of `LocalCollection`: the files `corpora/NAME.jsonl[.gz]`,
-    `gold/NAME.topics.tsv` and `gold/NAME.qrels`, or the three side by side."""
+    """Read a test collection in the form of `LocalCollection`: `corpora/NAME.jsonl[.gz]`, `gold/NAME.topics.tsv` and
+    `gold/NAME.qrels`, or the three files in one folder."""
     topics, qrels = (source.file(f"gold/{source.key}.{end}", f"{source.key}.{end}") for end in ("topics.tsv", "qrels"))
     files = LocalCollection(source.path, topics, qrels)
     stated = {"condition", "needs"} & set(read_topics(topics))
@@ -29,11 +29,10 @@ def local_files(source: ReadCollection) -> Content:
 
 
 def count_questions(source: ReadCollection) -> Content:
-    """Questions for a number, with web snippets and the true count: JSON lines of `qid`, `query`, `answer`, `relation`
-    and `snippets`.
+    """Read questions for a number, with web snippets and the true count.
 
-    Topics have `snippets` (a list of texts), what `counts.count_answers()` takes; answers `answer` (a float) and
-    `relation` ("=").
+    Files are JSON lines of `qid`, `query`, `answer`, `relation` and `snippets`. Topics have `snippets` (a list of
+    texts), the input of `counts.count_answers()`. Answers have `answer` (a float) and `relation` ("=").
     """
     names, rows = ("qid", "query", "answer", "snippets"), []
     for number, record in read_objects(source.path):
@@ -45,10 +44,10 @@ def count_questions(source: ReadCollection) -> Content:
 
 
 def annotated_texts(source: ReadCollection) -> Content:
-    """Texts with the quantities that people found in them, in the form of the evaluation of CQE: a JSON list of `text`
-    and `quantities`, each with `value`, `normalized_unit`, and in NewsQuant `change` and `referred_concepts`.
+    """Read texts with the quantities that people found in them, in the form of the evaluation of CQE.
 
-    A text's docno is its number, from 0.
+    The file is a JSON list of `text` and `quantities`. Each quantity has `value`, `normalized_unit`, and in NewsQuant
+    `change` and `referred_concepts`. A text's docno is its number, from 0.
     """
     items = read_json(source.path)
     return Content(
@@ -58,7 +57,7 @@ def annotated_texts(source: ReadCollection) -> Content:
 
 
 def _annotated(stated: dict[str, Any]) -> Quantity:
-    """A quantity as annotated: "12.5", or the ends of a range, "40-50"."""
+    """Return a quantity as annotated: "12.5", or a range "40-50"."""
     ends = sorted(map(float, re.split(r"(?<=\d)-", stated["value"])))
     unit, change = named_unit(stated["normalized_unit"]), stated.get("change")
     concept = stated.get("referred_concepts") or "-"
@@ -67,11 +66,11 @@ def _annotated(stated: dict[str, Any]) -> Quantity:
 
 
 def measured_spans(source: ReadCollection) -> Content:
-    """MeasEval's repository: paragraphs of science in `data/SPLIT/text`, and in `data/SPLIT/tsv` the places of
-    quantities and of the things that they measure; SPLIT one of train, eval and trial.
+    """Read MeasEval's repository: paragraphs of science in `data/SPLIT/text`, and in `data/SPLIT/tsv` the spans of
+    quantities and of the things that they measure. SPLIT is train, eval or trial.
 
-    Spans are of the kinds "Quantity", whose `about` has `unit` and `mods`, "MeasuredEntity", "MeasuredProperty" and
-    "Qualifier", whose `about` names what they belong to. Values are not annotated.
+    Spans have the kinds "Quantity" (`about` has `unit` and `mods`), "MeasuredEntity", "MeasuredProperty" and
+    "Qualifier" (`about` names the span that they belong to). Values are not annotated.
     """
     home = source.path.parent / "data" / source.split
     texts = [file for name in ("text", "txt") for file in sorted((home / name).glob("*.txt"))]
@@ -92,23 +91,28 @@ def measured_spans(source: ReadCollection) -> Content:
 
 
 def checked_claims(source: ReadCollection) -> Content:
-    """QuanTemp: claims and what fact checkers found, a JSON list, `data/raw_data/SPLIT_claims_quantemp.json`; SPLIT one
-    of train, val and test. A qid is a claim's number, from 0. An answer is "True", "False" or "Conflicting"; a document
-    is the article that settles a claim, and states its answer."""
+    """Read QuanTemp: claims and fact checkers' findings, a JSON list, `data/raw_data/SPLIT_claims_quantemp.json`. SPLIT
+    is train, val or test.
+
+    A qid is a claim's number, from 0. An answer is "True", "False" or "Conflicting". A document is the article that
+    settles a claim, and states its answer.
+    """
     claims = [(str(number), one) for number, one in enumerate(read_json(source.path))]
     return _paired((qid, one["claim"], one["label"], one["label_original"], qid, one["doc"]) for qid, one in claims)
 
 
 def report_questions(source: ReadCollection) -> Content:
-    """T²-RAGBench: questions that name their report, JSON lines, `data/SET/SPLIT/metadata.jsonl`. An answer is a
+    """Read T²-RAGBench: questions that name their report, JSON lines, `data/SET/SPLIT/metadata.jsonl`. An answer is a
     number; a document is a page of a report, with its tables in Markdown."""
     names = ("id", "question", "program_answer", "original_answer", "context_id", "context")
     return _paired([str(row[name]) for name in names] for _, row in read_objects(source.path))
 
 
 def _paired(rows: Iterable[Sequence[str]]) -> Content:
-    """Questions with one relevant document each; of each its qid, text, answer, `original` answer as its source words
-    it, and the document's docno and text."""
+    """Return the content of questions with one relevant document each.
+
+    Rows are qid, text, answer, `original` answer in its source's words, and the document's docno and text.
+    """
     found = pd.DataFrame(rows, columns=["qid", "query", "answer", "original", "docno", "text"])
     return Content(
         found[["qid", "query"]],
@@ -119,11 +123,11 @@ def _paired(rows: Iterable[Sequence[str]]) -> Content:
 
 
 def cross_unit_texts(source: ReadCollection) -> Content:
-    """CLIO's collections: texts that state values in one unit, and queries that ask for them in another, in the folder
-    `code/benchmarks` of CLIO Search: text files, and a JSON file of queries with the files that are relevant.
+    """Read CLIO's collections: texts that state values in one unit, and queries that ask for them in another.
 
-    A document is a file, its docno the path below the corpus's folder. Topics have `type` ("cross_unit", "same_unit",
-    ...), and structured ones the annotated ranges.
+    The folder `code/benchmarks` of CLIO Search holds text files, and a JSON file of queries with the relevant files. A
+    document is a file; its docno is the path below the corpus's folder. Topics have `type` ("cross_unit", "same_unit",
+    ...), and structured topics the annotated ranges.
     """
     groups, corpus = read_json(source.path), source.about.files[1]
     asked = [query for name, group in groups.items() if name.endswith("queries") for query in group]
@@ -134,7 +138,7 @@ def cross_unit_texts(source: ReadCollection) -> Content:
         raise CollectionError(folder, None, f"holds no text files, but {source.about.title} has its documents here")
 
     def docno(path: str) -> str:
-        """Queries of one set name files as they were on the authors' machine."""
+        """Return a file's docno. Queries of one set name files by their path on the authors' machine."""
         return path.rpartition(f"/{corpus}/")[2]
 
     return Content(
@@ -146,7 +150,7 @@ def cross_unit_texts(source: ReadCollection) -> Content:
 
 
 def _ranges(query: dict[str, Any]) -> list[Constraint]:
-    """The annotated ranges, "200:400:kPa" each."""
+    """Return the annotated ranges, "200:400:kPa" each."""
     if "numeric_range" in query:
         given = [query["numeric_range"]]
     else:
@@ -157,7 +161,7 @@ def _ranges(query: dict[str, Any]) -> list[Constraint]:
 
 
 def tatqa(source: ReadCollection) -> Content:
-    """TAT-QA: `tatqa_dataset_SPLIT.json` (or `tatqa_SPLIT.json`), SPLIT one of train, dev and test; see `_answered`."""
+    """Read TAT-QA: `tatqa_dataset_SPLIT.json` (or `tatqa_SPLIT.json`), SPLIT train, dev or test; see `_answered`."""
     contexts = read_json(source.path)
     tables = {one["table"]["uid"]: [list(map(str, row)) for row in one["table"]["table"]] for one in contexts}
     paragraphs = {part["uid"]: part["text"] for one in contexts for part in one["paragraphs"]}
@@ -182,7 +186,7 @@ def _tatqa_questions(context: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def wiki_table_questions(source: ReadCollection) -> Content:
-    """WikiTableQuestions: its folders `data` and `csv`; `data/SPLIT.tsv`. See `_answered`.
+    """Read WikiTableQuestions: its folders `data` and `csv`; `data/SPLIT.tsv`. See `_answered`.
 
     Documents are named as the split names them, "csv/204-csv/590.csv".
     """
@@ -198,21 +202,21 @@ def wiki_table_questions(source: ReadCollection) -> Content:
 
 
 def _unescaped(text: str) -> str:
-    """A cell of the TSV files without its escapes."""
+    """Return a cell of the TSV files without its escapes."""
     return re.sub(r"\\(.)", lambda found: {"n": "\n", "p": "|"}.get(found[1], found[1]), text)
 
 
 def _answered(asked: list[dict[str, Any]], tables: dict[str, Rows], paragraphs: dict[str, str]) -> Content:
-    """Questions whose answers stand in tables, or follow from them.
+    """Return the content of questions whose answers are stated in tables or texts, or follow from them.
 
-    Documents are paragraphs, and tables with a line a row and " | " between cells; for documents that are cells or rows
-    with their quantities, see `tables.facts(dataset.get_tables())`. What a question is answered from is relevant.
-    Answers have `answer` (a list of texts), `scale` (what a number is multiplied by, in words), `kind` (as the
-    collection says: "arithmetic", "span", ...) and `derivation` (how a number follows, as the collection writes it).
+    Documents are paragraphs, and tables with a line a row and " | " between cells. For documents that are cells or rows
+    with their quantities, see `tables.facts(dataset.get_tables())`. The documents that the answer comes from are
+    relevant. Answers have `answer` (a list of texts), `scale` (the factor of a number, in words), `kind` (the
+    collection's own: "arithmetic", "span", ...) and `derivation` (the calculation, as the collection writes it).
 
     Args:
         asked: questions with their answers, and the docnos in `documents`.
-        tables, paragraphs: by docno.
+        tables, paragraphs: tables and paragraphs by docno.
     """
     blank = {"scale": "", "kind": "", "derivation": ""}
     found = pd.DataFrame([blank | one for one in asked], columns=["qid", "query", "answer", *blank])
@@ -230,4 +234,4 @@ _READERS: Final = (
     tatqa, wiki_table_questions,
 )  # fmt: skip
 FORMS: Final[dict[str, Callable[[ReadCollection], Content]]] = {read.__name__: read for read in _READERS}
-"""As `sources.tsv` calls them."""
+"""Functions by the names in `sources.tsv`."""

@@ -1,7 +1,7 @@
-"""Other people's collections with numbers in questions and texts, read from the folders that their users download.
+"""Published collections with numbers in questions and texts, read from the folders that their users download.
 
-Nothing of them is in this package. `sources.tsv` lists them. Each knows its source and licence (`about`), says how to
-get what is missing, and reads all of it to its end in `check()`.
+The package contains none of their files. `sources.tsv` lists them. Each collection knows its source and licence
+(`about`), states how to get missing files, and reads all files to their ends in `check()`.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from pyterrier_quantity.units import UnknownUnitError, default_registry
 
 @dataclass(frozen=True)
 class About:
-    """Where a collection comes from.
+    """Source and form of a collection.
 
     Args:
-        form: the function of `benchmark_forms` that reads it; "": `QuantCollection` does.
-        files: what it is read from, one of several names that it may have, with braces for the split, or its name.
-        split: which part of it is usually measured on, where it has several.
-        parts: what PyTerrier is told that it offers.
+        form: the function of `benchmark_forms` that reads it; "" for `QuantCollection`.
+        files: alternative names of its file, with braces for the split, or its name.
+        split: the split that is usually evaluated, if it has several.
+        parts: the components that it offers to PyTerrier.
         title: its name and paper.
         url: where to get it.
-        licence: as its source states it.
+        licence: the licence as its source states it.
     """
 
     form: str
@@ -57,18 +57,18 @@ def _sources() -> dict[str, About]:
 
 
 ABOUT: Final = _sources()
-"""By name; "numconq" stands for all its domains, "numconq-DOMAIN"."""
+"""Collections by name; "numconq" stands for all its domains, "numconq-DOMAIN"."""
 
 
 class Benchmark(Judged):
     """A collection in a folder that the user downloads.
 
     Args:
-        name: of the dataset, without "quantity:".
+        name: the dataset's name, without "quantity:".
         about: see `About`.
-        folder: where its files are; None: the environment variable `NAME_HOME`, or `corpora/NAME` in PyTerrier's home
-            folder. They are read when asked for.
-        split: which part of the collection, where it has several; None: the one that is usually measured on.
+        folder: the folder of its files, which are read at their first use. None: the environment variable `NAME_HOME`,
+            or `corpora/NAME` in PyTerrier's home folder.
+        split: part of the collection, if it has several; None: the split that is usually evaluated.
     """
 
     def __init__(self, name: str, about: About, folder: str | Path | None = None, split: str | None = None) -> None:
@@ -77,7 +77,7 @@ class Benchmark(Judged):
         Benchmark._configure(self, folder, split)
 
     def _configure(self, folder: str | Path | None = None, split: str | None = None) -> None:
-        """Takes the arguments of `pt.get_dataset`."""
+        """Take the arguments of `pt.get_dataset`."""
         self._given = None if folder is None else Path(folder)
         self.split = split or self.about.split
         self.__dict__.pop("content", None)
@@ -87,20 +87,20 @@ class Benchmark(Judged):
 
     @property
     def folder(self) -> Path:
-        """Where the files are."""
+        """Folder of the files."""
         set_by_user = self._given or os.environ.get(f"{self.key.upper().replace('-', '_')}_HOME")
         return Path(set_by_user or Path(pt.io.pyterrier_home()) / "corpora" / self.key)
 
     @property
     def path(self) -> Path:
-        """The file that the source names."""
+        """Path of the file that the source names."""
         return self.file(*(name.format(self.split or self.key) for name in self.about.files))
 
     def file(self, *names: str) -> Path:
-        """The first of these paths below the folder that is there.
+        """Return the first of these paths below the folder that exists.
 
         Raises:
-            MissingFileError: naming them, and where the collection comes from.
+            MissingFileError: naming the paths, and the collection's source.
         """
         for name in names:
             if (path := self.folder / name).is_file():
@@ -113,12 +113,12 @@ class Benchmark(Judged):
         raise MissingFileError(self.folder, None, told)
 
     def info_url(self) -> str | None:
-        """Where the collection comes from."""
+        """Address of the collection's source."""
         return self.about.url
 
 
 def named_unit(name: str) -> str:
-    """A unit's name here; what is no unit, as annotators and extractors have some, stays as it is."""
+    """Return a unit's name in this package. Texts that are not units, which some annotations have, stay as they are."""
     try:
         return default_registry().resolve(name)
     except UnknownUnitError:
@@ -130,16 +130,16 @@ Rows = list[list[str]]
 
 @dataclass
 class Content:
-    """All that a collection holds, with None for the parts that it lacks.
+    """The whole content of a collection, with None for the parts that it lacks.
 
     Args:
         topics: Q; `constraints`, and `condition`, `value`, `high`, `unit`, belong to the structured variant only.
-        texts: by docno.
+        texts: texts by docno.
         qrels: qid, docno and label.
         answers: with `qid` and `answer`.
-        tables: by docno.
-        quantities: by docno.
-        spans: annotated places of texts: `docno`, `set` (rows that belong together), `kind`, `id`, `start`, `end`,
+        tables: tables by docno.
+        quantities: quantities by docno.
+        spans: annotated spans of texts: `docno`, `set` (rows that belong together), `kind`, `id`, `start`, `end`,
             `text`, and `about`, a dictionary with the collection's other fields.
         corpus: the names of the corpus's files.
     """
@@ -155,11 +155,11 @@ class Content:
 
 
 class ReadCollection(Benchmark):
-    """A benchmark whose files are read once, all together. Asking for what it lacks raises NotImplementedError.
+    """A benchmark whose files are all read once, together. A request for a missing part raises NotImplementedError.
 
     Args:
         name, about: see `Benchmark`.
-        read: reads its content.
+        read: a function that reads its content.
     """
 
     def __init__(self, name: str, about: About, read: Callable[[ReadCollection], Content]) -> None:
@@ -168,16 +168,16 @@ class ReadCollection(Benchmark):
 
     @cached_property
     def content(self) -> Content:
-        """All of it; read once.
+        """Return the whole content; it is read once.
 
         Raises:
-            CollectionError: naming the file, if it is not in the collection's form.
+            CollectionError: if a file does not have the collection's form; the message names it.
         """
         try:
             return self._read(self)
         except CollectionError:
             raise
-        except (ValueError, KeyError, TypeError, AttributeError) as error:  # what JSON of another form leads to
+        except (ValueError, KeyError, TypeError, AttributeError) as error:  # errors of JSON in another form
             raise CollectionError(self.path, None, f"not in the form of {self.about.title}: {error!r}") from error
 
     def _part(self, name: str) -> Any:
@@ -191,10 +191,10 @@ class ReadCollection(Benchmark):
         return self._part("corpus")
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """`qid`, `query`, and what the collection says of them beside, such as `type` or `snippets`.
+        """Return `qid`, `query`, and the collection's further columns, such as `type` or `snippets`.
 
         Args:
-            variant: None or "text"; "structured": also the annotated conditions as `constraints`, where there are any.
+            variant: None or "text"; "structured": also the annotated conditions as `constraints`, if there are any.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -205,10 +205,10 @@ class ReadCollection(Benchmark):
         return topics if variant == "structured" else topics.drop(columns=asked, errors="ignore")
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
-        """`qid`, `docno`, `label`.
+        """Return `qid`, `docno`, `label`.
 
         Raises:
-            ValueError: on any variant.
+            ValueError: if a variant is given.
         """
         self._check_variant("qrels", variant, ())
         return pd.DataFrame(self._part("qrels"), columns=["qid", "docno", "label"])
@@ -219,7 +219,7 @@ class ReadCollection(Benchmark):
         return ({"docno": docno, "text": text} for docno, text in texts)
 
     def get_answers(self) -> pd.DataFrame:
-        """`qid`, `answer`, and what the collection says of the answer beside."""
+        """Return `qid`, `answer`, and the collection's further columns of the answer."""
         return self._part("answers")
 
     def get_tables(self) -> dict[str, Rows]:
@@ -231,14 +231,14 @@ class ReadCollection(Benchmark):
         return self._part("quantities")
 
     def get_spans(self) -> pd.DataFrame:
-        """The annotated places of the texts, see `Content`, to measure an extractor's `start` and `end` against."""
+        """Return the annotated spans of the texts, see `Content`, to evaluate an extractor's `start` and `end`."""
         return self._part("spans")
 
     def check(self) -> dict[str, int]:
-        """Reads every file to its end; how many documents, topics and so on there are.
+        """Read every file to its end; return the numbers of documents, topics and so on.
 
         Raises:
-            CollectionError: at the first fault, naming file and line.
+            CollectionError: at the first mistake; the message names file and line.
         """
         found = self.content
         qids = () if found.topics is None else set(found.topics["qid"])

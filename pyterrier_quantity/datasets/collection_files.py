@@ -1,4 +1,4 @@
-"""The files of a test collection beside its corpus: topics, qrels and pairs to leave out."""
+"""Files of a test collection other than its corpus: topics, qrels and pairs to leave out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEED = re.compile(r" (<=|>=|!=|=|<|>|range) (-?[\d.e+-]+?)(?:\.\.(-?[\d.e+-]+))
 
 
 def read_topics(path: Path) -> pd.DataFrame:
-    """Topics with every column the file has; `value` and `high` as floats, other cells as text."""
+    """Read topics with every column of the file; `value` and `high` as floats, other cells as text."""
     rows: list[dict[str, str | float]] = []
     seen: dict[str, int] = {}
     for number, row in read_rows(path, ("qid", "query"), None, quoted=False, headless=True):
@@ -29,7 +29,7 @@ def read_topics(path: Path) -> pd.DataFrame:
 
 
 def structured_topics(topics: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Adds `constraints` from the column `needs` where filled, else from `condition`, `value`, `high`, `unit`."""
+    """Add `constraints` from the column `needs` if it is filled, else from `condition`, `value`, `high`, `unit`."""
     if "needs" not in topics and "condition" not in topics:
         told = "the structured variant needs the columns condition, value and unit (and high for ranges)"
         raise ValueError(f"{path} has no conditions; {told}")
@@ -39,7 +39,7 @@ def structured_topics(topics: pd.DataFrame, path: Path) -> pd.DataFrame:
 
 
 def read_qrels(path: Path) -> pd.DataFrame:
-    """TREC qrels as `qid`, `docno`, `label`."""
+    """Read TREC qrels as `qid`, `docno`, `label`."""
     found: dict[tuple[str, str], int] = {}
     for number, text in lines(path):
         cells = text.split()
@@ -53,7 +53,7 @@ def read_qrels(path: Path) -> pd.DataFrame:
 
 
 def read_pairs(path: Path) -> pd.DataFrame:
-    """Pairs, from lines of `qid docno` or of `qid docno, docno: remark`."""
+    """Read pairs from lines of `qid docno` or of `qid docno, docno: remark`."""
     pairs = []
     for number, text in lines(path):
         found = _PAIRS.fullmatch(text.strip())
@@ -72,7 +72,7 @@ def _topic_cell(path: Path, number: int, name: str, cell: str) -> str | float:
 
 
 def _needed(needs: str) -> list[Constraint]:
-    """Reads `laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar`; needs without a value set none."""
+    """Read `laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar`; needs without a value set no condition."""
     found = [_NEED.search(need) for need in needs.split(" & ")]
     return [Constraint(m[1], float(m[2]), float(m[3] or m[2]), m[4].strip()) for m in found if m]
 

@@ -13,11 +13,11 @@ from typing import Any, Final
 from pyterrier_quantity.datasets.files import CollectionError, delimiter, read_objects, read_table
 
 FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("tsv", "tab")}
-"""The forms of a corpus's files, by their suffix before ".gz"."""
+"""Forms of a corpus's files, by their suffix before ".gz"."""
 
 
 def form_of(path: str | Path) -> str:
-    """The form by a file's suffix; JSON lines for any other suffix."""
+    """Return the form of a file by its suffix; JSON lines for any other suffix."""
     suffix = Path(str(path).removesuffix(".gz")).suffix[1:].lower()
     return next((form for form, suffixes in FORMS.items() if suffix in suffixes), "jsonl")
 
@@ -38,11 +38,11 @@ class CorpusFile:
     form: str | None = None
 
     def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Documents with `docno`, `text` and their other fields except `quantities`; each with its line. JSON lines
-        with the usual fields come as they are.
+        """Yield documents with `docno`, `text` and their other fields except `quantities`, each with its line number.
+        JSON lines with the usual fields are not changed.
 
         Raises:
-            CollectionError: naming file and line, if a field is missing or a row does not fit its header.
+            CollectionError: if a field is missing or a row does not fit its header; the message names file and line.
         """
         jsonl = (self.form or form_of(self.path)) == "jsonl"
         for line, record in read_objects(self.path) if jsonl else self._rows():
@@ -51,7 +51,7 @@ class CorpusFile:
             yield line, record if usual else self.document(record, line)
 
     def document(self, record: Mapping[str, Any], line: int | None = None) -> dict[str, Any]:
-        """A document of a record with these fields."""
+        """Return the document of a record with these fields."""
         missing = [name for name in (self.docno, *self.text) if name not in record]
         if missing:
             problem = (
@@ -63,7 +63,7 @@ class CorpusFile:
         return {**others, "docno": str(record[self.docno]), "text": "\n".join(texts)}
 
     def survey(self) -> tuple[int, frozenset[str]]:
-        """How many documents the file holds, and the docnos that several of its lines share.
+        """Return the number of documents in the file, and the docnos that several of its lines share.
 
         Warns of such docnos. `documents` names a line that holds something else.
         """
@@ -80,11 +80,11 @@ class CorpusFile:
         return len(seen), frozenset(shared)
 
     def documents(self, shared: frozenset[str] = frozenset()) -> Iterator[dict[str, Any]]:
-        """The documents, each with a unique `docno` and a `text`, and other fields.
+        """Yield the documents, each with a unique `docno`, a `text`, and other fields.
 
         Args:
-            shared: docnos that several lines may have; their texts are joined by line breaks, their other fields
-                are the first one's, and they come last.
+            shared: docnos that several lines may have. Such documents come last, with their texts joined by line breaks
+                and the other fields of the first line.
         """
         seen: set[str] = set()
         joined: dict[str, list[dict[str, Any]]] = {}
@@ -104,7 +104,7 @@ class CorpusFile:
             yield {**parts[0], "text": "\n".join(part["text"] for part in parts)}
 
     def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The rows of a table below its header, with their lines."""
+        """Yield the rows of a table below its header, with their line numbers."""
         between = "\t" if (self.form or form_of(self.path)) == "tsv" else delimiter(self.path)
         table = read_table(self.path, between, strict=True)
         _, header = next(table, (1, []))

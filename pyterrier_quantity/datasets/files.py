@@ -1,4 +1,4 @@
-"""Reading the files that users bring: lines, JSON and tables, with errors that say where and what to do."""
+"""Readers of users' files: lines, JSON and tables, with errors that state the place and the remedy."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from typing import Any, Final
 from pyterrier_quantity._folder import write_text
 
 _LARGEST_CELL: Final = 1 << 30
-"""Characters of a cell; Python's own limit refuses long texts."""
+"""Most characters of a cell; Python's own limit refuses long texts."""
 _BREAKS: Final = str.maketrans(dict.fromkeys("\t\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", " "))
 
 
 class CollectionError(ValueError):
-    """A collection's file is not what it should be; the message names file, line and remedy.
+    """A collection's file is malformed; the message names file, line and remedy.
 
     Args:
         path: the file.
-        line: from 1; None where the file as a whole is wrong.
-        problem: what is wrong and what to do.
+        line: from 1; None for a mistake of the whole file.
+        problem: the mistake and its remedy.
     """
 
     def __init__(self, path: Path, line: int | None, problem: str) -> None:
@@ -36,11 +36,11 @@ class CollectionError(ValueError):
 
 
 class MissingFileError(CollectionError, FileNotFoundError):
-    """A file or folder of the collection is not there."""
+    """A file or folder of the collection does not exist."""
 
 
 def existing(path: str | Path | None, part: str) -> Path | None:
-    """The path, if given; raises FileNotFoundError if there is no such file."""
+    """Return the path, if given; raises FileNotFoundError if the file does not exist."""
     if path is None:
         return None
     path = Path(path)
@@ -52,14 +52,14 @@ def existing(path: str | Path | None, part: str) -> Path | None:
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Numbered lines of a UTF-8 file, plain or gzip, blank ones and line ends left out."""
+    """Yield the numbered lines of a UTF-8 file, plain or gzip, without blank ones and without line ends."""
     for number, line in enumerate(raw_lines(path), 1):
         if line.strip():
             yield number, line.rstrip("\r\n")
 
 
 def raw_lines(path: Path) -> Iterator[str]:
-    """All lines of a UTF-8 file, plain or gzip, with their ends."""
+    """Yield all lines of a UTF-8 file, plain or gzip, with their ends."""
     number = 0
     try:
         with (gzip.open if path.suffix == ".gz" else open)(path, "rb") as stream:
@@ -73,10 +73,10 @@ def raw_lines(path: Path) -> Iterator[str]:
 
 
 def read_json(path: Path, text: str | None = None, line: int | None = None) -> Any:
-    """What a JSON file says, or this line of one.
+    """Return the content of a JSON file, or of this line of one.
 
     Raises:
-        CollectionError: if it is no JSON, or nested too deeply to be read.
+        CollectionError: if it is not JSON, or nested too deeply to be read.
     """
     if text is None:
         text = "".join(raw_lines(path))
@@ -93,10 +93,10 @@ def read_json(path: Path, text: str | None = None, line: int | None = None) -> A
 
 
 def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a JSON lines file, with their lines.
+    """Yield the objects of a JSON lines file, with their line numbers.
 
     Raises:
-        CollectionError: naming the first line that holds something else.
+        CollectionError: if a line holds something else; the message names the first.
     """
     for number, text in lines(path):
         record = read_json(path, text, number)
@@ -106,7 +106,7 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def delimiter(path: Path) -> str:
-    """What parts the columns of a CSV file: a comma, a semicolon or a tab, of which its header holds most."""
+    """Return the separator of a CSV file: the most frequent of comma, semicolon and tab in its header."""
     header = re.sub('"[^"]*"', "", next((text for _, text in lines(path)), ""))
     return max(",;\t", key=header.count)
 
@@ -114,11 +114,11 @@ def delimiter(path: Path) -> str:
 def read_table(
     path: Path, delimiter: str, quoted: bool = True, strict: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a CSV or TSV file, with the lines in which they begin: a quoted cell may span several. Empty lines
-    are left out.
+    """Yield the rows of a CSV or TSV file, with the lines in which they begin: a quoted cell may span several. Empty
+    lines are left out.
 
     Raises:
-        CollectionError: if the quotation marks do not fit.
+        CollectionError: if a quotation mark is not closed.
     """
     csv.field_size_limit(_LARGEST_CELL)
     quotes: dict[str, Any] = {"strict": strict} if quoted else {"quoting": csv.QUOTE_NONE}
@@ -144,21 +144,21 @@ def read_rows(
     quoted: bool = True,
     headless: bool = False,
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """The rows of a table by the names of its columns, each with the line in which it begins.
+    """Yield the rows of a table by the names of its columns, each with the line in which it begins.
 
     Args:
-        path: UTF-8, plain or gzip. Cells with a comma between them may span lines, those with a tab may not.
-        needed: columns that must be there and filled.
-        optional: columns that are "" where they are not there, and others are left out; None: all that are there.
-        empty: the needed ones that need not be filled.
-        spaced: those whose cells keep the blanks at their ends.
-        delimiter: what parts the cells.
-        quoted: whether quotation marks stand around cells, as spreadsheets write them.
+        path: UTF-8, plain or gzip. Comma-separated cells may span lines, tab-separated ones may not.
+        needed: columns that must exist and be filled.
+        optional: columns that are "" if they are missing; further columns are left out. None: all that exist.
+        empty: the needed columns that need not be filled.
+        spaced: columns whose cells keep the blanks at their ends.
+        delimiter: the separator of the cells.
+        quoted: whether cells may have quotation marks around them, as spreadsheets write them.
         headless: the first line may be a row: it is one unless it begins with the first needed column.
 
     Raises:
-        CollectionError: naming file and line, if the header lacks a column or names one twice, or if a row has too many
-            cells or lacks one that is needed.
+        CollectionError: if the header lacks a column or names one twice, or if a row has too many cells or lacks a
+            needed one. The message names file and line.
     """
     table = read_table(path, delimiter, quoted, strict=delimiter == ",")
     if delimiter == "\t":
@@ -197,10 +197,10 @@ def _check_header(path: Path, line: int, header: Sequence[str], needed: Sequence
 def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]], quoted: bool = True) -> None:
     """Write a table so that the file is at every moment either the old one or the new one.
 
-    Tabs and line breaks within cells become blanks, each one blank, so that places in a text stay what they are.
+    Each tab and line break within a cell becomes one blank, so that offsets in a text stay valid.
 
     Args:
-        quoted: quote cells with quotation marks, as spreadsheets do; not in topics, which are taken as typed.
+        quoted: write quotation marks around cells, as spreadsheets do; not for topics, which are read as typed.
     """
     stream = io.StringIO()
     cells = ([str(cell).translate(_BREAKS) for cell in row] for row in (header, *rows))
@@ -212,10 +212,10 @@ def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object
 
 
 def plain_number(path: Path, line: int, column: str, cell: str) -> float:
-    """A cell's finite number.
+    """Return a cell's finite number.
 
     Raises:
-        CollectionError: if it holds anything else.
+        CollectionError: if the cell holds anything else.
     """
     try:
         value = float(cell)

@@ -23,35 +23,36 @@ TOPIC_VARIANTS = ("text", "structured")
 
 
 class Judged(pt.datasets.Dataset):
-    """What all collections of this package share."""
+    """Base class of all collections of this package."""
 
     _languages: tuple[str | None, str | None] = ("en", "en")
-    """Of the texts and of the topics."""
+    """Language of the texts and of the topics."""
     corpus_fields: tuple[Any, ...] = ()
-    """How the corpus's file is read, where it is said: see `LocalCollection`."""
+    """How the corpus's file is read, if it is stated: see `LocalCollection`."""
 
     def get_doubtful(self) -> pd.DataFrame:
-        """Pairs (`qid`, `docno`) to leave out of every ranking before it is judged; none, unless a file says so."""
+        """Return pairs (`qid`, `docno`) to leave out of every ranking before evaluation; empty unless a file lists
+        them."""
         return pd.DataFrame({"qid": pd.Series(dtype=str), "docno": pd.Series(dtype=str)})
 
     def get_topics_lang(self) -> str | None:
-        """The language of the topics; unknown for local files."""
+        """Return the language of the topics; None for local files."""
         return self._languages[1]
 
     def get_corpus_lang(self) -> str | None:
-        """The language of the texts; unknown for local files."""
+        """Return the language of the texts; None for local files."""
         return self._languages[0]
 
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
-        """R -> R: adds the documents' fields, as `pt.text.get_text(dataset)` asks for them; see `TextLoader`."""
+        """R -> R: add the documents' fields, as `pt.text.get_text(dataset)` asks for them; see `TextLoader`."""
         return TextLoader(self, fields, verbose)
 
     def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:
-        """Of each docno the document's fields; None if there is no such document. The corpus is read once and kept."""
+        """Yield the fields of each docno's document; None if it does not exist. The corpus is read once and kept."""
         return map(self._by_docno.get, docnos)
 
     def field_names(self) -> list[str]:
-        """The names of the first document's fields."""
+        """Return the names of the first document's fields."""
         return ["docno", "text"]
 
     @cached_property
@@ -72,16 +73,16 @@ class LocalCollection(Judged):
             `type`, `needs`), or without one as `qid<TAB>query`. Queries are taken as typed.
         qrels: TREC qrels, `qid 0 docno label`.
         doubtful: `qid docno` pairs that no ranking should be judged on.
-        qrels_convertible: qrels of what is relevant after unit conversion only.
-        name: what to call the collection.
-        docno, text: the fields of the corpus that hold them; several texts are joined by line breaks.
-        form: of the corpus, "jsonl", "csv" or "tsv"; None: by the file's suffix.
+        qrels_convertible: qrels of documents that are relevant after unit conversion only.
+        name: the collection's name.
+        docno, text: the fields of the corpus with docno and text; several texts are joined by line breaks.
+        form: the corpus's form, "jsonl", "csv" or "tsv"; None: by the file's suffix.
 
-    Each part is optional; asking for a missing one raises `NotImplementedError`, as in PyTerrier's own datasets.
+    Each part is optional; a request for a missing one raises `NotImplementedError`, as in PyTerrier's own datasets.
 
     Raises:
         FileNotFoundError: at once, if a file does not exist.
-        CollectionError: on reading, naming file and line, if a file is not what it should be.
+        CollectionError: on reading, if a file is malformed; the message names file and line.
     """
 
     _languages: tuple[str | None, str | None] = (None, None)
@@ -112,7 +113,7 @@ class LocalCollection(Judged):
         return [str(self._path("corpus"))]
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
-        """Documents as dicts with `docno`, `text` and whatever fields they have beside; checked as they are read.
+        """Yield documents as dicts with `docno`, `text` and their other fields; checked as they are read.
 
         Lines with the same docno become one document, with a warning.
         """
@@ -125,12 +126,12 @@ class LocalCollection(Judged):
         return list(next(self._corpus.documents(), ()))
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """Queries as typed.
+        """Return the queries as typed.
 
         Args:
-            variant: None or "text": `qid` and `query`, and `keywords` and `type` where the file has them;
-                "structured": the conditions as well, in `condition`, `value`, `high`, `unit` where the query sets
-                one, and as `Constraint` objects in `constraints` for any number of them.
+            variant: None or "text": `qid` and `query`, and `keywords` and `type` if the file has them; "structured":
+                also the conditions, in `condition`, `value`, `high`, `unit` if the query sets one, and as `Constraint`
+                objects in `constraints` for any number of them.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -142,11 +143,11 @@ class LocalCollection(Judged):
         return topics[[column for column in ("qid", "query", "keywords", "type") if column in topics]]
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
-        """Judgements: `qid`, `docno`, `label`.
+        """Return judgements: `qid`, `docno`, `label`.
 
         Args:
-            variant: None or "strict": the main qrels; "convertible": what is relevant after unit conversion only
-                and not in the main qrels; "all": both.
+            variant: None or "strict": the main qrels; "convertible": documents that are relevant after unit conversion
+                only and not in the main qrels; "all": both.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -179,10 +180,11 @@ class LocalCollection(Judged):
 
 
 class ProductCollection(LocalCollection):
-    """The bundled collection of product questions: attributes, bullet points and reviews of forty things (CC0). What
-    answers a question is known because both were written from the same value, see `experiments/build_products.py`.
+    """The bundled collection of product questions: attributes, bullet points and reviews of forty things (CC0).
 
-    Documents have `product` and `source` ("attribute", "bullet", "review"); a question is about one product.
+    The relevant documents are known because questions and documents were written from the same values, see
+    `experiments/build_products.py`. Documents have `product` and `source` ("attribute", "bullet", "review"); a question
+    is about one product.
     """
 
     _languages = ("en", "en")
@@ -193,25 +195,26 @@ class ProductCollection(LocalCollection):
         super().__init__(*files, name="quantity:products")
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """`qid`, `query`, `product`, `kind` (of product), `gold_answer`."""
+        """Return `qid`, `query`, `product`, `kind` (of product), `gold_answer`."""
         return pd.read_csv(self._path("topics"), sep="\t", dtype=str)
 
     def get_candidates(self) -> pd.DataFrame:
-        """R before any ranking: each question with all that is written about its product, as shops have it.
-        `docno`, `text` and `source` beside the topics' columns."""
+        """Return R before any ranking: each question with all documents about its product, as in a shop. Columns are
+        `docno`, `text`, `source`, and the topics' columns."""
         return self.get_topics().merge(pd.DataFrame(self.get_corpus_iter(verbose=False)), on="product")
 
 
 class ParallelCollection(LocalCollection):
-    """The bundled collection in four languages (CC0): 60 texts on ten subjects and 40 topics, the same in English,
-    German, French and Spanish, written by hand; relevance follows from what the texts state.
+    """The bundled collection in four languages (CC0): 60 texts on ten subjects and 40 topics, written by hand.
+
+    Texts and topics are the same in English, German, French and Spanish. Relevance follows from the stated values.
 
     Args:
-        language: of the texts: "en", "de", "fr" or "es".
-        queries: of the topics; by default as the texts.
+        language: language of the texts: "en", "de", "fr" or "es".
+        queries: language of the topics; by default the texts' language.
 
     Raises:
-        FileNotFoundError: if there is no such language.
+        FileNotFoundError: if the language does not exist.
     """
 
     def __init__(self, language: str = "en", queries: str | None = None) -> None:
@@ -220,14 +223,15 @@ class ParallelCollection(LocalCollection):
         super().__init__(*files, name="quantity:languages")
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """As everywhere, and `language`."""
+        """Return the usual topics, with the column `language`."""
         return super().get_topics(variant).assign(language=self._languages[1])
 
 
 class DemoCollection(LocalCollection):
-    """The bundled collection: sentences on products, finance, sport, geography, medicine and food, written for this
-    package from tables of facts (CC0). Relevance and each sentence's quantities follow from the facts; no extraction
-    program took part. See `docs/guide/datasets.md`.
+    """The bundled collection: sentences on products, finance, sport, geography, medicine and food (CC0).
+
+    They were written for this package from tables of facts. Relevance and each sentence's quantities follow from the
+    facts, without an extraction program. See `docs/guide/datasets.md`.
     """
 
     _languages = ("en", "en")
@@ -244,7 +248,7 @@ class DemoCollection(LocalCollection):
         self._quantities = home / "quantities.jsonl"
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
-        """The true quantities of each document by docno, to measure an extractor against (not to index)."""
+        """Return the true quantities of each document by docno, to evaluate an extractor against (not to index)."""
         fields = [field.name for field in dataclass_fields(Quantity)]
         return {
             docno: [Quantity(**{name: fact[name] for name in fields if name in fact}) for fact in stated]
@@ -252,8 +256,10 @@ class DemoCollection(LocalCollection):
         }
 
     def get_facts(self) -> pd.DataFrame:
-        """What each document states, a row per quantity: `docno`, `kind`, `attribute`, `subject`, `low`, `high`,
-        `unit`, `bound`, `start`, `end`, `concept`, and `implied` (the unit is not written beside the number).
+        """Return the facts that each document states, a row per quantity.
+
+        Columns are `docno`, `kind`, `attribute`, `subject`, `low`, `high`, `unit`, `bound`, `start`, `end`, `concept`,
+        and `implied` (the unit is not written next to the number).
         """
         return pd.DataFrame([{"docno": docno, **fact} for docno, stated in self._stated().items() for fact in stated])
 

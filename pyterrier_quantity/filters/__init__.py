@@ -7,8 +7,8 @@
 Every function takes a query's text, or its constraints, and the fields. `fields` maps the name that people use for an
 attribute to a field, or to a field and its unit. A condition goes to the field whose unit it converts to, and its
 values are converted. If several fields fit, or the number has no unit, the attribute that is named nearest decides. A
-condition that fits no field is left out, with a warning. Fields of the unit "date" hold days, those of "calendar year"
-years. No language model takes part.
+condition that fits no field is left out, with a warning. Fields of the unit "date" hold days, and fields of the unit
+"calendar year" hold years. No language model is used.
 
 `order_by` writes the order that a query asks for: `order_by("sql", "cheapest laptop", fields)` is '"price_eur" ASC'.
 
@@ -65,7 +65,7 @@ def _written(
     language: str = "en",
     default: str = "",
 ) -> Any:
-    """A query's conditions in an engine's language; see `field_conditions`, which raises what these functions raise."""
+    """Return a query's conditions in an engine's language. Errors are those of `field_conditions`."""
     given = [one for one in query if isinstance(one, FieldCondition)]
     return LANGUAGES[name].written(given or field_conditions(query, fields, registry, language, default))  # type: ignore[arg-type]
 
@@ -77,8 +77,8 @@ def to_opensearch(
     language: str = "en",
     default: str = "",
 ) -> dict[str, Any]:
-    """A query of OpenSearch's language, for a `filter` clause; without fields on the nested quantities of an
-    `OpenSearchIndex`, whatever they are about."""
+    """Return a query in OpenSearch's language, for a `filter` clause. Without fields it asks the nested quantities of
+    an `OpenSearchIndex`, whatever attribute they belong to."""
     if fields is not None:
         return _written("opensearch", query, fields, registry, language, default)
     clauses = nested_conditions(parse_query(query, language=language)[1] if isinstance(query, str) else query)  # type: ignore[arg-type]
@@ -86,29 +86,29 @@ def to_opensearch(
 
 
 to_elasticsearch: Final = partial(_written, "opensearch")
-"""The same for Elasticsearch, whose language agrees."""
+"""Return the same query for Elasticsearch, whose language agrees."""
 to_sql: Final = partial(_written, "sql")
-r"""The condition of a `WHERE` clause in standard SQL; "TRUE" where the query sets none.
+r"""The condition of a `WHERE` clause in standard SQL; "TRUE" if the query sets none.
 
-Names are quoted, values are numbers and dates, so that nothing of a query's text gets into it. A dot parts a table's
-name from its column's; `r"size\.height"` is one name, with a dot.
+Names are quoted and values are numbers and dates, so nothing of a query's text enters the clause. A dot separates a
+table's name from its column's; `r"size\.height"` is one name, with a dot.
 """
 to_duckdb: Final = to_sql
-"""DuckDB's SQL is standard here."""
+"""The same condition for DuckDB, whose SQL is standard here."""
 to_lancedb: Final = partial(_written, "lancedb")
-"""What LanceDB's `.where()` takes."""
+"""A condition for LanceDB's `.where()`."""
 to_solr: Final = partial(_written, "solr")
-"""A filter query (`fq`) of Solr's standard parser; "*:*" where the query sets no condition."""
+"""A filter query (`fq`) of Solr's standard parser; "*:*" if the query sets no condition."""
 to_vespa: Final = partial(_written, "vespa")
-"""The condition of a `where` clause of Vespa's YQL; "true" where the query sets none. Days are seconds since 1970. A
-field whose name is none in YQL raises a ValueError."""
+"""The condition of a `where` clause of Vespa's YQL; "true" if the query sets none. Days are seconds since 1970. A field
+whose name is not valid in YQL raises a ValueError."""
 to_typesense: Final = partial(_written, "typesense")
-"""What Typesense takes as `filter_by`; "" where the query sets no condition. Days and names are as in Vespa's."""
+"""A value of Typesense's `filter_by`; "" if the query sets no condition. Days and names are as for Vespa."""
 to_qdrant: Final = partial(_written, "qdrant")
 """A `qdrant_client.models.Filter` over the payload; ImportError without qdrant-client."""
 to_langchain: Final = partial(_written, "langchain")
-"""The filter dictionary that LangChain's vector stores share: `{"$and": [{field: {"$lt": 200.0}}, ...]}`; empty where
-the query sets none. Days are texts, "2019-05-03"."""
+"""The filter dictionary that LangChain's vector stores share: `{"$and": [{field: {"$lt": 200.0}}, ...]}`; empty if the
+query sets no condition. Days are texts, "2019-05-03"."""
 to_llamaindex: Final = partial(_written, "llamaindex")
-"""LlamaIndex's `MetadataFilters`, flat where no condition has alternatives, as some of its stores ask for; ImportError
-without llama-index-core. Days are texts."""
+"""LlamaIndex's `MetadataFilters`, flat if no condition has alternatives, as some of its stores require. Raises an
+ImportError without llama-index-core. Days are texts."""

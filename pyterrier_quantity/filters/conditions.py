@@ -1,4 +1,4 @@
-"""What meets a condition: numbers in a field's unit, days, years, or the nested quantities of an `OpenSearchIndex`."""
+"""Conditions on numbers in a field's unit, on days, on years, or on the nested quantities of an `OpenSearchIndex`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Kind = TypeVar("Kind")
 
 _NUMBER: Final = re.compile(r"\d+")
 DIGITS: Final = 12
-"""Of a value that was calculated; what is behind them is rounding."""
+"""Significant digits of a converted value; further digits are rounding errors."""
 _SLACK: Final = {"gt": TOLERANCE, "gte": -TOLERANCE, "lt": -TOLERANCE, "lte": TOLERANCE}
 
 
@@ -34,9 +34,9 @@ class FieldCondition:
 
     Args:
         field: the field's name.
-        choices: what its values are compared with, by "gt", "gte", "lt" and "lte": numbers in the field's unit, or
-            days. A value meets the condition if all comparisons of one choice hold.
-        alternative: of conditions with the same number other than 0 one is enough.
+        choices: comparisons by "gt", "gte", "lt" and "lte" with numbers in the field's unit, or with days. A value
+            meets the condition if all comparisons of one choice hold.
+        alternative: a group's number. One condition of each group is enough; 0 belongs to no group.
     """
 
     field: str
@@ -45,23 +45,24 @@ class FieldCondition:
 
 
 def comparisons(op: str, low: Kind, high: Kind) -> list[dict[str, Kind]]:
-    """What an operator compares with a condition's two ends, as `FieldCondition.choices`."""
+    """Return an operator's comparisons with a condition's two ends, as `FieldCondition.choices`."""
     one_sided = {">": {"gt": low}, ">=": {"gte": low}, "<": {"lt": high}, "<=": {"lte": high}}
     return [{"lt": low}, {"gt": high}] if op == "!=" else [one_sided.get(op, {"gte": low, "lte": high})]
 
 
 def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[float, float]) -> FieldCondition:
-    """The condition on a field of numbers in a unit.
+    """Return the condition on a field of numbers in a unit.
 
     Args:
         conversion: factor and offset from the condition's unit to the field's.
 
     Raises:
-        ValueError: if a value is too large in it.
+        ValueError: if a value is too large after conversion.
     """
     op, low, high, slack = constraint.op, float(constraint.low), float(constraint.high), 0.0
     if conversion != (1.0, 0.0):
-        # Conversions round: 90 minutes are no more than 1.5 hours, and a value that is equal in its unit stays so.
+        # Conversions round: 90 minutes must not be more than 1.5 hours, and a value that is equal in its unit stays
+        # equal.
         low, high = (float(f"{rescaled(end, *conversion):.{DIGITS}g}") for end in (low, high))
         slack = 0.0 if op in ("<", ">") else TOLERANCE
     slack = ROUGHLY if op == "~" else slack
@@ -72,13 +73,13 @@ def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[flo
 
 
 def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> FieldCondition:
-    """The condition on a field of days, or of years. "About 2015" is 2014 to 2016.
+    """Return the condition on a field of days, or of years. "About 2015" is 2014 to 2016.
 
     Args:
-        words: of the condition, where they are known: "3 May 2019" names a day, "May 2019" does not.
+        words: the condition's words, if they are known: "3 May 2019" names a day, "May 2019" does not.
 
     Raises:
-        ValueError: if there is no such date.
+        ValueError: if the date does not exist.
     """
     to_the_day = len(_NUMBER.findall(words)) > 1
     try:
@@ -91,16 +92,16 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
     for choice in comparisons(constraint.op, low, high):
         days = {"gte" if sign[0] == "g" else "lt": period[sign in ("gt", "lte")] for sign, period in choice.items()}
         years = {sign: day.year + (sign == "lt" and day.timetuple().tm_yday > 1) for sign, day in days.items()}
-        choices.append({**(years if of_years else days)})  # what part of a year meets, the year meets
+        choices.append({**(years if of_years else days)})  # a year meets the condition if a part of it does
     return FieldCondition(field, choices)
 
 
 def _days(value: float, to_the_day: bool) -> tuple[date, date]:
-    """The first day of what a date names, and the first day behind it.
+    """Return the first day of a date, and the first day after it.
 
     Args:
-        value: in years of the calendar, as extraction counts them: 3 May 2019 is 2019.334.
-        to_the_day: whether the first of January, or of a month, is that day, and does not stand for the whole year, or
+        value: calendar years, as extraction counts them: 3 May 2019 is 2019.334.
+        to_the_day: whether the first of January, or of a month, means that day. Otherwise it means the whole year or
             month, of which no day is named.
     """
     year = math.floor(value)
@@ -111,8 +112,11 @@ def _days(value: float, to_the_day: bool) -> tuple[date, date]:
 
 
 def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
-    """What meets each constraint, by its function. Where that raises a ValueError, a UserWarning says why, and the
-    constraint's alternatives are left out, too: without one of them the others would ask for too much."""
+    """Return each constraint with its condition, as its function makes it.
+
+    A ValueError of the function becomes a UserWarning, and the constraint's alternatives are left out too: without one
+    of them the others would be too strict.
+    """
     found, incomplete = [], set()
     for constraint, meeting in asked:
         try:
@@ -124,7 +128,7 @@ def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tup
 
 
 def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[list[Kind]]:
-    """The conditions that must be met, each with its alternatives."""
+    """Group the conditions that must be met: each with its alternatives."""
     groups: dict[object, list[Kind]] = {}
     for place, (constraint, met) in enumerate(found):
         groups.setdefault(constraint.alternative or f"alone {place}", []).append(met)
@@ -132,19 +136,19 @@ def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[l
 
 
 def nested_conditions(constraints: Sequence[Constraint]) -> list[dict[str, Any]]:
-    """What documents must meet: a query for each constraint, or for those that are alternatives of each other.
+    """Return a query for each constraint, or group of alternatives, that documents must meet.
 
     Args:
-        constraints: their units must be canonical. Other units of a constraint's family count; they are compared in
+        constraints: their units must be canonical. Other units of a constraint's family count too; they are compared in
             the family's reference unit.
 
-    One whose value overflows in the reference unit is left out with a UserWarning, and so are its alternatives.
+    A constraint whose value overflows in the reference unit is left out with a UserWarning, as are its alternatives.
     """
     return [any_of(group) for group in grouped(each_met((one, partial(_met, one)) for one in constraints))]
 
 
 def _met(constraint: Constraint) -> dict[str, Any]:
-    """`score.phi.satisfied`, as ranges over a quantity's two ends."""
+    """Return `score.phi.satisfied` as ranges over a quantity's two ends."""
     registry, op, bare = default_registry(), constraint.op, constraint.unit == BARE
     factor, offset = registry.to_reference(constraint.unit)
     roughly = ROUGHLY * abs(constraint.low) if op == "~" else 0.0
@@ -159,11 +163,11 @@ def _met(constraint: Constraint) -> dict[str, Any]:
     choices = comparisons(op, constraint.low - roughly, constraint.high + roughly)
     met = [beside(sign, value) for choice in choices for sign, value in choice.items()]
     family = {"term": {"quantities.family": registry.family(constraint.unit)}}
-    no_date = {"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}]}}  # dates are no ordinary quantities
+    no_date = {"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}]}}  # dates are not ordinary quantities
     every = [no_date if bare else family, *(met if len(choices) == 1 else [any_of(met)])]
     return {"nested": {"path": "quantities", "query": {"bool": {"filter": every}}}}
 
 
 def any_of(queries: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What one of OpenSearch's queries matches."""
+    """Return a query that matches if at least one of these queries matches."""
     return queries[0] if len(queries) == 1 else {"bool": {"should": list(queries), "minimum_should_match": 1}}

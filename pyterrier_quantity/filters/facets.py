@@ -23,7 +23,7 @@ from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
 _SHIFT: Final = 0.3
-"""How far a round number may lie from the end that makes ranges of equal size, as a share of a range. By hand."""
+"""Largest distance of a round end from the end that makes ranges of equal size, as a share of a range. By hand."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Facet:
     """A range of values.
 
     Args:
-        low: its lowest value; None of the first range.
-        high: what its values are below; None of the last range.
-        count: how many values lie in it.
+        low: its lowest value; None for the first range.
+        high: the value that all its values are below; None for the last range.
+        count: the number of values in it.
     """
 
     low: float | None
@@ -41,7 +41,7 @@ class Facet:
     count: int
 
     def condition(self, field: str) -> FieldCondition:
-        """The range as a condition on a field, as `to_sql([facet.condition("price_eur")], fields)` takes it."""
+        """Return the range as a condition on a field, for `to_sql([facet.condition("price_eur")], fields)`."""
         ends = {"gte": self.low, "lt": self.high}
         return FieldCondition(field, [{sign: end for sign, end in ends.items() if end is not None}])
 
@@ -52,15 +52,15 @@ class Facet:
 
 
 def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[Facet]:
-    """The ranges of values, ascending, about as many values in each.
+    """Return ranges of values, ascending, with about the same number of values in each.
 
     Args:
-        values: of a field, or what `stated_values` finds; NaN, None and pandas' NA are left out.
-        ranges: how many at most; fewer where few values differ.
-        by: "quantiles": as many values in each as ties allow; "round": ends that people choose, near the quantiles.
+        values: of a field, or the result of `stated_values`; NaN, None and pandas' NA are left out.
+        ranges: the largest number of ranges; few different values give fewer.
+        by: "quantiles": as even as ties allow; "round": ends that people choose, near the quantiles.
 
     Raises:
-        ValueError: if `ranges` is below 1, or `by` is neither.
+        ValueError: if `ranges` is below 1, or `by` has another value.
     """
     if ranges < 1 or by not in ("round", "quantiles"):
         raise ValueError(f"facets: ranges must be at least 1, by 'round' or 'quantiles'; got {ranges!r} and {by!r}")
@@ -73,13 +73,13 @@ def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[
     between = np.quantile(known, shares / ranges) if ranges > 1 else shares
     chosen = {_roundest(low, high) if shift else low for low, high in between.tolist()}
     ends = np.array(sorted(end for end in chosen if known[0] < end <= known[-1]))
-    first, kept = np.unique(np.searchsorted(known, ends), return_index=True)  # of ends with nothing between, one
+    first, kept = np.unique(np.searchsorted(known, ends), return_index=True)  # of ends without values between, one
     counts, ends = np.diff([0, *first, len(known)]).tolist(), ends[kept].tolist()
     return [Facet(*each) for each in zip([None, *ends], [*ends, None], counts, strict=True)]
 
 
 def _roundest(low: float, high: float) -> float:
-    """The roundest number from `low` to `high`: a multiple of the largest power of ten, or of five times one."""
+    """Return the roundest number from `low` to `high`: a multiple of the largest power of ten, or of five times one."""
     if low <= 0 <= high:
         return 0.0
     if not 1e-300 < max(-low, high) < 1e300:
@@ -91,15 +91,15 @@ def _roundest(low: float, high: float) -> float:
 
 
 def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -> Floats:
-    """The values of an attribute that the documents of an index state, in a unit; of a range its middle.
+    """Return the values of an attribute that an index's documents state, in a unit. A range counts by its middle.
 
     Args:
         index: a quantity index.
-        attribute: its words, all of which must stand near a value; "": any value in the unit.
-        unit: any spelling; what converts to it counts. "-": bare numbers.
+        attribute: words that must all stand near a value; "" for any value in the unit.
+        unit: any spelling; units that convert to it count. "-" for bare numbers.
 
     Raises:
-        ValueError: if the unit is none, or the index keeps no words and an attribute is named.
+        ValueError: if the unit is unknown, or if an attribute is named and the index keeps no words.
     """
     name = resolved(unit, "stated_values", default_registry())
     opened, columns = index.opened, index.opened.columns
@@ -115,7 +115,7 @@ def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -
 
 
 def _near(columns: Columns, attribute: str, number: Ints, document: Ints) -> Bools:
-    """Which quantities have all of an attribute's words near them: no farther than where they count half in ranking."""
+    """Return which quantities have all of an attribute's words within the distance that counts half in ranking."""
     near = np.ones(len(number), dtype=bool)
     codes = query_terms(attribute)
     if codes and not columns.has_terms:

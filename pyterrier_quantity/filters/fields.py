@@ -1,4 +1,4 @@
-"""Which of a user's fields each condition of a query goes to."""
+"""Assignment of a query's conditions to a user's fields."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pyterrier_quantity.quantity import BARE, OF_AGE, Constraint
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 Fields = Mapping[str, str | tuple[str, str | None]]
-"""By attribute: the field, or the field and the unit of its values: "date" of days, "calendar year" of years."""
+"""Fields by attribute: a field, or (field, unit); the unit is "date" for days and "calendar year" for years."""
 
 _WORD: Final = re.compile(r"\w+")
 _AGE: Final = term_hash("age")
 
 
 class _Field(NamedTuple):
-    """A field, its unit ("-" where it has none), and the stems of its attribute's words and of its own name's."""
+    """A field, its unit ("-" without one), and the stems of its attribute's words and of its own name's words."""
 
     name: str
     unit: str
@@ -33,20 +33,20 @@ class _Field(NamedTuple):
     own_words: frozenset[int]
 
     def distance(self, attribute: Sequence[str]) -> float:
-        """The place of the first of its attribute's words among those of a condition or an order; infinite if none is
-        there."""
+        """Return the position of its attribute's first word among the words of a condition or an order; infinite if no
+        word is there."""
         stems = _stems(" ".join(attribute))
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
     def counts(self, unit: str) -> bool:
-        """Whether it holds what is counted, and has no unit ("at least 3 bedrooms"), or holds ages."""
+        """Return whether it holds counts, which have no unit ("at least 3 bedrooms"), or ages."""
         if self.unit != BARE:
             return unit.endswith(OF_AGE) and _AGE in self.words
         counted = set(_stems(unit))
         return any(words and words <= counted for words in (self.words, self.own_words))
 
     def conversion(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """Factor and offset from a unit to its own, if there are; numbers without a unit stay, and an age is a time."""
+        """Return factor and offset from a unit to the field's, or None. Bare numbers stay; an age is a time."""
         if unit in (BARE, self.unit) or (self.unit == YEAR and unit == DATE_UNIT):
             return 1.0, 0.0
         if self.unit in (DATE_UNIT, YEAR):
@@ -54,7 +54,7 @@ class _Field(NamedTuple):
         return registry.conversion(unit, self.unit) or registry.conversion(unit.removesuffix(OF_AGE), self.unit)
 
     def in_part(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """The conversion where one of both units lacks a part: "dollar" or "per night" for "dollar per night"."""
+        """Return the conversion if one of the units lacks a part: "dollar" or "per night" for "dollar per night"."""
         above, per, below = f" {unit}".partition(" per ")
         own_above, own_per, own_below = self.unit.partition(" per ")
         if not above and own_per:
@@ -69,19 +69,19 @@ def field_conditions(
     language: str = "en",
     default: str = "",
 ) -> list[FieldCondition]:
-    """The conditions of a query on a user's fields, in the query's order.
+    """Return the conditions of a query on a user's fields, in the query's order.
 
     Args:
-        query: its text, or its constraints, whose `attribute` tells fields of one kind apart.
+        query: its text, or its constraints, whose `attribute` distinguishes fields of one kind.
         fields: see the package.
         registry: knows the units; with `UnitRegistry.with_rates`, currencies convert.
         language: of the query's text, as for `RuleExtractor`.
-        default: the attribute or the unit that a bound in the text without a unit or a name asks for.
+        default: the attribute or the unit of a bound in the text that has neither unit nor name.
 
     Raises:
-        TypeError, ValueError: if `fields` is not of that form or names an unknown unit, or there is no such default.
-        A condition without a field, or without a finite value in the field's unit, is left out with a UserWarning that
-        says why, and so are its alternatives.
+        TypeError, ValueError: if `fields` has another form or names an unknown unit, or `default` is unknown.
+        A condition without a field, or without a finite value in the field's unit, is left out. A UserWarning states
+        the reason. Its alternatives are left out too.
     """
     registry, known = registry or default_registry(), known_fields(fields, registry)
     if default and default not in fields and not unit_named(default):
@@ -96,12 +96,12 @@ def field_conditions(
 
 
 def known_fields(fields: Fields, registry: UnitRegistry | None) -> list[_Field]:
-    """The fields that are given, checked; see `field_conditions`."""
+    """Return the given fields, checked; see `field_conditions`."""
     return [_field(attribute, given, registry or default_registry()) for attribute, given in fields.items()]
 
 
 def _condition(constraint: Constraint, words: str, known: Sequence[_Field], registry: UnitRegistry) -> FieldCondition:
-    """The condition on the field that it goes to; the ValueError of one that goes to none says why."""
+    """Return the condition on its field. A condition without a field raises a ValueError that states the reason."""
     field = _chosen(constraint, known, registry)
     if field.unit in (DATE_UNIT, YEAR):
         return in_days(constraint, field.name, words, field.unit == YEAR)
@@ -123,7 +123,7 @@ def _stems(text: str) -> list[int]:
 
 
 def _chosen(constraint: Constraint, known: Sequence[_Field], registry: UnitRegistry) -> _Field:
-    """The field of a condition."""
+    """Choose the field of a condition."""
     unit = constraint.unit
     alike = [field for field in known if field.counts(unit)]
     alike = alike or [field for field in known if field.conversion(unit, registry)]

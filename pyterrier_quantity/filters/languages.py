@@ -1,4 +1,4 @@
-"""The engines' filter languages, in one table: how each writes a field's ends, joins conditions, and writes a day."""
+"""The engines' filter languages, in one table: how each writes a field's limits, joins conditions, and writes a day."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity.filters.conditions import FieldCondition, any_of, grouped
 
 Ends = Mapping[str, Any]
-"""What a value is compared with, by "gt", "gte", "lt" and "lte"."""
+"""Limits of a value, by "gt", "gte", "lt" and "lte"."""
 
 _SIGNS: Final = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _DOT: Final = re.compile(r"(?<!\\)\.")
-"""Parts the names of a table and its column; a dot within a name has a backslash before it."""
+"""Separates the names of a table and its column; a dot within a name has a backslash before it."""
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z_][\w.]*")
 
 
 @dataclass(frozen=True)
 class Language:
-    """How an engine writes conditions.
+    """An engine's syntax for conditions.
 
     Args:
-        within: what a field meets whose value lies between ends, in one part or two.
-        every: what meets all parts; the whole filter, which may have none.
-        some: what meets one of several alternatives.
-        both: what meets two parts of an alternative; of no use where `within` writes one.
-        day: how a day is written.
+        within: writes that a field's value lies within limits, in one part or two.
+        every: joins parts that must all be met: the whole filter, which may be empty.
+        some: joins alternatives, of which one must be met.
+        both: joins two parts of an alternative; unused if `within` always writes one.
+        day: writes a day.
     """
 
     within: Callable[[str, Ends], list[Any]]
@@ -40,11 +40,11 @@ class Language:
     day: Callable[[date], Any] = date.isoformat
 
     def written(self, conditions: Sequence[FieldCondition]) -> Any:
-        """What meets all conditions, one of each group of alternatives."""
+        """Return the filter for all conditions, with one of each group of alternatives."""
         parts: list[Any] = []
         for group in grouped([(one, one) for one in conditions]):
             if not all(choice for one in group for choice in one.choices):
-                continue  # whatever the value is, it meets this one
+                continue  # every value meets this condition
             choices = [self.within(one.field, self._ends(choice)) for one in group for choice in one.choices]
             whole = [self.both(choice) if len(choice) > 1 else choice[0] for choice in choices]
             parts += [self.some(whole)] if len(choices) > 1 else choices[0]
@@ -55,8 +55,8 @@ class Language:
 
 
 def _text(within: Callable[[str, Ends], list[str]], joins: Sequence[str], day: Callable[[date], Any]) -> Language:
-    """A language whose conditions are joined by one word for all, another for one, and with what is written where
-    nothing is asked."""
+    """Return a language in which one word joins conditions that must all be met, another joins alternatives, and a
+    third text stands for an empty filter."""
     every, some, nothing = joins
     return Language(
         within,
@@ -68,7 +68,7 @@ def _text(within: Callable[[str, Ends], list[str]], joins: Sequence[str], day: C
 
 
 def _compared(comparison: str, name: Callable[[str], str]) -> Callable[[str, Ends], list[str]]:
-    """Comparisons of a field by signs with values."""
+    """Return a function that compares a field with values by signs."""
 
     def within(field: str, ends: Ends) -> list[str]:
         signs = {_SIGNS[end]: value for end, value in ends.items()}
@@ -98,12 +98,12 @@ def plain_name(name: str) -> str:
 
 
 def _seconds(day: date) -> int:
-    """The day's first second, as engines count that hold dates as numbers."""
+    """Return the day's first second, for engines that hold dates as numbers."""
     return calendar.timegm(day.timetuple())
 
 
 quoted: Final = _quoted('"')
-"""A field's name in standard SQL."""
+"""Quote a field's name for standard SQL."""
 
 LANGUAGES: Final[Mapping[str, Language]] = {
     "sql": _text(_compared("{} {} {}", quoted), (" AND ", " OR ", "TRUE"), "DATE '{}'".format),
@@ -134,4 +134,4 @@ LANGUAGES: Final[Mapping[str, Language]] = {
         lambda parts: {"filters": parts},
     ),
 }
-"""By name; the clients of the last two make objects of what is written."""
+"""Languages by name; the clients of the last two make objects of the result."""

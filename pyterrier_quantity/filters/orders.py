@@ -1,4 +1,4 @@
-"""The order that a query asks for ("cheapest"), over a user's own fields, in the language of their engine."""
+"""The order that a query asks for ("cheapest"), over a user's own fields, in the language of the engine."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _ORDERS: Final[Mapping[str, Callable[[str, str], Any]]] = {
 def field_order(
     query: str, fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
 ) -> tuple[str, bool] | None:
-    """The field by which a query wants things ordered, and whether high values come first; None where it asks for no
-    order, or, with a UserWarning, no field can hold what it names. Arguments are those of `field_conditions`."""
+    """Return the field to order by, and whether high values come first. Returns None if the query asks for no order,
+    or, with a UserWarning, if no field can hold the named attribute. Arguments are those of `field_conditions`."""
     order = plan_query(query, language=language).order
     if order is None:
         return None
@@ -52,12 +52,14 @@ def field_order(
 def order_by(
     engine: str, query: str, fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
 ) -> Any:
-    """The order that a query asks for as an engine writes it: what stands after `ORDER BY` in SQL and after `order by`
-    in Vespa's YQL, `sort` of OpenSearch and Solr, `sort_by` of Typesense, Qdrant's `OrderBy`; None where it asks for
-    none. For `order_by("sql", "cheapest kettle", {"price": ("price_eur", "euro")})` it is `"price_eur" ASC`.
+    """Return the order that a query asks for in the engine's syntax, or None without an order.
+
+    Syntaxes are the text after `ORDER BY` in SQL and after `order by` in Vespa's YQL, `sort` of OpenSearch and Solr,
+    `sort_by` of Typesense, and Qdrant's `OrderBy`. For example, `order_by("sql", "cheapest kettle", {"price":
+    ("price_eur", "euro")})` is `"price_eur" ASC`.
 
     Raises:
-        ValueError: if the engine is unknown, and as `field_conditions` does.
+        ValueError: if the engine is unknown, and for the reasons that `field_conditions` names.
     """
     if engine not in _ORDERS:
         raise ValueError(f"unknown engine {engine!r}; one of {', '.join(_ORDERS)}")

@@ -1,4 +1,4 @@
-"""One list of documents out of several rankers' lists."""
+"""Fusion of several rankers' lists into one list of documents."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RULES: Final = ("linear", "combsum", "combmnz", "rrf", "isr", "logisr", "borda")
 MISSING: Final = ("zero", "share")
-"""What Borda gives a document that a ranker did not return."""
+"""Options for a document that a ranker did not return, in Borda's rule."""
 
 
 def fuse(results: Sequence[pd.DataFrame], *settings: Any, **options: Any) -> pd.DataFrame:
-    """Several rankers' results as one: R, by the settings of a `Fusion`, one frame in the place of each ranker."""
+    """Fuse several rankers' results, one frame a ranker, into one R. Settings are those of `Fusion`."""
     return Fusion([pt.Transformer.identity()] * len(results), *settings, **options).fuse(results)
 
 
@@ -37,19 +37,19 @@ class Fusion(Configured):
             Used by the rules that add scores: linear, combsum, combmnz.
         k: the constant of "rrf".
         num_results: documents per query; None: all.
-        sigma: added to the number of rankers under the logarithm of "logisr". With 1 a document of one ranker keeps
-            ln 2 of its score, with .01 hardly any, so that what several rankers return comes first.
-        missing: what "borda" gives a document that a ranker did not return. "zero": nothing; the best document gets as
+        sigma: added to the number of rankers under the logarithm of "logisr". With 1 a document of one ranker keeps ln
+            2 of its score. With .01 it keeps almost nothing, so documents of several rankers come first.
+        missing: points of "borda" for a document that a ranker did not return. "zero": none; the best document gets as
             many points as the list is long. "share": an equal part of the points that the ranker did not give; the best
             document gets as many points as there are documents of any ranker.
 
-    Columns in: those of the rankers. Columns out: theirs, sorted by query and rank, with every document that a ranker
-    returned; one that did not return it gives it 0. Other columns come from the first ranker that has the document;
-    columns that only some have are NaN where none gave a value.
+    Columns in: those of the rankers. Columns out: the same, sorted by query and rank, with every document that a ranker
+    returned. A ranker that did not return a document gives it 0. Other columns come from the first ranker that has the
+    document. A column that only some rankers have is NaN for documents of the others.
 
     Raises:
-        ValueError: on an unknown rule, normalisation or `missing`, a negative `sigma`, weights or normalisations of
-            another number than the rankers, and weights that are negative or not finite.
+        ValueError: if the rule, the normalisation or `missing` is unknown, `sigma` is negative, there are not as many
+            weights or normalisations as rankers, or a weight is negative or not finite.
     """
 
     schematic = {"inner_pipelines_mode": "combine"}  # noqa: RUF012 (PyTerrier's own convention)
@@ -94,7 +94,7 @@ class Fusion(Configured):
         return self.fuse([ranker(inp) for ranker in self.rankers])
 
     def fuse(self, results: Sequence[pd.DataFrame]) -> pd.DataFrame:
-        """The rankers' results, fused by this fusion's settings."""
+        """Fuse the rankers' results by this fusion's settings."""
         for frame in results:
             pt.validate.columns(frame, includes=["qid", "docno", "score"])
         every = list(dict.fromkeys(name for frame in results for name in frame))
@@ -118,17 +118,17 @@ class Fusion(Configured):
         return found if self.num_results is None else found[place < self.num_results].reset_index(drop=True)
 
     def _fused(self, query: Ints, score: Floats, rank: Floats) -> Floats:
-        """The fused score of each pair of query and document.
+        """Return the fused score of each pair of query and document.
 
         Args:
-            query: the number of each pair's query.
+            query: the number of each pair's query (pairs).
             score: each ranker's normalised scores (rankers, pairs), 0 where it did not return the pair.
             rank: each ranker's ranks (rankers, pairs), from 0; infinite where it did not return the pair.
         """
         weights = np.array(self.weights or [1.0] * len(score))
         found = np.isfinite(rank)
         if self.rule == "rrf":
-            # The best rank counts 1, as in the paper; pyterrier-alpha's RRFusion counts it 0.
+            # The best rank counts 1, as in the paper; in pyterrier-alpha's RRFusion it counts 0.
             return weights @ (1.0 / (self.k + rank + 1.0))
         if self.rule == "borda":
             return weights @ self._points(query, found, np.where(found, rank, 0.0))
@@ -138,10 +138,10 @@ class Fusion(Configured):
         return (weights @ parts) * factor
 
     def _points(self, query: Ints, found: npt.NDArray[np.bool_], rank: Floats) -> Floats:
-        """What each ranker gives each pair by Borda's rule."""
+        """Return each ranker's points for each pair by Borda's rule (rankers, pairs)."""
         returned = np.stack([np.bincount(query, weights=row)[query] for row in found])
         if self.missing == "zero":
             return np.where(found, returned - rank, 0.0) / np.maximum(returned, 1.0)
         pairs = np.bincount(query)[query]
-        # What a ranker did not return shares the points of the places that it left empty.
+        # Documents that a ranker did not return share the points of the places that it left empty.
         return np.where(found, pairs - rank, (pairs - returned + 1.0) / 2.0) / pairs

@@ -59,13 +59,13 @@ def LogISR(*rankers: pt.Transformer, sigma: float = 1.0, **options: Any) -> Fusi
 
 
 def Borda(*rankers: pt.Transformer, missing: str = "zero", **options: Any) -> Fusion:
-    """Borda count: of the n documents that a ranker returned the first gets n points, the second n - 1, divided by n.
+    """Borda count: the first of a ranker's n documents gets n points, the second n - 1, and so on, all divided by n.
 
     Args:
         rankers: Q -> R or R -> R.
-        missing: "zero": what a ranker did not return gets 0 there; "share": n is the number of documents that any
-            ranker returned, and those that a ranker did not return share the points that are left, as Aslam and
-            Montague count.
+        missing: "zero": a document that a ranker did not return gets 0 from it. "share": n is the number of documents
+            that any ranker returned, and the missing documents share the points that are left, as Aslam and Montague
+            count.
         options: see `fuse`.
     """
     return Fusion(rankers, "borda", missing=missing, **options)

@@ -17,7 +17,7 @@ METHODS: Final = ("max", "minmax", "zscore", "sum", "rank")
 
 
 def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
-    """Scores normalised within each query, in the order given.
+    """Return scores normalised within each query, in the order given.
 
     Args:
         score: one per result row.
@@ -27,7 +27,7 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
             1/n for the last.
 
     Raises:
-        ValueError: on an unknown method, and on a score that is not finite.
+        ValueError: if the method is unknown or a score is not finite.
     """
     check_method(method)
     values = np.asarray(score, dtype=np.float64)
@@ -53,7 +53,7 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
         mean = np.bincount(query, weights=values, minlength=queries) / np.maximum(count, 1)
         centred = values - mean[query]
         deviation = np.sqrt(np.bincount(query, weights=centred**2, minlength=queries) / np.maximum(count, 1))
-        # The mean of equal scores may be off by its rounding.
+        # Rounding may shift the mean of equal scores.
         deviation[highest == lowest] = 0.0
         return _ratio(centred, deviation[query], 0.0)
     above = values - lowest[query]
@@ -64,7 +64,7 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
 
 
 def check_method(method: str) -> None:
-    """Raise a ValueError unless there is such a normalisation."""
+    """Raise a ValueError if the normalisation is unknown."""
     check_choice("normalisation", method, METHODS)
 
 
@@ -75,7 +75,7 @@ def _ratio(values: Floats, divisor: Floats, otherwise: float | Floats) -> Floats
 
 
 class Normalise(Configured):
-    """R -> R: normalises the scores of each query.
+    """R -> R: normalise the scores of each query.
 
     Args:
         method: "max", "minmax", "zscore", "sum" or "rank"; see `normalise`.

@@ -1,4 +1,4 @@
-"""Source-aware scoring: documents of sources that are seldom right count less."""
+"""Source-aware scoring: documents of sources that are seldom relevant count less."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from pyterrier_quantity._transformer import Configured, check_choice, check_coun
 from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RANKINGS: Final = ("all", "own")
-"""In which ranking a source's documents must be among the first k: in the regular one, or among themselves."""
+"""Ranking in which a source's documents must be among the first k: the regular one, or the source's own."""
 WITHIN: Final = ("query", "source")
 
 
 class SourceAware(Configured, pt.Estimator):
-    """R -> R: a document's normalised score times its source's prior hit rate.
+    """R -> R: multiply a document's normalised score by its source's prior hit rate.
 
     Args:
         source: the column that names a document's source.
-        k: the hit rate at k.
-        ranking: "all", as the paper's text: among the queries with a document of the source in their top k, the share
-            with a relevant one there. "own", as the paper's code: each source's documents are ranked by themselves;
-            among the queries with a relevant document of the source, the share with one in the first k.
+        k: the hit rate is counted at rank k.
+        ranking: "all", as in the paper's text: among the queries with a document of the source in their top k, the
+            share with a relevant one there. "own", as in the paper's code: each source's documents are ranked
+            separately; among the queries with a relevant document of the source, the share with one in the first k.
         norm: how scores are normalised first; see `normalise`.
-        parts: columns of scores and their weights, such as {"dense_score": .5, "sparse_score": .5}: each is normalised
-            by itself, and then they are mixed, as the paper does; None: the mixed `score` is normalised.
-        within: among what scores are normalised: "query", all of a query's documents; "source", those of one source,
-            whose scores are distributed otherwise than another's.
-        smoothing: queries that are added to each source's count with the mean rate of all sources, so that a source
-            seen in few queries is not judged by them alone.
+        parts: columns of scores and their weights, such as {"dense_score": .5, "sparse_score": .5}. Each is normalised
+            separately, and then they are mixed, as in the paper. None: the mixed `score` is normalised.
+        within: scores are normalised among all of a query's documents ("query"), or among those of one source
+            ("source"), as sources have different distributions.
+        smoothing: a number of queries with the mean rate of all sources, added to each source's count, so that few
+            queries do not decide a source's rate.
 
     Fit it on training topics: `(ranker >> SourceAware()).fit(topics, qrels, topics, qrels)`, or on their results,
-    `.fit(results, qrels)`. Unfitted, or with an option set since, it raises. A source that training did not see has the
-    mean rate.
+    `.fit(results, qrels)`. Before fitting, and after an option is set, `transform` raises an error. A source that is
+    not in the training data has the mean rate.
 
     Source: hybrid-product-qa, section 6.2.
     """
@@ -68,7 +68,7 @@ class SourceAware(Configured, pt.Estimator):
         topics_or_res_va: pd.DataFrame | None = None,
         qrels_va: pd.DataFrame | None = None,
     ) -> SourceAware:
-        """Take the sources' hit rates from ranked training topics.
+        """Learn the sources' hit rates from ranked training topics.
 
         Args:
             topics_or_res_tr: R with `qid`, `docno`, `score` and the source.
@@ -87,7 +87,7 @@ class SourceAware(Configured, pt.Estimator):
         return self
 
     def _hits(self, results: pd.DataFrame) -> pd.Series:
-        """Whether a relevant document is in the top k, by source and query, for those queries that count."""
+        """Return whether a relevant document is in the top k, by source and query, for the queries that count."""
         by = ["qid"] if self.ranking == "all" else [self.source, "qid"]
         group = results.groupby(by, sort=False).ngroup().to_numpy(dtype=np.int64)
         top = ranks(group, results["score"].to_numpy(dtype=np.float64)) < self.k

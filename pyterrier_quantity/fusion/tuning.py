@@ -18,7 +18,7 @@ from pyterrier_quantity.fusion.fuse import Fusion, fuse
 
 @dataclass(frozen=True)
 class Tuned:
-    """What `tune` found.
+    """Result of `tune`.
 
     Args:
         fusion: the rankers, fused with the weights that are best on all topics.
@@ -45,26 +45,25 @@ def tune(
     seed: int = 0,
     zeros: bool = True,
 ) -> Tuned:
-    """The convex combination of rankers, its weights tuned by cross-validation over topics.
+    """Return the convex combination of rankers, with weights tuned by cross-validation over topics.
 
     Args:
         rankers: pipelines, each run once over all topics.
         topics: Q.
         qrels: with `qid`, `docno`, `label`.
         measure: an ir-measures measure.
-        folds: into how many parts the topics are dealt.
+        folds: the number of parts that the topics are dealt into.
         steps: weights are tried in steps of 1 / `steps`.
         norm: see `fuse`.
         group: a column of the topics; topics that share its value stay in one fold.
-        seed: of the deal.
+        seed: the seed of the random deal.
         zeros: whether a ranker may weigh 0, which leaves it out; the paper's grid, .1 to .9, has neither 0 nor 1.
 
-    Unlike `pt.KFoldGridSearch`, which runs the pipeline anew for every setting and needs a parameter per weight, the
-    rankers run once and only the sum is repeated.
+    `pt.KFoldGridSearch` runs the pipeline again for every setting and needs a parameter per weight. Here the rankers
+    run once, and only the sum is repeated.
 
     Raises:
-        ValueError: if there are fewer topics, or groups, than folds; without `zeros`, if there are fewer steps than
-            rankers.
+        ValueError: if there are fewer topics, or groups, than folds; or, without `zeros`, fewer steps than rankers.
     """
     results = [ranker.transform(topics) for ranker in rankers]
     fold = _deal(topics, folds, group, seed)
@@ -84,10 +83,11 @@ def tune(
 
 
 def simplex(rankers: int, steps: int, zeros: bool = True) -> Iterator[tuple[float, ...]]:
-    """Every way to share out 1 among the rankers in steps of 1 / `steps`; without `zeros` each has a step at least.
+    """Yield every way to share out 1 among the rankers in steps of 1 / `steps`. Without `zeros` each has at least a
+    step.
 
     Raises:
-        ValueError: if there are not enough steps for that.
+        ValueError: if there are fewer steps than rankers, without `zeros`.
     """
     least = 0 if zeros else 1
     if steps < least * rankers:

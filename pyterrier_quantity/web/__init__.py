@@ -1,1 +1,1 @@
-"""A page to search an index on, and what it shows as plain data."""
+"""A page that searches an index, and the same results as plain data."""

@@ -1,7 +1,7 @@
-"""What may be asked of a collection, by name: how a request's texts are read, and how OpenAPI describes it.
+"""Requests to a collection, by name: how their parameters are read, and how OpenAPI describes them.
 
-The page's JSON API and a language model's tools are both made of `CollectionSearch`: of its methods' signatures, and of
-what they say of themselves.
+The page's JSON API and a language model's tools are both generated from the signatures and the docstrings of the
+methods of `CollectionSearch`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pyterrier_quantity.web.collection_search import CollectionSearch
 
 MOST_RESULTS: Final = 100
 NEEDED: Final = inspect.Parameter.empty
-"""In place of a default: the parameter must be given."""
+"""Takes the place of a default value: the parameter is required."""
 _KINDS: Final = {
     str: ("string", "a text"),
     bool: ("boolean", "true or false"),
@@ -27,11 +27,11 @@ _KINDS: Final = {
     list: ("array", "a JSON list"),
     dict: ("object", "a JSON object"),
 }
-"""How OpenAPI and how messages call a parameter's kind."""
+"""Names of a parameter's types, in OpenAPI and in messages."""
 
 
 class Parameter(NamedTuple):
-    """What is given with a question: its name, its type, what it means, and its value where it is left out."""
+    """A parameter of a request: its name, its type, its meaning, and its default value."""
 
     name: str
     kind: Any
@@ -40,7 +40,7 @@ class Parameter(NamedTuple):
 
     @property
     def schema(self) -> dict[str, Any]:
-        """As JSON Schema describes it."""
+        """Return the parameter's JSON Schema."""
         schema: dict[str, Any] = {"type": _KINDS[get_origin(self.kind) or self.kind][0]}
         if self.kind is int:
             schema |= {"minimum": 1, "maximum": MOST_RESULTS}
@@ -49,10 +49,10 @@ class Parameter(NamedTuple):
         return schema if self.default in (NEEDED, None) else schema | {"default": self.default}
 
     def read(self, given: str) -> Any:
-        """The value of a text.
+        """Return the value that a text states, converted to the parameter's type.
 
         Raises:
-            ValueError: if it is none of this kind.
+            ValueError: if the text is not of this type.
         """
         kind = get_origin(self.kind) or self.kind
         try:
@@ -69,7 +69,7 @@ class Parameter(NamedTuple):
 
 
 class Address(NamedTuple):
-    """A question that may be asked: its name, what it is for, the method that answers it, and what that takes."""
+    """A request that is allowed: its name, its purpose, the method that answers it, and its parameters."""
 
     name: str
     told: str
@@ -77,10 +77,10 @@ class Address(NamedTuple):
     parameters: tuple[Parameter, ...]
 
     def read(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """The parameters of a request, by name; those that are left out are not among them.
+        """Return the values of a request's parameters by name. Parameters that were not given are left out.
 
         Raises:
-            ValueError: naming one that is unknown, missing or wrong.
+            ValueError: if a parameter is unknown, missing or wrong; the message names it.
         """
         known = {parameter.name: parameter for parameter in self.parameters}
         for name in given:
@@ -92,7 +92,7 @@ class Address(NamedTuple):
 
 
 def check_name(what: str, name: str, known: Collection[str]) -> None:
-    """A ValueError that names what there is, and what may be meant, if a name is not known."""
+    """Raise a ValueError that lists the known names and suggests the nearest, if a name is not known."""
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)
         meant = f"; {near[0]!r} is meant?" if near else ""
@@ -115,7 +115,7 @@ ADDRESSES: Final = tuple(_address(getattr(CollectionSearch, name)) for name in _
 
 
 def openapi() -> dict[str, Any]:
-    """The addresses as OpenAPI 3.1 describes them."""
+    """Return the addresses as an OpenAPI 3.1 description."""
     answers = {"200": {"description": "a JSON object"}, "400": {"description": '{"error": what is wrong}'}}
     paths = {}
     for address in ADDRESSES:

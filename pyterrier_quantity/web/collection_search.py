@@ -28,12 +28,12 @@ RANKERS: Final = {
     "rerank": "what the words find",
     "values": "what the values find",
 }
-"""What is ranked; without a word index only the last."""
+"""Rankings to choose from. Without a word index only the last is available."""
 LONGEST_QUERY: Final = 2000
 LONGEST_TEXTS: Final = 50_000
 _FACETS: Final = 12
 _READ: Final = 100
-"""Results whose quantities make the facets."""
+"""Number of results whose quantities make the facets."""
 
 Opener = Callable[[str, bool, bool], pt.Transformer]
 
@@ -46,15 +46,15 @@ Unit = Annotated[str, "in any spelling: 'mph', 'km/h', '°F', 'euros'"]
 
 
 class CollectionSearch:
-    """An index with its rankings, and the texts where the corpus is there.
+    """An index with its rankings, and with the texts if the corpus is available.
 
     Args:
-        index: of the quantities.
-        opener: gives the ranking for a ranker's name, with feedback or not, filtered or not.
-        rankers: the names that it knows, the usual one first.
-        texts: by docno; None without a corpus.
-        default: the field or the unit that a bound without a unit or a name asks for.
-        attributes: what facets call a field's values, by the words of the field's name.
+        index: the quantity index.
+        opener: a function that returns the ranking for a ranker's name, with or without feedback, filtered or not.
+        rankers: the names that `opener` takes, the default first.
+        texts: texts by docno; None without a corpus.
+        default: the field or the unit of a bound that names neither.
+        attributes: names of the fields' values in facets, by the words of the field's name.
     """
 
     def __init__(
@@ -73,15 +73,16 @@ class CollectionSearch:
         self._lock = Lock()
 
     def about(self) -> dict[str, Any]:
-        """What is searched: `documents`, `quantities`, `rankers`, `texts`."""
+        """Describe the collection that is searched: `documents`, `quantities`, `rankers`, `texts`."""
         counts = {"documents": len(self.index), "quantities": int(self.index.meta["quantities"])}
         return counts | {"rankers": {name: RANKERS[name] for name in self.rankers}, "texts": self.texts is not None}
 
     def parse(self, query: Query) -> dict[str, Any]:
-        """How a query is read: its numerical conditions, and the words to search for. If a condition is missing or
-        wrong, say it otherwise.
+        """Show how a query is read: its numerical conditions, and the words to search for. If a condition is missing or
+        wrong, rephrase the query.
 
-        As `query_reading`; each condition with the units that its value may be converted to, `units`.
+        Returns the keys of `query_reading`; each condition also has `units`, the units that its value can be converted
+        to.
         """
         reading = query_reading(_checked(query), self.index.language, self._defaults)
         for one in reading["conditions"]:
@@ -97,14 +98,14 @@ class CollectionSearch:
         filtered: Annotated[bool, "only documents that meet every condition"] = False,
         top: Annotated[int, "how many results"] = 10,
     ) -> dict[str, Any]:
-        """Documents by words and by numerical conditions, the best first, with what meets each condition and why, and
-        facets.
+        """Search documents by words and by numerical conditions. The best come first, with the quantity that meets each
+        condition, the reason, and facets.
 
         Returns:
-            `results`, the `conditions` that they go by, and their `facets`.
+            `results`, the `conditions` that were applied, and the `facets` of the results.
 
         Raises:
-            ValueError: if the query is too long, a condition is none, or there is no such ranker.
+            ValueError: if the query is too long, a condition cannot be read, or the ranker does not exist.
         """
         ranker = ranker or self.rankers[0]
         if ranker not in self.rankers:
@@ -129,10 +130,10 @@ class CollectionSearch:
     def explain(
         self, query: Query, docno: Annotated[str, "a document, as search names it"], conditions: Conditions = None
     ) -> dict[str, Any]:
-        """Why a document meets, or does not meet, each condition of a query, by its best quantity for it.
+        """Explain why a document meets or fails each condition of a query, by its best quantity for that condition.
 
         Raises:
-            ValueError: if there is no such document, or as `search`.
+            ValueError: if the document does not exist, or for the reasons that `search` names.
         """
         if next(iter(self.index.documents([docno])), None) is None:
             raise ValueError(f"no document {docno!r} in this index; take docnos from the results of search")
@@ -142,14 +143,15 @@ class CollectionSearch:
         return {"query": asked, "docno": docno, "conditions": told, "text": self._pieces(docno, told)}
 
     def values(self, unit: Annotated[str, "in any spelling; - for bare numbers"]) -> dict[str, Any]:
-        """How the values of a unit are spread over the collection.
+        """Show the distribution of a unit's values over the collection.
 
         See `value_chart`.
         """
         return value_chart(self.index, default_registry().resolve(unit or BARE))
 
     def convert(self, value: Annotated[float, "a number"], from_unit: Unit, to_unit: Unit) -> dict[str, Any]:
-        """A value in another unit of the same kind. Currencies convert by the rates that the server was given."""
+        """Convert a value to another unit of the same kind. Currencies convert by the rates that the server was
+        given."""
         registry = self.index.registry
         converted = float(registry.convert(value, from_unit, to_unit))
         if not math.isfinite(converted):
@@ -161,8 +163,8 @@ class CollectionSearch:
         answer: Annotated[str, "the text whose numbers are checked"],
         evidence: Annotated[list[str], "the texts that it goes by"],
     ) -> dict[str, Any]:
-        """Whether each number of an answer is what evidence states: "supported", "contradicted" or "not found", with
-        the sentence that says so. Units convert, and differences, sums, shares and changes of stated values count."""
+        """Check each number of an answer against evidence: "supported", "contradicted" or "not found", with the
+        sentence that shows it. Units convert, and differences, sums, shares and changes of stated values count."""
         if (long := len(answer) + sum(map(len, evidence))) > LONGEST_TEXTS:
             raise ValueError(f"answer and evidence have at most {LONGEST_TEXTS:,} characters together, got {long:,}")
         checked, numbers = check(answer, evidence), []
@@ -173,7 +175,7 @@ class CollectionSearch:
         return {"supported": checked.supported, "numbers": numbers, "note": checked.note}
 
     def _told(self, results: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
-        """Per docno, of each condition whether it is met, by which quantity, and why."""
+        """Return by docno, for each condition: whether the document meets it, by which quantity, and why."""
         told: dict[str, list[dict[str, Any]]] = {}
         if results.empty or not results["constraints"].iloc[0]:
             return told
@@ -187,8 +189,8 @@ class CollectionSearch:
         return told
 
     def _pieces(self, docno: str, told: Sequence[Mapping[str, Any]]) -> list[list[str]] | None:
-        """The text in pieces, [text, kind]: "met", "not" (what came nearest), "other" (a quantity), or "". None without
-        texts."""
+        """Split a document's text into pieces [text, kind]. Kinds are "met", "not" (the nearest that fails), "other"
+        (any other quantity) and "". Returns None without texts."""
         text = None if self.texts is None else self.texts.get(docno)
         if text is None:
             return None
@@ -200,7 +202,8 @@ class CollectionSearch:
         return [[piece, kind or ""] for piece, kind in found if piece]
 
     def _facets(self, docnos: Sequence[str]) -> list[dict[str, Any]]:
-        """What the results state most: by attribute (where there are texts) and unit, `documents`, `low`, `high`."""
+        """Most frequent units of the results (with attributes if there are texts), each with `documents`, `low`,
+        `high`."""
         stated = [
             (next(filter(_is_name, map(str.lower, reversed(one.concept))), ""), one.unit, docno, one.low)
             for docno, quantities in zip(docnos, self._quantities(docnos), strict=True)
@@ -213,7 +216,7 @@ class CollectionSearch:
         return most.reset_index().to_dict("records")
 
     def _quantities(self, docnos: Sequence[str]) -> list[list[Quantity]]:
-        """The documents' quantities; with the attributes that they belong to where there are texts."""
+        """Quantities of each document, with the attributes that they belong to if there are texts."""
         if self.texts is None:
             return [self.index.quantities(docno) for docno in docnos]
         read = self._extractor.extract_batch([self.texts.get(docno, "") for docno in docnos])
@@ -226,7 +229,7 @@ def _is_name(text: str) -> bool:
 
 
 def _checked(query: str) -> str:
-    """The query, its characters whole."""
+    """Return the query if it is short enough, with invalid characters replaced."""
     if len(query) > LONGEST_QUERY:
         raise ValueError(f"a query has at most {LONGEST_QUERY} characters, this one has {len(query)}")
     return whole_characters(query)
@@ -235,7 +238,7 @@ def _checked(query: str) -> str:
 def _queries(
     query: str, conditions: Sequence[Mapping[str, Any]] | None, defaults: Defaults, language: str
 ) -> pd.DataFrame:
-    """Q of one query: the words of conditions that the user changed are no search terms."""
+    """Make a Q frame of one query. Words of conditions that the user changed are left out of the search terms."""
     plan = defaults.applied(plan_query(_checked(query), language=language))
     given = plan.constraints if conditions is None else conditions_of(conditions)
     terms = plan.terms(QueryText.ALL if given == plan.constraints else QueryText.CONCEPT)

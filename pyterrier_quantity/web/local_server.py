@@ -1,4 +1,4 @@
-"""Serves an application to this machine alone: to its browser and to programs, but to no other site's page."""
+"""Serve an application to this machine only: to its browser and to programs, but not to pages of other sites."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-"""What every answer says: nothing comes from elsewhere, and nobody else shows it."""
+"""Headers of every answer: the page loads nothing from other sites, and no other site can show it in a frame."""
 
 App = Callable[[Any, Any, Any], Any]
 
 
 class LocalServer:
-    """An application on a port of this machine.
+    """An application that is served on a port of this machine.
 
     Args:
         app: an ASGI application.
-        port: 0 takes a free one.
+        port: the port; 0 takes a free one.
 
     Raises:
-        OSError: if the port is taken; its message names another way.
+        OSError: if the port is taken; the message suggests another.
     """
 
     def __init__(self, app: App, port: int = 0) -> None:
@@ -61,16 +61,16 @@ class LocalServer:
         self._server.run(sockets=[self._socket])
 
     def stop(self) -> None:
-        """End `run`, which another thread waits in."""
+        """End `run`, which waits in another thread."""
         self._server.should_exit = True
 
 
 class LocalOnly:
-    """Refuses requests by a name that is not ours, which someone else has made to lead here, and those of other pages.
+    """Refuse requests from other sites' pages, and requests to a host name that is not this machine's (DNS rebinding).
 
     Args:
-        app: what answers the others.
-        port: ours.
+        app: the application that answers all other requests.
+        port: the port that the application is served on.
     """
 
     def __init__(self, app: App, port: int) -> None:
@@ -92,9 +92,9 @@ class LocalOnly:
         if headers.get("host", "").lower() not in self._hosts:
             return HTTPStatus.MISDIRECTED_REQUEST, f"open http://{HOST}:{self.port}/ on this machine"
         asker = headers.get("origin", "").lower().removeprefix("http://")
-        # Browsers say whose page asks: another site's may send a request without an origin, as for an image.
+        # Browsers state which site's page asks: another site may send a request without an origin, as for an image.
         own = headers.get("sec-fetch-site", "none") in ("none", "same-origin")
-        # A link may lead to the page. A frame may not, nor a link to an address that computes at once.
+        # A link may lead to the page. A frame may not, nor a link to an address that starts a computation.
         followed = path == "/" and headers.get("sec-fetch-dest") == "document"
         if ("origin" not in headers or asker in self._hosts) and (own or followed):
             return None

@@ -1,4 +1,4 @@
-"""An application of a page's files and the addresses that answer it in JSON."""
+"""An application that serves a page's files and answers its requests in JSON."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from starlette.routing import Route
 
 _KINDS: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 _SHARED: Final = ("theme.css", "page_parts.js")
-"""What the pages have in common."""
+"""Files that all pages share."""
 
 
 def page_app(
     package: str, pages: Mapping[str, str], routes: Sequence[Route], statuses: Mapping[type[Exception], int]
 ) -> Starlette:
-    """A page, its files and its addresses.
+    """Make an application of a page, its files and its addresses.
 
     Args:
-        package: the one whose folder `page` holds the files.
-        pages: the files by their paths. There are no others, except those that all pages share.
+        package: the package whose folder `page` holds the files.
+        pages: the files by their paths. Only these and the shared files are served.
         routes: the addresses.
-        statuses: of errors. Their messages are sent as `{"error": ...}`; a `ValueError` is 400, any other error 500.
+        statuses: HTTP status by type of error. Messages are sent as `{"error": ...}`; a `ValueError` is 400, any other
+            error 500.
     """
     places = [(path, package, name) for path, name in pages.items()]
     places += [(f"/{name}", "pyterrier_quantity.web", name) for name in _SHARED]
@@ -55,7 +56,10 @@ def _file(path: str, package: str, name: str) -> Route:
 
 
 def json_answer(content: Any, status: int = 200) -> Response:
-    """An answer; halves of characters, which a corpus may hold, have no UTF-8 and are sent as escapes. JSON has no
-    infinite numbers: a ValueError says so."""
+    """Make a JSON response. Lone surrogates, which a corpus may hold, have no UTF-8 and are sent as escapes.
+
+    Raises:
+        ValueError: if the content holds an infinite number, which JSON does not have.
+    """
     body = json.dumps(content, allow_nan=False).encode("ascii")
     return Response(body, status_code=status, headers={"content-type": "application/json"})

@@ -1,4 +1,4 @@
-"""A query's reading as plain data: the words to search for, its conditions, and its numbers that set none."""
+"""A query's reading as plain data: the words to search for, its conditions, and the numbers that set no condition."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pyterrier_quantity.units import default_registry
 NO_DEFAULTS: Final = Defaults()
 MOST_CONDITIONS: Final = 20
 _SURE: Final = ((0.95, "sure"), (0.6, "likely"), (0.0, "doubtful"))
-"""What a certainty from here on is called."""
+"""Labels of certainties, each with the least certainty that it stands for."""
 _NUMBER: Final = (int | float, "a number")
 _GROUP: Final = f"a whole number from 0 to {MOST_CONDITIONS}"
 _TAKEN: Final[Mapping[str, tuple[Any, str]]] = {
@@ -27,19 +27,21 @@ _TAKEN: Final[Mapping[str, tuple[Any, str]]] = {
 
 
 def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAULTS) -> dict[str, Any]:
-    """How a text is read as a query.
+    """Return how a text is read as a query.
 
     Args:
-        text: as a person types it.
-        language: of the text, as for `RuleExtractor`.
-        defaults: of the collection that is searched.
+        text: the query as a person types it.
+        language: the language of the text, as for `RuleExtractor`.
+        defaults: the defaults of the collection that is searched.
 
     Returns:
-        `query`, the text; `terms`, the words to search for; `conditions`, see `condition_data`, each with `words`,
-        which word it, their `start` and `end`, and `value_words`, those of number and unit; of a unit in doubt, a
-        condition for each reading; and `ignored`, the numbers that set no condition: `words`, `start`, `end`, `why`.
-        Where it asks for an order, `order`: `attribute`, whether high values come first, `descending`, and `count`, how
-        many are asked for, 0 where it does not say so.
+        `query`: the text.
+        `terms`: the words to search for.
+        `conditions`: see `condition_data`. Each also has `words` (its phrase in the query), their `start` and `end`,
+            and `value_words` (the words of number and unit). A unit in doubt gives a condition for each reading.
+        `ignored`: the numbers that set no condition, each with `words`, `start`, `end` and `why`.
+        `order`, if the query asks for one: `attribute`, `descending` (whether high values come first), and `count` (the
+            number of results asked for, 0 if not stated).
     """
     plan = defaults.applied(plan_query(text, language=language))
     conditions = []
@@ -56,7 +58,8 @@ def _order(order: Order) -> dict[str, Any]:
 
 
 def condition_data(constraint: Constraint) -> dict[str, Any]:
-    """A condition as plain data: the fields of `Constraint` but its weight, and `sure` and `text` for people."""
+    """Return a condition as plain data: the fields of `Constraint` except its weight, and `sure` and `text` for
+    people."""
     return {
         **{name: getattr(constraint, name) for name in ("op", "low", "high", "unit", "alternative", "certainty")},
         "attribute": list(constraint.attribute),
@@ -66,12 +69,12 @@ def condition_data(constraint: Constraint) -> dict[str, Any]:
 
 
 def conditions_of(given: Sequence[Mapping[str, Any]]) -> list[Constraint]:
-    """The conditions of a list of `{"op", "low", "high", "unit", "attribute", "certainty", "alternative"}`.
+    """Make constraints of a list of `{"op", "low", "high", "unit", "attribute", "certainty", "alternative"}`.
 
-    `op` and `low` are needed. Units are taken in any spelling.
+    `op` and `low` are required. Units may be in any spelling.
 
     Raises:
-        ValueError: naming the condition and what is wrong with it.
+        ValueError: if a condition is wrong; the message names the condition and the mistake.
     """
     if len(given) > MOST_CONDITIONS:
         raise ValueError(f"a query has at most {MOST_CONDITIONS} conditions, got {len(given)}")
@@ -99,7 +102,7 @@ def _condition(given: Mapping[str, Any], called: str) -> Constraint:
 
 
 def _ignored(text: str, plan: QueryPlan) -> list[dict[str, Any]]:
-    """The numbers that set no condition, and why."""
+    """Return the numbers that set no condition, each with the reason."""
     unlikely = {(one.low, one.high, one.unit) for one, _ in worded_signs(text)} if plan.language == "en" else set()
     return [
         {

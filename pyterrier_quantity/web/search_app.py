@@ -22,7 +22,7 @@ _PAGE: Final = {
 
 
 def search_app(search: CollectionSearch) -> Starlette:
-    """The page and its addresses as an application."""
+    """Make the application that serves the search page and answers its API."""
     routes = [Route(f"/{one.name}", _answering(one, search)) for one in ADDRESSES]
     routes.append(Route("/openapi.json", lambda request: json_answer(openapi())))
     return page_app("pyterrier_quantity.web", _PAGE, routes, {})

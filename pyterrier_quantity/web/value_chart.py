@@ -1,4 +1,4 @@
-"""How the values of a unit are spread over a collection, as bars for a small chart."""
+"""The distribution of a unit's values over a collection, as bars for a small chart."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from pyterrier_quantity.index import QuantityIndex
 
 BARS: Final = 40
 _OUTSIDE: Final = 0.01
-"""The share of the values at each end that stands in the last bar: one slip of a key would flatten all others."""
+"""Share of the values at each end that the last bar holds. Otherwise a single typing error would flatten all bars."""
 _WIDE: Final = 30.0
-"""Positive values of which the largest is so many times the smallest are shown by their magnitude."""
+"""Least ratio of the largest to the smallest value at which positive values get a logarithmic axis."""
 _OFFERED: Final = 12
-"""Other units that a condition may be converted to."""
+"""Number of other units that a condition may be converted to."""
 _WRITTEN: Final = (0.1, 20_000.0)
-"""A value in these units lies in between: nobody has a desk of 0.0012 kilometres. By hand."""
+"""Range of the values that people write in a unit: nobody has a desk of 0.0012 kilometres. By hand."""
 
 
 def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
-    """The values of a unit, those of units that convert to it among them; of a range its middle.
+    """Return a chart of the values in a unit and in units that convert to it. A range counts by its middle.
 
     Args:
-        index: holds them.
-        unit: a canonical name; "-" for bare numbers.
+        index: the index that holds the values.
+        unit: a canonical name; "-" for numbers without a unit.
 
     Returns:
-        `unit`, `count` of the values, whether the axis is `logarithmic`, the `edges` of the bars, one more than bars,
-        and `bars`, how many values each holds; what lies beyond the axis counts in the first and the last.
+        `unit`, `count` (of values), `logarithmic` (whether the axis is), `bars` (values in each bar) and `edges` (the
+        bars' limits, one more than bars). Values outside the axis count in the first and in the last bar.
     """
     values = stated_values(index, unit=unit)
     values = values[np.isfinite(values)]
@@ -47,10 +47,9 @@ def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
 
 
 def convertible(index: QuantityIndex, unit: str, value: float) -> list[dict[str, Any]]:
-    """The units that the collection states which a value in `unit` converts to, as a number that people write: `unit`,
-    `factor`, `offset`.
+    """List units of the collection that a value in `unit` converts to, as a number that people write.
 
-    Source * factor + offset is the value in that unit.
+    Each has `unit`, `factor` and `offset`: `value * factor + offset` is the value in that unit.
     """
     vocabulary, registry = index.opened.vocabulary, index.registry
     names = dict.fromkeys([unit, *(vocabulary.names[row] for row in vocabulary.match(unit, (), UNITS["convert"]).rows)])
