@@ -1,6 +1,6 @@
 """Neural rankers as PyTerrier transformers: SPLADE, late interaction (ColBERT), single vectors, and hybrids of them.
 
-Importing this loads neither torch nor a model; the first use does.
+Importing this package loads neither torch nor a model; the first use of a model does.
 """
 
 from pyterrier_quantity.neural.colbert import ColBERT

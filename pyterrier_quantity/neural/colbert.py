@@ -21,7 +21,8 @@ class ColBERT(LazyModel):
     """A late-interaction model.
 
     The arguments are those of `LazyModel`. Stanford's ColBERT checkpoints, PyLate's, and sentence-transformers'
-    multi-vector models load with their own projection. Other encoders have none: their own token vectors are used.
+    multi-vector models load with their own projection. Other encoders have no projection: their own token vectors are
+    used.
     Source: Khattab and Zaharia, ColBERT, 2020.
 
     Raises, on first use:
@@ -51,13 +52,15 @@ class ColBERT(LazyModel):
         return int(self.loaded.get_embedding_dimension())
 
     def scorer(self, text_field: str = "text") -> TextScorer:
-        """R -> R, MaxSim over the text; see `TextScorer`."""
+        """Return a scorer, R -> R, by MaxSim over the text; see `TextScorer`."""
         return TextScorer(self, text_field)
 
     def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
-        """The token vectors of texts, `tokens`, each of length 1, and their quantities if those are terms, `values`.
+        """Encode texts.
 
-        An empty text has none.
+        Returns an `Encoded`. Its `tokens` has, for each text, the token vectors, (tokens, dimension), each of length 1.
+        Its `values` has the terms of the quantities, if the model takes quantities as terms. An empty text has no token
+        vectors.
 
         Args:
             texts: cleaned strings.
@@ -71,14 +74,14 @@ class ColBERT(LazyModel):
 
     @staticmethod
     def score(query: Encoded, documents: Encoded) -> npt.NDArray[np.float32]:
-        """The score of each document under a query."""
+        """Return the score of each document for one query: (documents,)."""
         lengths = np.array([len(vectors) for vectors in documents.tokens], dtype=np.int64)
         (words,) = maxsim([query.tokens], np.concatenate(list(documents.tokens)), np.cumsum(lengths) - lengths)
         return words if query.values is None else words + met(documents.values, query.values)
 
 
 def values(numeric: NumericTerms | None, texts: Sequence[str], task: str) -> Any:
-    """The quantities of texts as terms beside token vectors, see `Encoded`; None where they are no terms."""
+    """Return the quantities of texts as terms, see `Encoded.values`; None if the model does not take them as terms."""
     if numeric is None:
         return None
     return objects(numeric.queries(texts)) if task == "query" else numeric.documents(texts)

@@ -32,11 +32,11 @@ COLBERT: Final = Kind(
     package="pyterrier-quantity[neural]",
 )
 _GROWN: Final = {"vectors": "i1", "steps": "<f2", "places": "<u2", "lengths": "<i8", "values": "<i4", "counts": "<i8"}
-"""Of token vectors, of their documents, and of quantities as terms."""
+"""The columns of token vectors, of their documents, and of quantities as terms, with their types."""
 _SCAN: Final = 1 << 12
-"""Token vectors that the retriever looks at a time: few enough to stay in a processor's cache."""
+"""Number of token vectors that the retriever compares at a time: few enough to stay in a processor's cache."""
 _TOGETHER: Final = 64
-"""Queries that the retriever answers in one pass over the vectors."""
+"""Number of queries that the retriever answers in one pass over the vectors."""
 
 
 class ColBERTIndex(NeuralIndex):
@@ -62,7 +62,8 @@ class ColBERTIndex(NeuralIndex):
 
     @staticmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
-        """A byte for each number of a token vector, and one step size a vector."""
+        """Return the columns of encoded documents: one byte per number of a token vector, and one step size per
+        vector."""
         lengths = [len(tokens) for tokens in encoded.tokens]
         vectors, steps = as_bytes(np.concatenate(list(encoded.tokens)))
         found: dict[str, Array] = {"vectors": vectors, "steps": steps, "lengths": np.array(lengths)}
@@ -80,22 +81,22 @@ class ColBERTIndex(NeuralIndex):
 
     @staticmethod
     def probe(model: Any) -> list[float]:
-        """The mean token vector of `PROBE`."""
+        """Return the mean token vector of `PROBE`."""
         return rounded(model.encode([PROBE]).tokens[0].mean(axis=0))
 
     @cached_property
     def values(self) -> Any:
-        """The documents' quantities as terms, as `NumericTerms.documents` has them."""
+        """The documents' quantities as terms: a CSR matrix (documents, slots), see `NumericTerms.documents`."""
         parts = np.ones(len(self._arrays["values"]), np.float32), self._arrays["values"], self._arrays["value_offsets"]
         return need("scipy.sparse").csr_matrix(parts, shape=(len(self), SLOTS))
 
     @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:
-        """Where each document's tokens begin, and the end of the last."""
+        """The position of each document's first token, and the end of the last document: (documents + 1,)."""
         return self._arrays["offsets"].astype(np.int64)
 
     def tokens(self, where: slice | npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """The token vectors at these positions."""
+        """Return the token vectors at these positions: (positions, dimension)."""
         vectors = self._arrays["vectors"].reshape(-1, self.meta["dimension"])[where].astype(np.float32)
         vectors *= self._arrays["steps"][where].astype(np.float32)[:, None]
         return vectors
@@ -114,7 +115,7 @@ class ColBERTIndex(NeuralIndex):
             yield from scores[:, :, None]
 
     def _scores(self, queries: list[npt.NDArray[np.float32]]) -> npt.NDArray[np.float32]:
-        """(queries, documents), by one pass over the vectors."""
+        """Return the scores (queries, documents), by one pass over the vectors."""
         offsets, documents = self.offsets, len(self)
         scores = np.zeros((len(queries), documents), dtype=np.float32)
         first = 0
@@ -127,12 +128,12 @@ class ColBERTIndex(NeuralIndex):
         return scores
 
     def places(self, where: npt.NDArray[np.int64]) -> Places:
-        """Where the tokens at these positions begin in their texts, in characters; see `places.NOWHERE`."""
+        """Return the offsets, in characters, at which these tokens begin in their texts; see `places.NOWHERE`."""
         return self._arrays["places"][where]
 
 
 def as_bytes(vectors: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float16]]:
-    """Vectors in whole numbers from -127 to 127, and the step size of each."""
+    """Return vectors as whole numbers from -127 to 127, and the step size of each vector."""
     step = (np.abs(vectors).max(axis=1) / 127 if len(vectors) else np.empty(0)).astype("<f2")
     wide = np.maximum(step.astype(np.float32), 1e-7)[:, None]
     return np.clip(np.rint(vectors / wide), -127, 127).astype(np.int8), step

@@ -1,4 +1,4 @@
-"""Single vectors: a sentence encoder with the speed options of this package, as pyterrier-dr's encoder."""
+"""Single-vector sentence encoders, with the speed options of this package, for use with pyterrier-dr."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class SentenceModel(LazyModel):
 
 
 def dense(model: str, device: str | None = None, dtype: str = "float32", batch_size: int = 8, **options: Any) -> Any:
-    """A `pyterrier_dr.SBertBiEncoder` whose model is loaded with these options.
+    """Return a `pyterrier_dr.SBertBiEncoder` whose model is loaded with these options.
 
     Args:
         model: a folder or a name on the hub.

@@ -1,4 +1,4 @@
-"""What models make of texts, and the encoders that add it to frames of queries and documents."""
+"""Encodings of texts by models, and transformers that add these to frames of queries or documents."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pyterrier_quantity.neural.models import distinct_texts
 
 @dataclass(frozen=True)
 class Encoded:
-    """What a model makes of some texts; a part that it does not make is None. Indexed by number or numbers of texts.
+    """Encodings of texts. A part that the model does not compute is None. Index it by one or several text numbers.
 
     Args:
-        dense: (texts, dimension), float32; zeros of an empty text.
+        dense: (texts, dimension), float32; zeros for an empty text.
         sparse: a SciPy CSR matrix (texts, terms).
-        tokens: of each text its token vectors (tokens, dimension), in an array of objects.
-        values: quantities as terms beside the token vectors: of documents a CSR matrix (texts, slots), of queries one
-            (constraints, slots) each, in an array of objects.
+        tokens: for each text its token vectors (tokens, dimension), in an array of objects.
+        values: quantities as terms, next to the token vectors. For documents, a CSR matrix (texts, slots). For queries,
+            an array of objects with one matrix (constraints, slots) per query.
     """
 
     dense: Any = None
@@ -36,24 +36,27 @@ class Encoded:
 
 
 class TextEncoder(Configured):
-    """Adds what a model makes of texts, Q -> Q of queries, D -> D of documents; each distinct text is encoded once.
+    """Transformer that adds a model's encodings of texts: Q -> Q for queries, D -> D for documents.
 
     Args:
         model: a `Splade` or a `Hybrid`.
         task: "query" or "document".
-        field: the column that holds the text; None, NaN and the empty text have no terms, and a vector of zeros.
-        k: how many of the heaviest terms are kept; None: all.
-        scale: weights of terms are multiplied by this, as pyterrier-splade does; those of documents are then rounded,
-            and left out where 0.
+        field: the column that holds the text. None, NaN and the empty text have no terms and a vector of zeros. Each
+            distinct text is encoded once.
+        k: number of a text's heaviest terms to keep; None: all.
+        scale: factor for the weights of terms, as in pyterrier-splade. Weights of documents are then rounded; zeros are
+            left out.
 
-    Columns in: the text. Columns out: the same and, of queries, `query_toks`, a dictionary of terms and weights; of
-    documents `toks`, with whole-number weights, for PISA's `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing.
-    Of a hybrid what its `outputs` name: "dense": `query_vec` or `doc_vec`, float32, as `FlexIndex` reads it; "sparse":
-    `query_toks` or `toks`; "tokens": `query_embs` or `doc_embs`, (tokens, dimension).
+    Columns in: the text. Columns out: the same, and one column for each of the model's `outputs`:
+
+    - "sparse": `query_toks`, a dictionary from terms to weights; or `toks`, the same with whole-number weights, for
+      PISA's `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing;
+    - "dense": `query_vec` or `doc_vec`, float32, as `FlexIndex` reads it;
+    - "tokens": `query_embs` or `doc_embs`, (tokens, dimension).
     """
 
     batch_size = 1024
-    """Documents that an indexing pipeline gives it at a time."""
+    """Number of documents that an indexing pipeline passes at a time."""
 
     def __init__(self, model: Any, task: str, field: str, k: int | None = None, scale: float = 100.0) -> None:
         self.model, self.task, self.field, self.k, self.scale = model, task, field, k, scale
@@ -66,7 +69,7 @@ class TextEncoder(Configured):
         return inp.assign(**{name: pd.Series(v, index=inp.index, dtype=object) for name, v in made.items()})
 
     def _columns(self, texts: list[str]) -> dict[str, list[Any]]:
-        """What the model makes of texts, by column; without texts no model is loaded."""
+        """Return the columns to add, by name, with an entry per text; without texts no model is loaded."""
         begin, toks = ("query", "query_toks") if self.task == "query" else ("doc", "toks")
         names = {"dense": f"{begin}_vec", "sparse": toks, "tokens": f"{begin}_embs"}
         found = self.model.encode(texts, self.task, self.k) if texts else Encoded()

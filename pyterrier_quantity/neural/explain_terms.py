@@ -1,4 +1,4 @@
-"""`explain_terms()`: which terms of query and text made a learned sparse score, as columns and as highlighted HTML."""
+"""`explain_terms()`: the terms that make up a learned sparse score, as columns and as highlighted HTML."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.splade import Splade
 
 COLUMNS: Final = ("qid", "docno", "term", "strength", "in_query", "in_text", "places")
-"""What `explain_terms` gives."""
+"""The columns that `explain_terms` returns."""
 
 Places = list[tuple[int, int]]
-"""Where a term stands in a text, in characters: begin and end."""
+"""The spans of a term in a text: (begin, end) in characters."""
 
 
 class TermExplanation(pd.DataFrame):
-    """A frame of terms that shows itself in notebooks as the texts with their terms marked by strength."""
+    """A frame of terms. Notebooks show it as the texts, with their terms marked by strength."""
 
     @property
     def _constructor(self) -> type[TermExplanation]:
@@ -54,20 +54,20 @@ def explain_terms(
     merge: bool = False,
     text_field: str = "text",
 ) -> TermExplanation:
-    """The terms that both a query and its result have a weight for, and how much each adds to the score.
+    """Return the terms that have a weight in both query and result, and how much each adds to the score.
 
     Args:
         results: R with `qid`, `docno`, `query` and the text.
         model: a SPLADE or hybrid model.
-        top: how many terms of a result; None: all.
-        k: how many of a text's heaviest terms the score has; None: all.
-        merge: add up terms of one stem under the strongest.
+        top: number of terms per result; None: all.
+        k: number of a text's heaviest terms that the score uses; None: all.
+        merge: add up the terms that share a stem, under the strongest of them.
         text_field: the column that holds the text.
 
     Returns:
-        A row a term, the strongest of each result first: `qid`, `docno`, `term`, `strength` (the product of both
-        weights), `in_query` and `in_text` (whether it stands there, or was only expanded to), `places` (where in the
-        text, in characters). In a notebook the texts are shown with their terms marked.
+        A row per term, the strongest of each result first: `qid`, `docno`, `term`, `strength` (the product of both
+        weights), `in_query` and `in_text` (False: the model only expanded to this term), `places` (the term's spans in
+        the text, in characters). A notebook shows the texts with their terms marked.
 
     Raises:
         ValueError: if `top` is below 1.
@@ -101,7 +101,7 @@ def explain_terms(
 
 
 def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
-    """Where each term stands in a text."""
+    """Return the spans of each term in a text."""
     tokenizer = model.loaded.tokenizer
     encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
     found: dict[str, Places] = {}
@@ -113,7 +113,7 @@ def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
 
 
 def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
-    """Terms, the strongest first, with those of one result and one stem added up under the strongest."""
+    """Add up the terms of one result that share a stem, under the strongest; the strongest terms come first."""
     merged = terms.groupby(
         ["result", terms["term"].map(STEMMER.stemWord).rename("stem")], sort=False, as_index=False
     ).agg(
@@ -124,12 +124,12 @@ def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
 
 
 def highlight(text: str, places: Sequence[Places], strengths: Sequence[float]) -> str:
-    """The text as HTML, with its terms marked the stronger, the more they add.
+    """Return the text as HTML, with its terms marked: the more a term adds, the darker the mark.
 
     Args:
-        text: plain.
-        places: where each term stands.
-        strengths: of the terms.
+        text: plain text.
+        places: the spans of each term.
+        strengths: a number per term.
     """
     highest = max(strengths, default=0.0) or 1.0
     spans = []

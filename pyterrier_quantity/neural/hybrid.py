@@ -1,4 +1,4 @@
-"""One encoder, dense and sparse: a single pass gives a text's vector, its terms and its tokens' vectors."""
+"""A dense and sparse encoder: one pass of one model gives a text's vector, its terms and its token vectors."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ from pyterrier_quantity.pipelines.rankers import DENSE_SCORE, SPARSE_SCORE
 OUTPUTS: Final = ("dense", "sparse", "tokens")
 POOLINGS: Final = ("cls", "mean")
 SETTINGS_FILE: Final = "hybrid.json"
-"""In a trained model's folder: how its vector is pooled, and the weight of its dense part."""
+"""File in a trained model's folder that states how its vector is pooled, and the weight of its dense part."""
 QUERY_FOLDER: Final = "query"
-"""In a trained model's folder: the encoder of queries, where it has weights of its own."""
+"""Subfolder of a trained model's folder: the encoder of queries, if it has weights of its own."""
 TERMS: Final = 256
-"""How many of a text's heaviest terms are kept by default; the paper compares 128, 256 and 512."""
+"""Number of a text's heaviest terms that are kept by default; the paper compares 128, 256 and 512."""
 SCORES: Final = ("score", DENSE_SCORE, SPARSE_SCORE)
 """The columns of a pair's score and its two parts."""
 _KEPT_MARKS: Final = frozenset(':-"')
 
 
 class Hybrid(SparseModel):
-    """A masked language model with its head as dense and sparse encoder at once.
+    """Dense and sparse encoder in one: a masked language model with its head.
 
-    The dense vector is the final hidden state of [CLS], as it is; the sparse one has for each term of the vocabulary
-    the maximum over the tokens of log(1 + ReLU(logit)), cut to its k largest. A pair's score is
-    alpha * dense . dense + (1 - alpha) * sparse . sparse (Eq. of section 4.2).
+    The dense vector is the final hidden state of [CLS], not normalised. The sparse vector has, for each term of the
+    vocabulary, the maximum over the tokens of log(1 + ReLU(logit)). Only its k largest weights are kept. A pair's score
+    is alpha * dense . dense + (1 - alpha) * sparse . sparse (Eq. of section 4.2).
 
     Args:
-        model: a folder or a name on the hub: a masked language model with its head (BERT, SPLADE); or a loaded
-            sentence-transformers `SparseEncoder`. It also encodes queries, unless its folder holds a model for these in
-            `query/`.
+        model: a folder or a name on the hub of a masked language model with its head (BERT, SPLADE); or a loaded
+            sentence-transformers `SparseEncoder`. It also encodes queries, unless its folder has a subfolder `query/`
+            with another model for them.
         query_model: the encoder of queries; None: the model's own.
-        outputs: which of "dense", "sparse" and "tokens" are computed.
-        pooling: "cls", or "mean" of the tokens, normalised, as sentence encoders have it; None: what the model's folder
-            says, or else "cls".
-        content_only: give no weight to markers, English stop words and punctuation but : - ", as the paper's code does;
-            None: what the model's folder says, or else False.
-        options: of `LazyModel`; `quantities="terms"` puts the terms of quantities behind the k largest, and into what
-            `token_encoder()` gives.
+        outputs: the encodings to compute, some of "dense", "sparse" and "tokens".
+        pooling: "cls"; or "mean", the normalised mean of the tokens, as in sentence encoders. None: as the model's
+            folder states, or else "cls".
+        content_only: give no weight to markers, English stop words and punctuation, except : - ", as in the paper's
+            code. None: as the model's folder states, or else False.
+        options: arguments of `LazyModel`. `quantities="terms"` adds the terms of quantities after the k largest terms,
+            and to the encodings of `token_encoder()`.
 
     Raises, on first use:
         ModelKindError: if the model has no masked-language head.
@@ -85,19 +85,19 @@ class Hybrid(SparseModel):
         self.outputs, self.pooling, self.content_only = tuple(outputs), pooling, content_only
 
     def query_encoder(self, k: int | None = TERMS, scale: float = 100.0) -> TextEncoder:
-        """Q -> Q with `query_vec`, `query_toks`; see `TextEncoder`."""
+        """Return an encoder of queries, Q -> Q with `query_vec`, `query_toks`; see `TextEncoder`."""
         return TextEncoder(self, "query", "query", k, scale)
 
     def doc_encoder(self, k: int | None = TERMS, text_field: str = "text", scale: float = 100.0) -> TextEncoder:
-        """D -> D with `doc_vec`, `toks`; see `TextEncoder`."""
+        """Return an encoder of documents, D -> D with `doc_vec`, `toks`; see `TextEncoder`."""
         return TextEncoder(self, "document", text_field, k, scale)
 
     def scorer(self, alpha: float | None = None, k: int | None = TERMS, text_field: str = "text") -> HybridScorer:
-        """R -> R from the text; see `HybridScorer`."""
+        """Return a scorer, R -> R, of the results' texts; see `HybridScorer`."""
         return HybridScorer(self, alpha, k, text_field)
 
     def token_encoder(self) -> Hybrid:
-        """The same model, for token vectors alone: what searches a `ColBERTIndex` of these."""
+        """Return the same model with only token vectors as output; it searches a `ColBERTIndex` of these."""
         found = Hybrid(**self._arguments() | {"outputs": ("tokens",)})
         found.__dict__ |= {"loaded": self.loaded, "query_loaded": self.query_loaded}
         return found
@@ -109,7 +109,7 @@ class Hybrid(SparseModel):
 
     @property
     def dimension(self) -> int:
-        """The length of the dense vector, and of a token's."""
+        """The length of the dense vector, and of a token vector."""
         return int(self.loaded[0].auto_model.config.hidden_size)
 
     def encode(
@@ -124,8 +124,8 @@ class Hybrid(SparseModel):
         Args:
             texts: cleaned strings; an empty one has a vector of zeros, no terms, no tokens.
             task: "query" or "document".
-            k: how many of the heaviest terms are kept; None: all.
-            outputs: what is computed; None: the model's own `outputs`.
+            k: number of a text's heaviest terms to keep; None: all.
+            outputs: the encodings to compute; None: the model's own `outputs`.
         """
         if k is not None and k < 1:
             raise ValueError(f"k must be at least 1, got {k!r}")
@@ -153,7 +153,8 @@ class Hybrid(SparseModel):
     def _passes(
         self, texts: Sequence[str], task: str, k: int | None, outputs: Sequence[str]
     ) -> Iterator[tuple[list[int], dict[str, npt.NDArray[Any]]]]:
-        """The numbers of some texts, empty ones left out, and what `represent` makes of these; the longest first."""
+        """Yield the numbers of the texts in a batch, and the arrays of `represent`: longest texts first, no empty
+        ones."""
         self.warn_of_cut(texts)
         model = self.query_loaded if task == "query" else self.loaded
         longest = sorted((number for number, text in enumerate(texts) if text), key=lambda n: -len(texts[n]))
@@ -169,15 +170,15 @@ class Hybrid(SparseModel):
     def represent(
         self, features: Mapping[str, Any], task: str, k: int | None, outputs: Sequence[str]
     ) -> dict[str, Any]:
-        """Tensors of texts by one pass, without the head where no terms are asked for; differentiable.
+        """Return encodings of texts as tensors, by one differentiable pass; without "sparse" the head is skipped.
 
         Args:
-            features: what the tokenizer made of the texts.
+            features: the tokenizer's output for the texts.
             task, k, outputs: see `encode`.
 
         Returns:
-            What `outputs` name: "dense": (texts, dimension); "sparse": (texts, terms), 0 but for the k heaviest;
-            "tokens": (texts, tokens, dimension). And "mask": (texts, tokens), 0 where a text is filled up.
+            A tensor for each name in `outputs`. "dense": (texts, dimension). "sparse": (texts, terms), zero except for
+            the k heaviest. "tokens": (texts, tokens, dimension). Also "mask": (texts, tokens), zero for padding.
         """
         torch, model = need("torch"), self.query_loaded if task == "query" else self.loaded
         encoder = model[0].auto_model
@@ -221,13 +222,14 @@ class Hybrid(SparseModel):
 
     @property
     def vector(self) -> str:
-        """How the dense vector is made of the tokens' states, one of `POOLINGS`."""
+        """The pooling of the tokens' states into the dense vector, one of `POOLINGS`."""
         return self.pooling or str(self._settings.get("pooling", POOLINGS[0]))
 
     def similarities(
         self, queries: Sequence[str], texts: Sequence[str], k: int | None = TERMS
     ) -> dict[str, npt.NDArray[Any]]:
-        """(queries, texts) for each of the outputs: the dot product of vectors, of terms, and MaxSim of tokens."""
+        """Return the similarities (queries, texts) by output: dot products of vectors and of terms, MaxSim of
+        tokens."""
         asked, stated = self.encode(queries, "query", k), self.encode(texts, "document", k)
         found: dict[str, npt.NDArray[Any]] = {}
         if asked.dense is not None:
@@ -241,7 +243,7 @@ class Hybrid(SparseModel):
 
     @cached_property
     def wanted(self) -> Any:
-        """1 for each term that may have a weight, 0 for the others; a tensor."""
+        """A tensor over the vocabulary: 1 for each term that may have a weight, 0 for the others."""
         chosen = self._settings.get("content_only", False) if self.content_only is None else self.content_only
         markers = self.loaded.tokenizer.all_special_tokens
         kept = content_terms(self.vocabulary, markers) if chosen else [True] * len(self.vocabulary)
@@ -249,7 +251,7 @@ class Hybrid(SparseModel):
 
     @cached_property
     def _settings(self) -> dict[str, Any]:
-        """What the model's folder says of itself."""
+        """The settings in the model's folder, see `SETTINGS_FILE`; empty for a model without any."""
         return read_settings(Path(self.name) / SETTINGS_FILE) if isinstance(self.model, str) else {}
 
     def _arguments(self) -> dict[str, Any]:
@@ -258,18 +260,18 @@ class Hybrid(SparseModel):
 
 
 def content_terms(terms: Sequence[str], markers: Sequence[str]) -> list[bool]:
-    """Which terms of a vocabulary say what a text is about: no markers, stop words and punctuation but : - and "."""
+    """Return, for each term, whether it bears content. Markers, stop words and punctuation (except : - ") do not."""
     left_out = STOP_WORDS | set(markers)
     return [term not in left_out and (any(c.isalnum() for c in term) or term in _KEPT_MARKS) for term in terms]
 
 
 class HybridScorer(TextScorer):
-    """R -> R: alpha times the dot product of the vectors, plus 1 - alpha times that of the terms.
+    """Scorer, R -> R: alpha times the dot product of the vectors, plus 1 - alpha times that of the terms.
 
     Args:
         model: the model.
-        alpha: the weight of the dense part; 1 is dense alone, 0 sparse alone; None: the model's own.
-        k: how many of a text's heaviest terms are kept; None: all.
+        alpha: the weight of the dense part: 1 is dense only, 0 is sparse only. None: the model's own.
+        k: number of a text's heaviest terms to keep; None: all.
         text_field: the column that holds the text; an empty text scores 0.
 
     Columns in: `qid`, `docno`, `query`, and the text. Columns out: the same, `score`, `dense_score` and `sparse_score`
@@ -301,5 +303,5 @@ class HybridScorer(TextScorer):
 
 
 def mixed(alpha: float, dense: npt.NDArray[Any], sparse: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The score of documents and its two parts, (documents, 3)."""
+    """Return the scores of documents with their two parts: (documents, 3)."""
     return np.stack([alpha * dense + (1 - alpha) * sparse, dense, sparse], axis=1)

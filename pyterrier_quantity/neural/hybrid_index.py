@@ -1,4 +1,4 @@
-"""`HybridIndex`: what one pass of a hybrid model gives of a corpus, on disk, and exact search over it."""
+"""`HybridIndex`: a hybrid model's encodings of a corpus, on disk, and exact search over them."""
 
 from __future__ import annotations
 
@@ -56,11 +56,13 @@ class HybridIndex(NeuralIndex):
     )
 
     def indexer(self, model: Any, **options: Any) -> NeuralIndexer:
-        """An indexer, which encodes each document in one pass; with "tokens" among a hybrid's outputs the index holds
-        token vectors, too; see `NeuralIndexer`.
+        """Return an indexer, which encodes each document in one pass; see `NeuralIndexer`.
+
+        The index also holds token vectors if "tokens" is among the hybrid's outputs.
 
         Raises:
-            ValueError: if the model's outputs lack "dense" or "sparse"; by its `index` on an empty corpus.
+            ValueError: if the model's outputs lack "dense" or "sparse". The indexer's `index` raises it for an empty
+                corpus.
         """
         if isinstance(model, Hybrid) and (missing := {"dense", "sparse"} - set(model.outputs)):
             raise ValueError(f"a hybrid index needs the model's output {sorted(missing)[0]!r}; add it to outputs")
@@ -96,7 +98,7 @@ class HybridIndex(NeuralIndex):
 
     @staticmethod
     def probe(model: Hybrid) -> list[float]:
-        """The vector of `PROBE`."""
+        """Return the vector of `PROBE`."""
         return rounded(model.encode([PROBE], outputs=("dense",)).dense[0])
 
     def verify(self) -> None:
@@ -116,7 +118,7 @@ class HybridIndex(NeuralIndex):
         """The token vectors.
 
         Raises:
-            FileNotFoundError: if the model that built the index did not give them.
+            FileNotFoundError: if the index was built without token vectors.
         """
         if not (self._arrays.folder / TOKENS).is_dir():
             raise FileNotFoundError(
@@ -126,12 +128,12 @@ class HybridIndex(NeuralIndex):
 
     @cached_property
     def vectors(self) -> npt.NDArray[np.float32]:
-        """(documents, dimension), memory-mapped."""
+        """The documents' vectors: (documents, dimension), memory-mapped."""
         return np.asarray(self.flex.np_vecs())
 
     @cached_property
     def postings(self) -> Any:
-        """Of each term the documents that have it, and its weights there: a SciPy CSC matrix (documents, terms)."""
+        """The postings of each term, with its weights: a SciPy CSC matrix (documents, terms)."""
         parts = tuple(self._arrays[name] for name in ("weight", "row", "begin"))
         return need("scipy.sparse").csc_matrix(parts, shape=(len(self), len(parts[2]) - 1))
 

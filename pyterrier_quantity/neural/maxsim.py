@@ -1,4 +1,4 @@
-"""MaxSim, the score of late interaction, over ragged token vectors, in NumPy."""
+"""MaxSim, the late-interaction score, over ragged arrays of token vectors, in NumPy."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ Ints = npt.NDArray[np.int64]
 
 
 def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
-    """The positions of the tokens of these documents, one after the other, and where each document begins in them.
+    """Return the positions of these documents' tokens, one document after the other, and where each document begins.
 
     Args:
-        rows: documents' numbers.
-        offsets: where each document's tokens begin, and the end of the last.
+        rows: the documents' numbers.
+        offsets: the position of each document's first token, and the end of the last document.
     """
     count = offsets[rows + 1] - offsets[rows]
     return ragged_ranges(offsets[rows], count), np.cumsum(count) - count
 
 
 def maxsim(queries: Sequence[Floats], tokens: Floats, starts: Ints) -> Floats:
-    """(queries, documents): the sum, over a query's vectors, of the highest dot product with a document's tokens.
+    """Return the MaxSim scores of documents: (queries, documents).
+
+    MaxSim is the sum, over a query's token vectors, of the highest dot product with one of the document's.
 
     Args:
-        queries: (query tokens, dimension) each.
+        queries: an array (query tokens, dimension) per query.
         tokens: (document tokens, dimension), of all documents, one after the other.
-        starts: where each document begins in them, ascending; a document without tokens scores 0.
+        starts: the position of each document's first token, ascending; a document without tokens scores 0.
     """
     scores = np.zeros((len(queries), len(starts)), dtype=np.float32)
     filled = np.flatnonzero(np.append(starts[1:], len(tokens)) > starts)

@@ -1,4 +1,4 @@
-"""What the encoders share: loading a model when it is first used, and knowing what kind of model a folder holds."""
+"""Base class of the encoders: it loads a model at its first use, and recognises the kind of model in a folder."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from pyterrier_quantity._transformer import check_choice, check_counts
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS, NumericTerms
 
 CPU_BATCH: Final = 8
-"""On a processor small batches are fastest: the activations of a sentence or two stay in its cache."""
+"""Texts per batch on a processor: small batches are fastest, because their activations stay in the cache."""
 GPU_BATCH: Final = 128
 SETTINGS_FILE: Final = "quantities.json"
-"""In the folder of a model that was trained here: how it takes quantities, and how it was trained."""
+"""File in the folder of a model that this package trained: how it takes quantities, and how it was trained."""
 
 
 class ModelKindError(ValueError):
@@ -35,7 +35,7 @@ class ModelKindError(ValueError):
 
 
 class Kind(Enum):
-    """What a model folder holds."""
+    """The kind of model in a folder."""
 
     SPARSE = "a sparse encoder (SPLADE)"
     MASKED = "a masked language model"
@@ -46,7 +46,7 @@ class Kind(Enum):
 
 @contextmanager
 def loading_shown(verbose: bool) -> Iterator[None]:
-    """Models load without a progress bar unless `verbose`."""
+    """Hide the progress bars of loading models unless `verbose`."""
     logging = need("transformers.utils.logging")
     if verbose or not logging.is_progress_bar_enabled():
         yield
@@ -59,10 +59,10 @@ def loading_shown(verbose: bool) -> Iterator[None]:
 
 
 def device_of(asked: str | None) -> str:
-    """Where a model computes: as asked for, or a GPU where there is one.
+    """Return the device to compute on: the requested one, or else a GPU if there is one.
 
     Raises:
-        ValueError: if what is asked for is not here.
+        ValueError: if the requested device is not available.
     """
     torch = need("torch")
     if asked is None:
@@ -76,7 +76,7 @@ def device_of(asked: str | None) -> str:
 
 
 def has_bfloat16(device: str) -> bool:
-    """Whether a device has instructions for bfloat16: a processor with AVX-512's or AMX's, a newer GPU."""
+    """Return whether a device computes in bfloat16: a processor with AVX-512 or AMX for it, or a newer GPU."""
     torch = need("torch")
     if device == "cpu":
         return bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
@@ -84,13 +84,13 @@ def has_bfloat16(device: str) -> bool:
 
 
 def model_kind(name: str) -> Kind:
-    """The kind of a model, read from its configuration files.
+    """Return the kind of a model, read from its configuration files.
 
     Args:
         name: a folder, or a model's name on the Hugging Face hub.
 
     Raises:
-        FileNotFoundError: if it is a path to nothing, or neither a folder nor a model on the hub.
+        FileNotFoundError: if the path does not exist, or the name is neither a folder nor a model on the hub.
         ModelKindError: if the folder holds no model.
     """
     check_there(name)
@@ -111,9 +111,9 @@ def model_kind(name: str) -> Kind:
 
 
 def check_there(name: str) -> None:
-    """Raise a FileNotFoundError unless a model is a folder, or one that the hub has.
+    """Raise a FileNotFoundError unless the name is a folder or a model on the hub.
 
-    The hub is asked once: whatever loads a file from it asks again and again, for over a minute.
+    The hub is asked only once: functions that load a file from it retry for over a minute.
     """
     if Path(name).is_dir():
         return
@@ -141,7 +141,7 @@ def _json(name: str, file: str) -> Any:
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """What a settings file in a model's folder says; nothing where there is none.
+    """Return the settings in a JSON file of a model's folder; empty if there is no such file.
 
     Raises:
         ModelKindError: naming the file, if it holds no JSON object.
@@ -158,14 +158,14 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def prompt_of(model: Any, task: str) -> str | None:
-    """What a model puts before its texts; task is "query" or "document"."""
+    """Return the prompt that a model puts before its texts, or None; `task` is "query" or "document"."""
     names = ("query",) if task == "query" else ("document", "passage", "corpus")
     name = next((n for n in names if model.prompts.get(n)), model.default_prompt_name)
     return model.prompts.get(name) if name else None
 
 
 def check_finite(model: Any, name: str) -> None:
-    """Refuse a model with a weight that is NaN or infinite: nothing can be ranked by its scores.
+    """Refuse a model with a weight that is NaN or infinite, because its scores cannot rank anything.
 
     Raises:
         ValueError: naming the model and the weights.
@@ -177,28 +177,28 @@ def check_finite(model: Any, name: str) -> None:
 
 
 class LazyModel:
-    """A model that is loaded when it is first used; equal, hashed and pickled as its constructor's arguments.
+    """A model that is loaded at its first use. Equality, hashing and pickling go by its constructor's arguments.
 
     Args:
         model: a folder, a name on the hub, or a loaded sentence-transformers model.
-        device: "cpu", "cuda", ...; None: a GPU where there is one.
-        dtype: "float32", "bfloat16" or "float16", what the weights are computed in.
-        batch_size: texts at a time; None: 8 on a processor, 128 on a GPU.
-        max_length: tokens read of each text; None: the model's own limit.
+        device: "cpu", "cuda", ...; None: a GPU if there is one.
+        dtype: the weights' type: "float32", "bfloat16" or "float16".
+        batch_size: number of texts per batch; None: 8 on a processor, 128 on a GPU.
+        max_length: number of tokens to read of each text; None: the model's own limit.
         backend: "torch", "onnx" or "openvino", as in sentence-transformers.
         verbose: show progress.
-        quantities: "plain" gives the model its texts alone, "terms" adds terms that compare values, see
-            `neural.numeric_terms`; None: as the model was trained, which its folder says.
+        quantities: "plain": the model reads only its texts. "terms": terms that compare values are added, see
+            `neural.numeric_terms`. None: as the model was trained, which its folder states.
     """
 
     TAKES: ClassVar[str]
-    """The class of sentence-transformers whose models it takes."""
+    """The name of the sentence-transformers class that it loads."""
     KINDS: ClassVar[tuple[Kind, ...]]
-    """What its folder may hold."""
+    """The kinds of model that it loads."""
     OTHERWISE: ClassVar[str]
-    """What is said of another one."""
+    """The end of the error message for a model of another kind."""
     GATE: ClassVar[float] = 1.0
-    """What meeting a condition is worth beside the words, where quantities are terms and the folder does not say it."""
+    """The weight of a met condition, next to the words, if quantities are terms and the folder states no weight."""
 
     def __init__(
         self,
@@ -241,27 +241,27 @@ class LazyModel:
         return loaded
 
     def _load(self) -> Any:
-        """The model of the name."""
+        """Load the model by its name."""
         kind = model_kind(self.name)
         if kind not in self.KINDS:
             raise ModelKindError(f"{self.name} is {kind.value}, {self.OTHERWISE}")
         return getattr(need("sentence_transformers"), self.TAKES)(self.name, **self._loading())
 
     def _checked(self, model: Any) -> Any:
-        """The model, if it is of this kind."""
+        """Return the model if it is of the right class; raise a ModelKindError otherwise."""
         if not isinstance(model, getattr(need("sentence_transformers"), self.TAKES)):
             raise ModelKindError(f"{type(self).__name__} takes a {self.TAKES} or a name, got {type(model).__name__}")
         return model
 
     def _loading(self) -> dict[str, Any]:
-        """Arguments for a sentence-transformers class."""
+        """Return the arguments for the constructor of a sentence-transformers class."""
         kwargs = {"dtype": getattr(need("torch"), self.dtype)} if self.backend == "torch" else {}
         device = self.device and device_of(self.device)
         return {"device": device, "backend": self.backend, "model_kwargs": kwargs}
 
     @cached_property
     def form(self) -> str:
-        """How the model takes quantities, one of `FORMS`."""
+        """The form in which the model takes quantities, one of `FORMS`."""
         form = self.quantities or str(self.trained.get("quantities", PLAIN))
         if form not in FORMS:
             raise ModelKindError(f"{self.name} takes quantities as {form!r}, which this version cannot; train it again")
@@ -269,26 +269,26 @@ class LazyModel:
 
     @cached_property
     def numeric(self) -> NumericTerms | None:
-        """What reads quantities as terms and weighs them by the gate; None if the model takes them otherwise."""
+        """The reader of quantities as terms, weighed by the gate; None if the model does not take them as terms."""
         return NumericTerms(float(self.trained.get("gate", self.GATE))) if self.form == TERMS else None
 
     @cached_property
     def trained(self) -> dict[str, Any]:
-        """What the folder of a model that was trained here says; empty for others."""
+        """The settings of a model that this package trained; empty for other models."""
         return read_settings(Path(self.name) / SETTINGS_FILE)
 
     @property
     def size(self) -> int:
-        """Texts that are encoded at a time."""
+        """The number of texts per batch."""
         return self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
 
     def encoded(self, texts: Sequence[str], task: str, **options: Any) -> tuple[list[int], Any]:
-        """The numbers of the texts that are not empty, and what sentence-transformers makes of these; None of none.
+        """Return the numbers of the texts that are not empty, and sentence-transformers' encodings of these, or None.
 
         Args:
             texts: cleaned strings.
             task: "query" or "document".
-            options: of its `encode_query` and `encode_document`.
+            options: arguments of its `encode_query` and `encode_document`.
         """
         filled = [number for number, text in enumerate(texts) if text]
         self.warn_of_cut(texts)
@@ -297,11 +297,11 @@ class LazyModel:
         return filled, encode([texts[number] for number in filled], **options) if filled else None
 
     def warn_of_cut(self, texts: Sequence[str]) -> None:
-        """Say how many texts fill the model's window."""
+        """Warn of texts that fill the model's window, with their number."""
         limit = self.loaded.max_seq_length or sys.maxsize
         long = [
             text for text in texts if len(text) > limit // 2
-        ]  # a token has a character or more, but for the markers
+        ]  # a token has at least one character, except for markers
         tokens = self.loaded.tokenizer(long, truncation=True, max_length=limit)["input_ids"] if long else []
         if cut := sum(len(ids) >= limit for ids in tokens):
             warnings.warn(
@@ -326,13 +326,15 @@ class LazyModel:
 
 
 def distinct_texts(column: pd.Series) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """The number of each cell's text, and the texts, each once and cleaned: a query stands in as many rows as it has
-    results."""
+    """Return the number of each cell's text, and the distinct, cleaned texts.
+
+    A query is repeated in each row of its results, and is encoded only once.
+    """
     number, cells = pd.factorize(column, use_na_sentinel=False)
     cleaned, texts = pd.factorize(pd.Series([clean_text(cell) for cell in cells], dtype=object))
     return cleaned[number], list(texts)
 
 
 def clean_text(value: Any) -> str:
-    """The text of a field without blanks around it; see `as_text`."""
+    """Return the text of a field without blanks around it; see `as_text`."""
     return as_text(value).strip()

@@ -1,4 +1,4 @@
-"""Late interaction near the quantities: what the words around a quantity say, judged by their vectors."""
+"""Late interaction near the quantities: the query is compared with the words around a quantity, by their vectors."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ Ints = npt.NDArray[np.int64]
 
 
 class NearQuantity(NeuralSearcher):
-    """R -> R: MaxSim of the query around the document's best quantity that meets the condition.
+    """Scorer, R -> R: MaxSim of the query around the document's best quantity that meets the condition.
 
-    A long sentence is about many things. Here a token counts less the farther it stands from the quantity: half as much
-    at the distance `reach`. A document has the score of its best quantity, times how well the unit matches; 0 if no
-    quantity meets the condition. Several constraints are averaged.
+    A long sentence has several topics. So a token counts less, the farther it is from the quantity: half as much at the
+    distance `reach`. The score is that of the document's best quantity, times the unit's match; 0 if no quantity meets
+    the condition. Scores of several constraints are averaged.
 
     Args:
         index: the token vectors.
         quantities: the quantities of the same documents.
-        model: encodes the queries; None: the model that built the index, by its name.
-        reach: in characters.
+        model: the encoder of queries; None: the model that built the index, by its name.
+        reach: distance in characters at which a token counts half.
 
     Columns in: `qid`, `docno`, `query`, and `constraints` or `condition`, `value`, `unit`. Rows keep their order.
     """
@@ -73,7 +73,7 @@ class NearQuantity(NeuralSearcher):
         return np.bincount(row, weights=pair, minlength=len(inp)) / np.maximum(count, 1)
 
     def _near(self, query: npt.NDArray[np.float32], document: Ints, place: Ints) -> Any:
-        """MaxSim of the query in each document, as seen from a place in its text."""
+        """Return the MaxSim of the query and each document, with tokens weighed by nearness to a place in its text."""
         rows, owner = np.unique(document, return_inverse=True)
         where, begins = ragged(rows, self.index.offsets)
         similar = np.maximum(self.index.tokens(where) @ query.T, 0)

@@ -1,4 +1,4 @@
-"""What the indexes that a model builds have in common: how they are written, and how they know their model."""
+"""Base class of the indexes that a model builds: how they are written, and how they recognise their model."""
 
 from __future__ import annotations
 
@@ -23,56 +23,56 @@ from pyterrier_quantity.neural.numeric_terms import FORM
 from pyterrier_quantity.neural.rankers import NeuralRetriever, NeuralScorer
 
 PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
-"""Encoded by the model of an index and by the model that searches it, to tell whether they are the same."""
+"""Text that an index's own model and the searching model both encode, to check that they are the same model."""
 _ALIKE: Final = 0.99
-"""The cosine above which two probes are of one model."""
+"""The cosine above which two encodings of the probe are taken to be of the same model."""
 CHUNK: Final = 4096
-"""Documents that are encoded at a time."""
+"""Number of documents that are encoded at a time."""
 
 
 class ModelMismatchError(ValueError):
-    """The index was built by another model than the one that is to search it."""
+    """The index was built by another model than the one that searches it."""
 
 
 class NeuralIndex(StoredIndex):
-    """An index that a model built, and that is searched by the same model."""
+    """An index that is built and searched by the same model."""
 
     USE = "artifact.retriever().search('car with more than 500 hp')  # loads the model that built it"
 
     MODEL: ClassVar[Any]
     """The class of the model."""
     GROWN: ClassVar[Mapping[str, str]]
-    """The types of the columns that are kept of documents while they are encoded."""
+    """The types of the columns, by name, that are collected while documents are encoded."""
     SCORES: Sequence[str] = ("score",)
-    """What `scores` and `all_scores` give: the score, and parts of it."""
+    """The columns of `scores` and `all_scores`: the score, and its parts."""
 
     def indexer(self, model: Any, **options: Any) -> NeuralIndexer:
-        """An indexer by a model, or its name; see `NeuralIndexer` for the options."""
+        """Return an indexer by a model, or its name; see `NeuralIndexer` for the options."""
         return NeuralIndexer(self, model, **options)
 
     def scorer(self, model: Any = None, **options: Any) -> NeuralScorer:
-        """R -> R by what is stored; see `NeuralScorer` for the options."""
+        """Return a scorer, R -> R, by the stored encodings; see `NeuralScorer` for the options."""
         return NeuralScorer(self, model, **options)
 
     def retriever(self, model: Any = None, **options: Any) -> NeuralRetriever:
-        """Q -> R over all documents; see `NeuralRetriever` for the options."""
+        """Return a retriever, Q -> R, over all documents; see `NeuralRetriever` for the options."""
         return NeuralRetriever(self, model, **options)
 
     @staticmethod
     @abstractmethod
     def probe(model: Any) -> list[float]:
-        """What a model makes of `PROBE`."""
+        """Return a model's encoding of `PROBE`, as a list of numbers."""
 
     @classmethod
     def about(cls, model: LazyModel, docnos: Sequence[str]) -> dict[str, Any]:
-        """What metadata say of the model and the documents."""
+        """Return the metadata about the model and the documents."""
         known = {"documents": len(docnos), "model": model.name, "quantities": model.form, "probe": cls.probe(model)}
         return known | ({"terms": FORM} if model.numeric else {})
 
     @staticmethod
     @abstractmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
-        """What is kept of documents, given their texts and what the model makes of these: some of `GROWN`."""
+        """Return the columns to keep of documents, some of `GROWN`, from their texts and encodings."""
 
     @classmethod
     @abstractmethod
@@ -80,32 +80,33 @@ class NeuralIndex(StoredIndex):
         """Write an index of all columns to an empty folder. For `k` see `NeuralIndexer`."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
-        """What a model makes of cleaned texts, as the index has it or takes queries."""
+        """Return a model's encodings of cleaned texts, in the form that the index stores, or compares with queries."""
         return model.encode(texts, task)
 
     @abstractmethod
     def scores(self, query: Encoded, rows: npt.NDArray[np.int64], alpha: float) -> npt.NDArray[Any]:
-        """The scores of some documents under a query: (documents), or (documents, `SCORES`).
+        """Return the scores of some documents for a query: (documents,), or (documents, `SCORES`).
 
         Args:
-            query: of `encode`.
+            query: an encoding that `encode` returned.
             rows: the documents' numbers.
-            alpha: the weight of the dense part, where there is another.
+            alpha: the weight of the dense part, in an index with several parts.
         """
 
     @abstractmethod
     def all_scores(self, queries: Encoded, number: int, alpha: float) -> Iterator[npt.NDArray[Any]]:
-        """The scores of all documents under each of a number of queries: (documents, `SCORES`)."""
+        """Yield, for each of `number` queries, the scores of all documents: (documents, `SCORES`)."""
 
     def model(self, given: Any = None) -> Any:
-        """The model to encode queries with: the one given, or the one that built the index.
+        """Return the model that encodes queries: the given one, or the one that built the index.
 
         Args:
-            given: a model, or its name, which takes quantities as the index's own does; None: the index's own.
+            given: a model, or a name; a model loaded by name takes quantities as the index's own does. None: the
+                index's own.
 
         Raises:
-            ModelMismatchError: if it is another than the one that built the index, naming both; or if it takes
-                quantities as terms, and the index has none.
+            ModelMismatchError: naming both models, if another model built the index; or if the model takes quantities
+                as terms and the index has no such terms.
         """
         model: LazyModel = given
         if given is None or isinstance(given, str):
@@ -129,11 +130,11 @@ class NeuralIndexer(pt.Indexer):
     """Encodes documents into an index.
 
     Args:
-        index: where to.
-        model: what encodes, or its name.
+        index: the index to build.
+        model: the encoder, or its name.
         overwrite: replace an index at this path.
         text_field: the field that holds the text.
-        k: in a hybrid index, how many of a text's heaviest terms are kept; None: 256.
+        k: in a hybrid index, the number of a text's heaviest terms to keep; None: 256.
     """
 
     def __init__(
@@ -151,12 +152,13 @@ class NeuralIndexer(pt.Indexer):
         return [["docno", self.text_field]]
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> NeuralIndex:
-        """Build the index aside and move it into place; returns the index.
+        """Build the index in a temporary folder, move it into place and return it.
 
         Raises:
             FileExistsError: if there is an index and `overwrite` is off, or something else at the path.
-            TypeError, ValueError: on a document without a string docno or a text, and on a docno that comes twice.
-            Whatever the iterator raises. In every case nothing half-written stays, and an older index as it was.
+            TypeError, ValueError: if a document lacks a string docno or a text, or a docno comes twice.
+            Errors of the iterator pass through. After any error, no half-written index is left, and an older index is
+            unchanged.
         """
         index, docnos, stream = self._index, list[str](), checked_documents(iter, self.text_field)
         with new_folder(index.folder, self.overwrite, index.KIND) as folder:
@@ -177,5 +179,5 @@ class NeuralIndexer(pt.Indexer):
 
 
 def rounded(vector: Any) -> list[float]:
-    """What metadata keep of the vector of `PROBE`."""
+    """Return a vector as a list of rounded numbers, for metadata."""
     return [round(float(number), 5) for number in vector]

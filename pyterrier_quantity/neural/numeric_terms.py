@@ -1,20 +1,22 @@
 """Quantities as terms, so that the dot product of sparse vectors, or MaxSim, compares values.
 
-A text's value gets a term for each interval of a binary tree over a logarithmic scale that holds it, with its unit in
-the term; a query's condition gets the fewest intervals that cover the values which meet it. A value that meets the
-condition shares exactly one term with the query, any other none.
+Intervals of a logarithmic scale form a binary tree. A value in a text gets a term for each interval that holds it, and
+the term includes its unit. A query's condition gets the fewest intervals that cover the values which meet it. A value
+that meets the condition shares exactly one term with the query; any other value shares no term.
 
-A text of many numbers must not count many times, though a dot product can only add. Something lies above a bound if the
-highest value does, and below it if the lowest does. So there are three trees, of each unit's lowest value, of its
-highest, and of all its values, and a bound asks one of the first two: every text shares one term with it, or none.
-Values in a range may be there twice. Late interaction need not add, so it asks for any of them, and counts one. A
-sparse vector asks half for the lowest and half for the highest in the range: together never more than the whole.
+A text with many numbers must count only once, although a dot product can only add. Some value is above a bound if the
+highest value is, and below it if the lowest value is. So there are three trees: of each unit's lowest value, of its
+highest, and of all its values. A bound uses one of the first two, so each text shares at most one term with it. A range
+may hold several values of a text. Late interaction need not add, so it uses the tree of all values, and counts one of
+them. A sparse vector gives half the weight to the lowest value in the range and half to the highest, so that their sum
+is at most the whole weight.
 
-A unit that converts has its terms twice: as it is written, and in its family's reference unit. What meets a condition
-in the query's own unit shares both, what meets it only after conversion the second, and counts `CONVERTED`.
+A unit that converts has two sets of terms: in the unit as written, and in the reference unit of its family. A value in
+the query's own unit shares both sets. A value that meets the condition only after conversion shares the second set, and
+counts `CONVERTED`.
 
-Only what the text itself says is encoded: there is no quantity index. The tree is that of numeric range queries in
-inverted indexes (Schindler and Diepenbroek, 2008); as fixed numeric components of a learned sparse vector it is ours.
+Terms come only from the text itself, without a quantity index. The tree is that of numeric range queries in inverted
+indexes (Schindler and Diepenbroek, 2008). Its use for fixed components of a learned sparse vector is ours.
 """
 
 from __future__ import annotations
@@ -39,32 +41,32 @@ from pyterrier_quantity.units.dimensions import rescaled
 
 PLAIN, TERMS = "plain", "terms"
 FORMS: Final = (PLAIN, TERMS)
-"""How an encoder takes quantities: as they are written, or with these terms beside them."""
+"""The forms in which an encoder takes quantities: only as written, or also as these terms."""
 FORM: Final = 2
-"""Raised when terms change: an index of other terms would find nothing."""
+"""Version of the terms. It is raised when terms change, because an index with other terms would find nothing."""
 
 LEVELS: Final = 15
-"""Depth of the tree: 2 ** 15 places; some 5 in a thousand more or less take the next one."""
+"""Depth of the tree: it has 2 ** 15 places. Values that differ by about 0.5 % are in neighbouring places."""
 PLACES: Final = 1 << LEVELS
 _HALF: Final = PLACES // 2
 _PER_DECADE: Final = 450
 _SMALLEST: Final = -15
-"""Power of ten below which values are taken as zero."""
+"""Power of ten below which a value is taken as zero."""
 SLOTS: Final = 1 << 20
-"""Terms are hashed to so many numbers behind the model's vocabulary: a value meets a condition by chance once in some
-thousand times."""
+"""Number of hash slots for terms, after the model's vocabulary. About once in a thousand times a value meets a
+condition only because two terms share a slot."""
 CONVERTED: Final = 0.6
-"""What meeting a condition in another unit counts, as in the quantity index."""
+"""Share of the weight for a condition that is met in another unit, as in the quantity index."""
 _CUSTOMARY: Final = {"temperature": "celsius"}
-"""Families whose reference has its zero far from usual values, where the tree is coarse, and a unit in its place."""
+"""Units that replace a family's reference unit. Its zero is far from usual values, where the tree is coarse."""
 LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
-"""The trees: of which of a text's values."""
+"""The trees, by the values of a text that they hold."""
 Terms = dict[int, float]
 """Weights by slot."""
 
 
 def place(value: float) -> int:
-    """A value's leaf in the tree; leaves are in the order of the values."""
+    """Return the number of a value's leaf in the tree; leaves are in the order of the values."""
     if abs(value) < 10.0**_SMALLEST:
         return _HALF
     step = min(int((math.log10(abs(value)) - _SMALLEST) * _PER_DECADE + 0.5) + 1, _HALF - 1)
@@ -72,16 +74,16 @@ def place(value: float) -> int:
 
 
 def slot(scale: str, tree: str, level: int, interval: int) -> int:
-    """The number of the term of a scale and an interval of a level of a tree."""
+    """Return the slot of a term: an interval on a level of a tree, on a scale."""
     return zlib.crc32(f"{scale}/{tree}/{level}/{interval}".encode()) % SLOTS
 
 
 class NumericTerms:
-    """Terms of texts and queries.
+    """Reader of quantities in texts and queries as terms.
 
     Args:
-        gate: the weight of a query's numeric terms; that of a text's is 1. What meeting a condition is worth beside
-            the words.
+        gate: the weight of a query's terms, which is the worth of a met condition next to the words. A text's terms
+            have the weight 1.
         extractor: reads the quantities; the rule extractor by default.
     """
 
@@ -90,22 +92,22 @@ class NumericTerms:
         self._extractor = extractor or RuleExtractor(concepts=False)
 
     def documents(self, texts: Sequence[str]) -> Any:
-        """Each text's terms: a SciPy CSR matrix (texts, slots) of ones."""
+        """Return the terms of texts: a SciPy CSR matrix (texts, slots) of ones."""
         return _matrix([stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)])
 
     def queries(self, texts: Sequence[str]) -> list[Any]:
-        """Each query's terms for late interaction, weighed by the gate: CSR matrices (asked terms, slots)."""
+        """Return each query's terms for late interaction, weighed by the gate: CSR matrices (asked terms, slots)."""
         asked = [[terms for c in parse_query(text)[1] for terms in asked_terms(c)] for text in texts]
         return [self.gate * _matrix(terms) for terms in asked]
 
     def query_vectors(self, texts: Sequence[str]) -> Any:
-        """Each query's terms for a sparse vector, weighed by the gate: a CSR matrix (texts, slots)."""
+        """Return the queries' terms for a sparse vector, weighed by the gate: a CSR matrix (texts, slots)."""
         asked = [{t: w for c in parse_query(text)[1] for t, w in added_terms(c).items()} for text in texts]
         return self.gate * _matrix(asked)
 
 
 def _matrix(rows: Sequence[Terms]) -> Any:
-    """Weights by slot as a SciPy CSR matrix (rows, slots)."""
+    """Return weights by slot as a SciPy CSR matrix (rows, slots)."""
     pairs = [pair for row in rows for pair in sorted(row.items())]
     slots, weights = np.array(pairs, dtype=np.float64).reshape(-1, 2).T
     shape = len(rows), SLOTS
@@ -114,11 +116,11 @@ def _matrix(rows: Sequence[Terms]) -> Any:
 
 
 def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
-    """The sum of the weights of the constraints that each document meets.
+    """Return, for each document, the sum of the weights of the constraints that it meets: (documents,).
 
-    A constraint is as a token vector of its own, in a space of one dimension a term, and so is each value of a
-    document: they are alike where they share a term, and MaxSim adds the weight of each constraint that is met, however
-    many values meet it.
+    Each constraint, and each value of a document, acts as a token vector in a space with one dimension per term. Their
+    dot product is not zero if they share a term. MaxSim then adds the weight of each met constraint once, even if
+    several values meet it.
 
     Args:
         stated: (documents, slots), as `NumericTerms.documents` makes them.
@@ -131,12 +133,12 @@ def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
 
 
 class Scale(NamedTuple):
-    """What values of a unit are compared on.
+    """A scale on which values of a unit are compared.
 
     Args:
-        name: units of one name are compared.
-        factor, offset: from the unit to the scale: value * factor + offset.
-        share: what meeting a condition on it counts.
+        name: units with the same name are comparable.
+        factor, offset: they convert a value to the scale: value * factor + offset.
+        share: the share of the weight for a condition that is met on this scale.
     """
 
     name: str
@@ -145,12 +147,12 @@ class Scale(NamedTuple):
     share: float
 
     def of(self, low: float, high: float) -> list[float]:
-        """Both ends on the scale, the lower one first."""
+        """Return both ends on the scale, the lower one first."""
         return sorted(rescaled(value, self.factor, self.offset) for value in (low, high))
 
 
 def scales(unit: str) -> list[Scale]:
-    """The unit itself and, if it converts, its family; their shares are 1 together."""
+    """Return the scale of the unit itself and, if it converts, that of its family; their shares add up to 1."""
     registry = default_registry()
     family = registry.family(unit)
     if family in (None, unit) or is_rate(unit):
@@ -161,7 +163,7 @@ def scales(unit: str) -> list[Scale]:
 
 
 def stated_terms(quantities: Iterable[Quantity]) -> Terms:
-    """The intervals that hold the quantities' values, and each scale's lowest and highest; of a range, both ends."""
+    """Return the terms of the intervals that hold the quantities' values; both ends of a range count as values."""
     values: dict[str, set[float]] = {}
     for quantity in quantities:
         for scale in scales(quantity.unit):
@@ -176,7 +178,7 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 
 
 def asked_terms(constraint: Constraint) -> list[Terms]:
-    """The fewest intervals that cover the places which meet a constraint, scale by scale, with the scale's share."""
+    """Return, by scale, the fewest intervals that cover the places which meet a constraint, with the scale's share."""
     return [
         {
             slot(scale.name, tree, *node): scale.share
@@ -188,7 +190,7 @@ def asked_terms(constraint: Constraint) -> list[Terms]:
 
 
 def added_terms(constraint: Constraint) -> Terms:
-    """The same with weights, such that those of a text's terms add up to 1 at most."""
+    """Return the terms of `asked_terms` in one dictionary, with weights that add up to at most 1 for one text."""
     found: Terms = {}
     for scale in scales(constraint.unit):
         for tree, first, last in _ranges(constraint, scale):
@@ -200,7 +202,7 @@ def added_terms(constraint: Constraint) -> Terms:
 
 
 def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
-    """The places on a scale that meet a constraint, as tree, first and last place of each stretch."""
+    """Return the ranges of places on a scale that meet a constraint, each as (tree, first place, last place)."""
     slack = ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
     low, high = map(place, scale.of(constraint.low - slack, constraint.high + slack))
     top = PLACES - 1
@@ -213,7 +215,7 @@ def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
 
 
 def _cover(first: int, last: int) -> list[tuple[int, int]]:
-    """The fewest intervals of the tree, as level and number, that cover the places from `first` to `last`."""
+    """Return the fewest intervals of the tree, as (level, number), that cover the places from `first` to `last`."""
     found = []
     level, end = 0, last + 1
     while first < end and level < LEVELS:

@@ -1,4 +1,4 @@
-"""Where in its text each token vector stands."""
+"""The offset in its text of each token vector."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ import numpy.typing as npt
 from pyterrier_quantity.neural.models import prompt_of
 
 NOWHERE: Final = 2**16 - 1
-"""The place of a token vector that stands for no place in the text, such as that of [CLS]."""
+"""The offset of a token vector without a place in the text, such as that of [CLS]."""
 
 Places = npt.NDArray[np.uint16]
 
 
 def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
-    """Where each document's token vectors begin in its text, in characters.
+    """Return the offsets, in characters, at which each document's token vectors begin in its text.
 
     Args:
         model: a `MultiVectorEncoder`, or a `SparseEncoder` whose every token has a vector.
-        texts: the documents' texts; blanks in front count, though encoders do not see them.
-        counts: how many vectors each document has.
+        texts: the documents' texts; leading blanks count, although encoders do not see them.
+        counts: number of vectors of each document.
 
     Returns:
-        One array a document; `NOWHERE` for markers, and for all tokens where the tokenizer or a pooling of tokens
-        leaves no telling.
+        One array per document, with `NOWHERE` for markers. All tokens have `NOWHERE` if the tokenizer gives no offsets,
+        or if tokens are pooled.
     """
     result = [np.full(count, NOWHERE, dtype=np.uint16) for count in counts]
     filled = [number for number, count in enumerate(counts) if count]
@@ -41,7 +41,7 @@ def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Plac
 
 
 def _begins(model: Any, texts: list[str]) -> list[npt.NDArray[np.int64]]:
-    """Each text's scored tokens, where they begin; -1 for markers."""
+    """Return the offsets of each text's scored tokens; -1 for markers."""
     before = prompt_of(model, "document") or ""
     offsets = {"text": {"return_offsets_mapping": True}}
     features = model[0].preprocess(texts, prompt=before, task="document", processing_kwargs=offsets)
@@ -52,7 +52,7 @@ def _begins(model: Any, texts: list[str]) -> list[npt.NDArray[np.int64]]:
 
 
 def _scored(model: Any, features: Any) -> npt.NDArray[np.bool_]:
-    """Which tokens have a vector: those that a late-interaction model does not skip, or all."""
+    """Return a mask of the tokens that have a vector: all, except those that a late-interaction model skips."""
     skipping = next((module for module in model if type(module).__name__ == "MultiVectorMask"), None)
     if skipping is not None:
         features = skipping(features, task="document")

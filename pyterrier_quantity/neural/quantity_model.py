@@ -1,4 +1,4 @@
-"""`QuantityModel`: a trained model as an artifact, to share it and to load it by what it is."""
+"""`QuantityModel`: a trained model as an artifact, to share and to load without knowing its kind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pyterrier_quantity.neural.splade import Splade
 
 
 class QuantityModel(SharedArtifact):
-    """A model's folder, as `pyterrier-quantity train` writes it; any SPLADE, ColBERT or sentence encoder will do.
+    """A model's folder as `pyterrier-quantity train` writes it, or of any SPLADE, ColBERT or sentence encoder.
 
     Args:
         path: the folder.
@@ -31,10 +31,10 @@ class QuantityModel(SharedArtifact):
     )
 
     def encoder(self, **options: Any) -> Any:
-        """The model as what it is: `Hybrid`, `Splade`, `ColBERT`, or pyterrier-dr's encoder of single vectors.
+        """Return the right encoder for the model: `Hybrid`, `Splade`, `ColBERT`, or pyterrier-dr's single-vector one.
 
         Args:
-            options: of that class.
+            options: arguments of that class.
 
         Raises:
             ModelKindError, FileNotFoundError: if the folder holds no model.

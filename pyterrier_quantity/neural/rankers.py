@@ -1,4 +1,4 @@
-"""What rankers that encode queries have in common: pairs of query and document scored, and frames made of results."""
+"""Base classes of rankers that encode queries: they score pairs of query and document, and build result frames."""
 
 from __future__ import annotations
 
@@ -21,24 +21,25 @@ Ints = npt.NDArray[np.int64]
 
 
 class PairScorer(Configured):
-    """R -> R: encodes each distinct query once and scores its documents; rows keep their order."""
+    """Scorer, R -> R: encodes each distinct query once and scores its documents; rows keep their order."""
 
     @property
     def _columns(self) -> Sequence[str]:
-        """What `_score` gives."""
+        """The columns that `_score` returns."""
         return ("score",)
 
     @abstractmethod
     def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
-        """A number for each row's document, -1 where it has none; and what `_score` takes, given some numbers."""
+        """Return a number for each row's document (-1: unknown), and a function from numbers to `_score`'s
+        documents."""
 
     @abstractmethod
     def _encoded(self, texts: list[str]) -> Encoded:
-        """The encodings of queries, which are cleaned."""
+        """Return the encodings of cleaned queries."""
 
     @abstractmethod
     def _score(self, query: Encoded, documents: Any) -> npt.ArrayLike:
-        """The scores of documents under an encoded query; of more columns than one, a row a document."""
+        """Return the scores of documents for an encoded query: (documents,), or (documents, columns)."""
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
@@ -56,11 +57,11 @@ class PairScorer(Configured):
 
 
 class TextScorer(PairScorer):
-    """R -> R by a model over the results' texts; each distinct text is encoded once, and an empty one scores 0.
+    """Scorer, R -> R, by a model over the results' texts. Each distinct text is encoded once; an empty text scores 0.
 
     Args:
-        model: a `Splade`: the dot product of terms; or a `ColBERT`: MaxSim of token vectors, and of quantities if those
-            are terms.
+        model: a `Splade`, which scores by the dot product of terms; or a `ColBERT`, which scores by MaxSim of token
+            vectors, and of quantities if these are terms.
         text_field: the column that holds the text.
 
     Columns in: `qid`, `docno`, `query`, and the text. Rows keep their order.
@@ -82,7 +83,7 @@ class TextScorer(PairScorer):
 
 
 class NeuralSearcher(Configured):
-    """Knows an index and the model that encodes its queries."""
+    """Base class with an index and the model that encodes its queries."""
 
     index: Any
     model: Any
@@ -105,15 +106,16 @@ class NeuralSearcher(Configured):
 
 
 class NeuralScorer(NeuralSearcher, PairScorer):
-    """R -> R by what an index has of the documents; those that it does not hold score 0.
+    """Scorer, R -> R, by the documents' encodings in an index; documents that the index lacks score 0.
 
     Args:
         index: a `ColBERTIndex` or a `HybridIndex`.
-        model: encodes the queries; None: the model that built the index, by its name.
+        model: the encoder of queries; None: the model that built the index, by its name.
         alpha: in a hybrid index, the weight of the dense part, between 0 and 1; None: the model's own.
 
-    Columns in: `qid`, `docno`, `query`. Columns out: the same, and those of `index.SCORES`: `score`; of a hybrid index
-    also `dense_score` and `sparse_score`, the dot products of the vectors and of the terms. Rows keep their order.
+    Columns in: `qid`, `docno`, `query`. Columns out: the same, and those of `index.SCORES`: `score`; for a hybrid
+    index also `dense_score` and `sparse_score`, the dot products of the vectors and of the terms. Rows keep
+    their order.
 
     Raises:
         ValueError: if alpha is out of range.
@@ -135,19 +137,19 @@ class NeuralScorer(NeuralSearcher, PairScorer):
 
 
 class NeuralRetriever(NeuralSearcher):
-    """Q -> R: the documents with the highest scores, by a pass over all that an index has.
+    """Retriever, Q -> R: the documents with the highest scores, by one pass over the whole index.
 
     Args:
         index: a `ColBERTIndex` or a `HybridIndex`.
-        model: encodes the queries; None: the model that built the index, by its name.
-        num_results: documents per query.
+        model: the encoder of queries; None: the model that built the index, by its name.
+        num_results: number of documents per query.
         alpha: in a hybrid index, the weight of the dense part, between 0 and 1; None: the model's own.
 
-    Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`, and the others of `index.SCORES`;
-    by the `dense_score` of a hybrid index `quantity_aware` trusts it. An empty query finds nothing.
+    Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`, and the others of `index.SCORES`.
+    `quantity_aware` uses the `dense_score` of a hybrid index. An empty query has no results.
 
     Raises:
-        ValueError: if alpha is out of range, or `num_results` no whole number of at least 1.
+        ValueError: if alpha is out of range, or `num_results` is not a whole number of at least 1.
     """
 
     def __init__(self, index: Any, model: Any = None, num_results: int = 1000, alpha: float | None = None) -> None:
@@ -171,7 +173,7 @@ class NeuralRetriever(NeuralSearcher):
 
 
 def _best(score: npt.NDArray[Any], count: int) -> Ints:
-    """The rows of the highest scores, best first; equal scores keep their order."""
+    """Return the rows of the highest scores, best first; equal scores keep their order."""
     rows = np.arange(len(score))
     if count < len(score):
         rows = np.flatnonzero(score >= np.partition(score, -count)[-count])
@@ -179,6 +181,6 @@ def _best(score: npt.NDArray[Any], count: int) -> Ints:
 
 
 def check_alpha(alpha: float | None) -> None:
-    """Raise a ValueError unless this is a weight of the dense part."""
+    """Raise a ValueError unless alpha is None or between 0 and 1."""
     if alpha is not None and not 0 <= alpha <= 1:
         raise ValueError(f"alpha must be between 0 (sparse alone) and 1 (dense alone), got {alpha!r}")

@@ -25,7 +25,7 @@ class SparseModel(LazyModel):
 
     @cached_property
     def vocabulary(self) -> list[str]:
-        """The terms of the model, by number."""
+        """The terms of the model's vocabulary, by number."""
         known = self.loaded.tokenizer.get_vocab()
         size = max(max(known.values()) + 1, self.loaded.get_embedding_dimension() or 0)
         terms = [str(number) for number in range(size)]
@@ -35,11 +35,11 @@ class SparseModel(LazyModel):
 
     @cached_property
     def terms(self) -> list[str]:
-        """The vocabulary, by number; behind it, if quantities are terms, theirs."""
+        """The vocabulary, by number, followed by the terms of quantities if the model takes quantities as terms."""
         return self.vocabulary + ([f"[q{slot}]" for slot in range(SLOTS)] if self.numeric else [])
 
     def with_quantities(self, sparse: Any, texts: Sequence[str], task: str) -> Any:
-        """The terms of texts, a CSR matrix, and behind them those of their quantities, if these are terms."""
+        """Add columns for the terms of quantities to the CSR matrix of texts, if quantities are terms."""
         if self.numeric is None:
             return sparse
         found = self.numeric.query_vectors(texts) if task == "query" else self.numeric.documents(texts)
@@ -61,29 +61,29 @@ class Splade(SparseModel):
     outputs = ("sparse",)
 
     def query_encoder(self, top_k: int | None = None, scale: float = 100.0) -> TextEncoder:
-        """Q -> Q with `query_toks`; see `TextEncoder`."""
+        """Return an encoder of queries, Q -> Q with `query_toks`; see `TextEncoder`."""
         return TextEncoder(self, "query", "query", top_k, scale)
 
     def doc_encoder(self, text_field: str = "text", top_k: int | None = None, scale: float = 100.0) -> TextEncoder:
-        """D -> D with `toks`; see `TextEncoder`."""
+        """Return an encoder of documents, D -> D with `toks`; see `TextEncoder`."""
         return TextEncoder(self, "document", text_field, top_k, scale)
 
     def scorer(self, text_field: str = "text") -> TextScorer:
-        """R -> R, the dot product of query and document; see `TextScorer`."""
+        """Return a scorer, R -> R, by the dot product of query and document; see `TextScorer`."""
         return TextScorer(self, text_field)
 
     @staticmethod
     def score(query: Encoded, documents: Encoded) -> npt.NDArray[np.float32]:
-        """The score of each document under a query."""
+        """Return the score of each document for one query: (documents,)."""
         return dot(query.sparse, documents.sparse)
 
     def encode(self, texts: Sequence[str], task: str = "document", k: int | None = None) -> Encoded:
-        """The terms of texts, `sparse`; an empty text has none.
+        """Encode texts; the terms are in the part `sparse`. An empty text has no terms.
 
         Args:
             texts: cleaned strings.
             task: "query" or "document".
-            k: only this many of the heaviest terms; None: all.
+            k: number of a text's heaviest terms to keep; None: all.
         """
         filled, found = self.encoded(texts, task, save_to_cpu=True, max_active_dims=k)
         found = need("torch").empty(0, 0).to_sparse() if found is None else found.coalesce()
@@ -94,5 +94,5 @@ class Splade(SparseModel):
 
 
 def dot(query: Any, documents: Any) -> npt.NDArray[np.float32]:
-    """The dot product of a query and each document, rows of CSR matrices."""
+    """Return the dot product of a query and each document, which are rows of CSR matrices."""
     return (documents @ query.T).toarray().ravel()

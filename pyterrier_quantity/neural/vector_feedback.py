@@ -1,4 +1,4 @@
-"""Pseudo-relevance feedback by vectors: what is like the best documents is likely to be relevant, too."""
+"""Pseudo-relevance feedback by vectors: documents that resemble the best ones are likely to be relevant."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pyterrier_quantity._transformer import Configured, check_counts
 
 
 class VectorFeedback(Configured):
-    """R -> R: how near each document's vector is to the mean vector of its query's best documents.
+    """Scorer, R -> R: similarity of each document's vector to the mean vector of its query's best documents.
 
-    Behind a quantity-aware ranking the best documents meet the condition; the others are compared with what they say.
+    After a quantity-aware ranker the best documents meet the condition, and the others are compared with these.
 
     Args:
         vectors: R -> R that adds `doc_vec`, such as `FlexIndex(path).vec_loader()`.
         scorer: R -> R that compares `query_vec` with documents' vectors, such as `FlexIndex(path).np_scorer()`.
-        documents: how many of a query's best documents make the mean; those with the same vector count once.
+        documents: number of a query's best documents that make the mean; documents with the same vector count once.
 
     Columns in: `qid`, `query`, `docno`, `score`. Columns out: the same; `query_vec`, if there is one, stays as it was.
     Rows keep their order.
@@ -46,7 +46,7 @@ class VectorFeedback(Configured):
         return rescored(inp, score=scored.reindex(np.arange(len(inp))).to_numpy(dtype=np.float64))
 
     def _means(self, best: pd.DataFrame) -> dict[str, np.ndarray]:
-        """Each query's mean vector of its first different documents."""
+        """Return, by qid, the mean vector of a query's best documents with different vectors."""
         found = self.vectors.transform(best.sort_values(["qid", "rank"])[["qid", "docno"]].reset_index(drop=True))
         means = {}
         for qid, vectors in found.groupby("qid")["doc_vec"]:
