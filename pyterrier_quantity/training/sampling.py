@@ -1,7 +1,7 @@
-"""Samples of a query: sentences that answer it, and sentences that nearly do; some with one quantity rewritten.
+"""Samples of a query: sentences that answer it, and sentences that nearly answer it; some have a rewritten quantity.
 
-Source: Almasian et al., Numbers Matter!, section 3.3.3 and appendices B.6 to B.9. That a rewritten sentence is kept
-only if the extractor reads it as intended is ours.
+Source: Almasian et al., Numbers Matter!, section 3.3.3 and appendices B.6 to B.9. Our addition: a rewritten sentence is
+kept only if the extractor reads it as intended.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pyterrier_quantity.training.pairs import Pair, TrainingQuery
 from pyterrier_quantity.training.units_of_corpus import UnitForms, UnitNeighbours
 
 METHODS: Final = ("original", "unit", "value")
-"""How samples are made of sentences."""
+"""The methods to make samples from sentences."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,14 @@ class Sample:
 
 
 class Sampler:
-    """Makes the samples of queries.
+    """Maker of the samples of queries.
 
     Args:
-        index: has the sentences.
+        index: the index with the sentences.
         forms: the wordings of its units.
         methods: some of `METHODS`, in their order in the files.
-        size: positives, and negatives, a method and query (2 in the paper).
-        seed: with the query's name, of all choices.
+        size: number of positives, and of negatives, per method and query (2 in the paper).
+        seed: seed of all random choices, together with the query's name.
     """
 
     def __init__(
@@ -59,11 +59,11 @@ class Sampler:
         self._index, self._forms, self._methods, self._size, self._seed = index, forms, methods, size, seed
         self._reader = RuleExtractor(concepts=False, registry=index.registry)
         self._neighbours = UnitNeighbours(index)
-        # By method and condition; unread by method: rewritten sentences that are read otherwise than meant.
+        # Counts by method and condition; "unread" counts, by method, rewritten sentences that are not read as meant.
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
-        """The samples of a query; as many positives as negatives for each method, the positives first."""
+        """Return a query's samples: as many positives as negatives for each method, the positives first."""
         found = []
         for method in self._methods:
             chance = random.Random(f"{self._seed}/{query.qid}/{method}")
@@ -77,13 +77,13 @@ class Sampler:
         return found
 
     def _texts(self, method: str, asked: Constraint, pair: Pair, chance: random.Random) -> tuple[list[str], list[str]]:
-        """Sentences that answer a query, and sentences that do not."""
+        """Return sentences that answer a query, and sentences that do not."""
         met, missed = (self._of_documents(rows, chance) for rows in pair.sides(asked))
         if method == "unit":
             right = self._rewritten(method, met[: self._size], chance)
             wrong = self._rewritten(method, met[: self._size], chance, neighbour=True)
         else:
-            size = min(self._size, len(met), len(missed))  # what the smaller side has, as in the paper
+            size = min(self._size, len(met), len(missed))  # the size of the smaller side, as in the paper
             if method == "original":
                 return [self._text(row) for row in met[:size]], [self._text(row) for row in missed[:size]]
             known = np.array([value for value in pair.distinct if asked.op not in ("<", ">") or value != asked.low])
@@ -101,8 +101,10 @@ class Sampler:
         values: Sequence[float] | None = None,
         neighbour: bool = False,
     ) -> list[str]:
-        """The sentences of quantities, these changed, that are read as meant: to one of the values, or in another
-        wording of their unit or of its neighbour."""
+        """Return sentences with their quantities changed, without those that are not read as meant.
+
+        A quantity gets one of the values, or another wording of its unit or of a neighbouring unit.
+        """
         changed = (self._changed(row, chance, values, neighbour) for row in rows)
         texts = [text for text in changed if text is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
@@ -130,14 +132,14 @@ class Sampler:
         return self._index.texts[self._index.columns["document"][row]]
 
     def _of_documents(self, rows: npt.NDArray[np.int64], chance: random.Random) -> list[int]:
-        """One row a document, in random order."""
+        """Return one row per document, in random order."""
         shuffled = rows.tolist()
         chance.shuffle(shuffled)
         return list({int(self._index.columns["document"][row]): row for row in reversed(shuffled)}.values())
 
 
 def meets(constraint: Constraint, quantities: Sequence[Quantity]) -> bool:
-    """Whether one of the quantities, in the constraint's unit, meets it."""
+    """Return whether one of the quantities in the constraint's unit meets the constraint."""
     own = [q for q in quantities if q.unit == constraint.unit]
     low, high = (np.array([getattr(q, end) for q in own]) for end in ("low", "high"))
     return bool(satisfied(constraint, low, high).any())

@@ -32,30 +32,30 @@ _ENCODERS: Final[dict[str, type[LazyModel]]] = {
     "hybrid": Hybrid,
 }
 _EVALUATIONS: Final = 2
-"""How often a run is validated and a checkpoint kept."""
+"""Number of times that a run is validated and a checkpoint is kept."""
 
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """A training run.
+    """Settings of a training run.
 
     Args:
         kind: "splade", "colbert", "dense" or "hybrid".
         preset: "small" or "paper".
         start: the model to begin with: a folder, or a name on the hub; None: the preset's.
-        steps: of the optimiser; None: the preset's. 0 keeps the weights and fits the gate alone; it needs
+        steps: number of the optimiser's steps; None: the preset's. 0 keeps the weights and fits only the gate; it needs
             `quantities="terms"`.
         quantities: "plain", as they are written; or "terms", see `neural.numeric_terms`, whose gate is then fitted on
             the validation queries; None: the preset's.
-        device: "cpu", "cuda", ...; None: a GPU where there is one.
+        device: "cpu", "cuda", ...; None: a GPU if there is one.
         bfloat16: compute in bfloat16 where the device has it; a processor without it would take six times as long.
-        at_once: triples a forward pass; None: the preset's. The batch of a step stays what it is.
-        seed: of the order of the triples and of dropout.
-        parts: of a hybrid, which have a ranking loss; one alone is an ablation: "dense", "sparse" or "tokens" (late
-            interaction).
+        at_once: number of triples per forward pass; None: the preset's. The batch of a step does not change.
+        seed: seed of the order of the triples and of dropout.
+        parts: the parts of a hybrid with a ranking loss: "dense", "sparse" or "tokens" (late interaction). A single
+            part is an ablation.
 
     Raises:
-        ValueError: naming what is out of range.
+        ValueError: naming the setting that is out of range.
     """
 
     kind: str
@@ -84,7 +84,7 @@ class TrainingSettings:
 
     @property
     def form(self) -> str:
-        """How quantities are taken: as was asked for, or as the preset has it."""
+        """The form of quantities: this run's own, or the preset's."""
         return self.quantities or PRESETS[self.kind, self.preset].quantities
 
     @property
@@ -104,25 +104,26 @@ def train(
 ) -> Path:
     """Train a model and write it to a folder, which `Splade`, `ColBERT`, `dense` or `Hybrid` loads.
 
-    The checkpoint with the best nDCG@10 on the validation queries is kept; of a hybrid also the weight of the dense
-    part that ranks these best. An interrupted run goes on from its last checkpoint, in the folder `out` +
+    The checkpoint with the best nDCG@10 on the validation queries is kept; for a hybrid also the weight of the dense
+    part that ranks these best. An interrupted run continues from its last checkpoint, in the folder `out` +
     ".checkpoints", if it is started with the same settings.
 
     Args:
-        data: what `make_training_data` made, or its folder; or a file of triples, see `read_triples`.
+        data: the result of `make_training_data`, or its folder; or a file of triples, see `read_triples`.
         out: the folder of the model.
         settings: the run.
-        overwrite: replace a model that is there.
+        overwrite: replace an existing model.
         verbose: show progress and loss.
 
     Returns:
         The folder.
 
     Raises:
-        FileNotFoundError: if the data or the start model are not there.
-        FileExistsError: if the folder is taken.
+        FileNotFoundError: if the data or the start model do not exist.
+        FileExistsError: if the folder exists.
         ModelKindError: if the start model is of another kind.
-        ValueError: if checkpoints are there that other settings made; if a weight is NaN or infinite, before or after.
+        ValueError: if there are checkpoints of other settings; if a weight is NaN or infinite, before or after
+            training.
         ImportError: naming the extra, if torch, sentence-transformers, datasets or accelerate is missing.
     """
     out = Path(out)
@@ -155,7 +156,7 @@ def train(
 
 
 def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
-    """The encoder to train, and the sentence-transformers model that holds its weights; raises as the encoder does."""
+    """Return the encoder to train, and the sentence-transformers model with its weights. Errors are the encoder's."""
     preset = settings.resolved
     options: dict[str, Any] = {"device": settings.device, "quantities": settings.form}
     if settings.kind != "hybrid":
@@ -163,7 +164,7 @@ def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
         return encoder, encoder.loaded
     start = Hybrid(preset.start, outputs=settings.parts, **options)
     documents = both = queries = start.loaded
-    if preset.separate:  # queries get an encoder of their own, which begins as that of documents
+    if preset.separate:  # the encoder of queries starts as a copy of the documents' one
         queries = deepcopy(documents)
         route = need("sentence_transformers.base.modules").Router.for_query_document(list(queries), list(documents))
         both = need("sentence_transformers").SparseEncoder(modules=[route], device=str(documents.device))
@@ -171,7 +172,7 @@ def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
 
 
 def _dataset(triples: Sequence[Triple], numbered: bool) -> Any:
-    """Queries, positives and negatives; if numbered, with the triples' numbers as label."""
+    """Return a data set of queries, positives and negatives; if numbered, with the triples' numbers as label."""
     columns: dict[str, Any] = dict(zip(("query", "positive", "negative"), zip(*triples, strict=True), strict=True))
     if numbered:
         columns["label"] = range(len(triples))

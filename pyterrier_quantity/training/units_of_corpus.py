@@ -1,4 +1,4 @@
-"""The units of a corpus: in which ways each is written, and which others measure the same."""
+"""Units of a corpus: the wordings of each unit, and the other units that measure the same."""
 
 from __future__ import annotations
 
@@ -15,27 +15,29 @@ from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import UnitRegistry
 
 _SELDOM: Final = 0.15
-"""How often a unit's form is taken from all that the registry knows."""
+"""Share of cases in which a unit's form is chosen from all forms in the registry."""
 _OFTEN: Final = 3
-"""Quantities that a corpus must state in a unit for it to replace another one."""
+"""Number of quantities in a unit that a corpus must have before the unit replaces another one."""
 _COUNTED: Final = "counted thing"
 
 
 class UnitForms:
-    """The ways to write each unit of a corpus: its name, its sign and the wordings that its texts often use; seldom any
-    other form of the registry, for many of these are read and hardly ever written ("percents", a wide dollar sign)."""
+    """Wordings of each unit of a corpus: its name, its sign and the wordings that are frequent in the texts.
+
+    Other forms of the registry are chosen rarely, because texts rarely use them ("percents", a wide dollar sign).
+    """
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._index = index
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Wordings to choose from, without one of them: the usual ones, or now and then all."""
+        """Return wordings to choose from, without `but`: mostly the usual ones, sometimes all."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
     def _forms(self, unit: str) -> tuple[list[Wording], list[Wording]]:
-        """The usual wordings, and all."""
+        """Return the usual wordings, and all wordings."""
         registry = self._index.registry
         if not is_name(unit, registry):
             return [], []
@@ -44,7 +46,7 @@ class UnitForms:
 
 
 def is_name(unit: str, registry: UnitRegistry) -> bool:
-    """Whether a unit, given by its name, is found again; some nouns that texts count are not."""
+    """Return whether the registry finds a unit by its name; it does not for some nouns that texts count."""
     try:
         return registry.resolve(unit) == unit
     except ValueError:
@@ -52,7 +54,7 @@ def is_name(unit: str, registry: UnitRegistry) -> bool:
 
 
 class UnitNeighbours:
-    """The units of a corpus that measure the same as another one: for hard negatives, so currencies count as alike."""
+    """Units of a corpus by what they measure, for hard negatives; all currencies measure the same."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._registry = index.registry
@@ -64,7 +66,10 @@ class UnitNeighbours:
                 self._groups.setdefault(self._measure(unit), []).append(unit)
 
     def of(self, unit: str) -> list[str]:
-        """The other units of the group; of a compound without a group, its numerator's over the same denominator."""
+        """Return the other units of the same group. A compound unit without a group gets other numerators.
+
+        Example: "euro per litre" for "dollar per litre".
+        """
         if unit == BARE:
             return []
         others = [other for other in self._groups.get(self._measure(unit), []) if other != unit]
@@ -72,6 +77,6 @@ class UnitNeighbours:
         return others if others or not per else [f"{other} per {below}" for other in self.of(upper)]
 
     def _measure(self, unit: str) -> str:
-        """The name of what units of a kind measure: "currency" for all currencies, one name for all counted nouns."""
+        """Return the name of what a unit measures: "currency" for all currencies, one name for all counted nouns."""
         family = self._registry.family(unit)
         return _COUNTED if family in (None, unit) else family.partition(":")[0].partition(" in ")[0]

@@ -1,6 +1,6 @@
-"""nDCG@10 on the validation queries over all their samples: while a model is trained, and to fit what it is weighed by.
+"""nDCG@10 on the validation queries over all their samples, to choose a checkpoint and to fit weights.
 
-Only queries and sentences that were generated from the corpus decide; no judgement is seen.
+It uses only queries and sentences that were generated from the corpus, and no relevance judgements.
 """
 
 from __future__ import annotations
@@ -22,25 +22,27 @@ from pyterrier_quantity.training.data_files import TrainingData
 
 METRIC: Final = "ndcg@10"
 GATES: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
-"""What a met condition may weigh beside the words. Has the encoders' usual gates, so that the fitted one ranks the
-validation queries no worse."""
+"""Candidate weights of a met condition, next to the words. They include the encoders' default gates, so that the fitted
+gate is at least as good on the validation queries."""
 ALPHAS: Final = sorted(
     (*(round(0.05 * step, 2) for step in range(1, 20)), 0.97, 0.98, 0.99), key=lambda a: abs(a - 0.5)
 )
-"""What a hybrid's vectors may weigh; finer where they weigh most: the scores of terms spread tens of times as far as
-those of unit vectors."""
+"""Candidate weights of a hybrid's vectors. They are finer near 1, because the scores of terms vary tens of times as
+much as those of unit vectors."""
 Scores = npt.NDArray[np.floating[Any]]
 """(queries, texts)."""
 
 
 class Validation:
-    """How a model ranks the validation queries, each the texts of all their samples; and the weight that does it best:
-    the gate of terms, or a hybrid's alpha.
+    """Quality of a model on the validation queries, each of which ranks the texts of all samples.
+
+    It also finds the best weight: the gate of terms, or a hybrid's alpha.
 
     Args:
         encoder: the model.
-        data: with validation queries; without any this is false, the usual weight stays, and nDCG@10 is NaN.
-        terms: whether quantities are terms besides.
+        data: training data. Without validation queries this object is false, the default weight is used, and nDCG@10 is
+            NaN.
+        terms: whether quantities are also terms.
     """
 
     def __init__(self, encoder: LazyModel, data: TrainingData, terms: bool) -> None:
@@ -52,7 +54,7 @@ class Validation:
         relevant = sorted({(sample.qid, number[sample.text], 1) for sample in samples if sample.label})
         self._qrels = pd.DataFrame(relevant, columns=["query_id", "doc_id", "relevance"])
         self._encoder = encoder
-        self._met: Scores | float = 0.0  # how many constraints of each query each text meets
+        self._met: Scores | float = 0.0  # number of constraints of each query that each text meets
         if terms and self:
             numeric = NumericTerms(gate=1.0)
             stated = numeric.documents(self.texts)
@@ -67,13 +69,13 @@ class Validation:
         return bool(self.qids)
 
     def measured(self, scores: Scores) -> float:
-        """nDCG@10 of the ranking by these scores."""
+        """Return nDCG@10 of the ranking by these scores."""
         qids, texts = np.repeat(self.qids, len(self.texts)), np.tile(np.arange(len(self.texts)), len(self.qids))
         run = pd.DataFrame({"query_id": qids, "doc_id": texts.astype(str), "score": scores.ravel().astype(np.float64)})
         return float(ir_measures.calc_aggregate([nDCG @ 10], self._qrels, run)[nDCG @ 10])
 
     def best(self, weights: Sequence[float]) -> tuple[float, float]:
-        """The weight that ranks best, of equal ones the first, and its nDCG@10."""
+        """Return the weight that ranks best, the first of equal ones, and its nDCG@10."""
         if not self:
             return self.usual[0], float("nan")
         scores, weighed = self._scores()
@@ -82,7 +84,7 @@ class Validation:
         return best, quality[best]
 
     def _scores(self) -> tuple[Scores, Scores | float]:
-        """The scores of all queries and texts, and what the weight multiplies that is added to them."""
+        """Return the scores (queries, texts) at weight 0, and the scores that a weight multiplies and adds to them."""
         if isinstance(self._encoder, Hybrid):
             found = self._encoder.similarities(self.queries, self.texts)
             if len(found) == 1:
@@ -93,7 +95,7 @@ class Validation:
         return np.asarray(model.similarity(asked, stated).to_dense().float().cpu()), self._met
 
     def evaluator(self) -> Any:
-        """A `BaseEvaluator` of sentence-transformers' trainers: nDCG@10 at the usual weights."""
+        """Return a `BaseEvaluator` for sentence-transformers' trainers: nDCG@10 at the default weights."""
         base, validation = need("sentence_transformers.base.evaluation").BaseEvaluator, self
 
         class Evaluator(base):  # type: ignore[misc, valid-type]
