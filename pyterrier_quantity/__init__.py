@@ -57,13 +57,13 @@ _HOME: Final = {
     "plan_query": "plan",
     "quantity_aware": "pipelines",
 }
-"""The module that each public name comes from."""
+"""Modules by the public name that comes from them."""
 
 _ROOMS: Final = (
     "answers", "backends", "build", "collecting", "concept_units", "counts", "datasets", "extraction", "filters",
     "fusion", "grounding", "index", "neural", "pipelines", "plan", "score", "tables", "training", "units",
 )  # fmt: skip
-"""The package's modules, which load when they are first used."""
+"""Modules of the package, which load at their first use."""
 
 __all__ = [
     "Constraint",
@@ -91,7 +91,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """A public name or module, loaded now: the package itself costs next to nothing to import."""
+    """Load and return a public name or module. The package itself takes almost no time to import."""
     home = f"{__name__}.{_HOME.get(name, name)}"
     if name in _HOME:
         found = getattr(import_module(home), name)

@@ -1,10 +1,10 @@
-"""Named arrays in one file, which is mapped at once, and columns that grow before they are written.
+"""Named arrays in one file, which is memory-mapped, and columns that grow before they are written.
 
     magic | array | array | ... | header | size and digest of the header
 
-The header is JSON: types, lengths, places and digests of the arrays, and metadata. It comes last, so that arrays are
-written as they are made. Opening a file compares the header with its digest and reads no data; each array is
-compared with its own when it is first used.
+The header is JSON: types, lengths, offsets and digests of the arrays, and metadata. It comes last, so that arrays are
+written as they are made. Opening a file compares the header with its digest and reads no data. Each array is compared
+with its own digest at its first use.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from pyterrier_quantity._ragged import Array
 FILE: Final = "arrays.bin"
 _MAGIC: Final = b"ptq-arr2"
 _ALIGNED: Final = 64
-"""Arrays begin at multiples of it."""
+"""Alignment of arrays, in bytes."""
 _IN_MEMORY: Final = 1 << 24
-"""Bytes of a growing column that are kept in memory."""
+"""Most bytes of a growing column in memory; the rest goes to a temporary file."""
 _ENDING: Final = 8 + 16
-"""Bytes of the header's size and digest."""
+"""Number of bytes of the header's size and digest."""
 _DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")
-"""Plain little-endian numbers: other types let a file's bytes pass for pointers."""
+"""Types of arrays: plain little-endian numbers. Other types would let a file's bytes be taken for pointers."""
 
 Arrays = Mapping[str, Array]
 
 
 class Part(Mapping[str, Array]):
-    """The arrays of a folder by name, memory-mapped, as they were when it was opened. Each is compared with its digest
-    when it is first asked for.
+    """The arrays of a folder by name, memory-mapped, in the state of the time of opening. Each is compared with its
+    digest at its first use.
 
     Args:
-        folder: where the file lies.
-        content: what it holds.
-        header: what its header says: `meta`, and of each array its type, its length, where it begins, and its digest.
-        digest: of the header, and so of all that the file holds.
+        folder: the file's folder.
+        content: the file's bytes.
+        header: the file's header: `meta`, and for each array its type, length, offset and digest.
+        digest: digest of the header, and so of the whole file.
     """
 
     def __init__(self, folder: Path, content: Any, header: Mapping[str, Any], digest: str) -> None:
@@ -57,15 +57,15 @@ class Part(Mapping[str, Array]):
         self._compared: dict[str, Array] = {}
 
     def __getitem__(self, name: str) -> Array:
-        """An array.
+        """Return an array.
 
         Raises:
-            IndexFormatError: if it is not what was written.
+            IndexFormatError: if its bytes have changed since it was written.
         """
         if name not in self._compared:
             dtype, length, begin, written = self._listing[name]
             array = None
-            with suppress(TypeError, ValueError):  # the file has no such place
+            with suppress(TypeError, ValueError):  # the header names an invalid offset
                 if _DTYPE.fullmatch(dtype):
                     array = np.frombuffer(self._content, dtype, length, begin) if length else np.empty(0, dtype=dtype)
             if array is None or digest(array.data) != written:
@@ -80,7 +80,7 @@ class Part(Mapping[str, Array]):
         return len(self._listing)
 
     def verify(self) -> None:
-        """Read all arrays; raises an IndexFormatError that names the first one that is not what was written."""
+        """Read all arrays; raise an IndexFormatError that names the first one whose bytes have changed."""
         for name in self:
             self[name]
 
@@ -93,9 +93,9 @@ def write(
     """Write arrays to a folder's file, and wait until they are on the disk.
 
     Args:
-        folder: holds no such file yet.
-        arrays: arrays of one dimension by name, or pairs of name and array, which are asked for one by one.
-        meta: what else the file is to say, as JSON can write it.
+        folder: must not hold such a file yet.
+        arrays: one-dimensional arrays by name, or (name, array) pairs, which are read one by one.
+        meta: further metadata for the file, as JSON can write it.
     """
     listing: dict[str, tuple[str, int, int, str]] = {}
     with open(folder / FILE, "wb") as out:
@@ -106,7 +106,7 @@ def write(
             listing[name] = plain.dtype.str, len(plain), out.tell(), digest(plain.data)
             out.write(plain.data)
             mapped = getattr(values, "_mmap", None)
-            if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):  # what was read of it counts as memory until then
+            if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):  # pages that were read count as memory until then
                 mapped.madvise(mmap.MADV_DONTNEED)
         body = {"meta": dict(meta), "arrays": listing}
         header = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
@@ -116,17 +116,17 @@ def write(
 
 
 def digest_of(folder: Path) -> str:
-    """The digest of a folder's arrays; see `Part`."""
+    """Return the digest of a folder's arrays; see `Part`."""
     with open(folder / FILE, "rb") as file:
         file.seek(-16, os.SEEK_END)
         return file.read().hex()
 
 
 def read(folder: Path) -> Part:
-    """The arrays of a folder, mapped.
+    """Return the arrays of a folder, memory-mapped.
 
     Raises:
-        IndexFormatError: naming the file, if it is missing or is not what was written.
+        IndexFormatError: if the file is missing or has changed since it was written; the message names it.
     """
     file = folder / FILE
     if not file.is_file():
@@ -148,8 +148,8 @@ class GrowingColumn:
     """A column that grows.
 
     Args:
-        dtype: of its values.
-        folder: where what is much lies meanwhile; None: where temporary files are.
+        dtype: the type of its values.
+        folder: the folder for data that exceed the memory limit; None: the system's temporary folder.
     """
 
     def __init__(self, dtype: npt.DTypeLike, folder: Path | None = None) -> None:
@@ -161,7 +161,7 @@ class GrowingColumn:
         self._file.write(np.ascontiguousarray(values.astype(self._dtype, copy=False)).ravel().data)
 
     def array(self) -> Array:
-        """What was added, in one dimension; memory-mapped if it is much."""
+        """Return all values in one dimension; memory-mapped if they are many."""
         if self._file.tell() > _IN_MEMORY:
             self._file.flush()
             return np.memmap(self._file, dtype=self._dtype, mode="r")

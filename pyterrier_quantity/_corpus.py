@@ -1,5 +1,5 @@
-"""What an index was built of: how many documents, which, and what they hold. Two indexes can then be compared, and one
-is told from another without building it again."""
+"""A record of the corpus that an index was built from: the number of documents, their docnos and their content. Records
+show whether two indexes hold the same corpus."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ from pyterrier_quantity._documents import Document
 from pyterrier_quantity._folder import read_sealed
 
 CORPUS_FILE: Final = "corpus.json"
-"""Where a backend's index keeps its record."""
+"""File name of the record in a backend's index."""
 _WAITING: Final = 10_000
 
 
 @dataclass(frozen=True)
 class CorpusRecord:
-    """What is known of a corpus.
+    """The record of a corpus.
 
     Args:
-        documents: how many there are.
-        docnos: a digest of their docnos, in whatever order.
-        content: a digest of docnos and texts in their order, and of the options that they were read with; None where
-            that is not known.
+        documents: the number of documents.
+        docnos: a digest of their docnos, in any order.
+        content: a digest of docnos and texts in their order, and of the options of reading; None if it is not known.
     """
 
     documents: int
@@ -39,12 +38,12 @@ class CorpusRecord:
     content: str | None = None
 
     def write(self, folder: Path) -> None:
-        """Keep it in an index's folder."""
+        """Write the record to an index's folder."""
         (folder / CORPUS_FILE).write_text(json.dumps(asdict(self)), encoding="utf-8")
 
     @classmethod
     def read(cls, folder: Path) -> CorpusRecord | None:
-        """What a folder keeps; None if it keeps nothing that can be read."""
+        """Return a folder's record; None if it has no readable one."""
         try:
             return cls(**read_sealed(folder / CORPUS_FILE))
         except (OSError, ValueError, TypeError):
@@ -52,10 +51,10 @@ class CorpusRecord:
 
 
 class CorpusDigest:
-    """Takes the record of documents as they pass by.
+    """Makes the record of documents as they pass by.
 
     Args:
-        options: what else the index depends on; anything whose `repr` says it.
+        options: further values that the index depends on; their `repr` must state their content.
     """
 
     def __init__(self, *options: object) -> None:
@@ -65,13 +64,13 @@ class CorpusDigest:
 
     @classmethod
     def of(cls, documents: Iterable[Document], *options: object) -> CorpusRecord:
-        """The record of documents."""
+        """Return the record of documents."""
         digest = cls(*options)
         deque(digest.passing(documents), maxlen=0)
         return digest.record()
 
     def passing(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """The same documents."""
+        """Yield the same documents."""
         for document in documents:
             self._add(document)
             yield document
@@ -90,22 +89,22 @@ class CorpusDigest:
         self._docnos, self._waiting = self._docnos + _sum(hash_docnos(self._waiting)), []
 
     def record(self) -> CorpusRecord:
-        """Of what passed so far."""
+        """Return the record of the documents so far."""
         self._count()
         return CorpusRecord(self._documents, _written(self._docnos), self._content.hexdigest())
 
 
 def hash_docnos(docnos: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.uint64]:
-    """64-bit hashes of an array of strings."""
+    """Return 64-bit hashes of an array of strings."""
     values = np.asarray(docnos, dtype=object)
     return hash_array(values, categorize=False) if len(values) else np.empty(0, dtype=np.uint64)
 
 
 def docnos_digest(*hashes: npt.NDArray[np.uint64], without: npt.NDArray[np.uint64] | None = None) -> str:
-    """Of docnos in any order, by their hashes: the sum, modulo 2^64.
+    """Return a digest of docnos in any order: the sum of their hashes, modulo 2^64.
 
     Args:
-        without: docnos among them that do not count.
+        without: hashes of docnos among them that do not count.
     """
     return _written(sum(map(_sum, hashes)) - (0 if without is None else _sum(without)))
 

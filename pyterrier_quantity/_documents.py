@@ -1,8 +1,8 @@
-"""Documents on their way into an index: checked in one place, so that every indexer takes and refuses the same.
+"""Checks of documents on their way into an index, in one place, so that every indexer accepts the same documents.
 
-A document is `{"docno": str, "text": str}`, or carries ready `quantities` (a list of `Quantity`) in place of, or
-beside, the text. A text or quantities that are None, NaN or pandas' NA count as missing. Docnos must differ. Units are
-resolved: "$" is stored as "dollar". A field `language` says in which language the text is, by its code.
+A document is `{"docno": str, "text": str}`, or has ready `quantities` (a list of `Quantity`) with or without a text. A
+text or quantities that are None, NaN or pandas' NA count as missing. Docnos must differ. Units are resolved: "$" is
+stored as "dollar". A field `language` holds the code of the text's language.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pyterrier_quantity.units import UnknownUnitError, default_registry
 
 
 class Document(NamedTuple):
-    """A checked document: the text is None where it is missing, and so are quantities that are to be extracted, and the
-    code of its language where it names none."""
+    """A checked document. The text is None if it is missing, `quantities` if they are to be extracted, and the
+    language's code if the document names none."""
 
     docno: str
     text: str | None
@@ -38,19 +38,19 @@ def checked_documents(
     left_out: list[str] | None = None,
     first: int = 0,
 ) -> Iterator[Document]:
-    """The documents of a corpus, each checked as it comes.
+    """Yield the documents of a corpus, each checked when it is read.
 
     Args:
         corpus: dictionaries.
         text_field: the field that holds the text.
-        ready: whether `quantities` may stand in place of the text.
-        progress: what a progress bar is called; None: no bar.
-        left_out: takes the messages of wrong documents, which are then passed over; None: they are raised.
-        first: the number of the first document, by which messages call those without a docno.
+        ready: whether `quantities` may replace the text.
+        progress: the label of the progress bar; None: no bar.
+        left_out: a list for the messages of wrong documents, which are then skipped; None: they raise errors.
+        first: the number of the first document; messages name documents without a docno by number.
 
     Raises:
         TypeError: if the corpus, a document, its docno, text or quantities are of another type.
-        ValueError: on a document with neither field, a docno that comes twice, or a quantity out of its bounds. The
+        ValueError: if a document has neither field, a docno is repeated, or a quantity is out of its bounds. The
             message names the document and the remedy.
     """
     if isinstance(corpus, pd.DataFrame):
@@ -117,12 +117,12 @@ def _quantities(docno: str, given: Any) -> list[Quantity] | None:
         canonical = [_canonical(quantity) for quantity in quantities]
     except ValueError as error:
         raise ValueError(f"document {docno!r}: {error}") from error
-    return sorted(canonical, key=lambda q: (q.end > 0, q.start))  # those without a place in the text come first
+    return sorted(canonical, key=lambda q: (q.end > 0, q.start))  # quantities without a span come first
 
 
 def _canonical(quantity: Quantity) -> Quantity:
-    """With the unit's canonical name, as constraints have it: "$" and "USD" are "dollar"; what was read in the text and
-    is no unit stays as it is written there."""
+    """Return a quantity with its unit's canonical name, as constraints have it: "$" and "USD" become "dollar". Text
+    that is not a unit stays as it is written."""
     try:
         unit = default_registry().resolve(quantity.unit)
     except UnknownUnitError:

@@ -1,4 +1,4 @@
-"""Packages that come with the extras, imported when they are used."""
+"""Packages of the optional extras, imported at their first use."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def need(module: str, extra: str = "neural") -> Any:
-    """The imported module.
+    """Return the imported module.
 
     Raises:
-        ImportError: naming the extra to install.
+        ImportError: if it is missing; the message names the extra to install.
     """
     try:
         return importlib.import_module(module)

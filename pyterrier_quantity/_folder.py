@@ -1,16 +1,17 @@
-"""Folders that change in one step: nothing half-written is ever seen, and what a killed process left is removed.
+"""Folders that change in one step: no reader ever sees a half-written one, and files that a killed process left are
+removed.
 
 An index's folder holds *parts*, folders that never change once they are in use, and `pt_meta.json`, which names the
-parts in use. Replacing that one file is the step: a reader sees the old parts or the new ones. Readers that have a part
-mapped keep it, whatever happens to its name.
+parts in use. Replacing that one file is the step: a reader sees the old parts or the new ones. Readers that have mapped
+a part keep it, even after the part is removed.
 
-    with new_part(path) as part:                      # a folder in `path`; vanishes unless it is published
+    with new_part(path) as part:                      # a folder in `path`; removed unless it is published
         ...                                           # write files
         publish(path, header, {part.name: digest})    # parts that are no longer named are removed
 
-Folders of other libraries, which look for their files at a fixed place, are written beside it and exchanged with what
-is there (`moved_into_place`). Who writes a folder holds a lock on `FOLDER.lock`; a folder that nobody names or holds is
-left over, and the next writer removes it.
+Folders of other libraries, which look for their files at a fixed path, are written next to it and exchanged with the
+old folder (`moved_into_place`). The writer of a folder holds a lock on `FOLDER.lock`. A folder that nobody names or
+holds is left over, and the next writer removes it.
 """
 
 from __future__ import annotations
@@ -35,22 +36,22 @@ META_FILE: Final = "pt_meta.json"
 _NEW: Final = f".{META_FILE}.new"
 _LOCK: Final = ".lock"
 WRITER_LOCK: Final = ".writer.lock"
-"""Held by who changes what is in a folder for as long as that takes; `.lock` only for the moment of publishing."""
+"""Lock that a writer holds for as long as it changes the folder; `.lock` is held only at the moment of publishing."""
 _PART: Final = re.compile(r"part-[0-9a-f]{8}")
 _DIGEST: Final = re.compile(r"[0-9a-f]{32}")
 
 
 class IndexFormatError(ValueError):
-    """The folder is no index of the kind asked for that this version of the package can read, or is damaged."""
+    """The folder is damaged, or is not an index of the requested kind and of a version that this package can read."""
 
     @classmethod
     def damaged(cls, file: object, how: str) -> IndexFormatError:
-        """What to raise of a file that is not what was written."""
+        """Return the error for a file that has changed since it was written."""
         return cls(f"{file} is damaged: {how}; build the index again")
 
 
 def digest(data: Any) -> str:
-    """The digest of some bytes (XXH3, 128 bits): it tells damage, not malice."""
+    """Return the digest of some bytes (XXH3, 128 bits). It detects damage, not malice."""
     return xxhash.xxh3_128_hexdigest(data)
 
 
@@ -64,11 +65,11 @@ def write_sealed(file: Path, meta: Mapping[str, Any]) -> None:
 
 
 def read_sealed(file: Path) -> dict[str, Any]:
-    """The metadata of a file, compared with its digest where it has one.
+    """Return the metadata of a file, compared with its digest if it has one.
 
     Raises:
-        IndexFormatError: if it is no JSON object, or another one than was written.
-        FileNotFoundError: if there is no such file, or something else in its place (a pipe would never end).
+        IndexFormatError: if it is not a JSON object, or has changed since it was written.
+        FileNotFoundError: if the file does not exist or is not a regular file (reading a pipe would never end).
     """
     if not file.is_file():
         raise FileNotFoundError(f"no file {file}")
@@ -88,7 +89,7 @@ def _canonical(meta: Mapping[str, Any]) -> bytes:
 
 
 def part_names(path: Path) -> list[str]:
-    """The parts of a folder that are in use; none where nothing was published.
+    """Return the names of a folder's parts in use; empty if nothing was published.
 
     Raises:
         IndexFormatError: if the file that names them is damaged.
@@ -99,10 +100,10 @@ def part_names(path: Path) -> list[str]:
 
 
 def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
-    """What metadata says of its parts, `folder` and `digest` each; checked, since the names lead to files.
+    """Return the parts that metadata list, `folder` and `digest` each. They are checked, as the names lead to files.
 
     Raises:
-        IndexFormatError: if one of them is no part, comes without its digest, or comes twice.
+        IndexFormatError: if an entry is not a part, lacks its digest, or is repeated.
     """
     parts = meta.get("parts", [])
     for part in parts if isinstance(parts, list) else [parts]:
@@ -117,14 +118,14 @@ def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
 
 @contextmanager
 def held(file: Path, timeout: float = -1) -> Iterator[None]:
-    """Alone with a lock file, which leaves with its holder: those who wait begin with a new one.
+    """Hold a lock file exclusively. It is removed with its holder; waiting processes then make a new one.
 
     Args:
         file: the lock file.
-        timeout: seconds to wait; negative: as long as it takes.
+        timeout: seconds to wait; negative: without limit.
 
     Raises:
-        filelock.Timeout: if another holds it for longer.
+        filelock.Timeout: if another process holds it for longer.
     """
     lock = FileLock(file, timeout=timeout, thread_local=False)
     with lock:
@@ -136,7 +137,7 @@ def held(file: Path, timeout: float = -1) -> Iterator[None]:
 
 @contextmanager
 def new_part(path: Path) -> Iterator[Path]:
-    """A new folder in `path` to write to. At the block's end it stays if it was published, and vanishes if not."""
+    """Yield a new folder in `path` to write to. At the block's end it is removed unless it was published."""
     made = not path.exists()
     path.mkdir(parents=True, exist_ok=True)
     remove_left_over(path)
@@ -153,7 +154,7 @@ def new_part(path: Path) -> Iterator[Path]:
         remove_left_over(path)
         if made:
             with suppress(OSError):
-                path.rmdir()  # succeeds where nothing is in it
+                path.rmdir()  # succeeds if it is empty
 
 
 def publish(
@@ -163,9 +164,9 @@ def publish(
 
     Args:
         path: the folder.
-        header: what else `pt_meta.json` says.
-        parts: names of folders in `path`, each with a digest of what it holds.
-        check: called when no other process can publish; what it raises stops it.
+        header: further content of `pt_meta.json`.
+        parts: names of folders in `path`, each with a digest of its content.
+        check: called while no other process can publish; an error that it raises stops the publishing.
     """
     with held(path / _LOCK):
         if check is not None:
@@ -184,7 +185,7 @@ def remove_left_over(path: Path) -> None:
         used = set(part_names(path))
         found = {entry.name.removesuffix(".lock") for entry in path.iterdir()}
     except (IndexFormatError, OSError):
-        return  # what cannot be read is not judged
+        return  # metadata that cannot be read decide nothing
     for name in sorted(filter(_PART.fullmatch, found - used)):
         part = path / name
         with suppress(Timeout, OSError), held(_lock_of(part), timeout=0):
@@ -203,7 +204,7 @@ def _in_use(part: Path) -> bool:
 
 
 def foreign_files(path: Path) -> list[str]:
-    """The names in a folder that are no part of an index."""
+    """Return the names in a folder that do not belong to an index."""
     ours = {META_FILE, _NEW, _LOCK, WRITER_LOCK}
     names = (entry.name for entry in path.iterdir())
     return sorted(name for name in names if name not in ours and not _PART.fullmatch(name.removesuffix(".lock")))
@@ -211,8 +212,8 @@ def foreign_files(path: Path) -> list[str]:
 
 @contextmanager
 def moved_into_place(path: Path) -> Iterator[Path]:
-    """A folder beside `path` to write to. At the block's end it replaces what is there; if anything is raised it
-    vanishes, and what is there stays. Whether that may be replaced is for the caller to check."""
+    """Yield a folder next to `path` to write to. At the block's end it replaces the folder at `path`. After an error it
+    is removed, and the old one stays. The caller checks whether the old one may be replaced."""
     path = path.resolve()  # a link stays a link
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_asides(path)
@@ -236,8 +237,8 @@ def moved_into_place(path: Path) -> Iterator[Path]:
 
 
 def _remove_asides(path: Path) -> None:
-    """Remove what processes that are gone were writing beside `path`; a folder that was moved away for a new one that
-    never came takes its place again."""
+    """Remove folders that ended processes were writing next to `path`. A folder that was moved away for a new one that
+    never came is moved back."""
     pattern = re.compile(rf"\.{re.escape(path.name)}\.\w+\.tmp(\.old)?(\.lock)?")
     names = {entry.name.removesuffix(".lock") for entry in path.parent.iterdir() if pattern.fullmatch(entry.name)}
     for aside in (path.with_name(name) for name in sorted(names)):
@@ -249,7 +250,7 @@ def _remove_asides(path: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Exchange two folders in one step; False where the system cannot."""
+    """Exchange two folders in one step; return False if the system cannot."""
     exchange = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None) if os.name == "posix" else None
     if exchange is None:
         return False
@@ -262,7 +263,7 @@ def _lock_of(folder: Path) -> Path:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file at once and durably: a crash leaves the old one or the new one.
+    """Write a file atomically and durably: a crash leaves the old one or the new one.
 
     Raises:
         OSError: naming the file, if it cannot be written.
@@ -283,7 +284,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def sync(entry: Path) -> None:
-    """Wait until a file, or what a folder lists, is on the disk, where the system lets one."""
+    """Wait until a file, or a folder's list of files, is on the disk, if the system supports it."""
     with suppress(OSError):
         descriptor = os.open(entry, os.O_RDONLY)
         try:

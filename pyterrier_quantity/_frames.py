@@ -1,4 +1,4 @@
-"""What PyTerrier's frames need everywhere: missing cells, ranks, the columns of a result's query."""
+"""Helpers for PyTerrier's frames: missing cells, ranks, and the columns of a result's query."""
 
 from __future__ import annotations
 
@@ -21,34 +21,34 @@ _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 @lru_cache(maxsize=64)
 def _names(names: tuple[str, ...]) -> pd.Index:
-    """The names of a frame's columns: frames that share them share their look-up table, too, which costs as much to
+    """Return the names of a frame's columns. Frames with the same names share one look-up table, which takes as long to
     make as the frame."""
     return pd.Index(names)
 
 
 def framed(columns: Mapping[str, Any], index: pd.Index) -> pd.DataFrame:
-    """A frame of these columns, which are not copied; `pd.DataFrame(columns, index)` takes several times as long for
-    the few queries of a search."""
+    """Return a frame of these columns, which are not copied. For the few queries of a search, `pd.DataFrame(columns,
+    index)` takes several times as long."""
     frame = pd.DataFrame(dict(enumerate(columns.values())), index=index, copy=False)
     frame.columns = _names(tuple(columns))
     return frame
 
 
 def objects(items: Sequence[Any]) -> npt.NDArray[np.object_]:
-    """Items of whatever kind as cells of a column; pandas and NumPy would take lists of one length for rows."""
+    """Return items of any kind as cells of a column; pandas and NumPy would take lists of one length for rows."""
     return np.fromiter(items, dtype=object, count=len(items))
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN or pandas' NA; lists and texts, empty ones too, are values."""
+    """Return whether a value is None, NaN or pandas' NA; lists and texts, even empty ones, are values."""
     if isinstance(value, str):
         return False
     return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
 
 
 def whole_characters(text: str) -> str:
-    """The text with U+FFFD for each half of a character (lone surrogate): no file and no pandas column of texts can
-    hold one. Every text, query and docno that comes from outside goes through here. A UserWarning tells it, once."""
+    """Return the text with U+FFFD for each lone surrogate, which no file and no pandas column of texts can hold. Every
+    text, query and docno from outside passes here. One UserWarning reports the change."""
     if text.isascii() or not _SURROGATE.search(text):
         return text
     warnings.warn("halves of characters (lone surrogates) in texts, queries or docnos are read as U+FFFD", stacklevel=2)
@@ -56,10 +56,10 @@ def whole_characters(text: str) -> str:
 
 
 def as_text(value: Any) -> str:
-    """A cell as whole characters, "" where it is missing.
+    """Return a cell as text without lone surrogates, "" if it is missing.
 
     Raises:
-        TypeError: if it is anything else than a string.
+        TypeError: if it is not a string.
     """
     if is_missing(value):
         return ""
@@ -69,7 +69,7 @@ def as_text(value: Any) -> str:
 
 
 def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
-    """The order of rows by query, then by score, highest first; equal scores keep their order."""
+    """Return the order of rows by query, then by score, highest first; equal scores keep their order."""
     if ((query[1:] > query[:-1]) | ((query[1:] == query[:-1]) & (score[1:] <= score[:-1]))).all():
         return np.arange(len(query))
     begins, grouped = run_starts(query), None
@@ -85,19 +85,19 @@ def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def cells(column: pd.Series) -> Any:
-    """A column's values, in the form in which they are read fastest: texts that pandas keeps in a form of its own are
-    compared there in a tenth of the time that it takes to make objects of them."""
+    """Return a column's values in the form that is fastest to read. Pandas' own string arrays compare in a tenth of the
+    time that converting them to objects takes."""
     return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
 
 
 def counted(ordered: Ints) -> Ints:
-    """The rank of each row, from 0, where rows are ordered by query and score."""
+    """Return the rank of each row, from 0, if rows are ordered by query and score."""
     begins = run_starts(ordered)
     return np.arange(len(ordered)) - begins.repeat(run_lengths(begins, len(ordered)))
 
 
 def ranks(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
-    """The rank of each row within its query, from 0, as `pt.model.add_ranks` gives it, but faster."""
+    """Return the rank of each row within its query, from 0, as `pt.model.add_ranks` does, but faster."""
     order = best_first(query, score)
     result = np.empty(len(query), dtype=np.int64)
     result[order] = counted(query[order])
@@ -105,11 +105,11 @@ def ranks(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def ranked(results: pd.DataFrame, query: Ints, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """R with these scores, sorted by query and score, with new ranks."""
+    """Return R with these scores, sorted by query and score, with new ranks."""
     order = best_first(query, score)
     ordered = query[order]
     if np.array_equal(ordered, query):
-        # Queries keep their places, and what belongs to a query stays where it is: copying texts costs most.
+        # Queries keep their order, and their columns are not moved: copying texts takes longest.
         staying = {*pt.model.query_columns(results), "constraints", "score", "rank"}
         sorted_ = results.reset_index(drop=True)
         for name in (name for name in results if name not in staying):
@@ -121,18 +121,18 @@ def ranked(results: pd.DataFrame, query: Ints, score: npt.NDArray[np.floating[An
 
 
 def rescored(results: pd.DataFrame, **columns: Floats) -> pd.DataFrame:
-    """R with new columns, `score` among them, and the ranks that this gives; rows keep their order."""
+    """Return R with new columns, `score` among them, and the ranks that follow; rows keep their order."""
     kept = results.drop(columns=["score", "rank"], errors="ignore")
     return kept.assign(**columns, rank=ranks(numbered(results), columns["score"]))
 
 
 def numbered(frame: pd.DataFrame) -> Ints:
-    """The number of each row's query, in order of their first rows."""
+    """Return the number of each row's query, in order of their first rows."""
     return pd.factorize(frame["qid"])[0].astype(np.int64)
 
 
 def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
-    """The places of each query's rows, best first by `rank`, else `score`, else as they stand."""
+    """Return the positions of each query's rows, best first by `rank`, else by `score`, else in the given order."""
     number, best = numbered(inp), np.zeros(len(inp))
     if "rank" in inp.columns:
         best = -inp["rank"].to_numpy(dtype=float)
@@ -144,10 +144,10 @@ def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
 
 
 def checked_texts(qids: Sequence[Any], texts: Sequence[Any]) -> list[str]:
-    """The texts of Q in whole characters.
+    """Return the texts of Q without lone surrogates.
 
     Raises:
-        ValueError: naming the first row without a `qid` or a text to search.
+        ValueError: if a row lacks a `qid` or a text to search; the message names the first.
     """
     for place, (qid, query) in enumerate(zip(qids, texts, strict=True)):
         if is_missing(qid):
@@ -158,21 +158,21 @@ def checked_texts(qids: Sequence[Any], texts: Sequence[Any]) -> list[str]:
 
 
 def check_one_row_each(qids: Sequence[Any]) -> None:
-    """Raise a ValueError that names the first `qid` that stands in several rows of Q."""
+    """Raise a ValueError that names the first `qid` that several rows of Q have."""
     if len(set(qids)) < len(qids):
         qid = next(qid for place, qid in enumerate(qids) if qid in qids[:place])
         raise ValueError(f"query {qid!r} stands in several rows; give every query its own qid")
 
 
 def with_queries_columns(results: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
-    """R with those columns of its queries that a retriever dropped."""
+    """Return R with the columns of its queries that a retriever dropped."""
     place = pd.Index(queries["qid"]).get_indexer(results["qid"])
     dropped = {name: queries[name].to_numpy()[place] for name in queries if name not in results.columns}
     return results.assign(**dropped)
 
 
 def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.floating[Any]]]]) -> pd.DataFrame:
-    """R of what was found for each query, in order: docnos and scores, best first. Q's columns are kept."""
+    """Return R of the results of each query, in order: (docnos, scores), best first. Q's columns are kept."""
     docnos = [docno for docnos, _ in found for docno in docnos]
     scores = [score for _, score in found]
     count = np.array([len(score) for score in scores], dtype=np.int64)
@@ -180,7 +180,7 @@ def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.f
 
 
 def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """The same of so many documents for each query, one query's behind the other's."""
+    """Return R of results in flat arrays: `count` documents for each query, one query after the other."""
     result = results_of({name: column.array for name, column in queries.items()}, count, docnos, score)
     result.attrs = dict(queries.attrs)
     return result
@@ -189,14 +189,14 @@ def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArr
 def results_of(
     queries: Mapping[str, Any], count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]
 ) -> pd.DataFrame:
-    """The same of queries whose columns, arrays of pandas by name, are no frame yet."""
+    """Return R for queries whose columns, pandas arrays by name, are not a frame yet."""
     rows = np.arange(len(count)).repeat(count)
     index = pd.RangeIndex(len(rows))
     columns: dict[str, Any] = {}
     taken: dict[int, Any] = {}
     for name, column in queries.items():  # `query` and `query_0` often are one column
         known = taken.get(id(column))
-        if known is None:  # without its type pandas looks through plain objects for texts and dates
+        if known is None:  # without its type pandas searches plain objects for texts and dates
             plain = getattr(column.dtype, "numpy_dtype", column.dtype)
             known = pd.Series(column.take(rows), index, dtype=plain, copy=False)
         columns[name] = known.copy() if id(column) in taken else known

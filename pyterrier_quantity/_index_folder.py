@@ -1,4 +1,4 @@
-"""An index's folder: parts that hold arrays, and `pt_meta.json`, which says what kind of index they are."""
+"""An index's folder: parts that hold arrays, and `pt_meta.json`, which states the kind of the index."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pyterrier_quantity._folder import META_FILE, IndexFormatError, read_sealed
 
 @dataclass(frozen=True)
 class Kind:
-    """What an index's folder says that it is, and what messages call it.
+    """A kind of index: how its folder identifies it, and its name in messages.
 
     Args:
-        type, format, package: as `pt.Artifact` has them.
-        version: of the format.
-        called: what messages call it.
-        build: what to do where there is none.
+        type, format, package: as in `pt.Artifact`.
+        version: the version of the format.
+        called: its name in messages.
+        build: how to build one, for the message if none exists.
     """
 
     type: str
@@ -32,17 +32,18 @@ class Kind:
 
     @property
     def header(self) -> dict[str, Any]:
-        """What the metadata begins with."""
+        """Return the first entries of the metadata."""
         return {"type": self.type, "format": self.format, "package_hint": self.package, "version": self.version}
 
 
 @contextmanager
 def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iterator[Path]:
-    """A folder to write an index's arrays to; it takes its place at `path` at the end, and vanishes if anything is
-    raised. The metadata say what is `noted`.
+    """Yield a folder for an index's arrays. At the end it takes its place at `path`; after an error it is removed. The
+    metadata hold the values of `noted`.
 
     Raises:
-        FileExistsError: if `path` exists and `overwrite` is off, or is no index of this kind, or holds other files too.
+        FileExistsError: if `path` exists and `overwrite` is off, or is not an index of this kind, or holds other files
+            too.
     """
     check_target(path, overwrite, kind)
     try:
@@ -56,7 +57,7 @@ def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iter
 
 
 def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
-    """Raise a FileExistsError unless an index of this kind may take this path."""
+    """Raise a FileExistsError unless an index of this kind may be written to this path."""
     if not path.exists():
         return
     others = _folder.foreign_files(path) if path.is_dir() else []
@@ -77,19 +78,19 @@ def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
 
 
 def is_index(path: Path, kind: Kind) -> bool:
-    """Whether the folder claims to be an index of this kind.
+    """Return whether the folder claims to be an index of this kind.
 
     Raises:
-        IndexFormatError: if what it claims cannot be read.
+        IndexFormatError: if its metadata cannot be read.
     """
     return (path / META_FILE).is_file() and read_sealed(path / META_FILE).get("type") == kind.type
 
 
 def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[_arrays.Part]]:
-    """What the metadata of an index say, and its parts, all of one time; data is mapped, and read where it is used.
+    """Return the metadata of an index and its parts, all of one time; data is mapped, and read at its first use.
 
     Raises:
-        FileNotFoundError: if there is no such folder.
+        FileNotFoundError: if the folder does not exist.
         IndexFormatError: if it is another kind of artifact, of another version, or damaged.
     """
     for attempt in range(10):

@@ -1,7 +1,7 @@
-"""Progress bars that are not even made where none is shown.
+"""Progress bars that are made only if they are shown.
 
-tqdm shares a lock with forked processes: one that is killed while it makes a bar, shown or not, never gives it back,
-and every other process that makes one waits for ever. It loads when a bar is shown: reading needs no package for bars.
+tqdm shares a lock with forked processes. A process that is killed while it makes a bar never releases it, and every
+other process that makes one waits forever. tqdm loads when a bar is shown, so reading needs no package for bars.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ Item = TypeVar("Item")
 
 
 def shown(items: Iterable[Item], verbose: bool, **options: Any) -> Iterable[Item]:
-    """The items, with a bar if wanted.
+    """Return the items, with a bar if `verbose`.
 
     Args:
-        items: to go through.
+        items: the items to iterate over.
         verbose: show a bar.
-        options: of `tqdm`.
+        options: options of `tqdm`.
     """
     return _tqdm(items, **options) if verbose else items
 
 
 _UNSEEN: Final = SimpleNamespace(update=lambda count=1: None)
-"""Takes what a bar takes."""
+"""A context manager that takes the same calls as a bar and shows nothing."""
 
 
 def bar(verbose: bool, **options: Any) -> Any:
-    """A context with `update(count)`: tqdm's bar if wanted.
+    """Return a context with `update(count)`: tqdm's bar if `verbose`.
 
     Args:
         verbose: show a bar.
-        options: of `tqdm`.
+        options: options of `tqdm`.
     """
     return _tqdm(**options) if verbose else nullcontext(_UNSEEN)
 

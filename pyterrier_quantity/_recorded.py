@@ -1,7 +1,7 @@
-"""Folders whose files another library reads, unchecked: a record of their sizes and digests beside them.
+"""Records of the sizes and digests of files that another library reads without checks.
 
-Such a library maps a damaged file as it is, and ends the interpreter or finds other documents without a word. Here the
-files are compared with the record before they are opened.
+Such a library maps a damaged file as it is. Then it ends the interpreter or finds wrong documents without an error.
+Here the files are compared with the record before they are opened.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from pyterrier_quantity._folder import IndexFormatError, digest, read_sealed, wr
 RECORD: Final = "ptq_files.json"
 
 _READ_AT_ONCE: Final = 1 << 28
-"""Bytes that are compared whenever an index is opened; larger ones by their sizes, and wholly on request."""
+"""Most bytes of an index that are compared at every opening. Larger ones are compared by size, and fully on request."""
 
 
 def record(folder: Path, **noted: Any) -> None:
-    """Note the sizes and digests of all files.
+    """Record the sizes and digests of all files.
 
     Args:
         folder: the index.
-        noted: what else the record is to say, as JSON can write it.
+        noted: further entries of the record, as JSON can write them.
     """
     files = {file.relative_to(folder).as_posix(): _state(file) for file in _files(folder)}
     aside = folder / f".{RECORD}.new"
@@ -34,20 +34,20 @@ def record(folder: Path, **noted: Any) -> None:
 
 
 def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
-    """The record, if the files are those that it names; None where there is none: another program made the index.
+    """Return the record if the files match it; None without a record, if another program made the index.
 
     Args:
         folder: the index.
-        everything: compare the digests of a large index, too, not only its sizes.
+        everything: compare the digests of a large index too, not only its sizes.
 
     Raises:
-        IndexFormatError: naming the first file that is missing or another.
+        IndexFormatError: if a file is missing or differs; the message names the first.
     """
     if not (folder / RECORD).is_file():
         return None
     known = read_sealed(folder / RECORD)
     try:
-        known["digest"]  # what a flipped bit can rename
+        known["digest"]  # a flipped bit can rename this key
         files = {str(name): (int(size), str(written)) for name, (size, written) in known["files"].items()}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise IndexFormatError.damaged(folder / RECORD, "it lacks a part") from error
@@ -60,7 +60,7 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
 
 
 def foreign_files(folder: Path) -> list[str]:
-    """What lies in a folder and is not in its record; none where there is no record, or a damaged one."""
+    """Return the files of a folder that are not in its record; empty if the record is missing or damaged."""
     try:
         known = read_sealed(folder / RECORD)["files"]
     except (IndexFormatError, OSError, KeyError):
@@ -69,12 +69,12 @@ def foreign_files(folder: Path) -> list[str]:
 
 
 def stamp(folder: Path) -> str | None:
-    """What tells an index from one that takes its place."""
+    """Return a text that changes when another index takes the folder's place."""
     return read_sealed(folder / RECORD)["digest"] if (folder / RECORD).is_file() else None
 
 
 def _files(folder: Path) -> list[Path]:
-    """All but the record and what is hidden, such as what is made aside."""
+    """Return all files except the record and hidden ones, such as folders that are being written."""
     found = (file for file in sorted(folder.rglob("*")) if file.is_file() and file.name != RECORD)
     return [file for file in found if not any(part.startswith(".") for part in file.relative_to(folder).parts)]
 

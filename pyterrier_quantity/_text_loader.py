@@ -1,4 +1,4 @@
-"""R -> R: a document's fields as columns of the results, as `pt.text.get_text` loads them."""
+"""R -> R: load a document's fields as columns of the results, as `pt.text.get_text` does."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from pyterrier_quantity._transformer import Configured
 
 
 class Documents(Protocol):
-    """What holds documents: a collection, an index."""
+    """A source of documents: a collection or an index."""
 
     def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:
-        """Of each docno the document's fields; None if there is no such document."""
+        """Yield the fields of each docno's document; None if it does not exist."""
 
     def field_names(self) -> Sequence[str]:
-        """The fields of its first document, without reading more."""
+        """Return the fields of the first document, without reading more."""
 
 
 class TextLoader(Configured):
-    """R -> R, D -> D: adds fields of the documents.
+    """R -> R, D -> D: add fields of the documents.
 
     Args:
-        source: holds them.
+        source: the collection or index that holds the documents.
         fields: their names, "*" for all that any of the documents has.
         verbose: show progress.
 
-    Columns in: `docno`. Columns out: the fields, None where a document lacks one. Of "*" an empty frame gets those of
-    the source's first document: PyTerrier inspects by empty frames.
+    Columns in: `docno`. Columns out: the fields, None if a document lacks one. With "*", an empty frame gets the fields
+    of the source's first document, because PyTerrier inspects with empty frames.
 
     Raises:
-        KeyError: on a docno that the source does not hold, or a field that none of the documents has.
+        KeyError: if the source does not hold a docno, or none of the documents has a field.
     """
 
     def __init__(self, source: Documents, fields: str | Sequence[str] = "*", verbose: bool = False) -> None:
@@ -54,7 +54,7 @@ class TextLoader(Configured):
         return inp
 
     def _names(self, held: Mapping[str, None], every: bool) -> list[str]:
-        """The fields to add, of those that documents hold; `every` says whether these are all that there are."""
+        """Return the fields to add, of those that documents hold. `every` states whether these are all fields."""
         if self.fields == "*":
             return [name for name in held if name != "docno"]
         names = [self.fields] if isinstance(self.fields, str) else list(self.fields)

@@ -16,31 +16,31 @@ from pyterrier_quantity._frames import whole_characters
 
 
 def check_counts(**counts: int) -> None:
-    """Raises ValueError, naming what is no whole number of at least 1."""
+    """Raise a ValueError that names the first value that is not a whole number of at least 1."""
     for name, value in counts.items():
         if not isinstance(value, Integral) or value < 1:
             raise ValueError(f"{name} must be at least 1, got {value!r}")
 
 
 def check_choice(name: str, value: Any, known: Collection[str]) -> None:
-    """Raises ValueError, naming what is none of the known ones."""
+    """Raise a ValueError if a value is not among the known ones; the message lists them."""
     if value not in known:
         raise ValueError(f"unknown {name} {value!r}; one of {', '.join(known)}")
 
 
 def check_transformers(**given: Any) -> None:
-    """Raise a TypeError that names the first that is given and is not a transformer."""
+    """Raise a TypeError that names the first argument that is given and is not a transformer."""
     for name, one in given.items():
         if one is not None and not isinstance(one, pt.Transformer):
             raise TypeError(f"{name} must be a transformer, got {type(one).__name__} {one!r:.60}")
 
 
 class Configured(pt.Transformer):
-    """A transformer that is what its constructor's arguments are, by PyTerrier's own inspection: equality, hash and
-    repr follow from them, and `_with` makes another of other arguments.
+    """A transformer that is defined by its constructor's arguments, by PyTerrier's own inspection.
 
-    Setting an option again, as PyTerrier's grid search does, builds the transformer again: the constructor checks the
-    value, and all that was derived from the former one goes.
+    Equality, hash and repr follow from them, and `_with` returns a copy with other arguments. Setting an option, as
+    PyTerrier's grid search does, builds the transformer again: the constructor checks the value, and data derived from
+    the former value is discarded.
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -50,12 +50,12 @@ class Configured(pt.Transformer):
             super().__setattr__(name, value)
 
     def set_parameter(self, name: str, value: Any) -> None:
-        """Set an option; raise a ValueError that names the options if there is no such option."""
+        """Set an option; raise a ValueError that lists the options if it does not exist."""
         check_choice(f"option of {type(self).__name__}:", name, self._config())
         setattr(self, name, value)
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
-        """The same over dictionaries; none in, none out."""
+        """Transform dictionaries in the same way; no input gives no output."""
         records = [
             {name: whole_characters(value) if isinstance(value, str) else value for name, value in record.items()}
             for record in inp
@@ -63,7 +63,7 @@ class Configured(pt.Transformer):
         return self.transform(pd.DataFrame(records)).to_dict("records") if records else []
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        """The same with so few results per query, if it has the option `num_results`, whose None is all."""
+        """Return the transformer with at most `k` results per query, if it has the option `num_results` (None: all)."""
         most = self._config().get("num_results", 0)
         return self._with(num_results=k) if most is None or k < most else None
 
@@ -91,7 +91,7 @@ class Configured(pt.Transformer):
 
 
 def _told(option: TransformerAttribute) -> bool:
-    """Whether an option says more than the constructor's default."""
+    """Return whether an option differs from the constructor's default."""
     value, default = option.value, option.init_default_value
     if value is TransformerAttribute.MISSING or value is None or value is default:
         return False

@@ -1,7 +1,7 @@
-"""Tools for language models: what may be asked of a collection, over the Model Context Protocol by its official SDK.
+"""Tools for language models: requests to a collection over the Model Context Protocol, by its official SDK.
 
-A tool's answer is JSON. Errors say what to do, for a model reads them: which argument is wrong and what it is called,
-which unit is unknown, which document is not there.
+A tool's answer is JSON. Errors state the remedy, as a model reads them: the wrong argument and its name, the unknown
+unit, the missing document.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BY_NAME: Final = {address.name: address for address in ADDRESSES}
 
 
 def serve(search: CollectionSearch) -> None:
-    """Answer over stdin and stdout until they end."""
+    """Answer requests on stdin over stdout until they end."""
     server = tool_server(search)
 
     async def over_stdio() -> None:
@@ -41,14 +41,14 @@ def serve(search: CollectionSearch) -> None:
 
 
 def tool_server(search: CollectionSearch) -> Server:
-    """The tools, for any transport."""
+    """Return a server of the tools, for any transport."""
 
     async def listed(context: Any, params: Any) -> ListToolsResult:
         return ListToolsResult(tools=[_tool(address) for address in ADDRESSES])
 
     async def called(context: Any, params: CallToolRequestParams) -> CallToolResult:
         try:
-            # In a thread, so that pings and cancellations are heard meanwhile.
+            # In a thread, so that pings and cancellations are received meanwhile.
             work = partial(answered, search, params.name, params.arguments or {})
             text = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
         except (ValueError, TypeError) as error:
@@ -68,14 +68,14 @@ def _tool(address: Address) -> Tool:
 
 
 def answered(search: CollectionSearch, name: str, given: dict[str, Any]) -> str:
-    """The answer as JSON; a null stands for a parameter that is left out."""
+    """Return the answer as JSON. A null argument counts as left out."""
     check_name("tool", name, _BY_NAME)
     address = _BY_NAME[name]
     given = {one: value for one, value in given.items() if value is not None}
     texts = {one: value if isinstance(value, str) else json.dumps(value) for one, value in given.items()}
     answer = address.answer(search, **address.read(texts))
     for one in (answer, *answer.get("results", ())):
-        if one.get("text"):  # in pieces, for a page to mark
+        if one.get("text"):  # pieces of text, for a page to mark
             one["text"] = "".join(piece for piece, _ in one["text"])
             answer |= _QUOTED
     return whole_characters(json.dumps(answer, ensure_ascii=False, allow_nan=False))

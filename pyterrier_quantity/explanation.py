@@ -1,4 +1,4 @@
-"""`explain()`: which quantity met which constraint, and what it scored, as columns, and in words in a notebook."""
+"""`explain()`: the quantity that met each constraint, and its score, as columns, and in words in a notebook."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from pyterrier_quantity.score import Scoring, make_scoring
 COLUMNS: Final = tuple(
     "constraint certainty weight quantity met unit_match phi bound fit confidence quantity_score".split()
 )
-"""What `explain` adds; None and NaN where a document states nothing in a unit that could meet the constraint."""
+"""Columns that `explain` adds; None and NaN if a document states nothing in a unit that could meet the constraint."""
 
 _BLOCK: Final = frozenset({"qid", "docno", "constraint", "quantity", "met"})
-"""What blocks are made of; a frame that lacks one is shown as a table."""
+"""Columns that blocks need; a frame that lacks one is shown as a table."""
 
 
 class Explanation(pd.DataFrame):
-    """A frame that shows itself in notebooks as a block a document, with the quantities marked in their sentences."""
+    """A frame that notebooks show as a block for each document, with the quantities marked in their sentences."""
 
     @property
     def _constructor(self) -> type[Explanation]:
@@ -50,13 +50,13 @@ def explain(
     quantities: QuantityIndex | ResultScorer | QuantityAware | Any = None,
     text_field: str = "text",
 ) -> Explanation:
-    """Which quantity met which constraint, and how its score came about.
+    """Return the quantity that met each constraint, and the factors of its score.
 
     Args:
         results: R with `query`, and `constraints` or `condition`, `value`, `unit`, as the pipelines give it.
-        quantities: what scored the results: an index, a scorer, or the `quantity_aware` pipeline. An index scores as
-            the pipeline noted in the frame, else by default. None: the index that was noted; without one, the text is
-            read.
+        quantities: the object that scored the results: an index, a scorer, or the `quantity_aware` pipeline. An index
+            scores by the pipeline's note in the frame, else by default. None: the index in that note; without one, the
+            text is read.
         text_field: the column that holds the text, if there is one.
 
     Returns:
@@ -64,8 +64,8 @@ def explain(
         them, with the columns
 
         - `constraint`: the `Constraint` asked;
-        - `certainty`: how likely it is a condition, by its wording;
-        - `weight`: how much it counts: its own weight, times how far the first results bear it out;
+        - `certainty`: the probability that it is a condition, by its wording;
+        - `weight`: its own weight, times the degree to which the first results support it;
         - `quantity`: the `Quantity` of the document that scored best under it;
         - `met`: whether it meets the constraint;
         - `unit_match`, `phi`, `bound`, `fit`, `confidence`: the factors of its score, each in [0, 1]; 1 for those
@@ -73,15 +73,15 @@ def explain(
         - `quantity_score`: the document's score under the constraint, in [0, 1]: that quantity's, or, with
           `phi="paper"`, the mean over the document's quantities.
 
-        Where a query of the run asked for an order, `order` says "first of 23 by price", "" of documents that are not
-        in it. Queries that ask for nothing else have a row for each document in it, without a constraint.
+        If a query asked for an order, `order` states "first of 23 by price", and "" for documents without a place. A
+        query that asks for nothing else has a row for each document with a place, without a constraint.
 
-        In a notebook it shows a block for each document: the text with its quantities marked, and in words which
-            conditions they meet.
+        A notebook shows a block for each document: the text with its quantities marked, and in words which conditions
+        they meet.
 
     Raises:
-        ValueError: if there is neither an index nor a text; or if the run was scored by a function of your own, and
-            `quantities` is neither its scorer nor its pipeline.
+        ValueError: if there is neither an index nor a text; or if your own function scored the run, and `quantities` is
+            neither its scorer nor its pipeline.
     """
     noted = results.attrs.get(SCORED_BY, {})
     scorer = _scorer(results, noted, quantities, text_field)
@@ -117,7 +117,7 @@ def explain(
 
 
 def _with_order(table: pd.DataFrame, results: pd.DataFrame, order: dict[Any, Any]) -> pd.DataFrame:
-    """The explanation with the places of documents in the orders that queries asked for, see `SCORED_BY`."""
+    """Return the explanation with the documents' places in the orders that queries asked for, see `SCORED_BY`."""
     places = {
         (qid, docno): f"{_ORDINALS.get(place, f'{place}th')} of {one['of']} {one['by']}"
         for qid, one in order.items()

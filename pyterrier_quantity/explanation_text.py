@@ -1,4 +1,4 @@
-"""An explanation for people: in words, and as one block of HTML a document."""
+"""An explanation for people: in words, and as one block of HTML for each document."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from pyterrier_quantity.units.dimensions import rescaled
 Kind = TypeVar("Kind")
 MARKS: Final = ("<mark>", "</mark>")
 _LOW: Final = 0.5
-"""A factor below this is told."""
+"""Factors below this are mentioned."""
 _WEAK: Final = {
     "fit": "few of the query's words stand near it",
     "confidence": "its reading is unsure",
     "bound": "the text gives a bound, which may meet it",
 }
-"""What a low factor of a score says."""
+"""Texts for a low factor of a score."""
 _WHOLE: Final = 300
-"""Characters of a text that is shown whole; of a longer one its sentences with the quantities."""
+"""Most characters of a text that is shown whole; a longer one is cut to its sentences with quantities."""
 
 _LEFT_OUT: Final = "…"
 
 
 def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> str:
-    """Whether and why a quantity meets a constraint, in words.
+    """Return in words whether and why a quantity meets a constraint.
 
     Args:
-        constraint: what is asked.
-        quantity: the document's best `Quantity` under it; None or NaN where it states none.
-        factors: `met`, and of the factors of `explain` those that are known.
+        constraint: the constraint.
+        quantity: the document's best `Quantity` for it; None or NaN if it states none.
+        factors: `met`, and the known factors of `explain`.
     """
     if not isinstance(quantity, Quantity):
         named = "" if constraint.unit == BARE else f" in {constraint.unit}, or in a unit that converts to it"
@@ -45,7 +45,7 @@ def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> st
 
 
 def _converted(quantity: Quantity, unit: str) -> str:
-    """What a quantity is in another unit, where it converts."""
+    """Return a quantity's value in another unit, if it converts."""
     pair = None if unit in (BARE, quantity.unit) else default_registry().conversion(quantity.unit, unit)
     if pair is None:
         return ""
@@ -54,24 +54,24 @@ def _converted(quantity: Quantity, unit: str) -> str:
 
 
 def highlight(text: str | None, quantities: Iterable[Quantity], marks: tuple[str, str] = MARKS) -> str:
-    """The text with quantities marked; escaped for HTML where the marks are HTML.
+    """Return the text with quantities marked; escaped for HTML if the marks are HTML.
 
     Args:
         text: the text that the quantities' spans refer to; None counts as empty.
-        quantities: what to mark.
-        marks: what goes before and behind a quantity.
+        quantities: the quantities to mark.
+        marks: the marks before and after a quantity.
     """
     return marked(text or "", ((one.start, one.end, marks) for one in quantities), marks[0].startswith("<"))
 
 
 def marked(text: str, spans: Iterable[tuple[int, int, tuple[str, str]]], escaped: bool = True) -> str:
-    """The text with what goes before and behind each span, as `pieces` takes them; escaped for HTML."""
+    """Return the text with marks before and after each span, see `pieces`; escaped for HTML."""
     escape = html.escape if escaped else str
     return "".join(escape(part) if marks is None else escape(part).join(marks) for part, marks in pieces(text, spans))
 
 
 def pieces(text: str, spans: Iterable[tuple[int, int, Kind]]) -> Iterator[tuple[str, Kind | None]]:
-    """A text cut at spans, (start, end, what): each piece with what it is, or None between them. Spans that begin
+    """Cut a text at spans (start, end, kind); yield each piece with its kind, or None between spans. Spans that begin
     within another, or leave the text, are left out."""
     at = 0
     for start, end, what in sorted(spans, key=lambda span: span[:2]):
@@ -83,10 +83,10 @@ def pieces(text: str, spans: Iterable[tuple[int, int, Kind]]) -> Iterator[tuple[
 
 
 def document_blocks(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The rows of an explanation as HTML: each query once, below it a block a document.
+    """Return the rows of an explanation as HTML: each query once, with a block for each document below it.
 
     Args:
-        rows: `qid`, `docno`, `constraint`, `quantity`, `met`, the factors, and `query`, `score`, `text` where known.
+        rows: `qid`, `docno`, `constraint`, `quantity`, `met`, the factors, and `query`, `score`, `text` if known.
     """
     blocks, query = [], None
     grouped: dict[tuple[Any, Any], list[Mapping[str, Any]]] = {}
@@ -113,7 +113,8 @@ def _block(docno: Any, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _shortened(text: str, quantities: Sequence[Quantity]) -> str:
-    """The text with its quantities marked; of a long one the first sentence and those that state them."""
+    """Return the text with its quantities marked. A long one is cut to its first sentence and the sentences with
+    quantities."""
     if len(text) <= _WHOLE:
         return highlight(text, quantities)
     kept: list[str] = []

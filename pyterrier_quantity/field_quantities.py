@@ -1,4 +1,4 @@
-"""Structured data beside text: the quantities of a document's fields, joined with those of its text."""
+"""Quantities of a document's structured fields, joined with those of its text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 YEAR: Final = "calendar year"
-"""The unit of a field that holds years of the calendar, which are dates."""
+"""Unit of a field that holds calendar years, which are dates."""
 
 _CHUNK: Final = 1024
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
@@ -31,7 +31,7 @@ _ELSEWHERE: Final = re.compile(r"\{([^{}]+)\}")
 
 
 class FieldQuantities(Configured):
-    """D -> D: adds `quantities`, those that a document's fields state and those of its text.
+    """D -> D: add `quantities`: those that a document's fields state, and those of its text.
 
     Args:
         fields: the field of each attribute, or `(field, unit)`, as in `ptq.filters`: `{"price": ("cost", "€"),
@@ -39,21 +39,20 @@ class FieldQuantities(Configured):
             `"{currency}"`, which takes it from the field `currency`: `"{currency}/month"` for a rent. Without a unit,
             the value may state it ("5 kg"), or the last word of the field's name ("weight_kg"); else the number is
             bare. A dictionary counts as one field for each of its entries, a list as several values.
-        text_field: the text whose quantities join them; None: no text.
+        text_field: the field of the text, whose quantities are added; None: no text.
         extractor: reads the text, and values that are words; the rule extractor by default.
-        weights: how much an attribute's quantities count, above 0 and at most 1, the default. The text goes by its
-            field's name. A weight becomes the quantities' confidence, and scores have its square root: `{"text": 0.25}`
-            halves the scores of what the text states.
+        weights: weight of an attribute's quantities, above 0 and at most 1, the default. The text's weight goes by its
+            field's name. A weight becomes the quantities' confidence, and scores are multiplied by its square root:
+            `{"text": 0.25}` halves the scores of the text's quantities.
 
-    Columns in: `docno`, the text and the fields; a document may lack a field, or hold None, NaN or "" there.
-    Columns out: `quantities`, lists of `Quantity` for `QuantityIndex`. Those of fields come first, without a place in
-    the text (0 to 0), with the attribute's words as their concept.
+    Columns in: `docno`, the text and the fields; a document may lack a field, or hold None, NaN or "" there. Columns
+    out: `quantities`, lists of `Quantity` for `QuantityIndex`. Quantities of fields come first, without a span (0 to
+    0), with the attribute's words as their concept.
 
     Raises:
         TypeError, ValueError: if `fields` has another form or an unknown unit; if a weight is out of range, or its
-            attribute unknown; if a value is neither number, text, list nor dictionary. Fields that no document has are
-            named by a UserWarning, as far as the first
-        documents tell, and so are units that look misspelt.
+            attribute unknown; if a value is not a number, text, list or dictionary. A UserWarning names fields that
+            none of the first documents has, and units that look misspelt.
     """
 
     def __init__(
@@ -96,13 +95,13 @@ class FieldQuantities(Configured):
                 yield {**record, "quantities": [*of_fields, *self._weighted(self.text_field, stated)]}
 
     def _weighted(self, name: str | None, stated: Iterable[Quantity]) -> Iterable[Quantity]:
-        """The quantities of an attribute or of the text, of its weight."""
+        """Return the quantities of an attribute or of the text with its weight."""
         weight = self.weights.get(name or "")
         return stated if weight is None else (replace(q, confidence=weight * q.confidence) for q in stated)
 
 
 def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
-    """The field of an attribute, and its unit as it is given: of a name, or of (name, unit).
+    """Return the field of an attribute, and its unit as given: from a name, or from (name, unit).
 
     Raises:
         TypeError: if it is neither.
@@ -114,8 +113,8 @@ def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
 
 
 def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) -> str:
-    """A unit's canonical name. A ValueError names the place of another text, and with `warn` a UserWarning that of a
-    unit that looks misspelt."""
+    """Return a unit's canonical name. A ValueError names the place of a text that is not a unit. With `warn`, a
+    UserWarning names the place of a unit that looks misspelt."""
     try:
         name = DATE_UNIT if unit == YEAR else registry.resolve(unit)
     except ValueError as error:
@@ -127,7 +126,7 @@ def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) 
 
 @lru_cache(maxsize=1024)
 def _meant(unit: str) -> str | None:
-    """The unit that a word is nearly the name of, and that it is not: "euro" of "eurro"."""
+    """Return the unit that a word nearly spells, but does not: "eurro" -> "euro"."""
     known = default_registry().units()
     return (
         None
@@ -137,7 +136,7 @@ def _meant(unit: str) -> str | None:
 
 
 def _held(record: Mapping[str, Any], field: str) -> Any:
-    """A field's value, by the dotted path where no field is called so; None if there is none."""
+    """Return a field's value, by the dotted path if no field has the whole name; None without a value."""
     if field in record:
         return record[field]
     value: Any = record
@@ -149,7 +148,7 @@ def _held(record: Mapping[str, Any], field: str) -> Any:
 def _stated(
     record: Mapping[str, Any], attribute: str, field: str, unit: str | None, value: Any, extractor: Extractor
 ) -> Iterator[Quantity]:
-    """The quantities of a field's value."""
+    """Return the quantities of a field's value."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
             yield from _stated(record, str(name), str(name), unit, inner, extractor)
@@ -172,7 +171,7 @@ def _stated(
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
-    """The unit of a field's bare numbers in a document."""
+    """Return the unit of a field's bare numbers in a document."""
     if unit is None:
         return unit_of_name(field)
     elsewhere = _ELSEWHERE.search(unit)
@@ -187,7 +186,8 @@ def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
 
 @lru_cache(maxsize=1024)
 def unit_of_name(field: str) -> str:
-    """ "kilogram" of "weight_kg": the last word, where it is a unit's sign or name and not all there is."""
+    """Return the unit that ends a field's name: "weight_kg" -> "kilogram"; "-" if the last word is not a unit or is the
+    whole name."""
     words = name_words(field)
     if len(words) < 2 or words[-1] not in _unit_words():
         return BARE
@@ -202,5 +202,5 @@ def _unit_words() -> frozenset[str]:
 
 
 def name_words(name: str) -> tuple[str, ...]:
-    """ "batteryLife_hours" is "battery life hours"."""
+    """Split a field's name into words: "batteryLife_hours" -> ("battery", "life", "hours")."""
     return tuple(word.lower() for word in _WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)))

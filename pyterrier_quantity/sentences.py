@@ -1,4 +1,4 @@
-"""Documents to sentences, which the quantity score ranks best, and back to documents."""
+"""Splitting documents into sentences, which the quantity score ranks best, and merging results back into documents."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pyterrier_quantity._frames import as_text, numbered, ranks
 from pyterrier_quantity._transformer import Configured
 
 SEPARATOR: Final = "#"
-"""Between a document's docno and the number of its sentence, from 0."""
+"""Separator of a document's docno and the number of its sentence, from 0."""
 
 
 class SentenceSplitter(Configured):
-    """D -> D: makes one document of each sentence. The paper ranks sentences.
+    """D -> D: make one document of each sentence. The paper ranks sentences.
 
     Args:
         text_field: the column that holds the text; a missing or blank one gives no sentences.
@@ -26,7 +26,7 @@ class SentenceSplitter(Configured):
     Sentences end where spaCy's rule-based sentencizer for English ends them, and at line breaks between paragraphs.
 
     Columns in: `docno`, the text. Columns out: the same; `docno` is "d#0", "d#1", ... and other columns are repeated.
-    `MaxSentence` leads results back to their documents.
+    `MaxSentence` turns results back into documents.
 
     Raises:
         ImportError: without spaCy, `pip install 'pyterrier-quantity[spacy]'`.
@@ -39,12 +39,12 @@ class SentenceSplitter(Configured):
         pt.validate.columns(inp, includes=["docno", self.text_field], context=self)
         sentences = pd.Series(list(map(self.split, inp[self.text_field])), dtype=object)
         result = inp.reset_index(drop=True).assign(**{self.text_field: sentences}).explode(self.text_field)
-        result = result[result[self.text_field].notna()]  # a text without sentences
+        result = result[result[self.text_field].notna()]  # drop texts without sentences
         number = result.groupby(level=0).cumcount().astype(str)
         return result.assign(docno=result["docno"].astype(object) + SEPARATOR + number).reset_index(drop=True)
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """The same over dictionaries, one document at a time."""
+        """Split dictionaries in the same way, one document at a time."""
         for document in inp:
             if self.text_field not in document or "docno" not in document:
                 raise KeyError(f"{self!r}: a document lacks 'docno' or {self.text_field!r}, it has {sorted(document)}")
@@ -52,14 +52,14 @@ class SentenceSplitter(Configured):
                 yield {**document, "docno": f"{document['docno']}{SEPARATOR}{number}", self.text_field: sentence}
 
     def split(self, text: Any) -> list[str]:
-        """The sentences of a text, without blanks around them; None and NaN have none."""
+        """Return the sentences of a text, without blanks around them; None and NaN have none."""
         pieces = (piece for line in as_text(text).split("\n\n") for piece in self._spacy(line).sents)
         return [sentence for piece in pieces if (sentence := piece.text.strip())]
 
     @cached_property
     def _spacy(self) -> Any:
         nlp = need("spacy", "spacy").blank("en")
-        nlp.max_length = 1 << 40  # the tokenizer's memory grows with the text, not beyond it
+        nlp.max_length = 1 << 40  # the tokenizer's memory grows with the text only
         nlp.add_pipe("sentencizer")
         return nlp
 
@@ -68,7 +68,7 @@ class SentenceSplitter(Configured):
 
 
 class MaxSentence(Configured):
-    """R -> R: makes results of documents from results of sentences. A document has its best sentence's score.
+    """R -> R: turn results of sentences into results of documents. A document gets its best sentence's score.
 
     Columns in: `qid`, `docno` ("d#n"), `score`. Columns out: the best sentence's row, with the document's `docno` and
     the sentence's in `sentence`; sorted by rank. A docno without "#n" stays as it is.

@@ -1,4 +1,4 @@
-"""Reading queries and texts in a pipeline: the query parser and the quantity extractor."""
+"""Transformers that read queries and texts: the query parser and the quantity extractor."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _CHUNK: Final = 1024
 
 @dataclass(frozen=True)
 class QueryColumns:
-    """Q by columns: making a frame of them, and each reading of one of its columns, takes as long as parsing a query.
+    """The columns of Q. Making a frame of them, or reading a frame's column, takes as long as parsing a query.
 
     Args:
-        columns: pandas' arrays by name.
-        qids, texts: what `qid` and `query` hold, texts in whole characters.
-        index, attrs: of the frame.
+        columns: pandas arrays by name.
+        qids, texts: the values of `qid` and `query`, texts without lone surrogates.
+        index, attrs: the frame's index and attributes.
     """
 
     columns: dict[str, Any]
@@ -39,7 +39,7 @@ class QueryColumns:
 
     @classmethod
     def of(cls, queries: pd.DataFrame) -> QueryColumns:
-        """Of a frame; raises a ValueError that names the first row without a `qid` or a text."""
+        """Return the columns of a frame; raises a ValueError that names the first row without a `qid` or a text."""
         columns = {name: column.array for name, column in queries.items()}
         qids = columns["qid"].tolist()
         texts = checked_texts(qids, columns["query"].tolist())
@@ -47,28 +47,28 @@ class QueryColumns:
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """Q."""
+        """Return Q as a frame."""
         queries = framed(self.columns, self.index)
         queries.attrs = dict(self.attrs)
         return queries
 
 
 class QuantityQueryParser(Configured):
-    """Q -> Q: reads the constraints of a query's text.
+    """Q -> Q: read the constraints of a query's text.
 
     Args:
         extractor: reads the quantities; the rule extractor by default.
-        keep: which of the text's words stay in `query`, see `QueryText`.
+        keep: the text's words that stay in `query`, see `QueryText`.
         today: the day from which "last year" and "2 years ago" count; without it they set no conditions.
-        language: of the queries, as for `RuleExtractor`; by default the extractor's.
-        default: the field or the unit that a bound without a unit or a name asks for: "price", "euro".
-        rates: what one unit of each currency is worth in dollars, such as `{"euro": 1.1}`: an amount then asks for the
-            same in each of these currencies, too, as alternatives.
+        language: the language of the queries, as for `RuleExtractor`; by default the extractor's.
+        default: the field or the unit of a bound that has neither unit nor name: "price", "euro".
+        rates: the value of one unit of each currency in dollars, such as `{"euro": 1.1}`. An amount then also asks for
+            its equivalent in each of these currencies, as alternatives.
 
-    Columns in: `qid`, `query`, and `language` where queries say their own. Columns out: `query` (the search terms),
-    `query_0` (the text as typed), `constraints` (lists of `Constraint`, empty for a query without a quantity, whose
-    text stays as it is), `query_plan` (the `QueryPlan`, which all that follows reads; `constraints` that you change
-    count in place of its own). R passes too: each of its queries is read once.
+    Columns in: `qid`, `query`, and `language` if queries state their own. Columns out: `query` (the search terms),
+    `query_0` (the text as typed), `constraints` and `query_plan`. `constraints` are lists of `Constraint`, empty for a
+    query without a quantity, whose text stays as it is. `query_plan` is the `QueryPlan`, which the following steps
+    read; if you change `constraints`, they replace its own. R is accepted too: each of its queries is read once.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class QuantityQueryParser(Configured):
         return self.read(inp).frame
 
     def read(self, inp: pd.DataFrame) -> QueryColumns:
-        """What `transform` gives, before it is a frame."""
+        """Return the result of `transform` as columns."""
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
         held = {name: column.array for name, column in inp.items()}
         qids, given = held["qid"].tolist(), held["query"].tolist()
@@ -105,7 +105,7 @@ class QuantityQueryParser(Configured):
         pushed = _pushed(inp)
         columns: dict[str, Any] = {pushed.get(name, name): column for name, column in held.items()}
         typed = columns[pushed["query"]]
-        if texts != given:  # some held halves of characters
+        if texts != given:  # some held lone surrogates
             typed = columns[pushed["query"]] = pd.array(texts, dtype=typed.dtype)
         columns["query"] = typed if kept == texts else pd.array(kept, dtype=typed.dtype)
         for name, found in (("constraints", constraints), (PLAN, read)):
@@ -114,12 +114,12 @@ class QuantityQueryParser(Configured):
 
 
 def _languages(frame: pd.DataFrame) -> list[Any]:
-    """The languages that the rows of a frame name; None where they have no column for it."""
+    """Return the languages that the rows of a frame name; None without a column for them."""
     return list(frame["language"]) if "language" in frame.columns else [None] * len(frame)
 
 
 def _pushed(queries: pd.DataFrame) -> dict[str, str]:
-    """What `pt.model.push_queries` calls the columns that it renames."""
+    """Return the new names of columns that `pt.model.push_queries` renames."""
     pushed: dict[str, str] = {}
     former = "query"
     while former in queries.columns:
@@ -129,13 +129,13 @@ def _pushed(queries: pd.DataFrame) -> dict[str, str]:
 
 
 class QuantityExtractor(Configured):
-    """D -> D, R -> R: adds `quantities`, lists of `Quantity`.
+    """D -> D, R -> R: add `quantities`, lists of `Quantity`.
 
     Args:
         extractor: the rule extractor by default.
         text_field: the column that holds the text; None or NaN in it count as empty.
 
-    A column `language` says in which language each text is; the rule extractor reads it in that one.
+    If a column `language` states each text's language, the rule extractor reads the text in it.
     """
 
     def __init__(self, extractor: Extractor | None = None, text_field: str = "text") -> None:

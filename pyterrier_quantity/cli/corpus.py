@@ -36,8 +36,8 @@ def typed(what: str) -> Iterator[str]:
 
 
 def queries(given: Sequence[str]) -> Iterator[str]:
-    """Yield the queries of the command line, or the lines of stdin if there are none. Warn if several single words look
-    like one query without quotation marks."""
+    """Yield the queries of the command line, or else the lines of stdin. Several single words without quotation
+    marks are joined to one query, with a warning."""
     if len(given) > 1 and not any(" " in one for one in given):
         given = [" ".join(given)]
         warnings.warn(f"taken as one query, {given[0]!r}; several queries go to stdin, one a line", stacklevel=2)

@@ -55,7 +55,7 @@ def ranking(
         filtered: keep only the documents that meet every condition.
 
     Raises:
-        ValueError: if words are needed and there is no word index.
+        ValueError: if the ranking needs a word index and there is not one.
     """
     if ranker == "values" or not (ranker or feedback or words.exists()):
         search: pt.Transformer = index.retriever()

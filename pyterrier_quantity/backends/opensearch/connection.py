@@ -1,4 +1,4 @@
-"""The connection to the engine: requests, answers that are looked through, and errors in one line with the remedy."""
+"""The connection to the engine: requests, checks of its answers, and errors in one line with the remedy."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, TERMS, ch
 Query = dict[str, Any]
 
 _OLDEST: Final = {"opensearch": (2, 0), "elasticsearch": (7, 10)}
-"""The oldest versions whose nested documents and binary values are relied on."""
+"""Oldest versions whose nested documents and binary values are reliable."""
 
 _NAME: Final = re.compile(r'(?![-_+])[^A-Z\\/*?"<>|,#:\s]+')
-"""One index's name: a pattern, a list or `_all` would name others, too."""
+"""Pattern of a single index's name; a pattern, a list or `_all` would name others too."""
 
 MOST_RESULTS: Final = 10_000
-"""The engine's own limit on the results of one search."""
+"""Most results of one search, the engine's own limit."""
 
 _BATCH: Final = 500
-"""Searches, or words that are counted, a request."""
+"""Number of searches, or of words to count, in a request."""
 
 
 class EngineError(RuntimeError):
-    """The engine refused a request, answered only in part or with nonsense; nothing of the answer was used."""
+    """The engine refused a request, or its answer was incomplete or malformed; nothing of the answer was used."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class Hit:
     """A document that a search found.
 
     Args:
-        docno, score: of the document.
-        source: the stored fields that were asked for.
-        evidence: what `documents.unpack` reads, where it was asked for and the document states quantities.
+        docno, score: the document's docno and score.
+        source: the stored fields that were requested.
+        evidence: the input of `documents.unpack`, if it was requested and the document states quantities.
     """
 
     docno: str
@@ -70,12 +70,12 @@ class Engine:
 
     @cached_property
     def client(self) -> Any:
-        """The client of opensearch-py, whose server has been asked for its version.
+        """Return the client of opensearch-py, after checking the server's version.
 
         Raises:
             ImportError: without opensearch-py.
-            ConnectionError: if there is no server.
-            PermissionError: if it does not take the credentials.
+            ConnectionError: if no server answers.
+            PermissionError: if it refuses the credentials.
             EngineError: if it is too old.
         """
         client = need("opensearchpy", "opensearch").OpenSearch(self.url, **{"timeout": 60, **self.options})
@@ -89,20 +89,20 @@ class Engine:
 
     @cached_property
     def text_field(self) -> str:
-        """The field that holds the text; reading it checks that the index is ours."""
+        """Return the field that holds the text. The first call checks that this package made the index."""
         with self.errors():
             return checked(self.name, self.client.indices.get_mapping(index=self.name))[1]
 
     def count(self) -> int:
-        """How many documents there are."""
+        """Return the number of documents."""
         with self.errors():
             return _number(self._whole(self.client.count(index=self.name))["count"])
 
     def find(self, bodies: Sequence[Query]) -> list[list[Hit]]:
-        """The hits of each search, best first; word statistics are those of the whole index.
+        """Return the hits of each search, best first; word statistics are those of the whole index.
 
         Raises:
-            EngineError: if a search fails, or any shard of it; partial results are never given.
+            EngineError: if a search, or any of its shards, fails; partial results are never returned.
         """
         with self.errors():
             return [
@@ -120,7 +120,7 @@ class Engine:
         return [self._whole(answer) for answer in answers]
 
     def _whole(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """An answer to which all shards gave their part."""
+        """Return an answer to which all shards contributed."""
         if answer.get("status") == 404:
             raise FileNotFoundError(f"the engine has no index {self.name!r}; build it with .index(documents)")
         shards = answer.get("_shards", {})
@@ -133,7 +133,7 @@ class Engine:
         return answer
 
     def sources(self, docnos: Iterable[str], fields: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """These fields of the documents that the index holds, by docno.
+        """Return these fields of the documents that the index holds, by docno.
 
         Raises:
             EngineError: if a shard that may hold one of them does not answer.
@@ -154,7 +154,7 @@ class Engine:
             return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
 
     def documents_with(self, terms: Iterable[int]) -> dict[int, int]:
-        """How many documents hold each of these terms; asked for once and kept until `forget`."""
+        """Return the number of documents that hold each of these terms; asked once and kept until `forget`."""
         new = [term for term in terms if term not in self._holding]
         for begin in range(0, len(new), _BATCH):
             part = new[begin : begin + _BATCH]
@@ -165,20 +165,20 @@ class Engine:
         return self._holding
 
     def forget(self) -> None:
-        """Read anew what is kept of the index."""
+        """Discard the cached statistics of the index, so that they are read again."""
         self._holding = {}
         for read in ("text_field", "documents"):
             self.__dict__.pop(read, None)
 
     @cached_property
     def documents(self) -> int:
-        """How many documents there were at the first search."""
+        """Number of documents at the first search."""
         return self.count()
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turns the client's exceptions, and those of reading an answer that is none, into errors that name address and
-        index, and the remedy."""
+        """Turn the client's exceptions, and those of reading malformed answers, into errors that state address, index
+        and remedy."""
         exceptions = need("opensearchpy.exceptions", "opensearch")
         where = without_password(self.url)
         try:
@@ -247,13 +247,13 @@ def _hit(hit: Mapping[str, Any]) -> Hit:
 
 
 def without_password(url: str) -> str:
-    """The address without the credentials that it may hold."""
+    """Return the address without the credentials that it may hold."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def reason(info: Any) -> str:
-    """The engine's innermost reason, in one line."""
+    """Return the engine's innermost reason, in one line."""
     while isinstance(info, Mapping):
         causes = info.get("root_cause") or info.get("failed_shards") or info.get("failures") or ()
         inner = info.get("caused_by") or info.get("error") or (causes[0] if causes else None) or info.get("reason")

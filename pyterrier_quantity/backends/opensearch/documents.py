@@ -1,4 +1,4 @@
-"""What the engine holds: the definition of our indexes, by which they are told from others, and their documents."""
+"""Content of the engine: the definition of this package's indexes, by which it recognises them, and their documents."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
 
 ID_BYTES: Final = 512
-"""The longest id that the engine takes."""
+"""Length of the longest id that the engine takes."""
 
 EVIDENCE: Final = "evidence"
-"""The field with what a document is scored by, see `pack`: it is read without the document's source."""
+"""Field with the packed quantities for scoring, see `pack`; it is read without the document's source."""
 
 TERMS: Final = "terms"
-"""The field with the words around the quantities, as stem hashes."""
+"""Field with the words around the quantities, as stem hashes."""
 
 SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
-"""Half characters, which the engine does not take."""
+"""Lone surrogates, which the engine refuses."""
 
 _WORD: Final = re.compile(r"\w+")
 
 _AROUND: Final = 8
-"""How many words on either side of a quantity go with it."""
+"""Number of words on either side of a quantity that are stored with it."""
 
 Terms = tuple[list[int], list[int]]
-"""The stem hashes of the words around a document's quantities, and the place of each quantity among them."""
+"""Stem hashes of the words around a document's quantities, and the position of each quantity among them."""
 
 
 MARK: Final = "pyterrier_quantity"
-"""The key in a mapping's `_meta` that says an index is ours."""
+"""Key in a mapping's `_meta` that marks an index of this package."""
 
 VERSION: Final = 2
 
@@ -55,11 +55,12 @@ _QUANTITY: Final = {
     "concept": {"type": "keyword", "index": False},
     "words": {"type": "text"},
 }
-"""A stated quantity, as a nested document: the ends as stated and in the family's reference unit, the words around."""
+"""A stated quantity, as a nested document: its ends as stated and in the family's reference unit, and the words
+around."""
 
 
 def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
-    """The mapping of an index: the text, the quantities, and what scores are computed from."""
+    """Return the mapping of an index: the text, the quantities, and the data that scores are computed from."""
     return {
         "dynamic": False,
         "_meta": {MARK: {"version": VERSION, "text_field": text_field}},
@@ -73,15 +74,15 @@ def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
 
 
 def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tuple[str, str]:
-    """The engine's name of an index of ours, and its text field.
+    """Return the engine's name of an index of this package, and its text field.
 
     Args:
         name: of the index, or its alias.
         found: the engine's mappings, by index.
-        replacing: it is to be built anew: whatever its version, but by no alias that we did not make.
+        replacing: whether the index will be replaced. Then any version is accepted, but not an alias of other origin.
 
     Raises:
-        IndexFormatError: if it is no single index of ours, of another version, or must not be replaced.
+        IndexFormatError: if it is not a single index of this package, has another version, or must not be replaced.
     """
     if len(found) != 1:
         raise IndexFormatError(f"{name!r} is an alias of several indexes: {', '.join(found)}; name one of them")
@@ -103,7 +104,7 @@ def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tup
 
 
 def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text_field: str) -> dict[str, Any]:
-    """What is stored under the id `docno`.
+    """Return the source to store under the id `docno`.
 
     Raises:
         ValueError: if the engine cannot hold the docno.
@@ -112,7 +113,7 @@ def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text
         raise ValueError(
             f"the engine cannot hold docno {docno[:40]!r}: it is empty, longer than {ID_BYTES} bytes or no valid text"
         )
-    # One character stands for another, so that spans stay.
+    # One character replaces another, so that spans stay valid.
     text = SURROGATE.sub("\ufffd", text or "")
     source: dict[str, Any] = {text_field: text}
     if quantities:
@@ -125,7 +126,7 @@ def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text
 
 
 def is_id(docno: str) -> bool:
-    """Whether the engine can hold a document of this docno."""
+    """Return whether the engine can hold a document with this docno."""
     return 0 < len(docno.encode("utf-8", "replace")) <= ID_BYTES and not SURROGATE.search(docno)
 
 
@@ -141,7 +142,7 @@ def _nested(quantity: Quantity, text: str, words: Sequence[tuple[int, int]]) -> 
         "family": registry.family(quantity.unit) or quantity.unit,
         "low": quantity.low,
         "high": quantity.high,
-        # What overflows in the reference unit is compared with nothing.
+        # A value that overflows in the reference unit is compared with nothing.
         **(reference if all(map(math.isfinite, reference.values())) else {}),
         "bound": quantity.bound,
         "confidence": quantity.confidence,
@@ -153,18 +154,18 @@ def _nested(quantity: Quantity, text: str, words: Sequence[tuple[int, int]]) -> 
 
 
 def pack(quantities: Sequence[Quantity], around: Terms) -> str:
-    """What a document is scored by, as the engine takes binary values: JSON in base64."""
+    """Return a document's quantities for scoring in the engine's binary form: JSON in base64."""
     records = [[q.low, q.high, q.unit, q.bound, q.start, q.end, q.confidence, q.concept] for q in quantities]
     return base64.b64encode(json.dumps([records, *around]).encode()).decode("ascii")
 
 
 def unpack(evidence: str) -> tuple[list[Quantity], Terms]:
-    """What `pack` was given.
+    """Return the arguments that `pack` was given.
 
     Raises:
-        ValueError, TypeError: if it was given nothing of the kind.
+        ValueError, TypeError: if the text does not come from `pack`.
     """
-    # The engine leaves out the padding.
+    # The engine omits the padding.
     records, terms, positions = json.loads(base64.b64decode(evidence + "=="))
     quantities = [
         Quantity(low, high, unit, bound, start, end, tuple(concept), confidence)

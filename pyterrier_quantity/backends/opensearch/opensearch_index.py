@@ -34,30 +34,30 @@ class OpenSearchIndex(Engine, pt.Indexer):
         name: the index's name, by the engine's rules: lower case, no pattern.
         options: of `opensearchpy.OpenSearch`, such as `http_auth=(user, password)`, `ca_certs`, `timeout`.
 
-    Making one asks nothing; the first use connects. How many documents there are, and how many hold a word, which
-    scores need, is asked when it is first needed and kept; `refresh()` forgets it.
+    The constructor sends no request; the first use connects. The numbers of documents, and of documents with a word,
+    which scores need, are requested once and kept; `refresh()` discards them.
 
     Raises:
-        ValueError: on a name that is none.
+        ValueError: if the name is not valid.
 
     Raises, at the first use:
         ImportError: without opensearch-py. ConnectionError: without a server. PermissionError: with wrong credentials.
-        EngineError: if the server is too old, a shard fails, or it answers nonsense. FileNotFoundError: if there is no
-        such index. IndexFormatError: if it is not ours.
+        EngineError: if the server is too old, a shard fails, or its answer is malformed. FileNotFoundError: if the
+            index does not exist. IndexFormatError: if this package did not make it.
     """
 
     def __init__(self, url: str = "http://localhost:9200", name: str = "quantities", **options: Any) -> None:
         super().__init__(url, name, options)
 
     def index(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> OpenSearchIndex:
-        """Add documents, making the index if there is none; see `indexer` for the options and the errors."""
+        """Add documents, and make the index if it does not exist; see `indexer` for the options and the errors."""
         return self.indexer(**options).index(iter)
 
     def index_inputs(self) -> list[list[str]]:
         return [["docno", "text"], ["docno", "quantities"]]
 
     def indexer(self, **options: Any) -> OpenSearchIndexer:
-        """An indexer with options; see `OpenSearchIndexer`."""
+        """Return an indexer with options; see `OpenSearchIndexer`."""
         return OpenSearchIndexer(self, **options)
 
     def bm25(self, num_results: int = 1000) -> OpenSearchBM25:
@@ -86,16 +86,16 @@ class OpenSearchIndex(Engine, pt.Indexer):
         return OpenSearchScorer(self, make_scoring(phi, units, fit))
 
     def built(self) -> bool:
-        """Whether the engine has an index of this name."""
+        """Return whether the engine has an index of this name."""
         with self.errors():
             return bool(self.client.indices.exists(index=self.name))
 
     def __len__(self) -> int:
-        """The number of documents."""
+        """Return the number of documents."""
         return self.count()
 
     def quantities(self, docno: str) -> list[Quantity]:
-        """What the index holds of a document.
+        """Return the quantities that the index holds of a document.
 
         Raises:
             KeyError: if it does not hold the document.
@@ -108,8 +108,8 @@ class OpenSearchIndex(Engine, pt.Indexer):
             return unpack(packed)[0] if packed else []
 
     def delete(self, docnos: Iterable[str], ignore_missing: bool = False) -> OpenSearchIndex:
-        """Delete documents, as `QuantityIndex.delete` does; returns the index, refreshed. A BulkError names those that
-        the engine did not delete after retries."""
+        """Delete documents, as `QuantityIndex.delete` does; return the index, refreshed. Raises a BulkError that names
+        the documents that the engine did not delete after retries."""
         if isinstance(docnos, str):
             raise TypeError(f"docnos must be a list of strings, got the string {docnos!r}")
         asked = dict.fromkeys(docnos) if self.text_field else {}
@@ -121,7 +121,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
         return self.refresh()
 
     def refresh(self) -> OpenSearchIndex:
-        """Make what was written searchable, and forget what is kept of the index."""
+        """Make new documents searchable, and discard the cached statistics of the index."""
         with self.errors():
             self.client.indices.refresh(index=self.name)
         self.forget()
@@ -132,17 +132,17 @@ class OpenSearchIndexer(pt.Indexer):
     """Writes documents to an `OpenSearchIndex`.
 
     Args:
-        index: the index, which is made if there is none.
-        extractor: reads the quantities of documents that bring none; the rule extractor by default.
-        threads: processes that share the extraction, where the rule extractor does it.
-        writers: bulk requests at a time.
-        overwrite: build the index anew, aside, and put it in the place of the one that is there when it is whole; where
-            anything is raised, that one stays.
-        resume: skip the documents that are there, before their quantities are read.
+        index: the index, which is made if it does not exist.
+        extractor: reads the quantities of documents that have none; the rule extractor by default.
+        threads: number of processes that share the extraction, if the rule extractor does it.
+        writers: number of parallel bulk requests.
+        overwrite: build the index again, aside, and replace the old one when it is complete. After an error the old one
+            stays.
+        resume: skip the documents that the index already has, before their quantities are read.
         verbose: show progress.
         text_field: the field that holds the text.
-        analyzer: the engine's analysis of the text; for a new index, as all that follow.
-        shards, replicas: parts of the index, and further copies of each.
+        analyzer: the engine's analysis of the text. This and the following options apply to a new index only.
+        shards, replicas: number of parts of the index, and of further copies of each.
         k1, b: BM25's parameters.
     """
 
@@ -173,7 +173,7 @@ class OpenSearchIndexer(pt.Indexer):
         return [["docno", self.text_field], ["docno", "quantities"]]
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> OpenSearchIndex:
-        """Write the documents under their docnos: one that is there is replaced.
+        """Write the documents under their docnos; existing ones are replaced.
 
         Args:
             iter: documents with `docno`, and a text or `quantities`.
@@ -182,10 +182,10 @@ class OpenSearchIndexer(pt.Indexer):
             The index, refreshed.
 
         Raises:
-            IndexFormatError: if an index of this name is not ours.
-            BulkError: naming the documents that the engine did not take after retries; all others are written.
-            TypeError, ValueError: on a document that is not of that form, naming it; what came before it is written.
-            Where an index is overwritten, it stays as it is in all these cases.
+            IndexFormatError: if an index of this name was not made by this package.
+            BulkError: if the engine refused documents after retries; it names them, and all others are written.
+            TypeError, ValueError: if a document has another form; the message names it, and earlier documents are
+                written. An index that is being overwritten stays as it is in all these cases.
         """
         from opensearchpy.exceptions import NotFoundError
 
@@ -202,7 +202,7 @@ class OpenSearchIndexer(pt.Indexer):
         return self._index.refresh()
 
     def _make(self) -> None:
-        """Make the index, unless it is there, perhaps by another writer's doing."""
+        """Make the index if it does not exist. Another writer may make it at the same time."""
         from opensearchpy.exceptions import RequestError
 
         indices = self._index.client.indices
@@ -217,7 +217,8 @@ class OpenSearchIndexer(pt.Indexer):
             raise EngineError(f"{self._index!r} holds its texts in {self._index.text_field!r}, not {self.text_field!r}")
 
     def _replace(self, old: str, documents: Iterable[Mapping[str, Any]]) -> None:
-        """Build an index aside and let it take the old one's place and name in one step, or vanish."""
+        """Build an index aside. On success it takes the old one's place and name in one step; otherwise it is
+        deleted."""
         name, indices = self._index.name, self._index.client.indices
         aside = f"{name}-{secrets.token_hex(4)}"
         with self._index.errors():
@@ -228,7 +229,7 @@ class OpenSearchIndexer(pt.Indexer):
             with self._index.errors():
                 indices.update_aliases(body={"actions": steps})
         except BaseException as error:
-            with suppress(Exception):  # what went wrong first is told
+            with suppress(Exception):  # the first error is the one to report
                 indices.delete(index=aside, ignore=404)
             if isinstance(error, writing.BulkError):
                 raise writing.BulkError(name, error.failures, error.written, replacing=True) from None
@@ -242,7 +243,7 @@ class OpenSearchIndexer(pt.Indexer):
             yield {"_id": docno, **to_source(docno, text, quantities, self.text_field)}
 
     def _absent(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-        """The documents that the index does not hold."""
+        """Yield the documents that the index does not hold."""
         stream = iter(documents)
         while chunk := list(islice(stream, writing.CHUNK)):
             docnos = [docno for document in chunk if isinstance(docno := document.get("docno"), str)]

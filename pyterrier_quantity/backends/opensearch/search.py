@@ -1,4 +1,5 @@
-"""Q -> R and R -> R by the engine: it finds documents by their words and conditions, what they state is scored here."""
+"""Q -> R and R -> R on the engine: it finds documents by words and conditions, and the package scores their
+quantities."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ from pyterrier_quantity.score import Scoring, make_scoring
 from pyterrier_quantity.transformers import QuantityQueryParser
 
 RANKED: Final = 1000
-"""So many documents at least of each query with a constraint take a quantity score: one half those with the best words,
-the other those that meet the constraints. See docs/guide/opensearch.md for more and for fewer."""
+"""Least number of documents of a query with a constraint that get a quantity score. One half has the best words, the
+other meets the constraints. See docs/guide/opensearch.md for more and for fewer."""
 
 
 class OpenSearchBM25(Configured):
@@ -42,7 +43,7 @@ class OpenSearchBM25(Configured):
     """
 
     _conditioned, _with_evidence = False, False
-    """Whether queries' constraints are read, and whether what results are scored by comes with them, in a column."""
+    """Whether queries' constraints are read, and whether results carry the data for scoring in a column."""
 
     def __init__(self, index: Engine, num_results: int = 1000, text: bool = False) -> None:
         if not 1 <= num_results <= MOST_RESULTS:
@@ -71,15 +72,15 @@ class OpenSearchBM25(Configured):
         return result
 
     def subtransformers(self) -> dict[str, Any]:
-        """The index is none: it takes documents, not queries."""
+        """Return no subtransformers: the index takes documents, not queries."""
         return {}
 
     def _search(self, words: Query, met: list[Query]) -> list[Query]:
-        """What the engine is asked, once or more, for a query's words and the conditions that it is to meet."""
+        """Return one or more searches for a query's words and for the conditions that it sets."""
         return [{"query": words, "size": self.num_results}]
 
     def _conditions(self, queries: pd.DataFrame) -> list[list[Query]]:
-        """The conditions of each query."""
+        """Return the conditions of each query."""
         if not self._conditioned or queries.empty:
             return [[] for _ in queries["query"]]
         asked, number = index_queries(queries)
@@ -119,8 +120,9 @@ class OpenSearchFilter(OpenSearchBM25):
 
 
 class OpenSearchCandidates(OpenSearchBM25):
-    """Q -> R: the documents with the best words, and beside them, whatever their words, those that meet the
-    constraints: by BM25, each with what it is scored by, in a column `evidence`.
+    """Q -> R: the documents with the best words, and those that meet the constraints, whatever their words.
+
+    BM25 ranks them. The column `evidence` holds the data for the quantity score.
 
     Args:
         index: the index.
@@ -141,7 +143,7 @@ class OpenSearchCandidates(OpenSearchBM25):
 
 
 def _with_matched(results: pd.DataFrame, scorer: OpenSearchScorer) -> pd.DataFrame:
-    """R with the column `matched`: the quantities of each document that meet a constraint, in text order."""
+    """Return R with the column `matched`: the quantities of each document that meet a constraint, in text order."""
     found = scorer.assess(results)
     evidence, documents = found.evidence, found.documents
     met = np.flatnonzero(evidence.met)
@@ -156,7 +158,8 @@ def _with_matched(results: pd.DataFrame, scorer: OpenSearchScorer) -> pd.DataFra
 
 
 class _Results(Segments):
-    """Results of an engine, which are not all of its documents: what they state bears no name out."""
+    """Results of an engine. They are only a part of its documents, so they cannot confirm a reading of a unit's
+    name."""
 
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
         return self.sample()
@@ -166,11 +169,11 @@ class _Results(Segments):
 
 
 class OpenSearchScorer(ResultScorer):
-    """R -> R: scores documents by what the engine holds of them.
+    """R -> R: score documents by the quantities that the engine holds of them.
 
     Args:
         index: the index; documents that it does not hold score 0.
-        scoring: how evidence becomes a score.
+        scoring: the function from evidence to a score.
 
     Columns: see `ResultScorer`. The scores are those of a `QuantityIndex` of the same documents.
     """
@@ -179,7 +182,7 @@ class OpenSearchScorer(ResultScorer):
         self.index, self.scoring = index, scoring
 
     def subtransformers(self) -> dict[str, Any]:
-        """The index is none: it takes documents, not queries."""
+        """Return no subtransformers: the index takes documents, not queries."""
         return {}
 
     def located(self, inp: pd.DataFrame) -> tuple[Segments, npt.NDArray[np.int64]]:
@@ -194,13 +197,13 @@ class OpenSearchScorer(ResultScorer):
             for packed in evidence:
                 quantities, around = unpack(packed) if packed else ([], None)
                 builder.add(quantities, around=around)
-        total = self.index.documents if len(docnos) else 0  # PyTerrier inspects by empty frames: nothing is asked then
+        total = self.index.documents if len(docnos) else 0  # PyTerrier inspects with empty frames: no request then
         results = _Results({}, [builder.in_memory()])
         results.columns = Columns(results.parts, documents=total, term_documents=self._holding(inp))
         return results, document.astype(np.int64)
 
     def _holding(self, inp: pd.DataFrame) -> npt.NDArray[np.int64]:
-        """Of each term code, how many documents hold it; 0 for those that no query has."""
+        """Return the number of documents that hold each term code; 0 for codes that no query has."""
         queries, _ = index_queries(inp)
         held = np.zeros(1 << 16, dtype=np.int64)
         for term, count in self.index.documents_with({term for query in queries for term in query.words}).items():
@@ -209,13 +212,13 @@ class OpenSearchScorer(ResultScorer):
 
 
 class OpenSearchQuantityAware(OpenSearchBM25):
-    """Q -> R: BM25 by its highest score plus alpha times the quantity score (Eq. 5), as `quantity_aware` has it, of
-    the documents with the best words and of those that meet the constraints.
+    """Q -> R: BM25 divided by its highest score, plus alpha times the quantity score (Eq. 5), as in `quantity_aware`.
+    It ranks the documents with the best words and those that meet the constraints.
 
     Args:
         index: the index.
-        alpha: weight of the quantity score; 0 is BM25 alone.
-        scoring: how evidence becomes a score.
+        alpha: weight of the quantity score; 0 is plain BM25.
+        scoring: the function from evidence to a score.
         num_results: results per query, at most 10,000.
         matched: add the column `matched`, lists of the quantities that met a constraint.
         text: add the column `text`.
@@ -242,7 +245,7 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         self._ranked = quantity_aware(candidates, self.scorer(), alpha, norm="max", num_results=num_results)
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
-        """R -> R: the quantity scores alone, for `explain`; by another scoring where one is given."""
+        """R -> R: only the quantity scores, for `explain`; with another scoring if one is given."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

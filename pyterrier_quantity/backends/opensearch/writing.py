@@ -1,4 +1,4 @@
-"""Documents into the engine: written in bulk by several writers, retried, and reported where they fail."""
+"""Writing documents to the engine: in bulk by several writers, with retries, and a report of failures."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from pyterrier_quantity.backends.opensearch.connection import Engine, reason
 
 Action = dict[str, Any]
 Failures = dict[str, str]
-"""The engine's reason for each docno."""
+"""Reasons of the engine, by docno."""
 
 CHUNK: Final = 500
-"""Documents a request."""
+"""Number of documents in a request."""
 _CHUNK_BYTES: Final = 10 * 1024 * 1024
 _RETRIES, _LONGEST_WAIT = 5, 60
-"""How often a document that was refused for want of room is tried again, and the most seconds between two tries."""
+"""Number of retries of a document that was refused for lack of resources, and the most seconds between two tries."""
 _SHOWN: Final = 5
 
 
 class BulkError(RuntimeError):
-    """Documents that the engine did not take, after retries; all others are written, unless an index is overwritten.
+    """Documents that the engine refused after retries; all others are written, unless an index is overwritten.
 
     Attributes:
         failures: the engine's reason for each docno.
-        written: how many documents the engine took.
+        written: the number of documents that the engine took.
     """
 
     def __init__(self, name: str, failures: Failures, written: int, replacing: bool = False) -> None:
@@ -48,14 +48,15 @@ def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1
     """Write to an index, in bulk.
 
     Args:
-        engine: where the index is.
-        name: the index; the engine's own, or one that is built aside.
-        actions: what `opensearchpy.helpers` takes, with `_id`.
-        writers: requests at a time.
+        engine: the engine that holds the index.
+        name: the index's name, or the name of one that is built aside.
+        actions: the input of `opensearchpy.helpers`, with `_id`.
+        writers: number of parallel requests.
         verbose: show progress.
 
     Raises:
-        BulkError: naming those that were not written. Whatever `actions` raises; what came before it is written.
+        BulkError: if documents were not written; it names them. Errors of `actions` are passed on; earlier actions are
+            written.
     """
     failures: Failures = {}
     written = 0
@@ -71,7 +72,7 @@ def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1
 def _ahead(
     task: Callable[[list[Action]], tuple[int, Failures]], actions: Iterator[Action], writers: int
 ) -> Iterator[tuple[int, Failures]]:
-    """The task's results of all chunks in their order; as many chunks are read ahead as there are writers."""
+    """Yield the task's results for all chunks in order; as many chunks are read ahead as there are writers."""
     pending: deque[Future[tuple[int, Failures]]] = deque()
     with ThreadPoolExecutor(writers) as pool:
         while chunk := list(islice(actions, CHUNK)):
@@ -82,7 +83,7 @@ def _ahead(
 
 
 def _write(engine: Engine, name: str, chunk: list[Action]) -> tuple[int, Failures]:
-    """How many documents there were, and why some of them failed for good."""
+    """Return the number of documents, and the reasons of those that failed for good."""
     from opensearchpy.helpers import streaming_bulk
 
     failures: Failures = {}
