@@ -1,4 +1,4 @@
-"""What several documents state of one quantity: median, spread, outliers, as a table and as a picture."""
+"""Distribution of the values that documents state for one quantity: median, spread, outliers, a table and a picture."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _WIDTH: Final = 480
 _HEIGHT: Final = 56
 _MARGIN: Final = 24
 _FENCE: Final = 1.5
-"""Values farther from the quartiles than so many interquartile ranges are outliers (Tukey)."""
+"""Values that are farther from the quartiles than 1.5 interquartile ranges are outliers (Tukey)."""
 
 
 class Distribution:
-    """The values that documents state of one quantity, in one unit.
+    """The values that documents state for one quantity, in one unit.
 
     Args:
-        question: what was asked.
-        unit: of the values; "" where there are none.
-        evidence: as `Extractive` gives it; `docno`, `value`, `span` and `sentence` are used.
+        question: the question.
+        unit: the unit of the values; "" without values.
+        evidence: the column `evidence` of `Extractive`; `docno`, `value`, `span` and `sentence` are used.
 
-    In a notebook it shows a table and a picture: a dot for each document, a box from the first to the third quartile, a
-    line at the median, outliers hollow.
+    A notebook shows it as a table and a picture. The picture has a dot for each document (hollow for outliers), a box
+    from the first to the third quartile, and a line at the median.
     """
 
     def __init__(self, question: str, unit: str, evidence: Sequence[Mapping[str, Any]]) -> None:
@@ -37,7 +37,7 @@ class Distribution:
 
     @property
     def median(self) -> float:
-        """NaN without values."""
+        """The median of the values; NaN without values."""
         return float(self.values.median())
 
     @property
@@ -51,7 +51,7 @@ class Distribution:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """One row a document: `docno`, `value`, `span`, `sentence`, `outlier`, by value."""
+        """One row per document: `docno`, `value`, `span`, `sentence`, `outlier`, sorted by value."""
         kept = ["docno", "value", "span", "sentence"]
         frame = pd.DataFrame([{name: item[name] for name in kept} for item in self.evidence], columns=kept)
         low, high = self.quartiles
@@ -61,7 +61,7 @@ class Distribution:
 
     @property
     def outliers(self) -> list[str]:
-        """The docnos whose values lie far from the others."""
+        """The docnos of outliers."""
         return self.table.loc[self.table["outlier"], "docno"].tolist()
 
     def __repr__(self) -> str:
@@ -75,7 +75,7 @@ class Distribution:
         return f"<p>{title}</p>{self.picture()}{self.table.to_html(index=False, escape=True)}"
 
     def picture(self) -> str:
-        """The values on a line, as SVG; "" without values."""
+        """Return the values on a line, as SVG; "" without values."""
         if not len(self.values):
             return ""
         low, high = float(self.values.min()), float(self.values.max())

@@ -1,4 +1,4 @@
-"""What a question about a quantity asks for; the values that documents state of it, each with what speaks for it."""
+"""Reading of questions about quantities, and of the values in documents, with their relevance to the question."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ Name = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Asked:
-    """What a question asks for.
+    """The quantity that a question asks for.
 
     Args:
-        kind: of the answer.
+        kind: the kind of the answer.
         constraints: conditions that the answer meets ("more than 500 hp").
     """
 
@@ -45,17 +45,17 @@ class Asked:
 
     @cached_property
     def kind_words(self) -> frozenset[str]:
-        """Words that name the kind of quantity, whichever the question uses: "high" for "how tall is ..."."""
+        """All words that name the kind of quantity: also "high" for "how tall is ..."."""
         return frozenset(word for family in self.kind.families for word in FAMILY_WORDS[family].split())
 
     @cached_property
     def names(self) -> list[Name]:
-        """Its names of several words."""
+        """The names in the question that have several words."""
         return [name.words for name in proper_names(self.kind.question) if len(name.words) > 1]
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
-        """The stems of what the question is about; not of what names the kind of quantity ("heavy", "500 hp")."""
+        """The stems of the question's topic, without words for the kind of quantity ("heavy", "500 hp")."""
         rest = plan_query(plan_query(self.kind.question).terms()).answer
         units = frozenset(word for constraint in self.constraints for word in stems(constraint.unit))
         kinds = FAMILY_STEMS | units | self.kind.heads
@@ -63,7 +63,7 @@ class Asked:
         return tuple(dict.fromkeys((*self.kind.attribute, *about)))
 
     def admits(self, quantity: Quantity) -> bool:
-        """Whether a quantity is of the kind that is asked for."""
+        """Return whether a quantity is of the kind that the question asks for."""
         if self.kind.is_year:
             return quantity.unit == YEAR
         if self.constraints:
@@ -76,7 +76,7 @@ class Asked:
 
 
 def asked_for(text: str) -> Asked:
-    """Read what a question asks for; "who wrote Emma" asks for no quantity."""
+    """Return the quantity that a question asks for; for "who wrote Emma" its `kind.is_quantity` is False."""
     plan = plan_query(text)
     return Asked(plan.answer, tuple(plan.constraints))
 
@@ -91,11 +91,13 @@ def _meets(quantity: Quantity, constraint: Constraint) -> bool:
 
 
 def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
-    """A sentence with blanks in place of names that share a word with one of the question's and are another's: "Mount
-    Everest" says nothing of Mount Kilimanjaro, nor "Ibex Gaming 15" of the Aerolite 15.
+    """Replace names of other things that share a word with a name in the question by blanks.
 
-    A part of the name is the same one ("Kilimanjaro" for "Mount Kilimanjaro"), and so is one with a title before it
-    ("Rower Aleks Tomic" for "Aleks Tomic"); what has a word behind it is something else ("Mont Blanc Tunnel").
+    Example: a sentence about "Mount Everest" is not about Mount Kilimanjaro, nor one about "Ibex Gaming 15" about the
+    Aerolite 15.
+
+    A part of the name is the same thing ("Kilimanjaro" for "Mount Kilimanjaro"), and so is the name after a title
+    ("Rower Aleks Tomic" for "Aleks Tomic"). A name followed by another word is something else ("Mont Blanc Tunnel").
     """
     kept = list(sentence)
     for name in proper_names(sentence):
@@ -109,13 +111,13 @@ def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
 _YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:1\d{3}|20\d{2})(?![\d,%]|\.\d)")
 
 RANK: Final = 0.5
-"""A value's relevance falls with its document's rank as (1 + rank) to this power."""
+"""A value's relevance is divided by (1 + rank of its document) to this power."""
 UNCOVERED: Final = 2.0
-"""What lacking all of the question's words costs a sentence; the words near the quantity cost as much again."""
+"""Exponential penalty for a sentence without any of the question's words, and again for a quantity with none nearby."""
 SAME: Final = 0.02
-"""Values within this relative distance are the same, stated more or less precisely."""
+"""Values within this relative distance are taken as the same value, with different precision."""
 _KIND: Final = 0.75
-"""How much words of the kind that is asked for ("costs" for "how much") count beside the question's own."""
+"""Weight of words for the kind of quantity ("costs" for "how much"), relative to the question's own words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,12 +125,12 @@ class Value:
     """A value that a document states.
 
     Args:
-        quantity: as it is stated.
-        value: its value, of a range the middle; `in_unit` converts it.
-        docno, rank: of the document.
-        sentence: that it stands in.
-        span: its text; the quantity's `start` and `end` are its place in the document.
-        relevance: how much it says about the question, in (0, 1].
+        quantity: the quantity as stated.
+        value: its value, or the middle of a range; `in_unit` converts it.
+        docno, rank: docno and rank of the document.
+        sentence: the sentence that contains it.
+        span: its text; the quantity's `start` and `end` are offsets in the document.
+        relevance: its relevance to the question, in (0, 1].
     """
 
     quantity: Quantity
@@ -145,11 +147,11 @@ def read_values(
     documents: Sequence[Mapping[str, Any]],
     extractor: Extractor | None = None,
 ) -> list[Value]:
-    """Of each document the value that says most about the question.
+    """Return the value with the highest relevance to the question from each document.
 
     Args:
         asked: see `asked_for`.
-        documents: best first: `docno`, `text`, and `quantities` where they are ready.
+        documents: best first: `docno`, `text`, and `quantities` if already extracted.
         extractor: the rule extractor by default.
     """
     idf, reader = term_weights(asked.terms, [document["text"] for document in documents]), extractor or RuleExtractor()
@@ -185,8 +187,10 @@ def _document_values(
 def _claims(
     asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
-    """How well each quantity of a sentence goes with the question's words, as a share of the best one's: with
-    the attribute that it names, where the sentence has it, else with all of its words."""
+    """Return how near each quantity of a sentence is to the question's words, as a share of the best: (quantities,).
+
+    Only the attribute in the question counts if the sentence contains it; otherwise all of the question's words.
+    """
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)
     places: defaultdict[int, list[int]] = defaultdict(list)
@@ -203,20 +207,20 @@ def _claims(
 
 
 def _share(claims: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Each claim as a share of the strongest."""
+    """Return each claim as a share of the strongest claim."""
     strongest = claims.max(initial=0.0)
     return claims / strongest if strongest else claims
 
 
 def _beside(places: Sequence[int], positions: Sequence[int]) -> npt.NDArray[np.float64]:
-    """Of each quantity, how near the next of these words is, in [0, 1]; 0 where there is none."""
+    """Return, for each quantity, the nearness of the nearest of some words, in [0, 1]; 0 without words."""
     if not places:
         return np.zeros(len(positions))
     return nearness(np.array(positions), np.array(sorted(places)), WordWeights())
 
 
 def common_unit(values: Sequence[Value]) -> str:
-    """The unit in which most of the relevance is stated; "" without values."""
+    """Return the unit with the highest sum of relevance; "" without values."""
     weight: defaultdict[str, float] = defaultdict(float)
     for value in values:
         weight[value.quantity.unit] += value.relevance
@@ -224,7 +228,7 @@ def common_unit(values: Sequence[Value]) -> str:
 
 
 def in_unit(values: Sequence[Value], unit: str) -> list[Value]:
-    """The values that convert to a unit, converted; the others are left out."""
+    """Return the values converted to a unit, without those that do not convert."""
     registry = default_registry()
     return [
         replace(value, value=float(registry.convert(value.value, value.quantity.unit, unit)))
@@ -234,5 +238,5 @@ def in_unit(values: Sequence[Value], unit: str) -> list[Value]:
 
 
 def is_same(one: float, other: float) -> bool:
-    """Whether two values are the same, stated more or less precisely."""
+    """Return whether two values are the same, apart from their precision."""
     return abs(one - other) <= SAME * max(abs(one), abs(other))

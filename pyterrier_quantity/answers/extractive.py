@@ -1,4 +1,4 @@
-"""`Extractive`: the value that answers a question about a quantity, from the documents that agree on it; `compare`."""
+"""`Extractive`: answers to questions about quantities, by the value that documents agree on; and `compare`."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ COLUMNS: Final = ("qanswer", "value", "unit", "score", "evidence", "reason")
 
 
 class Extractive(Configured):
-    """R -> Q: answers "how heavy is ...", "what did ... cost", "when ...", "which ... above 500 hp" by a value.
+    """Transformer, R -> Q, that answers "how heavy is ...", "what did ... cost", "when ...", "which ... above 500 hp".
 
-    Each of the top documents gives one value: of the kind that is asked for, and near the question's words. The answer
-    is the value that agrees best with the others, after conversion to one unit; relevant values weigh more. A value
-    that stands alone in its order of magnitude cannot win.
+    One value is read from each of the top documents: of the right kind, and near the question's words. The answer is
+    the value that agrees best with the others, after conversion to one unit; relevant values weigh more. A value cannot
+    win if it is the only one in its order of magnitude.
 
-    Questions and texts are English; of texts in other languages only the numbers and units are understood.
+    Questions and texts are English; in texts of other languages only numbers and units are read.
 
     Args:
-        documents: how many of the top documents are read.
-        extractor: the rule extractor by default; not used where the frame brings `quantities`.
+        documents: number of top documents to read.
+        extractor: the rule extractor by default; not used if the frame has a column `quantities`.
         text_field: the column that holds the text; None or NaN in it count as empty.
         verbose: show progress.
 
-    Columns in: `qid`, `query` (or `query_0`, the question as typed, where a parser has taken it apart), `docno`, the
-    text, `quantities` if ready, and `rank` or `score`. Columns out: `qid`, `query` and its kin, and
+    Columns in: `qid`, `query` (or `query_0`, the question as typed, if a parser has changed `query`), `docno`, the
+    text, `quantities` if extracted, and `rank` or `score`. Columns out: `qid`, `query` and its kin, and
 
     - `qanswer`: the value as text, "1,950 kilogram"; a year's digits; "" for an empty answer;
     - `value`, `unit`: the same as a number and a canonical unit; NaN and "" for an empty answer;
     - `score`: the agreement, in [0, 1];
-    - `evidence`: list of dictionaries, a document each, those that agree best first: `docno`, `sentence`, `span`,
+    - `evidence`: list of dictionaries, one per document, the best agreement first: `docno`, `sentence`, `span`,
       `start`, `end` (in the text), `quantity` (as stated), `value` (in the answer's unit), `relevance`;
     - `reason`: why the answer is empty, else "".
 
-    Source: the form of "Numbers Matter!"'s evidence and of a reader without a model; see docs/guide/answers.md.
+    Source: a reader without a model, with evidence as in "Numbers Matter!"; see docs/guide/answers.md.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class Extractive(Configured):
         return with_answers(first_rows(inp, groups), [self._answer(inp.iloc[places]) for places in shown], COLUMNS)
 
     def distributions(self, results: pd.DataFrame) -> dict[str, Distribution]:
-        """What the top documents state, by qid: median, spread, outliers, and a picture in a notebook."""
+        """Return the distribution of the values in the top documents, by qid; a notebook shows it as a picture."""
         answers = self.transform(results)
         rows = answers[["qid", "query", "unit", "evidence"]].itertuples(index=False, name=None)
         return {qid: Distribution(query, unit, evidence) for qid, query, unit, evidence in rows}
@@ -106,12 +106,12 @@ class Extractive(Configured):
 
 
 def as_answer(value: float, unit: str) -> str:
-    """A value and its unit as text."""
+    """Return a value and its unit as text."""
     return f"{value:.0f}" if unit == YEAR else f"{value:,.6g} {unit}"
 
 
 def empty_answer(reason: str) -> dict[str, Any]:
-    """What stands in the answer columns of a question without an answer."""
+    """Return the answer columns of a question without an answer."""
     return {"qanswer": "", "value": np.nan, "unit": "", "score": 0.0, "evidence": [], "reason": reason}
 
 
@@ -120,18 +120,18 @@ def compare(answers: pt.Transformer, question: str, entities: Sequence[str], uni
 
     Args:
         answers: Q -> Q with `value`, `unit`, `qanswer`, `score`, `evidence` and `reason`: a retriever with texts and
-            `Extractive()`, as in `bm25 >> get_text >> Extractive()`.
-        question: with `{}` where the entity stands, "how heavy is the {}?".
+            `Extractive()`, such as `bm25 >> get_text >> Extractive()`.
+        question: a question with `{}` for the entity, "how heavy is the {}?".
         entities: their names.
         unit: the unit of the table, in any spelling; None: the unit of most answers.
 
     Returns:
-        One row an entity, the largest value first, entities without an answer last: `entity`, `value`, `unit`,
+        One row per entity, the largest value first, entities without an answer last: `entity`, `value`, `unit`,
         `qanswer` (in that unit), `score`, `docno` and `sentence` of the best evidence, `reason`. A value that does not
-        convert to the unit is NaN, and its reason says so.
+        convert to the unit is NaN, with a `reason`.
 
     Raises:
-        ValueError: if the question holds no `{}`, there are no entities, or the unit cannot be read.
+        ValueError: if the question lacks `{}`, the list of entities is empty, or the unit is unknown.
     """
     if "{}" not in question:
         raise ValueError(f"compare: the question {question!r} needs {{}} where the entity is to stand")

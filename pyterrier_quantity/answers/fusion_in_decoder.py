@@ -1,7 +1,7 @@
 """Answers in words by a sequence-to-sequence model: fusion in the decoder.
 
-Source: hybrid product question answering, section 4.4 (answer generation); evidence encoded one by one, states
-concatenated, one decoder over all of them.
+Source: hybrid product question answering, section 4.4 (answer generation); evidences are encoded one by one, and one
+decoder attends to the concatenated states.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from pyterrier_quantity.neural.models import ModelKindError, check_there, device
 
 
 class FusionInDecoder(Configured):
-    """R -> Q: answers in words from several evidences, fused in the decoder.
+    """Transformer, R -> Q, that answers in words from several evidences, fused in the decoder.
 
-    Each evidence is encoded with the question on its own; the decoder attends to the concatenated states, so their
-    order does not matter. Greedy decoding: the same input gives the same answer.
+    Each evidence is encoded separately, together with the question. The decoder attends to the concatenated states, so
+    their order does not matter. Decoding is greedy: the same input gives the same answer.
 
     Args:
         model: a sequence-to-sequence model's folder, or its name on the hub (T5, BART, ...), with its tokenizer.
-        evidences: how many of the first results are read; fewer are repeated in turn, as the paper does.
-        max_length: tokens of each evidence with its question.
-        max_new_tokens: tokens of an answer.
-        batch_size: questions at a time.
-        device: "cpu", "cuda", ...; None: a GPU where there is one.
+        evidences: number of first results to read; if there are fewer, they are repeated in turn, as in the paper.
+        max_length: highest number of tokens of an evidence with its question.
+        max_new_tokens: highest number of tokens of an answer.
+        batch_size: number of questions per batch.
+        device: "cpu", "cuda", ...; None: a GPU if there is one.
         text_field: the column that holds the texts; None or NaN in it count as empty.
-        source_field: a column that says where a text comes from ("review", "attribute"); None: none.
+        source_field: a column with the source of a text ("review", "attribute"); None: the source is not used.
         verbose: show progress.
 
     Columns in: `qid`, `query`, `docno`, the text, the source, and `rank` or `score`. Columns out: `qid`, `query` and
     its kin, `qanswer` (text), `evidence` (list of docnos).
 
     Raises:
-        FileNotFoundError: if there is no such model.
-        ModelKindError: if the model is no sequence-to-sequence model.
+        FileNotFoundError: if the model does not exist.
+        ModelKindError: if the model is not a sequence-to-sequence model.
         ImportError: naming the extra, without torch and transformers.
     """
 
@@ -90,7 +90,7 @@ class FusionInDecoder(Configured):
         return self._config()
 
     def prompts(self, results: pd.DataFrame) -> list[str]:
-        """What is encoded of a question's evidence, a text each: question, source and context."""
+        """Return the texts to encode, one per evidence of a question: question, source and context."""
         texts = ["" if is_missing(text) else text for text in results[self.text_field]]
         if self.source_field is not None:
             texts = [f"source: {s} context: {t}" for s, t in zip(results[self.source_field], texts, strict=True)]
@@ -100,7 +100,7 @@ class FusionInDecoder(Configured):
         return [prompts[number % len(prompts)] for number in range(self.evidences)]
 
     def _answers(self, questions: Sequence[pd.DataFrame]) -> list[str]:
-        """An answer to each question, of which the frame holds the evidence."""
+        """Return an answer to each question; each frame contains the evidence of one question."""
         model, tokenizer, torch = self._loaded, self._tokenizer, need("torch")
         prompts = [prompt for results in questions for prompt in self.prompts(results)]
         tokens = tokenizer(prompts, max_length=self.max_length, truncation=True, padding=True, return_tensors="pt")
@@ -116,12 +116,12 @@ class FusionInDecoder(Configured):
 
 
 def fused(model: Any, tokens: Any, mask: Any, questions: int) -> dict[str, Any]:
-    """What the decoder attends to: each evidence encoded by itself, those of a question one behind the other.
+    """Return the encoder's output for the decoder: evidences are encoded separately, and concatenated per question.
 
     Args:
         model: a sequence-to-sequence model.
-        tokens, mask: (questions times evidences, length).
-        questions: how many there are.
+        tokens, mask: (questions * evidences, length).
+        questions: number of questions.
     """
     states = model.get_encoder()(input_ids=tokens, attention_mask=mask)[0].reshape(questions, -1, model.config.d_model)
     output = need("transformers.modeling_outputs").BaseModelOutput(last_hidden_state=states)
@@ -129,10 +129,10 @@ def fused(model: Any, tokens: Any, mask: Any, questions: int) -> dict[str, Any]:
 
 
 def sequence_to_sequence(model: str, device: str | None) -> Any:
-    """A model that reads and writes texts, loaded where it computes.
+    """Load a sequence-to-sequence model on a device.
 
     Raises:
-        FileNotFoundError, ModelKindError: if there is no such model.
+        FileNotFoundError, ModelKindError: see `check_sequence_to_sequence`.
         ImportError: naming the extra.
     """
     check_sequence_to_sequence(model)
@@ -145,7 +145,7 @@ def sequence_to_sequence(model: str, device: str | None) -> Any:
 
 
 def check_sequence_to_sequence(model: str) -> None:
-    """Refuse what is no sequence-to-sequence model, by its configuration.
+    """Refuse a model whose configuration is not that of a sequence-to-sequence model.
 
     Raises:
         FileNotFoundError, ModelKindError: naming the model.

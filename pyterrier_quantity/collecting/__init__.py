@@ -1,4 +1,4 @@
-"""Making quantity-centric test collections from a corpus: concepts and units, queries, candidates, judgements.
+"""Tools to make quantity-centric test collections from a corpus: concepts and units, queries, candidates, judgements.
 
 Source: Almasian et al., Numbers Matter!, section 3.3 and appendix C.1. The steps are described in
 `docs/guide/collecting.md`; `pyterrier-quantity collect` runs them.

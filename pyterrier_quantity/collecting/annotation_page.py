@@ -1,7 +1,7 @@
-"""The page on which a person marks candidates.
+"""Web page on which a person marks candidates.
 
-One list of candidates and one way to save a mark. Whoever has the address that the command prints may read and mark.
-Its token keeps other users of the machine out; `web.local_server` refuses pages from elsewhere.
+It has a list of candidates, and saves marks. Everybody with the address that the command prints may read and mark. Its
+token keeps out other users of the machine; `web.local_server` refuses requests from other sites.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class AnnotationPage:
     """A sheet for annotation.
 
     Args:
-        sheet: what to judge.
-        folder: where each annotator's marks go, one file each.
-        annotator: who annotates, if only one; else the page asks for the name.
+        sheet: the candidates to judge.
+        folder: the folder for marks, with one file per annotator.
+        annotator: the only annotator; None: the page asks for a name.
 
     Raises:
-        ValueError: if the annotator's name is none, or the file of marks cannot be read.
+        ValueError: if the annotator's name is invalid, or the file of marks cannot be read.
     """
 
     def __init__(self, sheet: Sheet, folder: str | Path, annotator: str | None = None) -> None:
@@ -47,19 +47,19 @@ class AnnotationPage:
             self.marks_of(self.annotator).marks()
 
     def address(self, url: str) -> str:
-        """The address to open. What follows # stays in the browser: it is in no log and no referrer."""
+        """Return the address to open. The token after # stays in the browser, so it is not in logs and referrers."""
         return f"{url}{f'?annotator={self.annotator}' if self.annotator else ''}#{self.token}"
 
     def marks_of(self, annotator: str) -> MarkFile:
-        """The file of an annotator's marks.
+        """Return the file of an annotator's marks.
 
         Raises:
-            ValueError: if the name is none.
+            ValueError: if the name is invalid.
         """
         return MarkFile(self.folder, annotator, self.sheet.pairs)
 
     def state(self, annotator: str) -> dict[str, Any]:
-        """What the page shows: the queries, their candidates, and the annotator's marks."""
+        """Return the content of the page: the queries, their candidates, and the annotator's marks."""
         marks = self.marks_of(annotator).marks()
         queries: dict[str, dict[str, Any]] = {}
         for candidate in self.sheet.candidates:
@@ -71,7 +71,7 @@ class AnnotationPage:
         return {"annotator": annotator_name(annotator), "queries": list(queries.values())}
 
     def save(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Save a mark; how many there are then."""
+        """Save a mark, and return the new number of marks."""
         marks = self.marks_of(self.permitted(message["annotator"]))
         try:
             count = marks.set((message["qid"], message["docno"]), message["mark"])
@@ -80,14 +80,14 @@ class AnnotationPage:
         return {"saved": True, "marked": count}
 
     def permitted(self, annotator: str) -> str:
-        """The annotator, if the page was not started for another one."""
+        """Return the annotator's name, or refuse it if the page was started for another annotator."""
         name = annotator_name(annotator)
         if self.annotator not in (None, name):
             raise HTTPException(403, f"this page was started for {self.annotator!r}")
         return name
 
     def app(self) -> Starlette:
-        """The page and its addresses as an application."""
+        """Return the page and its addresses as a Starlette application."""
         routes = [Route("/api/state", self._state), Route("/api/mark", self._mark, methods=["POST"])]
         return page_app("pyterrier_quantity.collecting", _PAGE, routes, {CollectionError: 409, RecursionError: 400})
 
@@ -108,13 +108,13 @@ class AnnotationPage:
 
 
 def marked_pieces(candidate: Candidate) -> list[list[str]]:
-    """The candidate's text in pieces: [text, kind, converted value], with kind "" outside of quantities."""
+    """Return the candidate's text in pieces, [text, kind, converted value]; kind is "" outside of quantities."""
     found = pieces(candidate.text, ((one.start, one.end, (one.kind, one.value)) for one in candidate.mentions))
     return [[piece, *(about or ("", ""))] for piece, about in found if piece]
 
 
 def _message(body: bytes) -> dict[str, Any]:
-    """A mark as the page sends it; a ValueError names the part that is missing or of the wrong kind."""
+    """Read a mark that the page sends; a ValueError names a part that is missing or has the wrong type."""
     message = json.loads(body)
     if not isinstance(message, dict):
         raise ValueError(f"a mark is an object, not {type(message).__name__}")

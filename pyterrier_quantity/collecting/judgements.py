@@ -1,6 +1,7 @@
-"""What several annotators' marks come to: their agreement, one mark for each pair, and a test collection.
+"""Judgements from the marks of several annotators: their agreement, one mark per pair, and a test collection.
 
-Marks are a frame: a row a pair of `qid` and `docno` (its index), a column an annotator, empty where there is no mark.
+Marks are a frame with a row per pair of `qid` and `docno` (its index), and a column per annotator. Cells without a mark
+are empty.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pyterrier_quantity.datasets.files import write_rows
 
 
 def cohens_kappa(both: pd.DataFrame) -> float:
-    """Cohen's kappa of two annotators' marks on the same pairs: (observed - expected) / (1 - expected).
+    """Return Cohen's kappa of two annotators' marks on the same pairs: (observed - expected) / (1 - expected).
 
     Source: Cohen, A coefficient of agreement for nominal scales, 1960; Almasian et al., section 4.1, report it.
 
@@ -27,8 +28,7 @@ def cohens_kappa(both: pd.DataFrame) -> float:
         both: two columns, without empty cells.
 
     Returns:
-        1 for full agreement, 0 for that of chance; NaN where chance alone agrees on everything (both gave one and
-        the same mark to all pairs), or there are no pairs.
+        1 for full agreement, 0 for agreement by chance. NaN if both gave the same mark to all pairs, or without pairs.
     """
     one, other = (both[name].value_counts(normalize=True) for name in both)
     expected = float(one.mul(other, fill_value=0.0).sum())
@@ -36,16 +36,16 @@ def cohens_kappa(both: pd.DataFrame) -> float:
 
 
 def _observed(both: pd.DataFrame) -> float:
-    """The share of pairs on which two annotators agree; NaN if there are none."""
+    """Return the share of pairs on which two annotators agree; NaN without pairs."""
     return float((both.iloc[:, 0] == both.iloc[:, 1]).mean())
 
 
 def agreements(marks: pd.DataFrame) -> pd.DataFrame:
-    """The agreement of every two annotators, on the pairs that both have marked.
+    """Return the agreement of every two annotators, on the pairs that both have marked.
 
     Returns:
-        A row for every two: `first`, `second`; `shared`, how many pairs both marked; `observed`, the share on which
-        they agree; `kappa`, over the three marks.
+        A row for every two annotators, `first` and `second`: `shared`, the number of pairs that both marked;
+        `observed`, the share on which they agree; `kappa`, over the three marks.
 
     Raises:
         ValueError: if there are fewer than two annotators.
@@ -60,14 +60,16 @@ def agreements(marks: pd.DataFrame) -> pd.DataFrame:
 
 
 def settle(marks: pd.DataFrame) -> pd.Series:
-    """One mark for each pair: what most annotators say; doubtful where as many say otherwise."""
+    """Return the most frequent mark of each pair, or "doubtful" if two marks are equally frequent."""
     most = marks.mode(axis=1).reindex(marks.index, columns=[0, 1])
     return most[0].where(most[1].isna(), "doubtful")
 
 
 class Exported(NamedTuple):
-    """The files that were written (topics, qrels, qrels of what is relevant by conversion only, doubtful pairs), what
-    they hold, and what stayed out."""
+    """The written files, counts of their content, and the queries that were left out.
+
+    The files are topics, qrels, qrels of pairs that are relevant only by conversion, and doubtful pairs.
+    """
 
     files: list[Path]
     queries: int
@@ -83,16 +85,16 @@ def export(
 ) -> Exported:
     """Write NAME.topics.tsv, NAME.qrels, NAME.qrels-convertible and NAME.doubtful, which `LocalCollection` loads.
 
-    Topics without a relevant document in their own unit are left out: no ranking can be measured on them. What is
-    relevant by conversion only goes to the qrels-convertible file.
+    Topics without a relevant document in their own unit are left out: no ranking can be measured on them. Pairs that
+    are relevant only by conversion go to the qrels-convertible file.
 
     Args:
-        sheet: what was judged.
-        topics: with `qid`, `query` and any other columns that a topics file may have.
-        settled: one mark a pair.
+        sheet: the judged candidates.
+        topics: topics with `qid`, `query` and any other columns of a topics file.
+        settled: one mark per pair, see `settle`.
 
     Raises:
-        ValueError: if a marked query is not among the topics, or nothing is relevant.
+        ValueError: if a marked query is not among the topics, or no pair is relevant.
     """
     missing = set(settled.index.get_level_values("qid")) - set(topics["qid"])
     if missing:
@@ -118,7 +120,7 @@ def export(
 
 
 def _cell(value: object) -> str:
-    """A topic's cell as the file has it; numbers without an exponent."""
+    """Return a topic's cell as text; numbers have no exponent."""
     if isinstance(value, float):
         return "" if math.isnan(value) else plain(value)
     return str(value)

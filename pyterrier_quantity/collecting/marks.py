@@ -1,4 +1,4 @@
-"""What annotators say of query and sentence: one file an annotator, saved with every mark."""
+"""Annotators' marks on pairs of query and sentence: one file per annotator, saved with every mark."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _COLUMNS: Final = ("qid", "docno", "mark", "when")
 
 
 def annotator_name(name: str) -> str:
-    """The name as files have it, in small letters.
+    """Return the name in lower case, as in file names.
 
     Raises:
-        ValueError: if it has anything but letters, digits, "-" and "_".
+        ValueError: if it has other characters than letters, digits, "-" and "_".
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ValueError(
@@ -39,7 +39,7 @@ def annotator_name(name: str) -> str:
 
 
 def read_marks(path: str | Path, known: Collection[Pair] | None = None) -> dict[Pair, str]:
-    """The marks of a file: an annotator's, or a sheet that was filled in by hand. Empty cells are no marks.
+    """Read the marks in a file: an annotator's, or a sheet that was filled in by hand. Empty cells are ignored.
 
     Args:
         path: a table with `qid`, `docno` and `mark`: relevant, not, doubtful, or r, n, d.
@@ -52,7 +52,7 @@ def read_marks(path: str | Path, known: Collection[Pair] | None = None) -> dict[
 
 
 def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tuple[str, str]]:
-    """Marks, and when each was made."""
+    """Return the mark of each pair, and its time."""
     marks: dict[Pair, tuple[str, str]] = {}
     for number, row in read_rows(path, ("qid", "docno"), ("mark", "when")):
         pair = row["qid"], row["docno"]
@@ -72,14 +72,16 @@ def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tup
 
 
 def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None = None) -> pd.DataFrame:
-    """The marks of several annotators: by `qid` and `docno`, a column each, empty where there is no mark.
+    """Read the marks of several annotators: a frame by `qid` and `docno`, with a column per annotator.
+
+    Cells without a mark are empty.
 
     Args:
         sources: files of marks, or folders of them; a file's name without its endings is the annotator's.
         known: the pairs of the sheet; others are errors.
 
     Raises:
-        FileNotFoundError: if a file is not there, or a folder has none.
+        FileNotFoundError: if a file does not exist, or a folder has no files of marks.
         ValueError: if two files are of one annotator.
     """
     names: list[str] = []
@@ -99,15 +101,15 @@ def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None =
 
 
 class MarkFile:
-    """An annotator's marks, on disk after every change.
+    """An annotator's marks, which are saved after every change.
 
     Args:
-        folder: where the files of a sheet's annotators lie.
-        annotator: the name; it names the file.
+        folder: the folder with the files of a sheet's annotators.
+        annotator: the annotator's name, which names the file.
         known: the pairs of the sheet.
 
-    Raises:
-        ValueError: if the name is none.
+        Raises:
+        ValueError: if the name is invalid.
     """
 
     def __init__(self, folder: Path, annotator: str, known: Collection[Pair]) -> None:
@@ -116,25 +118,21 @@ class MarkFile:
         self._known = known
 
     def marks(self) -> dict[Pair, str]:
-        """The marks as they are on disk.
-
-        Raises:
-            CollectionError: if the file that is there cannot be read.
-        """
+        """Read the marks from disk, or raise a CollectionError if the file cannot be read."""
         return {pair: mark for pair, (mark, _) in self._read().items()}
 
     def set(self, pair: Pair, mark: str | None) -> int:
-        """Set a mark, or with None take it back; it is on disk when this returns.
+        """Set a mark, or remove it with None, and save the file.
 
         Returns:
-            How many marks there are.
+            The new number of marks.
 
         Raises:
             ValueError: if the mark is unknown, or the pair not in the sheet.
-            CollectionError: if the file that is there cannot be read.
-            OSError: if the file cannot be written; the marks then stay as they were.
+            CollectionError: if the existing file cannot be read.
+            OSError: if the file cannot be written; the marks then stay unchanged.
 
-        Other processes may set marks in the same file: none of theirs is lost.
+        Other processes may set marks in the same file at the same time; no mark is lost.
         """
         if mark is not None and mark not in MARKS:
             raise ValueError(f"mark {mark!r}: one of {', '.join(MARKS)}, or null to take it back")
@@ -149,7 +147,7 @@ class MarkFile:
         return len(marks)
 
     def _read(self) -> dict[Pair, tuple[str, str]]:
-        """What is on disk; a CollectionError if it is no file, or has columns that the next mark would lose."""
+        """Read the file; a CollectionError if it is not a file, or has columns that the next mark would lose."""
         if not self.path.exists():
             return {}
         if not self.path.is_file():

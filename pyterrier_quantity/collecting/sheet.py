@@ -1,4 +1,4 @@
-"""The annotation sheet: which sentences a person is to judge for which query."""
+"""The annotation sheet: the sentences that a person judges for each query."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Mention:
     """A quantity in a candidate's text.
 
     Args:
-        start, end: characters.
-        kind: "+" meets the condition, "~" meets it after conversion, "-" is in such a unit and does not meet it.
-        value: what a converted one is in the unit asked for, in words; else "".
+        start, end: span in characters.
+        kind: "+" meets the condition, "~" meets it after conversion, "-" has a suitable unit but does not meet it.
+        value: text of a converted quantity in the requested unit; else "".
     """
 
     start: int
@@ -60,16 +60,16 @@ class Candidate:
 
     @property
     def convertible(self) -> bool:
-        """It meets the condition by conversion only."""
+        """Whether the text meets the condition only by conversion."""
         kinds = {mention.kind for mention in self.mentions}
         return _CONVERTED in kinds and _STRICT not in kinds
 
 
 class Sheet:
-    """Candidates, those of a query together.
+    """Candidates, grouped by query.
 
     Args:
-        candidates: in the order in which they are to be judged.
+        candidates: in the order in which they are judged.
     """
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:
@@ -80,13 +80,13 @@ class Sheet:
         return len(self.candidates)
 
     def frame(self) -> pd.DataFrame:
-        """By `qid` and `docno`: `query`, `asked`, `text`, and `convertible`, as the candidates have them."""
+        """Return the candidates' `query`, `asked`, `text` and `convertible`, with `qid` and `docno` as index."""
         names = ["qid", "docno", "query", "asked", "text", "convertible"]
         rows = [[getattr(candidate, name) for name in names] for candidate in self.candidates]
         return pd.DataFrame(rows, columns=names).set_index(["qid", "docno"])
 
     def write(self, path: str | Path) -> None:
-        """Write the sheet as a table, with an empty column `mark` to fill in by hand, if one wants."""
+        """Write the sheet as a table, with an empty column `mark` that can be filled in by hand."""
         rows = []
         for c in self.candidates:
             rows.append((c.qid, c.docno, "", "", c.query, c.asked, c.text, c.reach, " ".join(map(str, c.mentions))))
@@ -97,8 +97,8 @@ class Sheet:
         """Read a sheet.
 
         Raises:
-            FileNotFoundError: if there is no such file.
-            CollectionError: naming file and line of what is wrong.
+            FileNotFoundError: if the file does not exist.
+            CollectionError: naming the problem, its file and line.
         """
         path = Path(path)
         found: dict[tuple[str, str], Candidate] = {}
@@ -120,15 +120,16 @@ def make_sheet(
     reach: Reach | str = Reach.TEXT,
     single: bool = False,
 ) -> Sheet:
-    """The candidates of topics: the documents whose quantities are said to meet them, near the concept's words first.
+    """Return the candidates of topics: documents with a quantity that meets the condition, nearest to the concept's
+    words first.
 
     Args:
-        topics: `qid`, `query`, `keywords` or `synonyms` (phrases parted by "|"), and `constraints` with one each.
-        reach: how far from the quantity the concept's words may stand.
-        single: only documents that state one quantity and no more, as in the paper's collections.
+        topics: `qid`, `query`, `keywords` or `synonyms` (phrases separated by "|"), and `constraints` with one each.
+        reach: highest distance of the concept's words from the quantity.
+        single: use only documents with exactly one quantity, as in the paper's collections.
 
     Raises:
-        ValueError: naming the topic that sets no condition, or more than one.
+        ValueError: naming a topic without a condition, or with more than one.
     """
     candidates = []
     known: dict[tuple[tuple[str, ...], str], Values] = {}
@@ -162,7 +163,7 @@ def _constraint(topic: dict[str, object], index: ConceptUnitIndex) -> Constraint
 
 
 def _phrases(topic: dict[str, object]) -> tuple[str, ...]:
-    """The topic's synonyms, or its keywords; those without a condition's words are what texts can hold."""
+    """Return the topic's synonyms, or else its keywords, which do not contain the words of the condition."""
     for name in ("synonyms", "keywords"):
         given = topic.get(name)
         phrases = tuple(filter(None, map(str.strip, given.split("|")))) if isinstance(given, str) else ()

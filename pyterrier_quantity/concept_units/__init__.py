@@ -1,7 +1,7 @@
-"""Concepts and units of a corpus: their index, the distributions of their values, and queries worded from these.
+"""Concepts and units of a corpus: their index, the distributions of their values, and queries made from these.
 
-Source: Almasian et al., Numbers Matter!, section 3.3.1, 3.3.2 and appendices B.1 to B.4. Shared by the making of test
-collections (`pyterrier_quantity.collecting`) and of training data (`pyterrier_quantity.training`).
+Source: Almasian et al., Numbers Matter!, section 3.3.1, 3.3.2 and appendices B.1 to B.4. Used to make test collections
+(`pyterrier_quantity.collecting`) and training data (`pyterrier_quantity.training`).
 """
 
 from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex

@@ -1,7 +1,7 @@
-"""The concept/unit index: which concepts occur with which unit how often, with which values, in which texts.
+"""Index of pairs of a concept and a unit, with their frequencies, values and texts.
 
-Source: Almasian et al., Numbers Matter!, section 3.3.1 and appendix B.1. Its keys are pairs of a concept and a unit;
-under a pair are the values, which make a distribution, and the texts that state them.
+Source: Almasian et al., Numbers Matter!, section 3.3.1 and appendix B.1. Each pair has a distribution of values, and
+the texts that state them.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ COLUMNS: Final = {
 }
 """One entry per quantity, in the order of the documents."""
 NAMES: Final = ("concepts", "units", "docnos", "texts")
-"""What the columns refer to by number; a folder keeps each list as JSON."""
+"""Lists of the names to which the columns refer by number; a folder keeps each list as JSON."""
 
 
 class ConceptUnitIndex(SharedArtifact):
-    """Quantities by concept and unit. Made by `build` or `load`.
+    """Quantities by concept and unit. Create it by `build` or `load`.
 
-    A concept is what an extractor says a quantity is about. Its spellings ("Oil prices", "oil price") count as one,
-    which is called by the most frequent of them; quantities about nothing known have the concept "". Concepts are read
-    in English alone; in other languages an extractor of your own must give them.
+    A concept is the thing that a quantity measures, as the extractor reads it. Its spellings ("Oil prices", "oil
+    price") are one concept, named by the most frequent spelling. Quantities without a known concept have the concept
+    "". The rule extractor reads concepts only in English; other languages need an extractor of your own.
 
     Args:
         columns: see `COLUMNS`.
-        names: see `NAMES`; docnos and texts are of the documents with quantities.
-        documents: how many there are, those without quantities counted.
-        registry: of the units; None: the default one.
+        names: see `NAMES`; docnos and texts are only those of documents with quantities.
+        documents: number of all documents, also those without quantities.
+        registry: the registry of the units; None: the default one.
     """
 
     ARTIFACT_TYPE = KIND.type
@@ -87,12 +87,13 @@ class ConceptUnitIndex(SharedArtifact):
         threads: int | None = None,
         verbose: bool = False,
     ) -> ConceptUnitIndex:
-        """Read the quantities and their concepts off documents.
+        """Build an index of the quantities in documents.
 
         Args:
-            documents: dicts with `docno` and `text`; or with ready `quantities`, whose spans are those of `text`.
+            documents: dicts with `docno` and `text`; or also with extracted `quantities`, whose spans are offsets in
+                `text`.
             extractor: reads the quantities; the rule extractor by default.
-            threads: processes that extract; default: as many as pay.
+            threads: number of processes that extract; None: chosen by the number of documents.
             verbose: show a progress bar.
 
         Raises:
@@ -122,10 +123,10 @@ class ConceptUnitIndex(SharedArtifact):
         return cls(columns, dict(zip(NAMES, lists, strict=True)), count, getattr(reader, "registry", None))
 
     def save(self, path: str | Path, overwrite: bool = False) -> None:
-        """Write the index to a folder, of plain files.
+        """Write the index to a folder of plain files.
 
         Raises:
-            FileExistsError: if the folder is taken; with `overwrite`, unless a concept index is in it.
+            FileExistsError: if the folder exists; with `overwrite`, only if it is not a concept index.
         """
         lists = zip(NAMES, (self.concept_names, self.unit_names, self.docnos, self.texts), strict=True)
         names = {name: np.frombuffer(json.dumps(values).encode(), dtype=np.uint8) for name, values in lists}
@@ -136,11 +137,11 @@ class ConceptUnitIndex(SharedArtifact):
 
     @classmethod
     def load(cls, path: str | Path, registry: UnitRegistry | None = None) -> ConceptUnitIndex:  # type: ignore[override]
-        """Open a folder that `save` wrote; columns are mapped, and read where they are used.
+        """Open a folder that `save` wrote; columns are memory-mapped.
 
         Raises:
-            FileNotFoundError: if there is no such folder.
-            IndexFormatError: if it holds no concept index, a damaged one, or one of another format.
+            FileNotFoundError: if the folder does not exist.
+            IndexFormatError: if it does not hold a concept index, or a damaged one, or one in another format.
         """
         _, (part,) = open_parts(Path(path), KIND)
         names = {name: json.loads(np.asarray(part[name]).tobytes()) for name in NAMES}
@@ -149,17 +150,17 @@ class ConceptUnitIndex(SharedArtifact):
         return found
 
     def verify(self) -> None:
-        """Read the whole index, if it is a stored one, and compare it with its digests.
+        """Read the whole index, if it is stored in a folder, and compare it with its digests.
 
         Raises:
-            IndexFormatError: naming the first file that is not what was written.
+            IndexFormatError: naming the first file that has changed.
         """
         if isinstance(self.path, Path):
             for part in open_parts(self.path, KIND)[1]:
                 part.verify()
 
     def __len__(self) -> int:
-        """How many quantities it holds."""
+        """Return the number of quantities."""
         return len(self.columns["low"])
 
     def __repr__(self) -> str:
@@ -169,12 +170,12 @@ class ConceptUnitIndex(SharedArtifact):
         )
 
     def pairs(self, concept: str | None = None, unit: str | None = None, minimum: int = 1) -> pd.DataFrame:
-        """The pairs of concept and unit, the most frequent first.
+        """Return the pairs of concept and unit, the most frequent first.
 
         Args:
-            concept: only of the concepts that hold all words of this phrase.
-            unit: only in this unit, in any spelling.
-            minimum: quantities that a pair must have.
+            concept: only concepts that contain all words of this phrase; None: all.
+            unit: only this unit, in any spelling; None: all.
+            minimum: lowest number of quantities of a pair.
 
         Returns:
             `concept`, `unit`, `quantities`, `documents`, and `low`, `median`, `high`: the smallest value, the median
@@ -197,15 +198,15 @@ class ConceptUnitIndex(SharedArtifact):
         )
 
     def values(self, concept: str | Sequence[str], unit: str, reach: Reach | str = Reach.EXACT) -> Values:
-        """The values that a concept and its synonyms take in a unit; values in other units are converted.
+        """Return the values of a concept and its synonyms in a unit; values in other units are converted.
 
         Args:
             concept: a phrase, or several that mean the same.
             unit: in any spelling; "-" for numbers without a unit.
-            reach: how far from the quantity the phrase's words may stand.
+            reach: highest distance of the phrase's words from the quantity.
 
         Raises:
-            ValueError: if the unit is none, or a phrase has no word to look for.
+            ValueError: if the unit is unknown, or a phrase has only stop words.
         """
         phrases, name = [concept] if isinstance(concept, str) else list(concept), self.registry.resolve(unit)
         known = {n: self.registry.conversion(other, name) for n, other in enumerate(self.unit_names) if other != name}
@@ -226,7 +227,7 @@ class ConceptUnitIndex(SharedArtifact):
         return Values(*about, rows, document, ends[0], ends[1], converted, level)
 
     def _levels(self, phrases: Sequence[str], rows: Ints, farthest: int) -> npt.NDArray[np.int8]:
-        """The level of each quantity's reach; the number of levels for those out of reach."""
+        """Return the position in `LEVELS` of each quantity's reach; `len(LEVELS)` for quantities out of reach."""
         words, level = phrase_stems(phrases), np.full(len(rows), len(LEVELS), dtype=np.int8)
         if farthest >= LEVELS.index(Reach.TEXT):
             documents, place = np.unique(self.columns["document"][rows], return_inverse=True)
@@ -241,14 +242,14 @@ class ConceptUnitIndex(SharedArtifact):
         return level
 
     def quantity(self, row: int) -> Quantity:
-        """One of the index's quantities, with its concept's usual spelling."""
+        """Return one of the index's quantities, with its concept's usual spelling."""
         low, high, start, end = (self.columns[name][row].item() for name in ("low", "high", "start", "end"))
         concept = tuple(self.concept_names[self.columns["concept"][row]].split())
         unit, bound = self.unit_names[self.columns["unit"][row]], BOUNDS[self.columns["bound"][row]]
         return Quantity(low, high, unit, bound, start, end, concept)
 
     def rows(self, concept: str | None = None, unit: str | None = None) -> Ints:
-        """The numbers of the quantities of the concepts that hold all words of a phrase, in a unit."""
+        """Return the row numbers of quantities in a unit whose concept contains all words of a phrase."""
         kept = np.ones(len(self), dtype=bool)
         if concept is not None:
             kept &= np.isin(self.columns["concept"], self.concepts_with([stems(concept)]))
@@ -258,14 +259,14 @@ class ConceptUnitIndex(SharedArtifact):
         return np.flatnonzero(kept)
 
     def concepts_with(self, phrases: Sequence[frozenset[str]]) -> Ints:
-        """The numbers of the concepts that hold all the stems of one of the phrases."""
+        """Return the numbers of the concepts that contain all stems of one of the phrases."""
         wanted = [phrase for phrase in phrases if phrase]
         found = [n for n, words in enumerate(self._stems) if any(phrase <= words for phrase in wanted)]
         return np.array(found, dtype=np.int64)
 
     @cached_property
     def concept_numbers(self) -> dict[str, int]:
-        """Each concept's number by what its spellings share, see `concept_key`."""
+        """The number of each concept by the key of its spellings, see `concept_key`."""
         return {concept_key(name.split(" ")): number for number, name in enumerate(self.concept_names)}
 
     @cached_property

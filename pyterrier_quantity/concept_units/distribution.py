@@ -1,4 +1,5 @@
-"""The values of a concept in a unit: where they are stated, how near the concept's words, how many meet a condition."""
+"""Values of a concept in a unit: their texts, their distance to the concept's words, and their documents by
+condition."""
 
 from __future__ import annotations
 
@@ -20,23 +21,23 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Reach(str, Enum):
-    """How far from a quantity a concept's words may stand; each includes those before it."""
+    """Highest distance of a concept's words from a quantity; each level includes the levels before it."""
 
     EXACT = "exact"
     """The quantity's concept is the phrase, in any of its spellings."""
     CONCEPT = "concept"
-    """The quantity's concept holds all words of the phrase."""
+    """The quantity's concept contains all words of the phrase."""
     TEXT = "text"
-    """The text holds all words of the phrase."""
+    """The text contains all words of the phrase."""
 
 
 LEVELS = tuple(Reach)
 
 
 class Span(NamedTuple):
-    """Where a text states a quantity, and what that is in the unit asked for.
+    """A quantity's span in a text, and its value in the requested unit.
 
-    `met`: it meets the condition; `converted`: it is stated in another unit.
+    `met`: whether it meets the condition; `converted`: whether it is stated in another unit.
     """
 
     start: int
@@ -49,10 +50,11 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True)
 class Values:
-    """The values of a concept in a unit, an entry per quantity in the order of the documents.
+    """The values of a concept in a unit, with an entry per quantity, in the order of the documents.
 
-    columns, docnos, texts: of the index. unit: the asked one. row: the quantity's number in the index. document: its
-    document's number there. low, high: in `unit`. converted: stated in another unit. level: position of its `Reach`.
+    columns, docnos, texts: those of the index. unit: the requested unit. row, document: the quantity's and its
+    document's number in the index. low, high: in `unit`. converted: whether it is stated in another unit. level:
+    position of its `Reach` in `LEVELS`.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]
@@ -70,8 +72,10 @@ class Values:
         return len(self.row)
 
     def distribution(self) -> pd.DataFrame:
-        """The distinct values in ascending order: `low`, `high`, `documents` that state them, and how many of these
-        by conversion only, `converted`.
+        """Return the distinct values in ascending order.
+
+        Columns: `low`, `high`, `documents` (number of documents that state it), `converted` (those with only a
+        converted value).
         """
         stated = pd.DataFrame({name: getattr(self, name) for name in ("low", "high", "document", "converted")})
         each = stated.groupby(["low", "high", "document"], as_index=False)["converted"].min()
@@ -80,19 +84,19 @@ class Values:
         )
 
     def met(self, constraint: Constraint) -> Mask:
-        """Which of the values meet a constraint, whose unit is the one asked for."""
+        """Return a mask of the values that meet a constraint in the requested unit."""
         return satisfied(constraint, self.low, self.high)
 
     def support(self, constraint: Constraint) -> int:
-        """How many documents meet a constraint in the unit itself."""
+        """Return the number of documents that meet a constraint without conversion."""
         return len(np.unique(self.document[self.met(constraint) & ~self.converted]))
 
     def meeting(self, constraint: Constraint) -> pd.DataFrame:
-        """The documents with a value that meets a constraint, whose unit is the one asked for.
+        """Return the documents with a value that meets a constraint in the requested unit.
 
         Returns:
-            A row per document: `docno`; `text`; `reach`, the nearest at which the words were found; `convertible`:
-            nothing but values in other units meets the constraint; `spans`, see `Span`.
+            A row per document: `docno`; `text`; `reach`, the nearest level at which the words were found;
+            `convertible`, whether only values in other units meet the constraint; `spans`, see `Span`.
         """
         chosen = self.met(constraint)
         start, end = (self.columns[name][self.row] for name in ("start", "end"))

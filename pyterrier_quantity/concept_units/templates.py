@@ -1,7 +1,7 @@
-"""Queries from templates: values chosen from the distribution, so that enough texts meet a condition, but not too many.
+"""Queries from templates, with values such that enough texts meet a condition, but not too many.
 
-Source: Almasian et al., Numbers Matter!, section 3.3.2, appendix B.2 to B.4 and C.1: the value of "=" is a frequent
-one, that of a bound is close to the average, so that enough texts meet it.
+Source: Almasian et al., Numbers Matter!, section 3.3.2, appendix B.2 to B.4 and C.1: "=" gets a frequent value, and a
+bound gets a value close to the average, so that enough texts meet it.
 """
 
 from __future__ import annotations
@@ -34,29 +34,29 @@ from pyterrier_quantity.quantity import OPERATORS, Constraint
 from pyterrier_quantity.units import UnitRegistry
 
 CORE: Final = ("=", "<", ">")
-"""The conditions of the paper; queries with another one are of the type "extended"."""
+"""The conditions of the paper; queries with another condition have the type "extended"."""
 
 TOPIC_COLUMNS: Final = ("qid", "query", "keywords", "condition", "value", "high", "unit", "type", "synonyms")
 _LISTS: Final = ("synonyms", "paraphrases")
 _TRIED: Final = 200
-"""Values of a distribution that are tried at most, spread over all of it."""
+"""Highest number of values of a distribution to try, spread over all of it."""
 _ENDS: Final = 24
-"""Values among which a range's two ends are chosen."""
+"""Number of values from which a range's two ends are chosen."""
 _SAMPLED: Final = 2000
-"""Quantities of a unit whose wording is read."""
+"""Highest number of quantities of a unit whose wording is read."""
 _TRIES: Final = 8
-"""Wordings of a query that are tried until one is read back."""
+"""Highest number of wordings of a query to try until one is read back as meant."""
 
 
 @dataclass(frozen=True)
 class Need:
-    """What queries are to be made of: a concept in a unit.
+    """A concept in a unit, to make queries from.
 
     Args:
-        concept: as a query names it.
+        concept: the concept as queries name it.
         unit: in any spelling.
-        synonyms: other phrases by which texts name it.
-        paraphrases: phrases that ask for it in words that the texts need not have; each makes semantic queries.
+        synonyms: other phrases for it in texts.
+        paraphrases: phrases for it whose words the texts need not contain; each makes semantic queries.
     """
 
     concept: str
@@ -70,7 +70,7 @@ class Need:
 
 
 def read_needs(path: str | Path, registry: UnitRegistry) -> list[Need]:
-    """The needs of a table with the columns `concept`, `unit`, and `synonyms`, `paraphrases` (parted by "|").
+    """Read the needs in a table with the columns `concept`, `unit`, and `synonyms`, `paraphrases` (separated by "|").
 
     Raises:
         CollectionError: naming file and line.
@@ -93,14 +93,14 @@ def read_needs(path: str | Path, registry: UnitRegistry) -> list[Need]:
 
 @dataclass(frozen=True)
 class Settings:
-    """How queries are made.
+    """Settings of the queries.
 
     Args:
         conditions: some of `OPERATORS`.
-        enough, most: how many documents must meet a query, and may.
-        each: queries per need and condition.
-        reach: how far from the quantity the concept's words may stand.
-        seed: of all choices.
+        enough, most: lowest and highest number of documents that meet a query.
+        each: number of queries per need and condition.
+        reach: highest distance of the concept's words from the quantity.
+        seed: seed of all random choices.
     """
 
     conditions: tuple[str, ...] = OPERATORS
@@ -121,20 +121,20 @@ class Settings:
 
 @dataclass(frozen=True)
 class Topics:
-    """Topics with the columns of `TOPIC_COLUMNS`, and what could not be made, in words."""
+    """Topics with the columns of `TOPIC_COLUMNS`, and messages about the queries that could not be made."""
 
     frame: pd.DataFrame
     left_out: list[str] = field(default_factory=list)
 
 
 def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settings | None = None) -> Topics:
-    """Queries for every need and condition, worded from templates.
+    """Make queries for every need and condition, from templates.
 
-    Types: "lexical" asks in the concept's words with a condition of the paper, "semantic" in a paraphrase,
-    "extended" with another condition.
+    Types: "lexical" uses the concept's words and a condition of the paper, "semantic" a paraphrase, "extended" another
+    condition.
 
     Raises:
-        ValueError: if a need's unit is none, or a concept has no word to look for.
+        ValueError: if a need's unit is unknown, or a concept has only stop words.
     """
     settings = settings or Settings()
     chance = random.Random(settings.seed)
@@ -174,28 +174,28 @@ def _kinds(need: Need, conditions: Sequence[str]) -> list[tuple[str, str, list[s
 
 
 def read_back(concept: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random) -> str | None:
-    """A query for a constraint, worded at random, that `parse_query` reads as the constraint; None: none was found."""
+    """Return a query in a random wording that `parse_query` reads as the constraint; None if no such query is found."""
     texts = (worded(concept, constraint, wordings, chance) for _ in range(_TRIES if wordings else 0))
     return next((text for text in texts if parse_query(text)[1] == [constraint]), None)
 
 
 def worded(concept: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random) -> str:
-    """A query for a constraint, by a pattern and wordings of the unit and the numbers that are chosen at random."""
+    """Return a query for a constraint. Pattern, unit wording and number format are chosen at random."""
     pattern = chance.choice(patterns()[constraint.op])
     before, behind = chance.choice(wordings)
     low, high = (written_number(value, chance) for value in (constraint.low, constraint.high))
-    # The unit stands once with a range: behind its second number, or before its first.
+    # A range has its unit only once: after its second number, or before its first.
     value, last = (worded_quantity(number, (before, behind)) for number in (low, high))
     return pattern.format(concept=concept, value=value, low=before + low, high=last)
 
 
 def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Constraint], list[int]]:
-    """The constraints to ask of a distribution: those whose support is between `enough` and `most` documents.
+    """Return constraints for a distribution whose support is between `enough` and `most` documents.
 
-    Support counts the documents that meet the constraint in the unit itself.
+    Support is the number of documents that meet the constraint without conversion.
 
     Returns:
-        At most `settings.each` constraints, the best first, and the support of all that were tried.
+        At most `settings.each` constraints, the best first, and the support of all constraints that were tried.
     """
     strict = ~values.converted
     low = values.low[strict & (values.low == values.high)]
@@ -209,7 +209,7 @@ def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Con
 
 
 def _asked(low: np.ndarray[Any, Any], condition: str, unit: str) -> list[Constraint]:
-    """The constraints to try: with values that texts state."""
+    """Return the constraints to try, with values from texts."""
     distinct, times = np.unique(low, return_counts=True)
     if condition == "range":
         ends = distinct[_spread(len(distinct), _ENDS)].tolist()
@@ -226,7 +226,8 @@ def _spread(length: int, places: int) -> np.ndarray[Any, Any]:
 
 
 def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any], goal: int) -> tuple[float, ...]:
-    """The smaller, the better: frequent values for "=", the middle of the distribution for bounds; round ones."""
+    """Return a sort key, smallest for the best: frequent values for "=", middle values for bounds; then round
+    values."""
     value, same = constraint.low, np.count_nonzero(low == constraint.low)
     rank = np.count_nonzero(low < value) / len(low) + same / (2 * len(low))
     far = abs(support - goal) / goal if constraint.op == "range" else abs(rank - 0.5)
@@ -236,7 +237,7 @@ def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any],
 
 
 def stated_quantities(index: ConceptUnitIndex, unit: str) -> list[str]:
-    """Quantities in a unit as the texts write them, from all over the index."""
+    """Return quantities in a unit as the texts write them, sampled from the whole index."""
     rows = index.rows(None, unit)
     rows = rows[_spread(len(rows), _SAMPLED)] if len(rows) else rows
     columns = (index.columns[name][rows].tolist() for name in ("document", "start", "end"))

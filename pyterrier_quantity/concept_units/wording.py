@@ -1,4 +1,4 @@
-"""How a query words a number, a unit and a condition, in English."""
+"""English wordings of numbers, units and conditions in queries."""
 
 from __future__ import annotations
 
@@ -26,47 +26,49 @@ _AROUND: Final = re.compile(
 _FIRST: Final = re.compile(r"[^\W\d_]+")
 _SIGNS: Final = frozenset("$€£¥%°")
 _BEHIND: Final = frozenset("%°")
-"""Signs that stand behind the number."""
+"""Signs that are written after the number."""
 _MOST, _OFTEN = 6, 3
-"""How many of the corpus's wordings of a unit are taken, and how often each must occur."""
+"""Highest number of a unit's wordings to take from the corpus, and the lowest frequency of each."""
 
 Wording = tuple[str, str]
-"""What stands before and behind a number."""
+"""The texts before and after a number: ("$", " a barrel")."""
 
 _FORMS: Final = 60
-"""Forms of a unit that are tried at most."""
+"""Highest number of forms of a unit to try."""
 
 _PLURALS: Final = {"percentage": "percent", "pound sterling": "pounds sterling"}
-"""Of units that texts name otherwise than by adding an "s"."""
+"""Irregular plurals of units."""
 
 _TRIAL: Final = 7.0
-"""A unit's wording must be read back with this number."""
+"""Number with which a unit's wording must be read back."""
 
 
 @cache
 def patterns() -> dict[str, list[str]]:
-    """The patterns of queries by condition."""
+    """Return the patterns of queries by condition."""
     lines = _CONDITIONS.read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return {condition: [pattern for other, pattern in rows if other == condition] for condition, _ in rows}
 
 
 def digits(value: float) -> int:
-    """How many digits a value has without the zeros at its ends: the fewer, the rounder. 17.5 has 3, 1200000 has 2."""
+    """Return the number of digits without zeros at both ends, which is small for round values: 17.5 -> 3, 1200000 ->
+    2."""
     mantissa = f"{abs(value):.10e}".partition("e")[0]
     return len(mantissa.replace(".", "").rstrip("0")) or 1
 
 
 def plain(value: float) -> str:
-    """A value as a plain decimal number, without an exponent: "0.05", "1200000"."""
+    """Return a value as a decimal number without an exponent: "0.05", "1200000"."""
     text = f"{value:.12g}"
     return text if "e" not in text else f"{value:.12f}".rstrip("0").rstrip(".")
 
 
 def written_number(value: float, chance: random.Random) -> str:
-    """A value in one of the many ways in which texts write it: "1200000", "1,200,000", "1.2 million", "1.2M".
+    """Return a value in a random format, as texts write it: "1200000", "1,200,000", "1.2 million", "1.2M".
 
-    Digits with separators or a shorter number with a scale, by the toss of a coin; a scale only if no digit is lost.
+    Digits with separators and a shorter number with a scale are equally likely. A scale is used only if no digit is
+    lost.
     Source: Almasian et al., appendix B.2.
     """
     power, words = next(((p, w) for p, w in _SCALES if abs(value) >= p), (1.0, ()))
@@ -80,19 +82,19 @@ def written_number(value: float, chance: random.Random) -> str:
 
 
 def worded_quantity(number: str, wording: Wording) -> str:
-    """Number and unit: ("$", " a barrel") and "17.5" give "$17.5 a barrel"."""
+    """Return a number with its unit: "17.5", ("$", " a barrel") -> "$17.5 a barrel"."""
     return f"{wording[0]}{number}{wording[1]}"
 
 
 def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> list[Wording]:
-    """How to write a unit around a number; each was read back by the extractor as that unit.
+    """Return wordings of a unit that the extractor reads back as that unit.
 
-    The unit's own name, the usual signs for it, and the most frequent wordings of the corpus.
+    They are the unit's own name, its usual signs, and the most frequent wordings in the corpus.
 
     Args:
         unit: canonical name; "-" gives the empty wording.
         stated: quantities in the unit as texts write them, such as "$17.50 a barrel".
-        registry: has the unit.
+        registry: the registry of the unit.
     """
     if unit == BARE:
         return [("", "")]
@@ -109,9 +111,9 @@ def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> l
 
 
 def registry_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
-    """Every way to write a unit around a number by the registry's forms that is read back as that unit.
+    """Return all wordings of a unit from the registry's forms that are read back as that unit.
 
-    Of a compound unit: each form of its numerator with each form of its denominator, by "per", "/" and "a".
+    A compound unit combines each form of its numerator and of its denominator, by "per", "/" and "a".
     """
     if unit == BARE:
         return [("", "")]
@@ -133,22 +135,22 @@ def _simple_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
 
 
 def _forms(unit: str, registry: UnitRegistry) -> list[str]:
-    """A simple unit's forms as they are written, one for those that differ in case only."""
+    """Return a simple unit's written forms, one for forms that differ only in case."""
     forms = {" ".join(form.split()) for form in registry.surfaces(unit) if not re.search(r" \W|\W ", form)}
     return sorted({form.lower(): form for form in sorted(forms)}.values())
 
 
 def _has_better(wording: Wording, seen: Counter[Wording]) -> bool:
-    """Whether the wording occurs in the plural ("dlr a barrel") or in small letters ("TONNES") as well."""
+    """Return whether a wording ("dlr a barrel", "TONNES") also occurs in the plural or in lower case."""
     before, behind = wording
     plural_ = _FIRST.sub(r"\g<0>s", behind, count=1)
     return any(other != wording and seen[other] >= _OFTEN for other in ((before, plural_), (before, behind.lower())))
 
 
 def around_number(stated: str) -> tuple[Wording, str] | None:
-    """The wording of a quantity's unit and its number: "$17.50 a barrel" gives ("$", " a barrel") and "17.50".
+    """Split a quantity into its unit's wording and its number: "$17.50 a barrel" -> ("$", " a barrel"), "17.50".
 
-    None if it does not hold exactly one number in digits.
+    Returns None unless it has exactly one number in digits.
     """
     found = _AROUND.fullmatch(" ".join(stated.split()))
     if not found or (found[1] and found[1][-1].isalnum()) or found[3].startswith("-"):

@@ -1,6 +1,7 @@
 """Count questions: "how many ..." answered by the counts that retrieved texts state (CardiO).
 
-Nothing here needs torch: the relevance of counts is lexical, and CardiO's product of cosines where an encoder is given.
+It does not need torch: the relevance of counts is lexical by default. With an encoder it is CardiO's product of
+cosines.
 """
 
 from pyterrier_quantity.counts.aggregation import METHODS

@@ -1,6 +1,6 @@
-"""The counts that snippets state: every whole number that may be a number of the things that are asked for.
+"""Counts that snippets state: every whole number that may be the number of things that a question asks for.
 
-What counts nothing is not read (`countable`): a part, a name, a year.
+Numbers that do not count things are not read (see `countable`), such as parts, names and years.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ class Count:
     """A count that a snippet states.
 
     Args:
-        value: the whole number; of a range its geometric mean, rounded.
+        value: the whole number; for a range its geometric mean, rounded.
         type: the counted noun in the singular, "" for a bare number.
-        bound: what the text says about it, see `Quantity`.
+        bound: whether the text states it as exact, a limit or approximate, see `Quantity`.
         start, end: character span in the snippet.
-        docno: of the snippet; its rank as text where it has none.
-        rank: of the snippet among the question's, from 0.
-        snippet, sentence: the texts that it stands in.
+        docno: the snippet's docno, or its rank as text.
+        rank: the snippet's rank for the question, from 0.
+        snippet, sentence: the texts that contain it.
         relevance: R(c), in [0, 1]; 1 until it is weighed.
-        sentence_relevance: Rel(c_sentence, q), in [0, 1]; likewise.
-        asked: whether it may be the answer: what it counts is asked for, or not named.
-        against: what speaks against it, see `relevance.shortcomings`; empty until it is weighed.
+        sentence_relevance: Rel(c_sentence, q), in [0, 1]; 1 until it is weighed.
+        asked: whether it may be the answer: the question asks for its type, or it has no type.
+        against: evidence against it, see `relevance.shortcomings`; empty until it is weighed.
     """
 
     value: int
@@ -60,15 +60,15 @@ class Count:
 def read_counts(
     question: Question, snippets: Sequence[str], docnos: Sequence[str] | None = None, extractor: Extractor | None = None
 ) -> list[Count]:
-    """The counts of a question's snippets, in text order, not weighed yet.
+    """Return the counts in a question's snippets, in text order, not weighed yet.
 
-    Measures with units, shares and numbers that the question itself names are no counts, unless the question asks for
-    just that unit ("how many days"); see also `level.countable`.
+    Measures with units, shares, and numbers in the question itself do not count, unless the question asks for that unit
+    ("how many days"). See also `countable`.
 
     Args:
         question: see `question.analyse`.
         snippets: best first.
-        docnos: of the snippets; their ranks where there are none.
+        docnos: the docnos of the snippets; None: their ranks.
         extractor: the rule extractor by default.
     """
     found = (extractor or RuleExtractor()).extract_batch(list(snippets))
@@ -87,9 +87,9 @@ def read_counts(
 
 
 PEOPLE: Final = "people"
-"""The unit of persons, which is no counted noun."""
+"""The unit of persons, which is a unit and not a counted noun."""
 _MULTIPLES: Final = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
-"""Numbers where a question asks how many times."""
+"""Words that are numbers if a question asks how many times."""
 
 
 def _multiples(text: str) -> Iterator[Quantity]:
@@ -115,16 +115,17 @@ _SHARE: Final = re.compile(r"one\s+of\s+(?:(?:the|these|those|its|their|his|her|
 _LABEL: Final = re.compile(r"(?<!['’])\b([^\W\d_]+)(?:(?<=\b\w)\.)?\s+#?$")
 _NO_NOUNS: Final = VERB_FORMS.union(CLAUSE)
 _IN_SIZE: Final = re.compile(r"\d(?:\s?[x×]\s?|[-–:/])$"), re.compile(r"\s?[x×]\s?\d|[-–:/]\d")
-"""What stands before and behind a number in sizes, scores and times: "4 x 100", "6-4"."""
+"""Signs before and after a number in sizes, scores and times: "4 x 100", "6-4"."""
 _AND: Final = re.compile(r"\s+([^\W\d_]+(?:\s[^\W\d_]+)?)(?:,|,?\s(?:and|plus)|\s?[&+])\s+(?:and\s+)?", re.IGNORECASE)
-"""What stands between the numbers of a list of parts: what is counted, and a comma or "and"."""
+"""Text between two numbers of a list of parts: the counted thing, and a comma or "and"."""
 
 
 def countable(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
-    """The quantities of a text that may count something, in text order.
+    """Yield the quantities of a text that may count something, in text order.
 
-    Of "one of the ten campuses" the ten; of "8 gold, 1 silver and 2 bronze medals" each with the noun, and the sum.
-    Ages, years, "season 5", "p. 5" (but "capacity 1,200") and the "360" of the question's "Xbox 360" count nothing.
+    Examples: "one of the ten campuses" gives 10; "8 gold, 1 silver and 2 bronze medals" gives each number with its
+    noun, and the sum. These are left out: ages, years, "season 5", "p. 5" (but not "capacity 1,200"), and "360" if the
+    question names "Xbox 360".
     """
     ordered = sorted(quantities, key=lambda quantity: quantity.start)
     shared = (of for quantity in ordered for of in _of_how_many(text, quantity))
@@ -163,7 +164,7 @@ def _number_end(text: str, quantity: Quantity) -> int:
 
 
 def _with_sums(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
-    """The parts of a list take the noun of the last one; their sum follows, unless the question asks for a part."""
+    """Give the parts of a list the noun of the last part, and add their sum, unless the question asks for a part."""
     parts: list[Quantity] = []
     kinds: list[str] = []
     for quantity in quantities:

@@ -1,4 +1,4 @@
-"""EP, OMP and OMR: how good predicted counts are, as ir-measures measures that `pt.Experiment` takes.
+"""EP, OMP and OMR: quality of predicted counts, as ir-measures measures for `pt.Experiment`.
 
 Source: CardiO, section 4 (evaluation metrics) and Eq. 3 and 5.
 """
@@ -19,9 +19,9 @@ from pyterrier_quantity._frames import is_missing
 
 
 def order_distance(first: float, second: float) -> float:
-    """By how many orders of magnitude two counts differ: log10(max / min); 0 for equal ones.
+    """Return the distance of two counts in orders of magnitude: log10(max / min); 0 for equal counts.
 
-    Zero, and values of different signs, are infinitely far from all others.
+    Zero is infinitely far from every other number, and so are numbers of different signs from each other.
     Source: CardiO, Eq. 3.
     """
     if first == second:
@@ -31,19 +31,19 @@ def order_distance(first: float, second: float) -> float:
 
 
 def exactness(predicted: float, truth: float) -> float:
-    """1 if the predicted count is the true one, else 0."""
+    """Return 1 if the predicted count is the true one, else 0."""
     return float(predicted == truth)
 
 
 def closeness(predicted: float, truth: float) -> float:
-    """1 - min(1, order distance): 1 for the true count, 0 for one that is an order of magnitude off (Eq. 5)."""
+    """Return 1 - min(1, order distance): 1 for the true count, 0 for an error of an order of magnitude (Eq. 5)."""
     return 1.0 - min(1.0, order_distance(predicted, truth))
 
 
 def as_number(answer: Any) -> float:
-    """An answer as a number; NaN for an empty one and for text that is no number.
+    """Return an answer as a number; NaN for an empty answer, and for text that is not a number.
 
-    Readers answer in text: "1,500" counts as 1500.
+    Readers answer in text: "1,500" -> 1500.
     """
     if is_missing(answer):
         return math.nan
@@ -56,11 +56,11 @@ def as_number(answer: Any) -> float:
 def _of_questions(
     value: Callable[[float, float], float], missing_is_zero: bool, qrels: pd.DataFrame, run: pd.DataFrame
 ) -> Iterator[tuple[Any, float]]:
-    """Each question's value, by the best of its true counts (several rows, or a list in one).
+    """Yield each question's value, by the best of its true counts (several rows, or a list in one row).
 
     EP and OMP are means over the questions with a prediction. Tools such as `pt.Experiment` average over all questions,
-    so a question without one is given the mean of the others there, which leaves the mean as it is. Whole numbers and
-    texts are the same qids: tables give the former, runs the latter. Those of the gold answers come out.
+    so there a question without one gets the mean of the others, which does not change the mean. A qid may be a whole
+    number (in tables) or a text (in runs). The results have the qids of the gold answers.
     """
     _need(qrels, ("query_id", "gold_answer"), "gold answers")
     _need(run, ("query_id", "qanswer"), "answers")
@@ -92,7 +92,7 @@ def _truths(qrels: pd.DataFrame) -> Iterator[tuple[Any, list[float]]]:
 
 
 def gold_answers(qrels: pd.DataFrame) -> list[Any]:
-    """The right answers of a question: of several rows, or of a list in one."""
+    """Return the right answers of a question, from several rows or from a list in one row."""
     return [gold for cell in qrels["gold_answer"] for gold in (cell if isinstance(cell, list | tuple) else [cell])]
 
 

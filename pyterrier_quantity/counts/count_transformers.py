@@ -1,4 +1,4 @@
-"""Counts in pipelines: `CountExtractor` R -> R, `Aggregate` R -> Q, and `count_answers`, the whole in one."""
+"""Transformers of counts: `CountExtractor` R -> R, `Aggregate` R -> Q, and `count_answers` Q -> Q, which does both."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pyterrier_quantity.extraction import Extractor
 
 NO_EVIDENCE: Final = "no snippet states a count"
 OTHER_THINGS: Final = "the snippets state numbers of other things only"
-"""Why a count question has an empty answer."""
+"""The reason for an empty answer to a count question."""
 
 _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "type", "bound", "relevance")
 
@@ -31,18 +31,19 @@ ANSWER_COLUMNS: Final = ("qanswer", "score", "evidence", "reason")
 
 
 class CountExtractor(Configured):
-    """R -> R: adds `counts`, the counts that each snippet states, weighed by their relevance to the question.
+    """Transformer, R -> R, that adds `counts`: the counts in each snippet, weighed by relevance to the question.
 
     Args:
         encoder: a model of `neural.dense`, whose cosines give CardiO's relevance; None: the lexical one.
         extractor: the rule extractor by default.
         text_field: the column that holds the snippets; None or NaN in it count as empty.
         verbose: show progress.
-        language_model: filters the sentences with counts, or reads these, see `LanguageModelCounts`; None: neither.
+        language_model: filter of the sentences with counts, or reader of their counts, see `LanguageModelCounts`; None:
+            not used.
 
-    Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score` if present; without them the rows are taken to
-    stand in their order. Columns out: the same and `counts`, lists of `Count`; empty for a question that asks for no
-    number of things.
+    Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score` if present; without them the rows' order is the
+    ranking. Columns out: the same and `counts`, lists of `Count`; empty if the question does not ask for a number of
+    things.
     Source: CardiO, section 3.
     """
 
@@ -66,7 +67,7 @@ class CountExtractor(Configured):
         return inp.assign(counts=pd.Series(counts, index=inp.index, dtype=object))
 
     def _counts(self, results: pd.DataFrame) -> list[list[Count]]:
-        """The counts of one question's results, a list for each row."""
+        """Return the counts in one question's results, a list for each row."""
         snippets = ["" if is_missing(text) else text for text in results[self.text_field]]
         question = analyse(results["query"].iloc[0])
         rows: list[list[Count]] = [[] for _ in snippets]
@@ -80,18 +81,18 @@ class CountExtractor(Configured):
 
 
 class Aggregate(Configured):
-    """R -> Q: one answer for each question, from the `counts` of its results.
+    """Transformer, R -> Q: one answer for each question, from the `counts` of its results.
 
     Args:
-        method: "agreement" (the count that agrees best with all others, each weighing its relevance), "max" (the most
-            relevant count), "consistent" (Eq. 1) or "central" (Eq. 2).
+        method: "agreement" (the count that agrees best with all others, weighed by relevance), "max" (the most relevant
+            count), "consistent" (Eq. 1) or "central" (Eq. 2).
         a: the share of the sentences' distance in the distance of two counts, in [0, 1] (Eq. 4).
         b: the share of a count's own relevance in its consistency, in [0, 1] (Eq. 1).
-        k: how many of the nearest counts support a count (Eq. 1).
-        exact: what agreeing exactly counts beside agreeing in magnitude, in [0, 1].
-        encoder: gives the sentences' distance; without one it is that of their words.
+        k: number of nearest counts that support a count (Eq. 1).
+        exact: the weight of exact agreement against agreement in magnitude, in [0, 1].
+        encoder: model for the distance of sentences; None: the distance of their words.
 
-    A count of something else ("12 pancakes") may support other counts, but is never the answer.
+    A count of another type ("12 pancakes") may support other counts, but is never the answer.
 
     Columns in: `qid`, `query`, `docno`, `counts` (from `CountExtractor`).
     Columns out: `qid`, `query` and its kin, and
@@ -145,11 +146,14 @@ class Aggregate(Configured):
         return {"qanswer": best.value, "score": confidence, "evidence": evidence, "reason": ""}
 
     def choose(self, counts: Sequence[Count], sentences: Vectors | None = None) -> tuple[Count | None, float]:
-        """The count that answers, of equal scores the most relevant, and the confidence in it; None where no count may.
+        """Return the count that answers, and the confidence in it; among equal scores the most relevant count.
+
+        The count is None if no count may be the answer.
 
         Args:
-            counts: all of a question's, weighed.
-            sentences: the distances of the best of each snippet, if known: see `relevance.sentence_distances`.
+            counts: all counts of a question, weighed.
+            sentences: the distances of the sentences of each snippet's best count, if known, see
+                `relevance.sentence_distances`.
         """
         best = best_per_snippet(counts)
         values, relevance = [count.value for count in best], np.array([count.relevance for count in best])
@@ -171,36 +175,36 @@ class Aggregate(Configured):
 
 
 def why_empty(query: str) -> str:
-    """Why a question has no counts."""
+    """Return the reason why a question has no counts."""
     return NO_EVIDENCE if analyse(query).is_count else NO_COUNT
 
 
 def empty_answer(reason: str) -> dict[str, Any]:
-    """What stands in the answer columns of a question that cannot be answered."""
+    """Return the answer columns of a question that cannot be answered."""
     return {"qanswer": None, "score": 0.0, "evidence": [], "reason": reason}
 
 
 def first_rows(inp: pd.DataFrame, groups: Sequence[Sequence[int]]) -> pd.DataFrame:
-    """Q: `qid`, `query` and its kin of each query of R, whose rows `rows_by_query` gives."""
+    """Return Q with `qid`, `query` and related columns of each query in R; `groups` are from `rows_by_query`."""
     return inp.iloc[[places[0] for places in groups]][pt.model.query_columns(inp)].reset_index(drop=True)
 
 
 def with_answers(
     queries: pd.DataFrame, rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ANSWER_COLUMNS
 ) -> pd.DataFrame:
-    """Q with answer columns, a row of `rows` each; integers stay integers beside empty answers."""
+    """Return Q with answer columns, from one of `rows` per query; integers stay integers next to empty answers."""
     made = pd.DataFrame([[row[name] for name in columns] for row in rows], queries.index, columns, dtype=object)
     return queries.assign(**made.astype({name: float for name in columns if name in ("value", "score")}))
 
 
 class SnippetRetriever(Configured):
-    """Q -> R: the `snippets` that the questions bring, best first, as results.
+    """Transformer, Q -> R: the questions' own `snippets` as results, best first.
 
     Columns in: `qid`, `query`, `snippets` (lists of texts). Columns out: `qid`, `query` and its kin, `docno` (the
     qid and the snippet's number, "7-0"), `text`, `rank`, `score`.
 
     Raises:
-        TypeError: naming the query whose `snippets` are no list of texts.
+        TypeError: naming the query whose `snippets` are not a list of texts.
     """
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -226,10 +230,10 @@ def _texts(qid: str, snippets: Any) -> list[str]:
 
 
 class CountAnswers(Configured):
-    """Q -> Q: answers "how many ..." by the counts that retrieved texts state.
+    """Transformer, Q -> Q, that answers "how many ..." by the counts in retrieved texts.
 
     Args:
-        retriever: Q -> R with the texts of the results; None: the questions bring `snippets`, lists of texts, best
+        retriever: Q -> R with the texts of the results; None: the questions have `snippets`, lists of texts, best
             first.
         encoder: a model of `neural.dense`, or its folder or name: relevance is CardiO's product of three cosines.
             None: this package's lexical relevance, which needs no torch.
@@ -239,8 +243,8 @@ class CountAnswers(Configured):
         language_model: see `CountExtractor`.
 
     Columns in: `qid`, `query`, and `snippets` without a retriever. Columns out: the same, `qanswer` (an integer; None
-    for an empty answer), `score`, `evidence` and `reason`, see `Aggregate`. A question that asks for no number of
-    things has an empty answer and says so in `reason`.
+    for an empty answer), `score`, `evidence` and `reason`, see `Aggregate`. A question that does not ask for a number
+    of things has an empty answer, with a `reason`.
     """
 
     def __init__(
@@ -259,7 +263,7 @@ class CountAnswers(Configured):
 
     @cached_property
     def counts(self) -> pt.Transformer:
-        """Q -> R: the first part, results with `counts`. Loads the encoder when it is first used."""
+        """The first part, Q -> R: results with `counts`. It loads the encoder at its first use."""
         results = SnippetRetriever() if self.retriever is None else self.retriever
         field = "text" if self.retriever is None else self.text_field
         return results >> CountExtractor(

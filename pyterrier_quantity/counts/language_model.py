@@ -1,4 +1,4 @@
-"""A language model's part in CardiO: which sentences answer a question, who is counted in them, and peers.
+"""Language models in CardiO: they select the sentences that answer a question, read their counts, and name peers.
 
 Source: CardiO, section 3 (question reformulation, LLM enhancements).
 """
@@ -15,20 +15,20 @@ from pyterrier_quantity.counts.count_candidates import Count
 from pyterrier_quantity.counts.question import Question
 
 Complete = Callable[[str], str]
-"""Takes a prompt and returns the model's answer, such as `training.openai_chat("gpt-4o-mini")`."""
+"""Function from a prompt to the model's answer, such as `training.openai_chat("gpt-4o-mini")`."""
 
 _BOUNDS: Final = {"equal": "=", "lower": ">=", "upper": "<=", "approximate": "~"}
 
 
 @dataclass(frozen=True)
 class LanguageModelCounts:
-    """Counts after a language model's say, sentence by sentence.
+    """Filter or reader of counts by a language model, sentence by sentence.
 
     Args:
         complete: see `Complete`.
         keep: ask whether a sentence answers the question; without a "yes" its counts are left out.
-        read: let the model state the counts of a sentence (span, number, what is counted, bound) in place of those
-            that were read. A span that the sentence does not hold counts nothing.
+        read: replace the counts of a sentence by the model's (span, number, counted thing, bound). A span that is not
+            in the sentence is ignored.
     """
 
     complete: Complete
@@ -36,7 +36,7 @@ class LanguageModelCounts:
     read: bool = False
 
     def __call__(self, question: Question, counts: Sequence[Count]) -> list[Count]:
-        """The counts of the sentences that answer a question; each sentence with a count is asked about once."""
+        """Return the counts in sentences that answer a question. The model is asked once per sentence with a count."""
         found: list[Count] = []
         for _, group in groupby(counts, key=lambda count: (count.rank, count.sentence)):
             stated = list(group)
@@ -69,7 +69,7 @@ _READ: Final = (
 
 @dataclass(frozen=True)
 class LanguageModelPeers:
-    """Peers by a language model, which replaces the question's entity by `number` others, as in the paper.
+    """Peers of a question's entity by a language model, which names `number` of them, as in the paper.
 
     `complete` takes a prompt and returns the model's answer, see `Complete`.
     """
@@ -78,7 +78,7 @@ class LanguageModelPeers:
     number: int = 5
 
     def __call__(self, question: Question) -> list[str]:
-        """The names in the model's answer, one in a line, without their numbers and marks."""
+        """Return the names in the model's answer, one per line, without list numbers and marks."""
         entity, kind = question.entities[0], question.answer_type
         answer = self.complete(
             f"Name {self.number} others that are comparable to {entity} in their {kind} and could replace it in the "

@@ -1,4 +1,4 @@
-"""Peer calibration: a question that its snippets do not answer is estimated from comparable ones.
+"""Peer calibration: the answer to a question that its snippets do not answer is estimated from comparable questions.
 
 Source: CardiO, section 3 (question reformulation, peer calibration).
 """
@@ -24,22 +24,23 @@ Peers = Callable[[Question], Iterable[str]] | Mapping[str, Sequence[str]]
 
 
 class PeerCalibration(Configured):
-    """Q -> Q: answers count questions, and estimates weak or empty answers from those of peers.
+    """Transformer, Q -> Q, that answers count questions, and estimates weak or empty answers from peers.
 
-    A peer is the question with its first entity replaced by a comparable one. Peers with a weak answer are dropped. Of
-    the others, the one most similar to the question gives the estimate.
+    A peer is the question with its first entity replaced by a comparable one. Peers with a weak answer are dropped. The
+    remaining peer that is most similar to the question gives the estimate.
 
     Args:
-        pipeline: Q -> Q that answers count questions, such as `count_answers(...)`; it answers the peers, too.
-        peers: who is comparable: a function of the `Question`, such as `LanguageModelPeers`, or a mapping from an
-            entity to a list of names. None: the names that most of the question's own `snippets` hold.
+        pipeline: Q -> Q that answers count questions, such as `count_answers(...)`; it also answers the peers.
+        peers: comparable entities: a function of the `Question`, such as `LanguageModelPeers`, or a mapping from an
+            entity to a list of names. None: the most frequent names in the question's own `snippets`.
         threshold: the `score` below which an answer is weak, in [0, 1].
-        number: how many peers are asked at most.
-        encoder: gives the similarity of questions; without one it is the share of the words that they have in common.
-        retriever: Q -> R with texts: a peer is answered from its own results, which become its `snippets`. None: from
-            the question's `snippets`, unless the pipeline has a retriever.
+        number: highest number of peers to ask.
+        encoder: model for the similarity of questions; None: the share of words that they have in common.
+        retriever: Q -> R with texts; a peer's own results become its `snippets`. None: a peer is answered from the
+            question's `snippets`, unless the pipeline has a retriever.
 
-    Columns in: as the pipeline's. Columns out: the pipeline's and `estimated_from`: the peer's question, or "".
+    Columns in: those of the pipeline. Columns out: those of the pipeline, and `estimated_from`, the peer's question or
+    "".
 
     Raises:
         ValueError: if the threshold is out of its range.
@@ -69,7 +70,8 @@ class PeerCalibration(Configured):
         return with_answers(answered, rows, (*ANSWER_COLUMNS, "estimated_from"))
 
     def _peer(self, row: dict[str, Any]) -> dict[str, Any] | None:
-        """The answered peer that estimates a question; None where it needs none or has none."""
+        """Return the answered peer for a question's estimate; None if the answer is strong, or those of all peers are
+        weak."""
         if not self._is_weak(row):
             return None
         snippets: Any = row.get("snippets", [])
@@ -91,7 +93,7 @@ class PeerCalibration(Configured):
         return is_missing(row["qanswer"]) or row["score"] < self.threshold
 
     def _questions(self, question: Question, snippets: Sequence[str]) -> list[str]:
-        """The peers' questions, at most `number`; none for a question without an entity."""
+        """Return the peers' questions, at most `number`; the list is empty for a question without an entity."""
         if not (question.is_count and question.entities):
             return []
         entity = question.entities[0]
@@ -112,11 +114,11 @@ class PeerCalibration(Configured):
 
 
 def frequent_names(snippets: Sequence[str], without: frozenset[str] = frozenset()) -> list[str]:
-    """The names that several texts hold, those in most texts first.
+    """Return the names that occur in several texts, the most frequent first.
 
     Args:
         snippets: the texts.
-        without: stems; a name that holds one of them is left out.
+        without: stems; names with one of these are left out.
     """
     named = ({text[name.start : name.end] for name in proper_names(text, linked=True)} for text in snippets)
     found = Counter(name for names in named for name in names)

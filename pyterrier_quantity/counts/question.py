@@ -1,4 +1,4 @@
-"""A count question taken apart: the kind of thing that is counted, whose, and under which conditions."""
+"""Analysis of count questions: the type of thing that is counted, the entities, and the conditions."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from pyterrier_quantity.plan import plan_query
 from pyterrier_quantity.plan.answer_kind import AnswerKind, content_words
 
 SPELT: Final = {form: n for n, forms in enumerate(wordings("numbers from zero")) for form in forms.split("/")}
-"""Numbers by their words."""
+"""Numbers by their words: "seven" -> 7."""
 CLAUSE: Final = kinds_of("clause.tsv")
 VERB_FORMS: Final = frozenset(form for verb in VERBS.values() for form in verb.forms) - listed("auxiliary verbs")
 _INSIDE: Final = re.compile(r"(?<=[a-z,] )[^\W_]+", re.IGNORECASE)
-"""Words inside a sentence, whose capitals say that they are names."""
+"""Words inside a sentence; a capital letter there marks a name."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class Question:
     """The components of a count question.
 
     Args:
-        text: as typed.
-        kind: what it asks for: what is counted, and in which unit.
+        text: the question as typed.
+        kind: the kind of answer: the counted noun and its unit.
         entities: the names in it.
-        relation: its first verb that is no auxiliary, or a "have" that ends it; "" where there is none.
-        context: the remaining words that say something.
+        relation: its first verb that is not an auxiliary, or a "have" that ends it; "" if it has no such verb.
+        context: the remaining content words.
 
     Source: CardiO, section 3 (question components).
     """
@@ -50,33 +50,33 @@ class Question:
 
     @property
     def is_count(self) -> bool:
-        """Whether it asks for a number of things at all."""
+        """Whether it asks for a number of things."""
         return self.kind.is_count
 
     @property
     def answer_type(self) -> str:
-        """The noun phrase of what is counted, "solo songs"; "" where the question names none."""
+        """The noun phrase of the counted things, such as "solo songs"; "" if the question does not name them."""
         return self.kind.counted
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The stems of all its words."""
+        """The stems of all words in the question."""
         return frozenset(stems(self.text))
 
     @cached_property
     def numbers(self) -> frozenset[float]:
-        """Numbers that the question itself names ("season 7", "one time zone")."""
+        """The numbers in the question itself ("season 7", "one time zone")."""
         spelt = (SPELT[word] for word in WORD.findall(self.text.lower()) if word in SPELT)
         return frozenset(map(float, [*re.findall(r"\d+", self.text), *spelt]))
 
 
 def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
-    """Take a question apart.
+    """Analyse a question into its components.
 
     Args:
         text: the question.
-        snippets: texts about it. A question typed in small letters shows no names: a word that these mostly
-            capitalise inside their sentences counts as part of one.
+        snippets: texts about it. They help if the question is in lower case: a word that they mostly capitalise inside
+            sentences is taken as part of a name.
     """
     kind = plan_query(text).answer
     if not kind.is_count:
@@ -91,7 +91,10 @@ def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
 
 
 def _relation(words: Sequence[str]) -> str:
-    """The verb among the words behind what is counted, less names: the next one, or behind an auxiliary's subject."""
+    """Return the verb among the words after the counted noun, without names; "" if none is found.
+
+    This is the next word or, after an auxiliary, the verb after its subject.
+    """
     kinds = [CLAUSE.get(word.lower(), "") for word in words]
     if not words or not kinds[0]:
         return words[0] if words else ""
@@ -105,8 +108,10 @@ def _relation(words: Sequence[str]) -> str:
 
 
 def _names(text: str, snippets: Sequence[str], counted: set[str]) -> tuple[str, ...]:
-    """The names in a question, less the words of what is counted; those of a question in small letters as the
-    snippets write them."""
+    """Return the names in a question, without the words of the counted noun.
+
+    If the question has no capitals, those of the snippets are used.
+    """
     found = list(proper_names(text, linked=True))
     if not found:
         capitalised = _capitalised(snippets)
@@ -126,7 +131,7 @@ def _base(word: str) -> str:
 
 
 def _capitalised(snippets: Sequence[str]) -> set[str]:
-    """The words that most texts that hold them inside a sentence write with a capital, in small letters."""
+    """Return, in lower case, the words that are mostly capitalised inside the snippets' sentences."""
     words = [word for text in snippets for word in _INSIDE.findall(text)]
     written = Counter(word.lower() for word in words)
     capitals = Counter(word.lower() for word in words if word[0].isupper())
@@ -134,11 +139,11 @@ def _capitalised(snippets: Sequence[str]) -> set[str]:
 
 
 class CountQuestion(Configured):
-    """Q -> Q: takes count questions apart.
+    """Transformer, Q -> Q, that adds the components of count questions.
 
-    Columns in: `qid`, `query`, and `snippets` if present (lists of texts, which show what is a name).
+    Columns in: `qid`, `query`, and `snippets` if present (lists of texts, which help to find names).
     Columns out: the same and `answer_type`, `entities` (list), `relation`, `context` (list), `reason`: "" for a count
-    question, else why it is none.
+    question, else the reason why it is not one.
     Source: CardiO, section 3.
     """
 
@@ -154,4 +159,4 @@ class CountQuestion(Configured):
 
 
 NO_COUNT: Final = "the question asks for no number of things"
-"""Why a question that is no count question has an empty answer."""
+"""The reason for an empty answer to a question that is not a count question."""

@@ -1,8 +1,8 @@
-"""R(c) = Rel(snippet, q) * Rel(sentence, q) * Rel(type, q_type): how much a count says about a question.
+"""Relevance of a count to a question: R(c) = Rel(snippet, q) * Rel(sentence, q) * Rel(type, q_type).
 
-With an encoder R(c) is CardiO's, a product of three cosines. Without one it is this package's: 1 / (1 + rank of the
-snippet), halved by each shortcoming of the count. Nothing in it is fitted: weights that were fitted to one set of
-questions lost on another (`experiments/counts.py`).
+With an encoder R(c) is CardiO's product of three cosines. Without an encoder it is this package's own: 1 / (1 + rank of
+the snippet), halved by each shortcoming of the count. It has no fitted weights, because weights fitted to one set of
+questions were worse on another (`experiments/counts.py`).
 
 Source: CardiO, section 3.
 """
@@ -30,32 +30,32 @@ Vectors = npt.NDArray[np.float64]
 
 
 class Encoder(Protocol):
-    """What `neural.dense` gives: texts to vectors."""
+    """Encoder of texts as vectors, such as `neural.dense`."""
 
     def encode_queries(self, texts: list[str], batch_size: int | None = None) -> npt.NDArray[Any]: ...
     def encode_docs(self, texts: list[str], batch_size: int | None = None) -> npt.NDArray[Any]: ...
 
 
 _SMALL: Final = 3
-"""Counts up to this are often stated in passing."""
+"""Counts up to this number are often not the topic of their sentence."""
 
 _ASKED: Final = re.compile(
     rf"\b{one_of('words that ask for a number of things')}\b[^?.!]*\?[^?]{{0,60}}$", re.IGNORECASE
 )
-"""A question that the next number answers."""
+"""A question in a text, which the next number answers."""
 
 
 def weigh(
     question: Question, counts: Sequence[Count], snippets: Sequence[str], encoder: Encoder | None = None
 ) -> list[Count]:
-    """The counts with their relevance.
+    """Return the counts with their relevance.
 
     Args:
         question: see `question.analyse`.
-        counts: of the snippets, see `count_candidates.read_counts`.
-        snippets: all of the question's, from which words get their idf.
-        encoder: takes CardiO's relevance, cos(snippet, q) * cos(sentence, q) * cos(counted phrase, answer type), each
-            clipped at 0; the phrase of a bare number is empty. None: the lexical relevance of this package.
+        counts: the counts in the snippets, see `count_candidates.read_counts`.
+        snippets: all snippets of the question; the idf of words is taken from them.
+        encoder: model for CardiO's relevance, cos(snippet, q) * cos(sentence, q) * cos(counted phrase, answer type),
+            each clipped at 0; the phrase of a bare number is empty. None: the lexical relevance of this package.
     """
     idf = term_weights(question.kind.about, snippets)
     texts, types = {}, {}
@@ -77,20 +77,20 @@ def weigh(
 
 
 def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> dict[str, float]:
-    """What speaks against a count; each is 1 where it holds, but for shares and numbers.
+    """Return the evidence against a count, by name: 1 if it holds, or a share or number.
 
     Args:
         question: see `question.analyse`.
-        count: of a snippet.
-        idf: of the question's words beside the answer type, see `term_weights`.
+        count: a count in a snippet.
+        idf: the idf of the question's words except the answer type, see `term_weights`.
 
     Returns:
-        "uncovered": the share of the question's words, by idf, that its clause lacks and that its snippet lacks, the
-        mean of both. "type": where the answer type stands: 0 in the clause, 1 elsewhere in the snippet, 2 nowhere.
-        "other thing": what is counted is a noun that the question does not hold. "modifiers lacking": the share of the
-        answer type's that the clause lacks. "modifiers more": how many the counted noun has beyond the question's, at
-        most 3. "other word": what is counted is another word for the answer type. "in passing": a
-        count up to three of anything but the answer type, or a bare number in brackets.
+        "uncovered": the share of the question's words, by idf, that are missing; the mean for its clause and its
+        snippet. "type": 0 if the answer type is in the clause, 1 if it is elsewhere in the snippet, 2 if it is missing.
+        "other thing": the counted noun is not in the question. "modifiers lacking": the share of the answer type's
+        modifiers that the clause lacks. "modifiers more": the number of further modifiers of the counted noun, at most
+        3. "other word": the counted noun is another word for the answer type. "in passing": a count up to three of
+        anything except the answer type, or a bare number in brackets.
     """
     counted, same = _counted(question, count)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]
@@ -110,10 +110,10 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
 
 
 def may_answer(question: Question, count: Count) -> bool:
-    """Whether what a number counts is not named, or shares a word with what is asked for.
+    """Return whether a number has no counted noun, or one that shares a word with the answer type.
 
-    "12 pancakes" does not say how many eggs the pancakes need. "Super Bowl titles" are Super Bowls under a wider noun,
-    and no other thing; so are the cups of "won the cup five times". "How many have died" asks for people.
+    "12 pancakes" does not answer "How many eggs do the pancakes need?". "Super Bowl titles" does answer a question for
+    Super Bowls, and so does "won the cup five times" a question for cups. "How many have died" asks for people.
     """
     (counted, same), kind = _counted(question, count), question.kind
     if same or (count.type == PEOPLE and not kind.heads):
@@ -124,7 +124,10 @@ def may_answer(question: Question, count: Count) -> bool:
 
 
 def _counted(question: Question, count: Count) -> tuple[list[str], bool]:
-    """The stems of what is counted, of "27 different countries" that of "countries"; whether just that is asked for."""
+    """Return the stems of the counted noun phrase, and whether the question asks for exactly that noun.
+
+    Example: "27 different countries" gives the stems of its content words.
+    """
     counted = [stem("times")] if count.type == TIMES else list(map(stem, content_words(count.type)))
     kind = question.kind
     return counted, bool(counted) and (counted[-1] in kind.heads or count.type == kind.counted_unit)
@@ -134,7 +137,7 @@ _CLAUSE_END: Final = re.compile(r"[;:.!?()–—,]\s|\s-\s|\b(?:and|but|while|wh
 
 
 def clause_of(count: Count) -> str:
-    """The words around a count up to the next comma, "and" or the like on both sides; what it answers in front."""
+    """Return the text around a count, up to the next comma, "and" or similar. A question before it is included."""
     asked = _ASKED.search(count.snippet[: count.start])
     ends = [asked.start()] if asked else [end.end() for end in _CLAUSE_END.finditer(count.snippet, 0, count.start)]
     begin = max(ends, default=0)
@@ -143,19 +146,19 @@ def clause_of(count: Count) -> str:
 
 
 def term_weights(terms: Iterable[str], snippets: Sequence[str]) -> dict[str, float]:
-    """The idf of stems among the snippets."""
+    """Return the idf of stems in the snippets."""
     held = Counter(stem for text in snippets for stem in set(stems(text)))
     return {term: math.log(1 + (len(snippets) + 1) / (held[term] + 1)) for term in terms}
 
 
 def coverage(idf: Mapping[str, float], words: list[str]) -> float:
-    """Which share of the question some stems cover, by idf; 1 for a question that says nothing but its type."""
+    """Return the share of the question's terms that `words` contain, weighed by idf; 1 for a question without terms."""
     total = sum(idf.values())
     return sum(weight for term, weight in idf.items() if term in words) / total if total else 1.0
 
 
 def best_per_snippet(counts: Sequence[Count]) -> list[Count]:
-    """Of each snippet the count with the highest relevance, the first of equals, by rank."""
+    """Return the count with the highest relevance (the first of equals) of each snippet, by rank."""
     best: dict[int, Count] = {}
     for count in sorted(counts, key=lambda count: (count.rank, -count.relevance)):
         best.setdefault(count.rank, count)
@@ -163,7 +166,7 @@ def best_per_snippet(counts: Sequence[Count]) -> list[Count]:
 
 
 def sentence_distances(counts: Sequence[Count], encoder: Encoder | None = None) -> Vectors:
-    """D_sentence: the cosine distance of every two counts' sentences, in [0, 1]; of word vectors without an encoder."""
+    """Return D_sentence, the cosine distances of the counts' sentences (by words without an encoder), in [0, 1]."""
     if not counts:
         return np.zeros((0, 0))
     texts = [count.sentence for count in counts]
@@ -173,7 +176,7 @@ def sentence_distances(counts: Sequence[Count], encoder: Encoder | None = None) 
 
 
 def cosines(query: str, texts: Collection[str], encoder: Encoder) -> dict[str, float]:
-    """The cosine of a query with each text, clipped at 0."""
+    """Return the cosine of a query and each text, clipped at 0."""
     ordered = sorted(texts, key=len)
     if not ordered:
         return {}

@@ -1,6 +1,6 @@
 """Training of a reader: a sequence-to-sequence model that answers from several evidences, fused in the decoder.
 
-Source: hybrid product question answering, sections 4.4 and 5; the evidences of a question are chosen as in its code.
+Source: hybrid product question answering, sections 4.4 and 5; the number of evidences per question is from its code.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class ReaderSettings:
         start: the model to begin with: a folder or a name on the hub; None: a small T5 with random weights, and a
             tokenizer trained on the texts.
         steps: number of the optimiser's steps.
-        batch: number of questions per step. at_once: number of questions per forward pass.
+        batch, at_once: number of questions per step, and per forward pass.
         learning_rate, warmup: settings of AdamW with a linear schedule; warmup is a number of steps.
         evidences, max_length, source_field: see `FusionInDecoder`.
         device: "cpu", or None: a GPU if there is one.
