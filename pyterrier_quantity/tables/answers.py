@@ -1,4 +1,4 @@
-"""From ranked facts to the answer: a program over them, executed, with its unit and its evidence."""
+"""Answers from ranked facts: a program over them, its result, its unit and its evidence."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ _PERCENT: Final = ("percentage change", "share")
 
 @dataclass(frozen=True)
 class Answer:
-    """What a program over a question's facts gives; empty, with the reason, where there is none.
+    """Result of a program over a question's facts; without an answer it is empty and states the reason.
 
     Args:
         qanswer: the value with its unit, as a person would write it.
-        value, unit: scale applied; percentages in points, unit "percentage"; unit "-" for a ratio or bare number.
-        program, program_score: what computes it, and the logarithm of its probability.
-        evidence: docnos of the facts that its numbers stand in.
-        reason: why there is no answer.
+        value, unit: the value after scaling; percentages in points, unit "percentage"; unit "-" for a ratio or bare
+            number.
+        program, program_score: the program, and the logarithm of its probability.
+        evidence: docnos of the facts that its numbers come from.
+        reason: the reason for a missing answer.
     """
 
     qanswer: str = ""
@@ -47,16 +48,16 @@ class Answer:
 
 
 class TableAnswers(Configured):
-    """R -> Q: answers questions by programs over their best facts.
+    """R -> Q: answer questions by programs over their best facts.
 
     Args:
-        generator: what proposes programs; the first one that is executable, rows being looked up in the facts'
-            `table`, gives the answer. None: `TemplateGenerator()`.
-        depth: how many facts of each question are used, by rank (the paper's: 5 cells, or 3 rows).
+        generator: proposes programs. The first executable one gives the answer; it looks up rows in the facts' `table`.
+            None: `TemplateGenerator()`.
+        depth: number of facts of each question that are used, by rank (the paper's: 5 cells, or 3 rows).
 
-    Columns in: `qid`, `query`, `docno`, `score`, and what `facts` makes. Columns out: the queries' columns, and
-    `qanswer` (the number with its unit, "" where there is none), `value` (float, scale applied, percentages in points),
-    `unit`, `program`, `program_score`, `evidence` (docnos), `reason` (why there is no answer). Queries without results
+    Columns in: `qid`, `query`, `docno`, `score`, and the columns of `facts`. Columns out: the queries' columns, and
+    `qanswer` (the number with its unit, "" without an answer), `value` (float, scale applied, percentages in points),
+    `unit`, `program`, `program_score`, `evidence` (docnos), `reason` (for a missing answer). Queries without results
     are not in R, so they have no row.
     """
 
@@ -77,7 +78,7 @@ class TableAnswers(Configured):
     def answer(
         self, question: str, facts: Sequence[Mapping[str, Any]], scores: Sequence[float] | None = None
     ) -> Answer:
-        """The answer to one question from facts, the best first."""
+        """Return the answer to one question from facts, the best first."""
         if not asks_for_number(question):
             return Answer(reason=NOT_NUMERIC)
         pool = operands(facts)
@@ -100,10 +101,10 @@ class TableAnswers(Configured):
 
 
 def measured(question: str, program: Program, result: float, pool: Sequence[Operand]) -> tuple[float, str]:
-    """A result's value and unit, by the units and scales of the numbers that a program used.
+    """Return a result's value and unit, by the units and scales of the numbers that a program used.
 
-    The quotient of two of them has no unit, or is a percentage where the question asks for one; of percentages the
-    result is in points; otherwise the scale that all have is applied.
+    The quotient of two of them has no unit, or is a percentage if the question asks for one. A result of percentages is
+    in points. Otherwise the scale that all numbers share is applied.
     """
     used = [operand for operand in pool if operand.docno in program.sources]
     units, last = {operand.unit for operand in used}, program.steps[-1]

@@ -1,5 +1,5 @@
-"""What cells state: a number with its sign, its currency or percent sign, its footnote marks; what captions, headers
-and rows state: a unit and a scale, "(in millions of dollars)", "€ million", "Weight (kg)"."""
+"""Values of cells: a number with its sign, its currency or percent sign, its footnote marks. Captions, headers and rows
+add a unit and a scale: "(in millions of dollars)", "€ million", "Weight (kg)"."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pyterrier_quantity.units import default_registry
 
 DASHES: Final = "−–—‒-"
 NIL: Final = frozenset({*DASHES, "--", "---", "nil", "– –", "- -"})
-"""How accounts write that there is nothing."""
+"""Texts that stand for "nothing" in accounts."""
 LONGEST: Final = 300
-"""More characters than this are no number and no measure, whatever they are."""
+"""Most characters of a number or a measure; longer texts are neither."""
 LARGEST: Final = 1e250
-"""Larger numbers would exceed a float in millions or billions."""
+"""Largest number that is read; larger ones would exceed a float in millions or billions."""
 
 _FOOTNOTE: Final = re.compile(
     r"(?<=[\w)%.])\s*(?:\[[\w*†‡]{1,3}\]|\((?:[1-9]\d?|[a-z*†‡])\)|[*†‡§]+|[¹²³⁴⁵⁶⁷⁸⁹⁰]+)$", re.I
@@ -53,10 +53,10 @@ class CellValue:
 
     Args:
         number: with its sign, as written: no percent sign or scale is applied.
-        unit: a currency, "percentage", or the unit that stands behind the number; None where the cell names none.
-        scale: of a scale word in the cell ("1.2 million"), 1 without one.
-        written: the digits as they stand there, with "-" in front of what is negative, "%" behind what is a percentage.
-        before: the currency whose sign stands before the number.
+        unit: a currency, "percentage", or the unit after the number; None if the cell names none.
+        scale: the factor of a scale word in the cell ("1.2 million"), 1 without one.
+        written: the digits as written, with "-" before a negative number and "%" after a percentage.
+        before: the currency whose sign precedes the number.
     """
 
     number: float
@@ -72,10 +72,10 @@ class CellValue:
 
 @lru_cache(maxsize=100_000)
 def read_value(text: str) -> CellValue | None:
-    """The number of a cell, or None for a cell that holds words.
+    """Return the number of a cell, or None for a cell that holds words.
 
-    Brackets and a leading or trailing minus make it negative, footnote marks are left out, "1.234,56" and "1 234.56"
-    are read as people write them. A dash alone is no number (see `is_nil`), nor is what exceeds `LARGEST`.
+    Brackets and a leading or trailing minus make it negative. Footnote marks are left out. "1.234,56" and "1 234.56"
+    are read as people write them. A single dash is not a number (see `is_nil`), nor is a number above `LARGEST`.
     """
     if len(text) > LONGEST:
         return None
@@ -101,7 +101,8 @@ def read_value(text: str) -> CellValue | None:
 
 @lru_cache(maxsize=10_000)
 def read_several(text: str) -> tuple[Quantity, ...]:
-    """What a cell states that holds more than one plain number: a range, "~600", "> 5", "27.1 ± 3.2", "12 (45%)"."""
+    """Return the quantities of a cell with more than a plain number: "27.1 ± 3.2", "~600", "> 5", "12 (45%)", a
+    range."""
     if len(text) > LONGEST or not _SEVERAL.fullmatch(text):
         return ()
     found = RuleExtractor(concepts=False).extract(text)
@@ -109,17 +110,17 @@ def read_several(text: str) -> tuple[Quantity, ...]:
 
 
 def is_nil(text: str) -> bool:
-    """Whether a cell says, by a dash, that there is nothing; "$ —", "— %" and "(—)" too."""
+    """Return whether a cell states nothing, by a dash: "—", "$ —", "— %", "(—)"."""
     return text.strip("$€£¥%() ").lower() in NIL
 
 
 def without_footnote(text: str) -> str:
-    """The text without the marks of footnotes at its end: "1,234(1)", "12 *", "Revenue [a]"."""
+    """Return the text without the footnote marks at its end: "1,234(1)", "12 *", "Revenue [a]"."""
     return _FOOTNOTE.sub("", text)
 
 
 def is_period(text: str) -> bool:
-    """Whether a cell names a year, a quarter, a date or the like, as column headers do."""
+    """Return whether a cell names a year, a quarter, a date or the like, as column headers do."""
     plain = without_footnote(text.strip())
     return bool(_YEAR.fullmatch(plain)) or (bool(_DATE_WORD.search(plain)) and len(plain) < 50)
 
@@ -133,11 +134,11 @@ SCALES: Final = {word: 10.0**power for word, power in ENGLISH_SCALES.items()} | 
     "mil": 1e6,
     "b": 1e9,
 }
-"""What scale words stand for, and the letters for them in accounts."""
+"""Factors of scale words, and of the letters for them in accounts."""
 
 
 def _behind(words: str, money: bool) -> tuple[float, str | None] | None:
-    """Scale and unit behind a number; None where the words are neither. Letters are scales behind sums of money."""
+    """Return scale and unit after a number; None if the words are neither. Letters are scales after sums of money."""
     rest = words.strip()
     first = rest.split(" ")[0].lower()
     scale = SCALES.get(first, 1.0) if len(first) > 2 or money else 1.0
@@ -150,13 +151,13 @@ def _behind(words: str, money: bool) -> tuple[float, str | None] | None:
 
 
 def unit_behind(phrase: str) -> str | None:
-    """The unit that a whole phrase names behind a number."""
+    """Return the unit that a whole phrase names after a number."""
     match = default_registry().match_after(f"1 {phrase}", 1)
     return match.unit if match and match.end == len(phrase) + 2 else None
 
 
 def _digits(written: str) -> float | None:
-    """A number with separators of thousands and decimals in any of the usual styles."""
+    """Return a number with separators of thousands and decimals in any of the usual styles."""
     plain = re.sub(r"['’ \u202f]", "", written).rstrip(".,")
     number = float(plain) if plain.isdecimal() else separated(plain)
     return number if number is not None and number <= LARGEST else None
@@ -182,16 +183,16 @@ _IN_SENTENCE: Final = re.compile(
     re.I,
 )
 _PERCENT: Final = re.compile(r"(?<!\d)(?<!\d )(?:%|\b(?:per ?cent(?:ages?)?|pct)\b)", re.I)
-"""Behind a number it is a part of a name: "4.875% Senior Notes"."""
+"""Text after a number that is a part of a name: "4.875% Senior Notes"."""
 _SHARE: Final = re.compile(
     r"\bper\b.*\b(?:share|unit|ads|adr|ton|tonne|barrel|ounce|day|hour|employee|customer)s?\b", re.I
 )
 _LETTER: Final = re.compile(r"[A-Za-z]")
-"""As a header it is an abbreviation, W for won or for width, more often than a unit."""
+"""Header that is an abbreviation (W for won or for width) more often than a unit."""
 _LABEL: Final = re.compile(r"(?:foot)?notes?|ref(?:erence)?|rank|position|pages?|no\.?|#|id|year|line|item", re.I)
-"""Columns of numbers that name and do not measure."""
+"""Names of columns whose numbers name and do not measure."""
 SHORT: Final = 30
-"""The length up to which a whole phrase may be a measure."""
+"""Most characters of a whole phrase that may be a measure."""
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z]{4,}")
 _COUNTED: Final = re.compile(
     r"\b(?:number|no\.|#) (?:of\b)?|\b(?:shares|employees|headcount|units|customers|persons|people|stores|age|ratio|"
@@ -202,11 +203,11 @@ _COUNTED: Final = re.compile(
 
 @dataclass(frozen=True)
 class Measure:
-    """What a phrase says about the numbers below or beside it.
+    """A phrase's statement about the numbers below or next to it.
 
     Args:
-        unit: canonical name of the unit; None where it names none.
-        scale: what the numbers are multiplied by; None where it says nothing about that.
+        unit: canonical name of the unit; None if the phrase names none.
+        scale: the factor of the numbers; None if the phrase states none.
     """
 
     unit: str | None = None
@@ -216,13 +217,13 @@ class Measure:
         return self.unit is not None or self.scale is not None
 
     def __or__(self, other: Measure) -> Measure:
-        """Both, this one first."""
+        """Join both measures; this one goes first."""
         return Measure(self.unit or other.unit, self.scale or other.scale)
 
 
 @lru_cache(maxsize=20_000)
 def phrase_measure(text: str) -> Measure:
-    """The measure of a header, row name or first cell: in its brackets, behind its comma, or all of it."""
+    """Return the measure of a header, row name or first cell: in its brackets, after its comma, or all of it."""
     found = Measure()
     if len(text) > LONGEST:
         return found
@@ -234,7 +235,8 @@ def phrase_measure(text: str) -> Measure:
 
 
 def caption_measure(caption: str) -> Measure:
-    """The measure of a table's title: all of a short one, or what stands in brackets, "Sales by region (€ million)"."""
+    """Return the measure of a table's title: all of a short one, or the part in brackets, "Sales by region (€
+    million)"."""
     found = phrase_measure(caption) if len(caption) <= SHORT else Measure()
     for bracketed in _BRACKETED.findall(caption):
         found |= _segment(bracketed)
@@ -242,7 +244,7 @@ def caption_measure(caption: str) -> Measure:
 
 
 def text_measure(paragraphs: Iterable[str]) -> Measure:
-    """The measure that a caption or introducing sentence states among its words, "(in thousands of dollars):"."""
+    """Return the measure that a caption or introducing sentence states, "(in thousands of dollars):"."""
     for paragraph in paragraphs:
         for bracketed in _BRACKETED.findall(paragraph):
             if _IN_SENTENCE.search(bracketed) and (found := _segment(bracketed)):
@@ -253,12 +255,12 @@ def text_measure(paragraphs: Iterable[str]) -> Measure:
 
 
 def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
-    """The measure of a cell without a unit of its own.
+    """Return the measure of a cell without a unit of its own.
 
     Args:
         parts: the texts of its column and row, the closest first.
-        general: what the whole table is measured in. What is stated per share, in percent or as a count of things is
-            not in the table's currency, and amounts per share are not in its millions.
+        general: the measure of the whole table. Values per share, in percent or as counts of things are not in the
+            table's currency, and amounts per share are not in its millions.
     """
     names = list(parts)
     if any(_LABEL.fullmatch(name.strip(" :()")) for name in names):
@@ -274,7 +276,7 @@ def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
 
 
 def is_measure(text: str) -> bool:
-    """Whether a text is nothing but a measure: "(in millions)", "$'000", "%", "€ million"; a plain word is a name."""
+    """Return whether a text is only a measure: "(in millions)", "$'000", "%", "€ million"; a plain word is a name."""
     inner = text.strip().strip("()[]").strip()
     found = _segment(inner) if inner else Measure()
     return found.scale is not None or (found.unit is not None and not _PLAIN_WORD.fullmatch(text))
@@ -293,7 +295,7 @@ def _segments(text: str) -> Iterator[str]:
 
 
 def _segment(text: str) -> Measure:
-    """The measure of a phrase that holds nothing else; without one where words are left over."""
+    """Return the measure of a phrase that holds nothing else; an empty one if words are left over."""
     if len(text) > LONGEST:
         return Measure()
     plain = _EXCEPT.sub("", text).strip(" :;,.")
@@ -312,7 +314,7 @@ def _segment(text: str) -> Measure:
 
 
 def _unit(phrase: str) -> str | None:
-    """The unit that a whole phrase names."""
+    """Return the unit that a whole phrase names."""
     if not phrase:
         return None
     if phrase == "%":

@@ -1,4 +1,4 @@
-"""The fact classifier: a cross-encoder that tells facts with the numbers of a question's answer from the others."""
+"""The fact classifier: a cross-encoder that finds the facts with the numbers of a question's answer."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ from pyterrier_quantity.training.presets import Preset
 from pyterrier_quantity.training.runs import freeze, train_averaged
 
 NEGATIVES: Final = 3
-"""For each positive, in every batch."""
+"""Number of negatives for each positive, in every batch."""
 _EVALUATIONS: Final = 4
-"""Of a run on the validation facts; an epoch has one at least. The best half of them, five at most, is averaged."""
+"""Number of checkpoints in a run, evaluated on the validation facts; an epoch has at least one. The best half of them,
+at most five, is averaged."""
 
 
 PRESETS: Final = {
     "small": Preset("packaged", 32, 32, 3e-4, epochs=1, max_length=96, frozen=3),
     "paper": Preset("google-bert/bert-base-uncased", 24, 24, 2e-5, epochs=20, max_length=512),
 }
-"""The paper's is that of its section 3.2."""
+"""Presets of the training; "paper" is that of the paper's section 3.2."""
 
 
 class FactClassifier(Configured, pt.Estimator):
-    """R -> R: scores facts by a cross-encoder's log-odds that they hold a number of the answer's program.
+    """R -> R: score facts by a cross-encoder's log-odds that they hold a number of the answer's program.
 
     Args:
-        model: a classifier's folder, what `save` wrote; None: it has to be fitted.
-        preset: of the training: "small", "paper", or your own.
-        seed: of the sampling, the order and dropout.
-        device: "cpu", "cuda", ...; None: a GPU where there is one.
+        model: a classifier's folder, written by `save`; None: it has to be fitted.
+        preset: settings of the training: "small", "paper", or your own.
+        seed: the seed of the sampling, the order and dropout.
+        device: "cpu", "cuda", ...; None: a GPU if there is one.
         verbose: show progress.
 
     Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same, with `score` and `rank`. Rows keep their order.
@@ -79,11 +80,11 @@ class FactClassifier(Configured, pt.Estimator):
         Args:
             topics_or_res_tr: R with `qid`, `query`, `docno`, `text`.
             qrels_tr: `qid`, `docno`, `label`.
-            topics_or_res_va, qrels_va: facts of other questions, which decide whose checkpoints are averaged.
+            topics_or_res_va, qrels_va: facts of other questions, which choose the checkpoints to average.
 
         Raises:
             ValueError: if no fact is relevant.
-            ImportError: naming the extra.
+            ImportError: if an extra is missing; the message names it.
         """
         made = PRESETS[self.preset] if isinstance(self.preset, str) else self.preset
         need("accelerate", "training")
@@ -130,7 +131,7 @@ class FactClassifier(Configured, pt.Estimator):
 
 
 def sampled(facts: pd.DataFrame, qrels: pd.DataFrame, epochs: int, generator: np.random.Generator) -> pd.DataFrame:
-    """Groups of a positive and as many negatives of its question, in random order, drawn anew for each epoch.
+    """Return groups of a positive and negatives of its question, in random order, drawn again for each epoch.
 
     Raises:
         ValueError: if no fact is relevant.
@@ -154,6 +155,6 @@ def sampled(facts: pd.DataFrame, qrels: pd.DataFrame, epochs: int, generator: np
 
 
 def _in_order(dataset: Any, batch_size: int, drop_last: bool, **_: Any) -> Any:
-    """Batches as the groups were drawn."""
+    """Return a sampler of batches in the order in which the groups were drawn."""
     data = need("torch.utils.data")
     return data.BatchSampler(data.SequentialSampler(dataset), batch_size, drop_last)

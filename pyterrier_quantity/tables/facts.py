@@ -32,14 +32,14 @@ _WORD: Final = re.compile(r"[^\W\d_][\w&'-]*")
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell with what names it.
+    """A cell with its names.
 
     Args:
-        docno: of its fact, "report#r3c2".
+        docno: the docno of its fact, "report#r3c2".
         row, column, section: the names of its row and column, and the headings above the row.
-        value: as written, without footnote marks.
+        value: the text as written, without footnote marks.
         place: row and column in the table, from 0.
-        number: what it states, as written, without scale; None for words, 0 for a dash.
+        number: the number as written, without scale; None for words, 0 for a dash.
         written: the number as a program's argument.
         measure: the unit and the scale that the table gives to it.
     """
@@ -56,14 +56,14 @@ class Cell:
 
     @property
     def text(self) -> str:
-        """The fact: FinQA's template, the section's name in front of the row's."""
+        """The fact in FinQA's template, with the section's name before the row's."""
         of = f" of {self.column}" if self.column else ""
         name = f"{self.section} {self.row}".strip() or "value"
         return f"the {name}{of} is {self.value} ;"
 
 
 def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
-    """D: the facts of tables as documents.
+    """Yield the facts of tables as documents (D).
 
     Args:
         tables: a `Table`; a path to a file or folder; a text in HTML, Markdown, CSV or JSON; a DataFrame; rows of
@@ -73,19 +73,19 @@ def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
 
     Returns:
         Dictionaries with `docno` ("report#r3c2", "report#r3", "report#s1", from 0), `text` by FinQA's template ("the
-        ROW of COLUMN is VALUE ;"), `quantities` (lists of `Quantity`, unit and scale taken from the cell, its column,
-        its row, its header and the caption; spans in `text`), `report` (the table's name), `row`, `column`, `value`
-        (empty where a fact has none), `cells` (a list of `Cell`), and `table` (the `Table` that they are of).
+        ROW of COLUMN is VALUE ;"), `quantities` (lists of `Quantity` with spans in `text`; unit and scale come from the
+        cell, its column, its row, its header and the caption), `report` (the table's name), `row`, `column`, `value`
+        (empty if a fact has none), `cells` (a list of `Cell`), and `table` (their `Table`).
 
     Raises:
-        ValueError: on an unknown kind, or a source that is no table (`TableError`, naming the file).
+        ValueError: if the kind is unknown, or a source is not a table (`TableError`, naming the file).
     """
     check_choice("kind", kind, KINDS)
     return (fact for table in as_tables(tables) for fact in _facts(table, kind))
 
 
 def cells(table: Table) -> Iterator[list[Cell]]:
-    """The cells of each row that holds data, those without text left out."""
+    """Yield the cells of each row that holds data, without empty cells."""
     introducing = sorted(table.paragraphs, key=lambda text: not re.search(r"\bfollow|\btable|:\s*$", text))
     general = caption_measure(table.caption) | text_measure([table.caption, *introducing])
     signs: dict[int, str] = {}
@@ -97,7 +97,7 @@ def cells(table: Table) -> Iterator[list[Cell]]:
                 value = read_value(text)
                 if value and value.before:
                     signs[column] = value.before
-                # Accounts show a currency at the top and at totals only: it holds for the cells below it.
+                # Accounts show a currency at the top and at totals only: it also applies to the cells below.
                 of_column = Measure(signs.get(column) or shared.unit, shared.scale)
                 found.append(_cell(table.name, line, column, value, of_column))
         if found:
@@ -105,7 +105,7 @@ def cells(table: Table) -> Iterator[list[Cell]]:
 
 
 def _header_measure(line: Line, general: Measure) -> Measure:
-    """The measure stated in a header for the table: in its first cells, or in a cell of its own without a column."""
+    """Return the measure that a header states for the table: in its first cells, or in a cell without a column."""
     names = {"", *line.columns}
     found = Measure()
     for stated in (phrase_measure(header) for row in line.headers for header in row if header not in names):
@@ -114,8 +114,8 @@ def _header_measure(line: Line, general: Measure) -> Measure:
 
 
 def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column: Measure) -> Cell:
-    """A cell of the table of this name; the header cells right above it may hold its measure: "%", "$'000". What the
-    cell itself states goes before what the table says."""
+    """Return a cell of the table of this name. The header cells above it may hold its measure: "%", "$'000". The cell's
+    own statement takes precedence over the table's."""
     text = line.cells[column]
     above = [row[column][:LONGEST_NAME] for row in line.headers if row[column]]
     measure = cell_measure([*above, line.columns[column], line.name, line.section], of_column)
@@ -138,7 +138,8 @@ def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column
 
 
 def _quantities(cell: Cell, start: int) -> list[Quantity]:
-    """What a cell states, in the table's unit and scale where it names none; spans from where its value starts."""
+    """Return the quantities of a cell, in the table's unit and scale if it names none. Spans count from the value's
+    start."""
     concept = tuple(_WORD.findall(f"{cell.section} {cell.row} {cell.column}"))
     unit, scale = cell.measure.unit or BARE, cell.measure.scale or 1.0
     if is_nil(cell.value):
@@ -156,7 +157,7 @@ def _quantities(cell: Cell, start: int) -> list[Quantity]:
 
 
 def _unrounded(value: float) -> float:
-    """1.1 million is 1100000, not 1100000.0000000002."""
+    """Round off noise of the last bits: 1.1 million is 1100000, not 1100000.0000000002."""
     return float(f"{value:.15g}")
 
 
@@ -181,5 +182,5 @@ def _facts(table: Table, kind: str) -> Iterator[dict[str, Any]]:
 
 
 def tables_of(known: Iterable[Mapping[str, Any]]) -> list[Table]:
-    """The tables that facts are of, each once, in the facts' order."""
+    """Return the tables of facts, each once, in the facts' order."""
     return list({id(fact["table"]): fact["table"] for fact in known if fact.get("table") is not None}.values())

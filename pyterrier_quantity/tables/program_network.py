@@ -1,4 +1,4 @@
-"""The network of FinQANet's kind: an encoder, and an LSTM that spells programs over what it read.
+"""A network like FinQANet: an encoder, and an LSTM that writes programs over the encoder's states.
 
 Source: Chen et al., FinQA: a dataset of numerical reasoning over financial data, section 5; a numerical reasoning
 question answering system for FinQA, section 2.3.
@@ -24,11 +24,11 @@ Allowed = Callable[[Sequence[int]], npt.NDArray[np.bool_]]
 
 @dataclass
 class Memory:
-    """What the decoder attends to and chooses from, a question a row.
+    """Vectors that the decoder attends to and chooses from, a question a row.
 
     Args:
-        text, text_mask: the tokens' states, and which there are.
-        rows, row_mask: the states of tables' rows.
+        text, text_mask: the tokens' states (questions, length, width), and which exist.
+        rows, row_mask: the states of tables' rows, and which exist.
         options: a vector for each program token: reserved ones, numbers, rows.
     """
 
@@ -41,7 +41,7 @@ class Memory:
 
 @dataclass
 class State:
-    """Where the decoder is: the LSTM's two vectors, and what it gave for each finished step."""
+    """State of the decoder: the LSTM's two vectors, and its output for each finished step."""
 
     hidden: Tensor
     cell: Tensor
@@ -50,14 +50,15 @@ class State:
 
 
 class ProgramNetwork(nn.Module):
-    """Scores of program tokens, each beside those before it.
+    """Scores of program tokens, each after the tokens before it.
 
     Args:
-        width: of the encoder's states.
-        hidden: of the decoder's.
-        layers: of self-attention between encoder and decoder: a frozen encoder cannot learn what numbers are asked for.
-        dropout: of states and of the decoder's vectors.
-        encoder: that is trained with it; None: states are given.
+        width: size of the encoder's states.
+        hidden: size of the decoder's vectors.
+        layers: layers of self-attention between encoder and decoder: a frozen encoder cannot learn which numbers a
+            question needs.
+        dropout: dropout of states and of the decoder's vectors.
+        encoder: an encoder that is trained with it; None: states are given.
     """
 
     def __init__(self, width: int, hidden: int, layers: int, dropout: float, encoder: Any = None) -> None:
@@ -73,13 +74,13 @@ class ProgramNetwork(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, targets: Tensor, previous: Tensor, allowed: Tensor, **given: Tensor) -> dict[str, Tensor]:
-        """The loss: the mean over programs of what their tokens' negative log-likelihoods sum up to.
+        """Return the loss: the mean over programs of the sum of their tokens' negative log-likelihoods.
 
         Args:
-            targets: which tokens are right at each place, (questions, places, tokens); none behind a program's end.
-            previous: the token before each place, (questions, places).
-            allowed: which tokens may stand there.
-            given: what `read` takes.
+            targets: right tokens at each position (questions, positions, tokens); none after a program's end.
+            previous: the token before each position (questions, positions).
+            allowed: tokens that may stand there, of the shape of `targets`.
+            given: arguments of `read`.
         """
         memory = self.read(**given)
         state, scores = self.start(memory), []
@@ -91,12 +92,12 @@ class ProgramNetwork(nn.Module):
         return {"loss": -(right * targets.any(-1)).sum(1).mean()}
 
     def read(self, text: Tensor, text_mask: Tensor, copied: Tensor, is_row: Tensor) -> Memory:
-        """What the decoder needs.
+        """Return the decoder's memory.
 
         Args:
-            text: states of the text's tokens, or with an encoder their numbers.
-            text_mask: which of these there are.
-            copied: their shares in each number or row that programs may copy, (questions, numbers and rows, length).
+            text: states of the text's tokens, or their numbers if there is an encoder.
+            text_mask: which of these exist.
+            copied: their shares in each number or row that programs may copy (questions, numbers and rows, length).
             is_row: which of these are rows.
         """
         states = text if self.encoder is None else self.encoder(text, text_mask.long()).last_hidden_state
@@ -110,12 +111,13 @@ class ProgramNetwork(nn.Module):
         return Memory(read, text_mask, rows, is_row & copied.any(-1), options)
 
     def start(self, memory: Memory) -> State:
-        """The decoder's first state."""
+        """Return the decoder's first state."""
         first = (memory.text * memory.text_mask[..., None]).sum(1) / memory.text_mask.sum(1, keepdim=True)
         return State(first, torch.zeros_like(first), first.new_zeros(len(first), MOST_STEPS + 1, first.shape[1]))
 
     def step(self, memory: Memory, state: State, previous: Tensor) -> tuple[Tensor, State]:
-        """The scores of all tokens behind a previous one, and the next state; the end's token begins, too."""
+        """Return the scores of all tokens after a previous one, and the next state; the end's token also starts a
+        program."""
         options = memory.options.clone()
         first = len(RESERVED) - MOST_STEPS
         options[:, first : first + MOST_STEPS] += state.steps[:, :MOST_STEPS]
@@ -135,7 +137,7 @@ class ProgramNetwork(nn.Module):
 
 
 def _attended(asking: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
-    """The mean of a memory by how it fits; nought where it is empty."""
+    """Return the mean of a memory weighted by attention; zero if the memory is empty."""
     fit = (memory @ asking[..., None])[..., 0] / math.sqrt(asking.shape[1])
     weight = fit.masked_fill(~mask, FORBIDDEN).softmax(-1) * mask if mask.shape[1] else fit
     return (weight[:, None] @ memory)[:, 0]
@@ -145,13 +147,13 @@ def _attended(asking: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
 def beam_search(
     network: ProgramNetwork, given: dict[str, Tensor], allowed: Allowed, width: int
 ) -> list[tuple[tuple[int, ...], float]]:
-    """The likeliest programs of one question: their tokens, the last one the end's, and their log-probability.
+    """Return the most probable programs of one question: their tokens up to the end's, and their log-probability.
 
     Args:
-        network: in evaluation.
-        given: what `read` takes, of one question.
-        allowed: tells of tokens which may follow.
-        width: of the beam.
+        network: in evaluation mode.
+        given: arguments of `read`, for one question.
+        allowed: a function from tokens to the tokens that may follow.
+        width: width of the beam.
     """
     memory = network.read(**given)
     state, done = network.start(memory), list[tuple[tuple[int, ...], float]]()

@@ -1,4 +1,4 @@
-"""Programs as tokens over a question's facts, which tokens may follow, and the steps that they spell."""
+"""Programs as tokens over a question's facts, the tokens that may follow, and the steps that tokens stand for."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pyterrier_quantity.tables.steps import ARITHMETIC, CONSTANTS, OPERATIONS, O
 
 MOST_STEPS: Final = 8
 RESERVED: Final = ("", *OPERATIONS, "none", "0", *CONSTANTS, *(f"#{step}" for step in range(MOST_STEPS)))
-"""The tokens of every question, "" for the program's end; behind them come its facts' numbers and rows."""
+"""Tokens of every question, "" for the program's end; the numbers and rows of its facts follow."""
 _END, _NONE, _STEPS, _COPIED = 0, RESERVED.index("none"), RESERVED.index("#0"), len(RESERVED)
 _OPERATIONS, _OVER_ROWS = slice(1, _NONE), slice(1 + len(ARITHMETIC), _NONE)
 _CONSTANTS: Final = slice(_NONE + 1, _STEPS)
@@ -25,10 +25,10 @@ _CONSTANTS: Final = slice(_NONE + 1, _STEPS)
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens that programs over a question's facts are spelt with.
+    """The tokens of programs over a question's facts.
 
     Args:
-        copied: what stands behind the reserved tokens: numbers, and rows with their numbers.
+        copied: tokens after the reserved ones: numbers, and rows with their numbers.
         rows: which of these are rows.
     """
 
@@ -37,12 +37,12 @@ class Tokens:
 
     @cached_property
     def written(self) -> tuple[str, ...]:
-        """Each token as it stands in a program."""
+        """Texts of the tokens in a program."""
         return (*RESERVED, *(written for written, _ in self.copied))
 
     def allowed(self, chosen: Sequence[int]) -> npt.NDArray[np.bool_]:
-        """Which tokens may follow others: a step is an operation and two arguments, not the same number twice, and
-        refers to numbers of steps before it."""
+        """Return which tokens may follow others. A step is an operation and two arguments, not the same number twice.
+        It refers only to steps before it."""
         mask, rows = np.zeros(len(self.written), dtype=bool), np.array(self.rows, dtype=bool)
         steps, place = divmod(len(chosen), 3)
         if place == 0:
@@ -59,14 +59,14 @@ class Tokens:
         return mask
 
     def program(self, chosen: Sequence[int]) -> Program:
-        """The program that tokens spell, with the docnos of its numbers and rows."""
+        """Return the program of these tokens, with the docnos of its numbers and rows."""
         steps = [Step(*(self.written[n] for n in chosen[at : at + 3])) for at in range(0, len(chosen) - 2, 3)]
         used = [one.docno for n in chosen if n >= _COPIED for one in self.copied[n - _COPIED][1]]
         return Program(tuple(steps), "", tuple(dict.fromkeys(used)))
 
     def spelling(self, program: Program) -> list[list[int]]:
-        """The tokens that spell a program, at each place all that mean the same and may stand there, the end's at last;
-        empty where the facts lack one of its numbers or rows."""
+        """Return the tokens of a program: at each position all that mean the same and may stand there, and the end's at
+        last. Empty if the facts lack one of its numbers or rows."""
         meant: list[list[int]] = []
         for step in program.steps[: MOST_STEPS + 1]:
             rows = [_COPIED + n for n, (name, _) in enumerate(self.copied) if self.rows[n] and name == step.first]
@@ -84,7 +84,7 @@ class Tokens:
         return found
 
     def _meant(self, argument: str) -> list[int]:
-        """The tokens that may stand for a number, an earlier step or a constant."""
+        """Return the tokens for a number, an earlier step or a constant."""
         step, value = reference(argument), number(argument)
         if step is not None or value is None:
             return [_STEPS + step] if step is not None and step < MOST_STEPS else []
@@ -96,7 +96,7 @@ class Tokens:
 
 
 def tokens_of(facts: Sequence[Mapping[str, Any]]) -> Tokens:
-    """The tokens of programs over facts."""
+    """Return the tokens of programs over facts."""
     numbers = operands(facts)
     rows: dict[tuple[str, int, str], list[Operand]] = {}
     for operand in numbers:

@@ -1,4 +1,4 @@
-"""What a question about a table asks: its words, its periods, and the class of its calculation."""
+"""Reading of a question about a table: its words, its periods, and the class of its calculation."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _SPAN: Final = re.compile(
 
 @dataclass(frozen=True)
 class Question:
-    """A question, read.
+    """A question that has been read.
 
     Args:
         text: as typed.
-        stems: of its words that carry meaning, in order, without its periods.
-        periods: the years that it names, in order; those between two that make a span are added at the end.
+        stems: stems of its content words, in order, without its periods.
+        periods: the years that it names, in order; the years between the two ends of a span are added last.
         kind: one of `plan.calculations.CLASSES`.
     """
 
@@ -45,7 +45,7 @@ class Question:
 
 @lru_cache(maxsize=50_000)
 def read_question(text: str) -> Question:
-    """A question's words, periods and class of calculation."""
+    """Return a question's words, periods and class of calculation."""
     span = _SPAN.search(text)
     low, high = sorted(map(int, span.groups())) if span else (0, 0)
     between = (str(year) for year in range(low + 1, min(high, low + 30)))
@@ -54,7 +54,7 @@ def read_question(text: str) -> Question:
 
 @lru_cache(maxsize=100_000)
 def content(text: str) -> tuple[str, ...]:
-    """The stems of a text's words that carry meaning: no function words, no years."""
+    """Return the stems of a text's content words: no function words, no years."""
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     kept = [word for word in words if word not in _STOP and not re.fullmatch(r"(?:19|20)\d\d|\d", word)]
     return tuple(STEMMER.stemWords(kept))
@@ -62,7 +62,7 @@ def content(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=100_000)
 def periods(text: str) -> tuple[str, ...]:
-    """The years that a text names, in order of their mention, each once; of a fiscal year "2018/19" the second."""
+    """Return the years that a text names, in order, each once; for a fiscal year "2018/19" the second."""
     found = [(match.start(), (match[1][:2] + (match[2] or match[1]))[-4:]) for match in _YEAR.finditer(text)]
     found += [(match.start(), f"20{match[1] or match[2]}") for match in _SHORT_YEAR.finditer(text)]
     return tuple(dict.fromkeys(year for _, year in sorted(found)))

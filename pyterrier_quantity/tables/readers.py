@@ -1,4 +1,4 @@
-"""Tables from HTML, Markdown, CSV and JSON, from files and folders of them, and from what is in memory."""
+"""Tables from HTML, Markdown, CSV and JSON, from files and folders, and from data in memory."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ _ROWS: Final = ("table", "rows", "data")
 
 
 def read(path: str | Path) -> list[Table]:
-    """The tables of a file, or of all the table files of a folder.
+    """Return the tables of a file, or of all the table files of a folder.
 
     Args:
-        path: a file ending in .html, .htm, .xhtml, .md, .markdown, .csv, .tsv or .json, or a folder; a file's
-            name without its ending names its tables, "name.2" the second one of a file.
+        path: a file ending in .html, .htm, .xhtml, .md, .markdown, .csv, .tsv or .json, or a folder. A file's name
+            without its ending names its tables; "name.2" is the second one of a file.
 
     Raises:
-        FileNotFoundError: if nothing is there.
-        TableError: naming the file, if it holds no table or ends in something else.
+        FileNotFoundError: if the path does not exist.
+        TableError: if a file holds no table or has another ending; the message names it.
     """
     path = Path(path)
     if path.is_dir():
@@ -58,15 +58,15 @@ def read(path: str | Path) -> list[Table]:
 
 
 def parse(text: str, form: str | None = None, name: str = "table") -> list[Table]:
-    """The tables of a text.
+    """Return the tables of a text.
 
     Args:
         text: HTML, Markdown, CSV or JSON.
-        form: "html", "markdown", "csv" or "json"; None: what the text looks like.
-        name: of the tables; "name.2" is the second one.
+        form: "html", "markdown", "csv" or "json"; None: detected from the text.
+        name: the tables' name; "name.2" is the second one.
 
     Raises:
-        TableError: if the text holds no table; with the line of CSV and JSON that cannot be read.
+        TableError: if the text holds no table; with the line of CSV or JSON that cannot be read.
     """
     form = form or _form(text)
     readers = {"html": html_tables, "markdown": _markdown, "csv": _csv, "json": _json}
@@ -79,16 +79,16 @@ def parse(text: str, form: str | None = None, name: str = "table") -> list[Table
 
 
 def as_tables(source: Any, name: str = "table") -> Iterator[Table]:
-    """The tables of whatever a user has at hand.
+    """Yield the tables of a source in any of the supported forms.
 
     Args:
         source: a `Table`, a DataFrame, rows of cells, a dictionary (see the documentation of `facts`), a path, a text
             in HTML, Markdown, CSV or JSON, or any iterable of these.
-        name: of what has no name of its own.
+        name: the name of tables without a name of their own.
 
     Raises:
-        TableError: if it is none of them.
-        FileNotFoundError: if it is a path where nothing is.
+        TableError: if the source has another form.
+        FileNotFoundError: if it is a path that does not exist.
     """
     try:
         yield from _tables(source, name)
@@ -131,7 +131,7 @@ def _is_report(item: Mapping[str, Any]) -> bool:
 
 
 def _names_file(text: str) -> bool:
-    """Whether a text is the path of a file: one line, and one that is there or ends as a table file's."""
+    """Return whether a text is the path of a file: one line, and an existing path or one with a table file's ending."""
     if "\n" in text or len(text) > 1024 or text.lstrip()[:1] in ("[", "{", "<"):
         return False
     return os.path.exists(text) or Path(text).suffix.lower() in SUFFIXES
@@ -154,7 +154,8 @@ def _markdown(text: str, name: str) -> Iterator[Table]:
 
 
 def _csv(text: str, name: str) -> Iterator[Table]:
-    """The table of a text whose delimiter parts most of its lines; lines of one cell above it are its caption."""
+    """Yield the table of a text whose delimiter splits most of its lines; lines of one cell above it are its
+    caption."""
     texts = [line for line in text.splitlines() if line.strip()]
     delimiter = max(DELIMITERS, key=lambda sign: _columns(texts, sign))
     rows = [row for row in _csv_rows(io.StringIO(text, newline=""), delimiter) if any(cell.strip() for cell in row)]
@@ -172,7 +173,7 @@ def _csv_rows(lines: Iterable[str], delimiter: str) -> list[list[str]]:
     reader, rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True), []
     try:
         for row in reader:
-            if max(map(len, row), default=0) > _LONGEST_CELL:  # csv's own limit is of the whole process
+            if max(map(len, row), default=0) > _LONGEST_CELL:  # csv's own limit applies to the whole process
                 raise csv.Error(f"a cell has more than {_LONGEST_CELL:,} characters")
             rows.append(row)
         return rows
@@ -183,7 +184,7 @@ def _csv_rows(lines: Iterable[str], delimiter: str) -> list[list[str]]:
 
 
 def _columns(lines: Sequence[str], delimiter: str) -> int:
-    """How many columns the widest line has by this delimiter, 1 where it parts only some lines."""
+    """Return the number of columns of the widest line by this delimiter, 1 if it splits only some lines."""
     counts = [len(row) for row in _csv_rows(lines, delimiter)]
     return max(counts) if sum(count > 1 for count in counts) * 2 > len(counts) else 1
 
@@ -215,7 +216,7 @@ def _records(records: Sequence[Mapping[str, Any]], name: str, caption: str = "",
 
 
 def _mapping(given: Mapping[str, Any], name: str) -> Table:
-    """A report's table: of our own form, TAT-QA's or FinQA's; or columns by their names."""
+    """Return a report's table: in this package's form, TAT-QA's or FinQA's; or from columns by their names."""
     if not _is_report(given):
         if not given or not all(isinstance(column, list | tuple) for column in given.values()):
             raise TableError(f"this dictionary is no table: it has {sorted(map(str, given))}; give 'table' or 'rows'")
@@ -244,7 +245,8 @@ def _list(value: Any, key: str, of: str) -> Sequence[Any]:
 
 
 def _paragraphs(report: Mapping[str, Any]) -> tuple[str, ...]:
-    """Of TAT-QA's form (`paragraphs` with `text` and `order`), FinQA's (`pre_text`, `post_text`), or plain texts."""
+    """Return a report's paragraphs: TAT-QA's (`paragraphs` with `text` and `order`), FinQA's (`pre_text`, `post_text`),
+    or plain texts."""
     given: list[Any] = []
     for key in ("paragraphs", "pre_text", "post_text"):
         value = report.get(key) or []
@@ -257,7 +259,7 @@ def _paragraphs(report: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _grid(rows: Iterable[Any]) -> Grid:
-    """Rows of any cells as texts."""
+    """Return rows of any cells as texts."""
     return tuple(tuple(map(_text, _list(row, f"row {number}", "cells"))) for number, row in enumerate(rows, 1))
 
 

@@ -1,4 +1,4 @@
-"""A question's candidates, the facts of its report, and BM25 among them."""
+"""A question's candidates, which are the facts of its report, and BM25 among them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pyterrier_quantity.tables.readers import as_tables
 from pyterrier_quantity.tables.table import Table
 
 FACT_COLUMNS: Final = ["query", "text", "quantities", "row", "column", "cells"]
-"""What facts bring into a frame of results."""
+"""Columns that facts add to a frame of results."""
 _COLUMNS: Final = ["docno", "text", "quantities", "report", "row", "column", "cells", "table"]
 _K1, _B = 1.2, 0.75
 
@@ -29,15 +29,15 @@ class ReportFacts(Configured):
     """Q -> R: every fact of a question's report, as candidates for rankers that score texts.
 
     Args:
-        tables: what `facts` takes.
-        kinds: "cell", "row", "text": the facts to give.
+        tables: a source of `facts`.
+        kinds: the facts to return: "cell", "row", "text".
 
-    Columns in: `qid`, `query`, and optionally `report`, the name of the table that a question is asked of; without it,
-    or where it is empty, the facts of all tables. Columns out: also `docno`, `text`, `quantities`, `report`, `row`,
+    Columns in: `qid`, `query`, and optionally `report`, the name of the table that the question is about. Without a
+    report the facts of all tables are returned. Columns out: also `docno`, `text`, `quantities`, `report`, `row`,
     `column`, `cells`, `table`, `score` (0) and `rank`.
 
     Raises:
-        ValueError: naming a report that is not among the tables.
+        ValueError: if a report is not among the tables; the message names it.
     """
 
     def __init__(self, tables: Any, kinds: Sequence[str] = ("cell", "text")) -> None:
@@ -84,7 +84,7 @@ class CandidateBM25(Configured):
 
 
 def bm25(query: Sequence[str], documents: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
-    """BM25 of documents' words within these documents, with Lucene's idf."""
+    """Return BM25 scores of documents' words, with statistics of these documents and Lucene's idf."""
     counts, scores = list(map(Counter, documents)), np.zeros(len(documents))
     length = np.array([len(document) for document in documents], dtype=float)
     norm = _K1 * (1 - _B + _B * length / (length.mean() or 1.0))

@@ -1,4 +1,4 @@
-"""Programs as text by any sequence-to-sequence model, mended where an operation or a row's name is nearly right."""
+"""Programs as text by any sequence-to-sequence model, with misspelt operations and row names corrected."""
 
 from __future__ import annotations
 
@@ -26,25 +26,27 @@ PRESETS: Final = {
     "tiny": replace(READERS["tiny"], steps=200, evidences=1, max_length=192),
     "paper": ReaderSettings("google-t5/t5-large", 52_100, 12, 12, 1.5e-5, 0, 1, 512),
 }
-"""The paper's is that of its section 3.2: batches of 12, 100 epochs of FinQA's 6,251 questions. It starts from UniLM's
-masks over RoBERTa-large, for which transformers has no class; a T5 of twice the size stands in."""
+"""Presets; "paper" is that of the paper's section 3.2: batches of 12, 100 epochs of FinQA's 6,251 questions. The paper
+starts from UniLM's masks over RoBERTa-large, for which transformers has no class; a T5 of twice the size replaces
+it."""
 
 
 class SequenceGenerator:
     """Programs by a model that reads question and facts and writes the program; a `ProgramGenerator`.
 
     Args:
-        model: a sequence-to-sequence model's folder or its name on the hub (T5, BART, ...), with its tokenizer, trained
-            to write programs as `Program` prints them, by `train` or elsewhere, from "question: ... context: ...".
-        beam: of the search; so many programs are given.
-        max_length, max_new_tokens: tokens that are read and written.
-        device: "cpu", "cuda", ...; None: a GPU where there is one.
+        model: a sequence-to-sequence model's folder or its name on the hub (T5, BART, ...), with its tokenizer. It must
+            be trained, by `train` or elsewhere, to write programs as `Program` prints them from "question: ... context:
+            ...".
+        beam: width of the search, and number of programs.
+        max_length, max_new_tokens: most tokens that are read and written.
+        device: "cpu", "cuda", ...; None: a GPU if there is one.
 
     Source: a numerical reasoning question answering system for FinQA, section 2.3 (UniLM there).
 
     Raises:
-        FileNotFoundError: if there is no such model, when it is first used.
-        ModelKindError: if it only continues a text (GPT-2, ...), or reads and writes by one stack (UniLM).
+        FileNotFoundError: at the first use, if the model does not exist.
+        ModelKindError: if it only continues a text (GPT-2, ...), or reads and writes with one stack (UniLM).
     """
 
     def __init__(
@@ -64,8 +66,8 @@ class SequenceGenerator:
         return need("transformers").AutoTokenizer.from_pretrained(self.model, trust_remote_code=False), model
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """See `ProgramGenerator.generate`; what the model writes that is no program is left out."""
-        need("nltk", "tables")  # which repairs what the model writes
+        """See `ProgramGenerator.generate`; outputs that are not programs are left out."""
+        need("nltk", "tables")  # which corrects the model's outputs
         tokenizer, model = self._loaded
         text = f"question: {question} context: {_read(facts)}"
         given = tokenizer(text, truncation=True, max_length=self.max_length, return_tensors="pt")
@@ -89,14 +91,14 @@ class SequenceGenerator:
         preset: str | ReaderSettings = "tiny",
         overwrite: bool = False,
     ) -> SequenceGenerator:
-        """Train a model and write it to a folder; an interrupted run goes on if it is started again.
+        """Train a model and write it to a folder; an interrupted run continues if it is started again.
 
         Args:
-            examples: to learn from.
+            examples: the training examples.
             out: the folder of the model; its checkpoints are in OUT.checkpoints until the run ends.
-            validation: the checkpoint with the least loss on them is kept; empty: the last.
+            validation: examples; the checkpoint with the least loss on them is kept. Empty: the last checkpoint.
             preset: "tiny", from random weights; "paper", for a GPU; or your own.
-            overwrite: replace a model that is there.
+            overwrite: replace an existing model.
 
         Raises:
             FileExistsError, FileNotFoundError, ModelKindError, ValueError, ImportError: see `training.train_reader`.
@@ -114,16 +116,18 @@ class SequenceGenerator:
 
 
 def _read(facts: Facts) -> str:
-    """The context that a model reads of facts."""
+    """Return the facts as the context that a model reads."""
     return " ".join(fact["text"] for fact in facts)
 
 
 def repaired(text: str, rows: Sequence[str]) -> str:
-    """A program's text with the nearest operation, by edit distance, for what is none, and with the nearest row; "$",
-    which the paper's model writes between tokens, is left out.
+    """Return a program's text in which unknown operations and rows are replaced by the nearest known ones, by edit
+    distance.
+
+    The sign "$", which the paper's model writes between tokens, is left out.
 
     Args:
-        text: as a model wrote it.
+        text: a model's output.
         rows: the names of the rows that it may look up.
     """
     text = text.replace("$", " ")

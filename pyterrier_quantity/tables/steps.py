@@ -1,4 +1,4 @@
-"""The ten operations and the steps made of them; the reader of programs."""
+"""The ten operations, the steps made of them, and the parser of programs."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ ARITHMETIC: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "exp": operator.pow,
     "greater": lambda first, second: "yes" if first > second else "no",
 }
-"""What each operation computes of two numbers."""
+"""Operations on two numbers."""
 OVER_ROWS: Final[Mapping[str, Callable[[list[float]], float]]] = {
     "table_max": max,
     "table_min": min,
     "table_sum": math.fsum,
     "table_average": lambda values: math.fsum(values) / len(values),
 }
-"""What each operation computes of a table row's numbers."""
+"""Operations on a table row's numbers."""
 OPERATIONS: Final = (*ARITHMETIC, *OVER_ROWS)
 CONSTANTS: Final = {
     **{f"const_{n}": float(n) for n in (*range(1, 11), *(10**k for k in range(2, 10)))},
     "const_m1": -1.0,
 }
 DEEPEST: Final = 50
-"""So deep may operations be nested."""
+"""Most levels of nested operations."""
 
 
 class ProgramError(ValueError):
-    """Why a text is no program, or why a step has no result."""
+    """A text is not a program, or a step has no result; the message states the reason."""
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ class Step:
 
 @dataclass(frozen=True)
 class NotExecutable:
-    """The result of a program that cannot be computed; false in a condition.
+    """Result of a program that cannot be computed; false in a condition.
 
     Args:
-        reason: what is wrong with the program, or with one of its steps.
+        reason: the mistake in the program, or in one of its steps.
     """
 
     reason: str
@@ -70,7 +70,7 @@ class NotExecutable:
 
 
 def number(argument: str) -> float | None:
-    """The value of a number as written, percent as hundredths, or of a constant; None for anything else."""
+    """Return the value of a number as written (percent as hundredths), or of a constant; None for anything else."""
     if argument in CONSTANTS:
         return CONSTANTS[argument]
     value = read_value(argument)
@@ -80,13 +80,13 @@ def number(argument: str) -> float | None:
 
 
 def reference(argument: str) -> int | None:
-    """The step that "#2" refers to; None for anything else."""
+    """Return the step that "#2" refers to; None for anything else."""
     found = re.match(r"#(\d{1,9})$", argument)
     return int(found[1]) if found else None
 
 
 def shown(text: object) -> str:
-    """A text for a message: the start of a long one."""
+    """Return a text for a message, cut if it is long."""
     whole = str(text)
     return whole if len(whole) <= 60 else f"{whole[:57]}..."
 
@@ -97,17 +97,17 @@ _PART: Final = re.compile(
     r"|(?P<argument>(?:[$€£]\s?)?\([^()]*\)[^(),]*|[\s$€£+-]*\d{1,3}(?:,\d{3})+(?!\d)[^(),]*|[^(),]+)|(?P<open>\())",
     re.I,
 )
-"""The parts of a program. Commas within brackets, between thousands and in the names of rows part no arguments."""
+"""Parts of a program. Commas within brackets, between thousands and in the names of rows do not separate arguments."""
 
 
 def read_steps(text: str) -> list[Step]:
-    """The steps of a program, those that are nested before those around them.
+    """Return the steps of a program; nested ones come before the steps around them.
 
     Raises:
-        ProgramError: saying what is wrong where.
+        ProgramError: stating the mistake and its place.
     """
     steps: list[Step] = []
-    around: list[tuple[str, list[str]]] = [("", [])]  # the operations that are open, and their arguments so far
+    around: list[tuple[str, list[str]]] = [("", [])]  # open operations, and their arguments so far
     parted = True
     for part in _PART.finditer(text.strip()):
         if parted == (part.lastgroup in ("comma", "end")):
@@ -129,7 +129,7 @@ def read_steps(text: str) -> list[Step]:
 
 
 def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, list[str]]]) -> str:
-    """An argument as written; the reference of an operation that ends here, whose step is added."""
+    """Return an argument as written. If an operation ends here, add its step and return the step's reference."""
     if part["row"] is not None:
         name = re.sub(r"(?:^|,)\s*none\s*$", "", part["row"]).strip()
         return add_step(steps, part["over"].lower(), [name, "none"] if name else [])
@@ -139,7 +139,7 @@ def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, li
 
 
 def add_step(steps: list[Step], operation: str, arguments: list[str]) -> str:
-    """Adds a step; its reference."""
+    """Add a step; return its reference."""
     if operation not in OPERATIONS:
         raise ProgramError(f"unknown operation {shown(operation)!r}; one of {', '.join(OPERATIONS)}")
     if len(arguments) == 1:  # "120,100" may be one number or two

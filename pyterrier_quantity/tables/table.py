@@ -1,4 +1,4 @@
-"""A table as its author wrote it, and what its rows and columns are called: headers, names and sections."""
+"""A table as its author wrote it, and the names of its rows and columns: headers, names and sections."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Row = tuple[str, ...]
 Grid = tuple[Row, ...]
 
 MOST_CELLS: Final = 1_000_000
-"""The largest area of a table of which most is filled up or spread from merged cells."""
+"""Largest area of a table of which most cells are padding or copies of merged cells."""
 MOST_HEADERS: Final = 8
-"""So many rows, and as many columns, may hold the names of a table's cells."""
+"""Most rows, and most columns, that hold the names of a table's cells."""
 LONGEST_NAME: Final = 300
-"""Names go into every fact of their row or column: longer ones are cut."""
+"""Most characters of a name; longer ones are cut, as names go into every fact of their row or column."""
 _SIGNS_BEFORE: Final = frozenset("$ € £ ¥ US$ C$ A$ HK$ ( $(".split())
 _SIGNS_BEHIND: Final = frozenset(") % )% * )*".split())
 _LED: Final = re.compile(rf"[({DASHES}]?\s*[\d.{DASHES}]")
@@ -33,22 +33,22 @@ _ENDED: Final = re.compile(r"\d\s*$")
 
 
 class TableError(ValueError):
-    """A source without a readable table. The message names the file or line, and what to do."""
+    """A source has no readable table. The message names the file or line, and the remedy."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table, before anything in it is read.
+    """A table before its cells are interpreted.
 
     Args:
         name: what the docnos of its facts start with.
         grid: rows of cells as texts; ragged rows are filled with empty cells at the end.
         caption: the title, or the line that introduces the table.
         paragraphs: the texts around the table, each with any number of sentences.
-        header_rows: how many rows at the top name columns; None where the source does not say.
+        header_rows: number of rows at the top that name columns; None if the source does not state it.
 
     Raises:
-        TableError: if the rows' lengths differ so much that nearly all of a large table would be filled up.
+        TableError: if the rows' lengths differ so much that nearly all of a large table would be padding.
     """
 
     name: str
@@ -67,12 +67,12 @@ class Table:
 
 
 def clean(text: object) -> str:
-    """A cell's text with its blanks, also those that do not break, as single spaces."""
+    """Return a cell's text with all blanks, also non-breaking ones, as single spaces."""
     return " ".join(str(text).split())
 
 
 def check_area(area: int, written: int) -> None:
-    """Refuses a table whose cells would be many times those that are written.
+    """Raise an error if a table's cells would be many times those that are written.
 
     Raises:
         TableError: if the area is above `MOST_CELLS` and four times the cells written.
@@ -89,12 +89,12 @@ class Line:
     """A row that holds data.
 
     Args:
-        number: the row's place in the grid, from 0.
-        name: its first cells, those that name it.
+        number: the row's index in the grid, from 0.
+        name: its first cells, which name it.
         section: the headings above it, outermost first.
-        columns: what each column is called at this row, by its place.
-        cells: the row's texts by column, those of the name empty.
-        headers: the header rows that hold here.
+        columns: each column's name at this row, by its index.
+        cells: the row's texts by column; the cells of the name are empty.
+        headers: the header rows that apply here.
     """
 
     number: int
@@ -106,7 +106,7 @@ class Line:
 
 
 def lines(table: Table) -> Iterator[Line]:
-    """The rows with data, each with its names."""
+    """Yield the rows with data, each with its names."""
     if not table.width:
         return
     grid = [_joined_signs(row) for row in table.grid]
@@ -135,7 +135,8 @@ def lines(table: Table) -> Iterator[Line]:
 
 
 def _header_count(grid: Sequence[Row]) -> int:
-    """How many rows at the top name columns: those before the first number, years and dates not counted as numbers."""
+    """Return the number of rows at the top that name columns: those before the first number. Years and dates do not
+    count as numbers."""
     count, named = 0, False
     for row in grid[:MOST_HEADERS]:
         body = [cell for cell in row[1:] if cell]
@@ -150,7 +151,7 @@ def _header_count(grid: Sequence[Row]) -> int:
 
 
 def _is_measures(row: Row) -> bool:
-    """A row of measures below the header rows, "(in millions)" in the middle."""
+    """Return whether this is a row of measures below the header rows, with "(in millions)" in the middle."""
     body = [cell for cell in row if cell]
     return bool(body) and not row[0].isalpha() and all(map(is_measure, body)) and not any(map(_is_datum, body))
 
@@ -160,7 +161,7 @@ def _is_datum(cell: str) -> bool:
 
 
 def _is_header_within(row: Row, stub: int) -> bool:
-    """A row amid the data that names columns anew: no name, no number, several texts or measures."""
+    """Return whether a row amid the data names columns again: it has no name, no number, several texts or measures."""
     body = [cell for cell in row[stub:] if cell]
     if any(row[:stub]) or any(map(_is_datum, body)):
         return False
@@ -168,7 +169,8 @@ def _is_header_within(row: Row, stub: int) -> bool:
 
 
 def _stub(rows: Sequence[Row], width: int) -> int:
-    """How many columns on the left name the rows: the first one, and those that follow with words in most rows."""
+    """Return the number of columns on the left that name the rows: the first, and the next ones with words in most
+    rows."""
     last_filled = [max((n for n in range(width) if row[n]), default=-1) for row in rows]
     last_number = max((n for row in rows for n in range(width) if row[n] and read_value(row[n])), default=-1)
     stub = 1
@@ -190,7 +192,8 @@ def _joined(names: Iterable[str]) -> str:
 
 
 def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
-    """Each column's name: the texts of the header rows above it, those of merged cells spread, measures left out."""
+    """Return each column's name: the texts of the header rows above it, with merged cells repeated and without
+    measures."""
     names = []
     for cells in zip(*(_spread(row, width, stub) for row in headers), strict=True) if headers else [()] * width:
         parts = [part for part in map(_plain, cells) if part]
@@ -200,7 +203,7 @@ def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
 
 
 def _spread(row: Row, width: int, stub: int) -> Row:
-    """A header row with the texts of merged cells over all the columns that they stand above."""
+    """Return a header row with the texts of merged cells repeated over all the columns below them."""
     filled = [column for column in range(stub, width) if row[column]]
     free = width - stub
     if not filled or len(filled) == free:
@@ -214,7 +217,7 @@ def _spread(row: Row, width: int, stub: int) -> Row:
 def _joined_signs(row: Row) -> Row:
     """Join currency signs and closing brackets in cells of their own to their number, or to the dash in its place.
 
-    A dash in a cell of its own states nothing, so it is no sign: `5 | - | 3` stays as it is.
+    A dash in a cell of its own states nothing, so it is not a sign: `5 | - | 3` stays as it is.
     """
     cells = list(row)
     for n in range(len(cells) - 1):

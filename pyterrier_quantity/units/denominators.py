@@ -1,4 +1,4 @@
-"""What a unit is divided by: "/m2", "per 100,000 people", "a barrel", "daily", "kg⁻¹"."""
+"""Denominators of units: "/m2", "per 100,000 people", "a barrel", "daily", "kg⁻¹"."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pyterrier_quantity.units.tokens import (
 )
 
 _MOST = 1e12
-"""Constants have at most twelve digits."""
+"""Largest constant in a name: at most twelve digits."""
 _SURE_BELOW = meanings("below a stroke")
 _ADJECTIVES = wordings("adjectives before what a unit is divided by")
 _NO_NOUN = listed("words that no unit is divided by")
@@ -35,7 +35,7 @@ _SKIPPED = re.compile(
     rf"(?:(?:[a-z]{{3,}}ed|{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}",
     re.IGNORECASE,
 )
-"""Text before the noun that is meant: "per common share", "per fully diluted share", "per installed watt"."""
+"""Text before the head noun: "per common share", "per fully diluted share", "per installed watt"."""
 _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
 _PORTION = re.compile(
     rf"(?!(?:{'|'.join(sorted(_NO_NOUN | _NOT_AFTER_ARTICLE))})\b)[a-z]{{3,}}(?<![^s]s)(?<!ly)"
@@ -43,9 +43,9 @@ _PORTION = re.compile(
 )
 _ORDINAL = re.compile(rf"-|{BLANK}(?:{'|'.join(sorted(listed('nouns after the ordinal second')))})")
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
-"""What a measure may hold of: "125 mg/5 mL"; "600 V/20 A" states two values."""
+"""Measures that may contain something: "125 mg/5 mL"; "600 V/20 A" states two values."""
 _ROLES = listed("roles of what is given")
-"""What a measure is given as, and not divided by: "50 mg per dose"."""
+"""Forms in which a measure is given, which do not divide it: "50 mg per dose"."""
 _EXTENTS = frozenset(("length", "mass", "volume"))
 _ROUND = frozenset(("1", "10", "100", "1000", "1.73"))
 _BARE_FAMILIES = frozenset(("volume", "area", "time"))
@@ -61,7 +61,7 @@ class Denominators:
         }
 
     def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
-        """One more denominator right after `end`: the grown name and where it ends."""
+        """Return the name with one more denominator, which starts right at `end`, and where it ends."""
         tail = TAIL.match(text, end)
         if tail is None:
             return None
@@ -82,7 +82,7 @@ class Denominators:
         return None if told or name.endswith("percentage") else (f"{unit} per {name}", end)
 
     def bare(self, text: str, position: int) -> tuple[str, int, int] | None:
-        """ "100,000/mm3", "23.50 per share": (name, start, end), nothing above the stroke."""
+        """Return (name, start, end) of a denominator without a unit before it: "100,000/mm3", "23.50 per share"."""
         tail = TAIL.match(text, position)
         if tail is None or tail.lastgroup not in ("slash", "per"):
             return None
@@ -96,7 +96,7 @@ class Denominators:
         return (f"per {name}", tail.start(tail.lastgroup), end) if fits else None
 
     def _is_senseless(self, unit: str, below: str) -> bool:
-        """Whether the stroke does not divide: "10 kg/22 lb", "12 mph/19 km/h"."""
+        """Return whether the slash does not divide: "10 kg/22 lb", "12 mph/19 km/h"."""
         amount, blank, name = below.partition(" ")
         above, rate, _ = unit.partition(" per ")
         one, other = self._phrases.units.get(above), self._phrases.units.get(name)
@@ -126,7 +126,7 @@ class Denominators:
         return f"{unit} per {name}", end
 
     def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
-        """The noun that money or food energy is given for: "$5 a bottle", "150 kcal a serving"."""
+        """Return the noun that an amount of money or food energy is given for: "$5 a bottle", "150 kcal a serving"."""
         known = self._phrases.units.get(unit)
         if known is None or not known.family.startswith(("currency:", "energy")):
             return None
@@ -134,7 +134,7 @@ class Denominators:
         return (noun.group(), noun.end()) if noun else None
 
     def _below(self, text: str, position: int, nouns: bool, constants: bool) -> tuple[str, int] | None:
-        """The name below the stroke and its end; with `nouns`, any noun will do."""
+        """Return the name of a denominator and its end; with `nouns`, any noun is accepted."""
         constant = CONSTANT.match(text, position) if constants else None
         if constant is None:
             known = self.known(text, position)
@@ -158,13 +158,13 @@ class Denominators:
         return None
 
     def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
-        """What a constant counts; "per 100,000 in 2020" names nothing."""
+        """Return the thing that a constant counts; "per 100,000 in 2020" names nothing."""
         word = _NOUN.match(text, position)
         nothing = word is not None and word.group() in _NO_NOUN
         return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
-        """The known unit that starts exactly here, powers included, without asking the context."""
+        """Return the known unit that starts exactly here, powers included, without considering the context."""
         first = NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None
@@ -181,11 +181,11 @@ class Denominators:
         if raised is not None:
             unit, end = raised
         if text[end : end + 1].isdigit() or unit.startswith("per "):
-            return None  # no rate below a stroke: "401 per pcm"
+            return None  # a rate is not a denominator: "401 per pcm"
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """A noun that the registry does not know, and no name."""
+        """Return a noun that the registry does not know, unless it is a name."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None
@@ -194,7 +194,7 @@ class Denominators:
         return self._phrases.singular(word.group().lower()), word.end()
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:
-        """The noun after a constant: "per 1,000 births", "per 100,000 flight hours"."""
+        """Return the noun after a constant: "per 1,000 births", "per 100,000 flight hours"."""
         word = _NOUN.match(text, _past_adjectives(text, position))
         if word is None or word.group().lower() in _NO_NOUN:
             return None
@@ -212,7 +212,8 @@ def _past_adjectives(text: str, position: int) -> int:
 
 
 def _so_many(amount: float, name: str, end: int) -> tuple[str, int] | None:
-    """A constant and what it counts, which may have a scale itself ("per 4bnNZD"); None for more than names can say."""
+    """Return a constant with the thing that it counts, which may have a scale ("per 4bnNZD"); None if it is too
+    large."""
     scale, _, scaled = name.partition(" ")
     if scale[0].isdigit():
         amount, name = amount * float(scale), scaled

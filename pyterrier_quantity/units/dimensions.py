@@ -1,7 +1,7 @@
-"""Names of compound units taken apart: components, dimensions, factors, conversion.
+"""Names of compound units split into components, with dimensions, factors and conversion.
 
-A unit's dimensions are the base dimensions above and below the stroke, kept apart: "milligram per kilogram" is
-mass over mass, and no plain number.
+A unit's dimensions are the base dimensions of numerator and denominator, kept apart: "milligram per kilogram" is mass
+over mass, and not a plain number.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ _CONSTANT = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: (.+))?$")
 SILENT_BELOW = "1.73 square metre"
 """Body-surface area that clinical rates are normalised to: the value stays the same without it."""
 _SILENT_ABOVE = "cell"
-"""What "per litre" counts where it is not said: 1500 cells/mm3 is 1500/mm3."""
+"""Thing that "per litre" counts if it is not stated: 1500 cells/mm3 is 1500/mm3."""
 COMPOUNDING = ("per", *_POWER_WORDS, SILENT_BELOW, _SILENT_ABOVE)
-"""Words in the names of compounds next to the names of units."""
+"""Words in the names of compounds, in addition to the names of units."""
 
 Side = tuple[tuple[str, int], ...]
 Dimensions = tuple[Side, Side]
 
 
 class Meaning(NamedTuple):
-    """What a unit name amounts to: dimensions above and below, factor to the reference, offset."""
+    """Meaning of a unit's name: dimensions of numerator and denominator, factor to the reference, offset."""
 
     dimensions: Dimensions
     factor: float
@@ -37,7 +37,7 @@ class Meaning(NamedTuple):
 
 
 class Families:
-    """Families and their dimensions, both ways."""
+    """Families by their dimensions, and dimensions by family."""
 
     def __init__(self) -> None:
         self._dimensions: dict[str, Dimensions] = {}
@@ -51,11 +51,11 @@ class Families:
             self._names.setdefault(dimensions, row.get("family"))
 
     def dimensions(self, family: str) -> Dimensions:
-        """Base dimensions of a family; one that is not listed is a dimension of its own."""
+        """Return the base dimensions of a family; an unlisted one is a dimension of its own."""
         return self._dimensions.get(family) or (((family, 1),), ())
 
     def name(self, dimensions: Dimensions) -> str:
-        """The family's name; for dimensions without one, a phrase: "price per volume in dollar"."""
+        """Return the family's name; for dimensions without one, a phrase: "price per volume in dollar"."""
         known = self._names.get(dimensions)
         if known is not None:
             return known
@@ -76,7 +76,7 @@ _ROUNDING = 1e-12
 
 
 def rescaled(value: Any, factor: Any, offset: Any) -> Any:
-    """Values in another unit: value * factor + offset; what only rounding leaves of 0 (32 °F in °C) is 0.
+    """Return values in another unit: value * factor + offset. A rounding error near 0 (32 °F in °C) becomes 0.
 
     Args:
         value, factor, offset: numbers or NumPy arrays.
@@ -86,9 +86,9 @@ def rescaled(value: Any, factor: Any, offset: Any) -> Any:
 
 
 def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
-    """Components of a canonical name: "dollar per barrel per day" -> ["dollar", "barrel", "day"].
+    """Return the components of a canonical name: "dollar per barrel per day" -> ["dollar", "barrel", "day"].
 
-    A known unit that has "per" in its own name ("pound per square inch") stays whole; nothing above the stroke is "".
+    A known unit that has "per" in its own name ("pound per square inch") stays whole; an empty numerator is "".
     """
     if unit in units or " per " not in " " + unit:
         return [unit]
@@ -103,12 +103,15 @@ def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
 
 _ABOVE: Final = {"length": 1, "area": 1, "volume": 1, "time": 2}
 _BELOW: Final = {"temperature": 1, "time": 2, SILENT_BELOW: 3}
-"""Families that stand last in names of compounds, above and below the stroke."""
+"""Families that stand last in names of compounds, in the numerator and in the denominator."""
 
 
 def in_order(unit: str, units: dict[str, UnitDef]) -> str:
-    """The canonical name of a compound, whatever the order of its parts: "milligram per day per kilogram" is "milligram
-    per kilogram per day", "metre newton" is "newton metre", "metre per second per second" "metre per square second"."""
+    """Return the canonical name of a compound with its parts in the usual order.
+
+    Examples: "milligram per day per kilogram" -> "milligram per kilogram per day", "metre newton" -> "newton metre",
+    "metre per second per second" -> "metre per square second".
+    """
     above, *below = split(unit, units)
     found = _factors(above, units) if above not in units else None
     if found and len(found) > 1:
@@ -130,19 +133,19 @@ def _raised(name: str, power: int) -> str:
 
 
 def _family(name: str, units: dict[str, UnitDef]) -> str:
-    """The family of a known unit, whatever its power or constant; "" of others."""
+    """Return the family of a known unit, ignoring its power or constant; "" for others."""
     known = units.get(without_constant(name).removeprefix("square ").removeprefix("cubic "))
     return known.family if known else ""
 
 
 def without_constant(piece: str) -> str:
-    """ "100000 people" -> "people"; a piece that is nothing but a number stays."""
+    """Return a piece without its constant: "100000 people" -> "people"; a piece that is only a number stays."""
     match = _CONSTANT.match(piece)
     return (match.group(2) or piece) if match else piece
 
 
 def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning:
-    """Dimensions and factor of any canonical name; nouns that are no known unit count as their own dimension."""
+    """Return dimensions and factor of any canonical name; unknown nouns count as their own dimension."""
     pieces = split(unit, units)
     if len(pieces) == 1:
         return _component(pieces[0], units, families)
@@ -155,7 +158,7 @@ def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning
 
 
 def _product(parts: Iterable[tuple[Meaning, int]]) -> Meaning:
-    """Meanings with their powers, multiplied."""
+    """Multiply meanings, each raised to its power."""
     sides: tuple[Counter[str], Counter[str]] = Counter(), Counter()
     factor = 1.0
     for part, power in parts:
@@ -182,7 +185,8 @@ def _component(piece: str, units: dict[str, UnitDef], families: Families) -> Mea
 
 
 def _factors(piece: str, units: dict[str, UnitDef]) -> list[tuple[str, int]] | None:
-    """ "square metre ampere" -> [("metre", 2), ("ampere", 1)]; None if a word is no unit."""
+    """Split a product into (unit, power): "square metre ampere" -> [("metre", 2), ("ampere", 1)]; None if a word is not
+    a unit."""
     words = piece.split(" ")
     found: list[tuple[str, int]] = []
     start = 0

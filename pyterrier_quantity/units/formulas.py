@@ -1,8 +1,8 @@
-"""Units written as formulas: prefix, base and exponent, joined by blanks, dots and strokes.
+"""Units written as formulas: prefix, base and exponent, joined by blanks, dots and slashes.
 
     "cm−1"  "km s −1"  "mS/cm"  "W m⁻² K⁻¹"  "cm 2 V −1 s −1"  "J/(kg K)"  "Ωcm2"  "mgPt/cm2"
 
-A symbol that is doubtful alone ("300 J") is certain as part of a formula ("300 J/m2"), so no context is asked here.
+A symbol that is doubtful on its own ("300 J") is certain as part of a formula ("300 J/m2"), so the context is ignored.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ _SUBSTANCE = re.compile(
     rf"(?:[A-Z][A-Za-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}|[a-z]{{3,12}}){BLANK}"
     rf"(?={_SYMBOL}{BLANK}?[({{^]*[\u2212\u2013\u207b-])"
 )
-"""What a unit measures, written inside of it: "kg N ha-1", "μmol CO2 m−2 s−1", "mg protein mL-1"."""
+"""Substance that a unit measures, written inside the unit: "kg N ha-1", "μmol CO2 m−2 s−1", "mg protein mL-1"."""
 _CLOSED = re.compile(
     rf"{BLANK}?(?:[),;:]|/{BLANK}?\(?{_SYMBOL}|\.?\Z|\.{BLANK}|(?<={BLANK}){_SYMBOL}[({{^]{{0,2}}[\u2212\u2013\u207b-]\d)"
 )
 _DOTS = frozenset("\u00b7\u22c5\u2219")
 _RAISED_DIGIT = re.compile("[1-6]")
-"""A digit alone, without a sign or a caret: an exponent of few units."""
+"""A digit without a sign or a caret; few units take it as an exponent."""
 _DIGITS = str.maketrans("\u00b9\u00b2\u00b3\u2074", "1234")
 _POWERS = {0.5: "root ", 1: "", 2: "square ", 3: "cubic ", 4: "quartic ", 5: "quintic ", 6: "sextic "}
 
 _INSIDE = meanings("in a formula")
-"""What letters mean inside a formula that mean something else, or nothing, alone."""
+"""Letters that mean something else, or nothing, outside a formula."""
 _RARE = listed("prefixes that only listed symbols take")
 """EU are endotoxin units."""
 _MORE = listed("symbols that follow another without an exponent")
-"""Products are written so: "kN m", "Pa s", "cm2/V s", "W/mK"."""
+"""Products that are usual in formulas: "kN m", "Pa s", "cm2/V s", "W/mK"."""
 _APPLIED = listed("symbols that another may follow without an exponent")
 _INVERTIBLE = listed("symbols that a negative exponent may follow alone")
 _NO_FORMULA = ("currency:", "ratio", "point", "share")
@@ -57,7 +57,7 @@ _STATES = wordings("states of a pressure")
 _LABEL = re.compile(
     rf"(?:[A-Z][a-z]?\d?|[CNPS]O\d?(?:-?eq?)?|{one_of('states of a pressure', 'what a unit is told of')})\Z"
 )
-"""Wording that is written after a symbol without being part of it: mgPt, kPaabs, gdw."""
+"""Labels that are written after a symbol without being part of it: mgPt, kPaabs, gdw."""
 
 
 class _Factor(NamedTuple):
@@ -78,11 +78,11 @@ class Expressions:
         self._tokens = Remembered(self._names)
 
     def begins(self, token: str) -> bool:
-        """Whether a formula may begin with this token of a text."""
+        """Return whether a formula may begin with this token of a text."""
         return token == "°" or bool(self._tokens[token])
 
     def read(self, text: str, position: int) -> UnitMatch | None:
-        """The longest formula at `position`: two factors or more, or one with a negative exponent."""
+        """Return the longest formula at `position`: at least two factors, or one with a negative exponent."""
         opened = _START.match(text, position)
         if opened is None:
             return None
@@ -116,7 +116,7 @@ class Expressions:
         return UnitMatch(_name(factors), opened.end(), end, 0.95)
 
     def _behind_substance(self, text: str, at: int) -> _Factor | None:
-        """The factor with a negative exponent after the name of what is measured."""
+        """Return the factor with a negative exponent after the name of the measured substance."""
         substance = _SUBSTANCE.match(text, at)
         factor = self._factor(text, substance.end(), 1) if substance else None
         return factor if factor is not None and factor.power < 0 and factor.token in _INVERTIBLE else None
@@ -146,19 +146,21 @@ class Expressions:
         return _Factor(token.group(), names, -digit if _is_negative(power) else digit, power.end(), labelled)
 
     def _raises(self, text: str, power: re.Match[str], name: str) -> bool:
-        """Whether digits after a symbol are its exponent; a positive one after a blank needs a reason."""
+        """Return whether digits after a symbol are its exponent; a positive one after a blank needs further
+        evidence."""
         if _is_negative(power) or (not power["gap"] and not _RAISED_DIGIT.match(text, power.start())):
             return True
         unit = self._vocabulary.units.get(name)
         squared = unit is not None and (unit.family == "length" or (unit.family == "time" and power["digit"] == "2"))
         if not power["gap"] or not squared:
-            return squared  # "m2", "s2"; no "PB6", "As2"
+            return squared  # "m2", "s2"; not "PB6", "As2"
         following = _FACTOR.match(text, power.end() + 1) if text[power.end() : power.end() + 1] == " " else None
         inverse = _EXPONENT.match(text, following.end()) if following else None
         return _CLOSED.match(text, power.end()) is not None or (inverse is not None and _is_negative(inverse))
 
     def _names(self, token: str) -> tuple[str, ...]:
-        """The units of a token: one symbol, two without a blank between ("Nm"), or one with a label; () if none."""
+        """Return the units of a token: one symbol, two without a blank ("Nm"), or one with a label; () if it has
+        none."""
         name = self._symbol(token)
         if name:
             return (name,)
@@ -196,7 +198,7 @@ def _is_negative(power: re.Match[str]) -> bool:
 
 
 def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
-    """Whether a factor after a blank goes on with the formula: by its exponent, or as a usual product."""
+    """Return whether a factor after a blank continues the formula: by its exponent, or as a usual product."""
     if factor.labelled or factor.power != 1:
         return not factor.labelled
     goes_on = previous.token in _APPLIED and previous.power == 1 if sign > 0 else factor.token != "m"
@@ -204,7 +206,7 @@ def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
 
 
 def _is_formula(factors: list[tuple[_Factor, int]]) -> bool:
-    """Whether the factors are more than a word: a single one needs a negative exponent, or two symbols and one."""
+    """Return whether the factors are not just a word: one needs a negative exponent, or two symbols and an exponent."""
     first = factors[0][0]
     if len(factors) == 1:
         if len(first.names) > 1:
@@ -217,7 +219,7 @@ def _is_formula(factors: list[tuple[_Factor, int]]) -> bool:
 
 
 def _name(factors: list[tuple[_Factor, int]]) -> str:
-    """The canonical name: what stands above, then each thing below with "per"."""
+    """Return the canonical name: the numerator, then each thing in the denominator with "per"."""
     above: list[str] = []
     below: list[str] = []
     for factor, sign in factors:

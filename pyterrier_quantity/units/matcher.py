@@ -1,4 +1,4 @@
-"""Units in running text: the phrase after a number, the sign before it, the denominator after either."""
+"""Units in running text: the phrase after a number, the sign before it, and the denominator after either."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ _SUBSTANCE = re.compile(
     rf"{BLANK}(?:[A-Z][a-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}(?:-?eq?)?|{one_of('what a mass is of')})"
     rf"(?={BLANK}?/|{BLANK}{one_of('words of division')}{BLANK})"
 )
-"""What a unit measures, written before the denominator: "820 g CO2 per kWh", "120 kg N/ha", "3 mg/kg bw/day"."""
+"""Substance that a unit measures, before the denominator: "820 g CO2 per kWh", "120 kg N/ha", "3 mg/kg bw/day"."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _SHORT = 4
 _ABBREVIATED = re.compile(r"\.(?:,|\)| ?[-\u2013\u2014/~]|[ ](?:[a-z]|\d[\d.,]* ?[a-z]{1,4}\b))")
-"""The dot of an abbreviation, which the sentence goes on after: "6 ft. or less", "6 lbs. 4 oz"."""
+"""Dot of an abbreviation within a sentence: "6 ft. or less", "6 lbs. 4 oz"."""
 _FOLD = re.compile(rf"(?={BLANK}[a-z]|[.,;)]|$)")
 _MODIFIERS = listed("adjectives before a unit")
 
 _DIVIDING = listed("words of division") | {"/"}
 _UNLISTED = frozenset((*_TIMES_SIGNS, *_BRACKETS)).union(_DIVIDING, _MODIFIERS, POWER_WORDS)
-"""Wording that may begin a unit without being one."""
+"""Words that may begin a unit without being one."""
 
 
 class Matcher:
-    """Reads units off a text with the surfaces of one vocabulary."""
+    """Finds units in a text with the surface forms of one vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._phrases = Phrases(vocabulary)
@@ -55,7 +55,8 @@ class Matcher:
         self._sign_lengths = {last: tuple(sorted(sizes, reverse=True)) for last, sizes in lengths.items()}
 
     def after(self, text: str, position: int) -> UnitMatch | None:
-        """The longest unit that starts at `position`, after optional blanks or a hyphen: a phrase or a formula."""
+        """Return the longest unit that starts at `position`, after optional blanks or a hyphen: a phrase or a
+        formula."""
         match = self._after(text, position)
         return match._replace(unit=self.ordered[match.unit]) if match and " " in match.unit.strip() else match
 
@@ -90,7 +91,7 @@ class Matcher:
         return self._tail(text, self._multiplied(text, meant._replace(unit=unit)))
 
     def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> UnitMatch | None:
-        """What a surface means here, without a denominator."""
+        """Return the meaning of a surface form here, without a denominator."""
         raised = self._phrases.power_last(text, surface.unit, end)
         if raised is not None:
             return UnitMatch(raised[0], start, raised[1], max(surface.confidence, 0.95), surface.scale)
@@ -103,16 +104,16 @@ class Matcher:
         return None if verdict is None else UnitMatch(verdict[0], start, end, verdict[1], surface.scale)
 
     def is_listed(self, spelling: str) -> bool:
-        """Whether the unit files have it in this case."""
+        """Return whether the unit files list the spelling in this case."""
         return spelling in self._phrases.exact or spelling.lower() in self._phrases.folded
 
     def in_any_case(self, letters: str) -> Surface | None:
-        """What letters can mean and nothing else, in whatever case: "kwh", "chf"."""
+        """Return the meaning of letters that mean only a unit, in any case: "kwh", "chf"."""
         surface = self._phrases.loose.get(letters)
         return None if surface is None or surface.rule or letters in WORDLIKE else surface
 
     def whole(self, text: str) -> UnitMatch | None:
-        """A unit given by hand: the whole text must be one, and no context is asked."""
+        """Read a unit given by hand: the whole text must be one, and the context is ignored."""
         known = self._denominators.known(text, 0)
         if known is None:
             return None
@@ -120,7 +121,7 @@ class Matcher:
         return match if match.end == len(text.rstrip(".")) or match.end == len(text) else None
 
     def _unlisted(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """What starts with no unit word: "/mm3", "per share", "square feet", "additional tonnes"."""
+        """Read a unit that starts with an unlisted word: "/mm3", "per share", "square feet", "additional tonnes"."""
         token = first.group(1)
         low = token.lower()
         if low not in _UNLISTED:
@@ -143,14 +144,14 @@ class Matcher:
         return None
 
     def _misspelt(self, text: str, first: re.Match[str]) -> UnitMatch | None:
-        """ "3 killograms", "90 dolars per night"; but "3 galleons"."""
+        """Read a misspelt unit: "3 killograms", "90 dolars per night"; but not "3 galleons"."""
         meant = self.meant[first.group(1)]
         if meant is None or text[first.end() : first.end() + 1] in ("-", "'"):
             return None
         return self._tail(text, UnitMatch(meant.unit, first.start(1), first.end(), 0.6, meant.scale))
 
     def _bracketed(self, text: str, first: re.Match[str]) -> UnitMatch | None:
-        """ "20 (kg)": a unit alone in brackets."""
+        """Read a unit that stands alone in brackets: "20 (kg)"."""
         if text[first.end() : first.end() + 1] in _BRACKETS:
             return None
         inner = self.after(text, first.end())
@@ -159,7 +160,7 @@ class Matcher:
         return inner._replace(start=first.start(1), end=inner.end + 1)
 
     def _multiple(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """ "x/week", "10x"."""
+        """Read a multiple: "x/week", "10x"."""
         times = UnitMatch("count", first.start(1), first.end(), 0.6)
         grown = self._tail(text, times)
         if grown is not times:
@@ -184,7 +185,8 @@ class Matcher:
         return match if end == match.end else match._replace(unit=unit, end=end, others=())
 
     def _multiplied(self, text: str, match: UnitMatch) -> UnitMatch:
-        """The match times the unit right after it: "pascal seconds", "tonne-kilometres", "watts per metre kelvin"."""
+        """Return the match times the unit right after it: "pascal seconds", "tonne-kilometres", "watts per metre
+        kelvin"."""
         _, per, last = match.unit.rpartition(" per ")
         family = "area" if last.startswith("square ") else self._families.get(last, "")
         if family not in _MULTIPLIED or text[match.end : match.end + 1] not in (" ", "-"):
@@ -194,12 +196,12 @@ class Matcher:
         if end - match.end < _SPELLED or text[end : end + 1] == "-" or other not in _MULTIPLIED[family]:
             return match
         below = "temperature" in (family, other)
-        if bool(per) != below or not (below or text[end - 1] == "s"):  # no "5 kg metre stick"
+        if bool(per) != below or not (below or text[end - 1] == "s"):  # not "5 kg metre stick"
             return match
         return match._replace(unit=f"{match.unit}{per or ' '}{name}", end=end, others=())
 
     def per(self, text: str, position: int, numerator: str) -> UnitMatch | None:
-        """The denominator at `position`, put below `numerator`."""
+        """Return `numerator` with the denominator that starts at `position`."""
         grown = self._denominators.grow(text, position, numerator)
         if grown is None:
             return None
@@ -208,7 +210,7 @@ class Matcher:
         return self._tail(text, UnitMatch(name, start, end))
 
     def before(self, text: str, end: int) -> UnitMatch | None:
-        """The currency sign or code that ends at `end`, blanks between left out."""
+        """Return the currency sign or code that ends at `end`, ignoring blanks between."""
         stop = end = min(end, len(text))
         while stop > 0 and end - stop < 2 and text[stop - 1] in BLANKS:
             stop -= 1
@@ -221,7 +223,7 @@ class Matcher:
             if surface is None or not (sign in self._before or is_sign_in_any_case(text, start, stop, end)):
                 continue
             if surface.scale != 1 and stop == end:
-                continue  # "MARS2" is no sum in pesos
+                continue  # "MARS2" is not a sum in pesos
             if not surface.rule:
                 return UnitMatch(surface.unit, start, stop, surface.confidence, surface.scale)
             confidence = sign_before(surface.rule, text, start, stop, end)
@@ -231,9 +233,9 @@ class Matcher:
 
 
 _SPELLED = 5
-"""A blank and four letters: "3 bar min" is a minimum."""
+"""A blank and four letters, for "3 bar min", which is a minimum."""
 _MULTIPLIED: dict[str, set[str]] = {}
-"""By family those of the units that are multiplied with it."""
+"""Families of the units that are multiplied with a unit, by its family."""
 for _pair in wordings("families of units that are multiplied"):
     for _one, _other in (_pair.split("/"), _pair.split("/")[::-1]):
         _MULTIPLIED.setdefault(_one, set()).add(_other)
@@ -246,14 +248,14 @@ _AGE_BEFORE = re.compile(
 
 
 def _is_age(text: str, number_end: int, end: int) -> bool:
-    """Whether years, months, weeks or days tell an age: "aged 45 years", "18 years or older"."""
+    """Return whether years, months, weeks or days state an age: "aged 45 years", "18 years or older"."""
     if _AGE_AFTER.match(text, end):
         return True
     return _AGE_BEFORE.search(text, max(0, number_end - 40), number_end) is not None
 
 
 def _goes_on_as_name(text: str, start: int, end: int, symbol: bool) -> bool:
-    """Whether the unit's letters are the head of a name: "5 m3x", "20 C-Class"."""
+    """Return whether the unit's letters begin a name: "5 m3x", "20 C-Class"."""
     follower = text[end : end + 1]
     if follower.isdigit() and symbol and text[start].isalpha():
         return True

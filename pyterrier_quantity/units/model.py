@@ -1,4 +1,4 @@
-"""The small records that units are made of, and what can go wrong with them."""
+"""Records for units, and errors about them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 
 
 class UnknownUnitError(ValueError):
-    """A name that cannot be a unit; the message says which known units are near."""
+    """A name cannot be a unit; the message lists known units with similar names."""
 
 
 class UnitFileError(ValueError):
@@ -24,10 +24,10 @@ class UnitMatch(NamedTuple):
 
     Attributes:
         unit: canonical name, compounds included ("dollar per barrel", "milligram per square metre").
-        start, end: character span of the unit's words, blanks around them left out.
-        confidence: 1.0 where the words can mean nothing else, lower where the context decided.
-        scale: factor that the surface carries and the name drops ("bcf": 1e9 cubic foot); multiply the value by it.
-        others: (unit, scale) of what the words may mean as well, where neither their case nor the context tells.
+        start, end: character span of the unit's words, without the blanks around them.
+        confidence: 1.0 if the words can mean nothing else, lower if the context decided.
+        scale: factor of the surface form that the name lacks ("bcf": 1e9 cubic foot); multiply the value by it.
+        others: (unit, scale) of further meanings that neither the words' case nor the context excludes.
     """
 
     unit: str
@@ -40,7 +40,7 @@ class UnitMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnitDef:
-    """A simple unit: its family and how to turn it into the family's reference (value * factor + offset)."""
+    """A simple unit: its family, and its conversion to the family's reference (value * factor + offset)."""
 
     name: str
     family: str
@@ -49,7 +49,7 @@ class UnitDef:
 
 
 class Remembered(dict[str, Value]):
-    """What a function makes of texts, for as many of them as memory should hold."""
+    """Results of a function of texts, cached for a bounded number of texts."""
 
     def __init__(self, make: Callable[[str], Value]) -> None:
         super().__init__()
@@ -63,11 +63,11 @@ class Remembered(dict[str, Value]):
 
 
 class Surface(NamedTuple):
-    """What a spelling means: unit, scale, confidence, the context rule to ask (a key, or ""), and its kind.
+    """Meaning of a spelling: unit, scale, confidence, the key of its context rule (or ""), and its kind.
 
-    listed: whether the case is that of the unit files, or what people make of it.
-    rare: few people mean it where another unit has the same letters ("mHz").
-    others: what the same letters mean in another case; who types small letters may mean any of them.
+    listed: whether the case is that of the unit files, and not a variant that people type.
+    rare: few people mean it if another unit has the same letters ("mHz").
+    others: meanings of the same letters in another case; lower-case input may mean any of them.
     """
 
     unit: str

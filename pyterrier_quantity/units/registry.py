@@ -30,11 +30,11 @@ from pyterrier_quantity.units.unit_files import Row, read_table
 Value = TypeVar("Value")
 BARE = "-"
 LONGEST_NAME, MOST_PARTS = 1000, 60
-"""Characters and words of a unit's name; what is longer is none."""
+"""Most characters and words of a unit's name; longer texts are not units."""
 
 
 class UnitRegistry:
-    """What units there are, how they are written, and how they convert.
+    """Known units, their spellings, and their conversions.
 
     Args:
         builtin: start with the package's own units.
@@ -46,7 +46,7 @@ class UnitRegistry:
             self._vocabulary.load_builtin()
         self._families = Families()
         self.own: tuple[Row, ...] = ()
-        """What was added, in order: other processes add it, too."""
+        """Rows that were added, in order, so that other processes can add them too."""
         self._refresh()
 
     def _refresh(self) -> None:
@@ -57,11 +57,11 @@ class UnitRegistry:
         self._name_words = frozenset(re.findall(r"\w+", " ".join((*self._vocabulary.units, *COMPOUNDING))))
 
     def match_after(self, text: str, pos: int) -> UnitMatch | None:
-        """The longest unit phrase that starts at `pos`, after optional blanks or a hyphen.
+        """Return the longest unit phrase that starts at `pos`, after optional blanks or a hyphen.
 
         Args:
             text: any text.
-            pos: where the number ends.
+            pos: the end of the number.
 
         Returns:
             The match, denominators included ("dlrs an ounce", "mL/min/1.73 m2", "barrels daily"), or None. Its span
@@ -70,37 +70,38 @@ class UnitRegistry:
         return self._matcher.after(text, pos)
 
     def misspelt(self, words: str) -> str | None:
-        """The unit of which one of some words in small letters is a slip ("90 dolars per night"); None if none is."""
+        """Return the unit that lower-case words misspell ("90 dolars per night"); None if no word is a misspelling."""
         meant = (self._matcher.meant[word] for word in words.split() if word.islower())
         return next((surface.unit for surface in meant if surface), None)
 
     def match_before(self, text: str, end: int) -> UnitMatch | None:
-        """The currency sign or code ("$", "US$", "EUR", "Rs") that ends where the number starts, blanks left out."""
+        """Return the currency sign or code ("$", "US$", "EUR", "Rs") that ends where the number starts, ignoring
+        blanks."""
         return self._matcher.before(text, end)
 
     def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:
-        """Only a denominator, put below `numerator`: " a day" for "cigarette" gives "cigarette per day".
+        """Return `numerator` with the denominator at `pos`: " a day" for "cigarette" gives "cigarette per day".
 
-        For counted nouns that the registry does not know, and after a number whose currency stands before it.
+        For counted nouns that the registry does not know, and after a number with a currency sign before it.
         """
         return self._matcher.per(text, pos, numerator)
 
     def resolve(self, name: str) -> str:
-        """The canonical name of a unit given by hand.
+        """Return the canonical name of a unit given by hand.
 
         Args:
             name: any spelling or symbol: "percent", "mg/m2", "usd/bbl", "cigarettes per day"; "-" or "" for no unit.
 
         Returns:
-            The canonical name; for a noun that is no known unit, its singular.
+            The canonical name; for an unknown noun, its singular.
 
         Raises:
-            UnknownUnitError: if it can't be a unit; names what is near.
+            UnknownUnitError: if it cannot be a unit; the message lists similar names.
         """
         return self._resolved[name]
 
     def _settled(self, name: str) -> str:
-        """What resolving leads to in the end: a name put together from parts may itself be read as another unit."""
+        """Resolve a name until it no longer changes: a name made of parts may itself be read as another unit."""
         passed: list[str] = []
         while name not in passed:
             passed.append(name)
@@ -130,7 +131,7 @@ class UnitRegistry:
         return self._by_parts(text)
 
     def _listed(self, text: str) -> str | None:
-        """The unit of a spelling or sign as the unit files have it, first in the case that it is given in."""
+        """Return the unit of a spelling or sign in the unit files, first in the case that it is given in."""
         vocabulary, lowered = self._vocabulary, text.lower()
         if text in vocabulary.units:
             return text
@@ -149,7 +150,7 @@ class UnitRegistry:
         return None if whole is None else whole.unit
 
     def _denominator(self, phrase: str) -> str | None:
-        """What a phrase that is a denominator and nothing else is called: "per barrel"."""
+        """Return the name of a phrase that is only a denominator: "per barrel"."""
         match = self.match_per(phrase, 0, "x")
         return match.unit[2:] if match is not None and match.end == len(phrase) else None
 
@@ -160,7 +161,7 @@ class UnitRegistry:
             return f"per {self.resolve(text[4:])}"
         for mark in (*sorted((" per ", "/"), key=text.rfind, reverse=True), *wordings("indefinite articles", " ")):
             above, found, below = text.rpartition(mark)
-            if below in _SCALES and above.endswith(" part"):  # "part per million" is one
+            if below in _SCALES and above.endswith(" part"):  # "part per million" is a unit
                 above, found, parts = above.rpartition(mark)
                 below = f"{parts}{mark}{below}"
             if above.endswith(" per"):  # "proportion per per mille"
@@ -168,7 +169,7 @@ class UnitRegistry:
             if found and below.strip():
                 upper, lower = self.resolve(above), self._denominator(found + below.strip())
                 if lower is None:
-                    # A name may read on: "/AAA DAILY" is "per aaa daily", and that is "per aaa per day".
+                    # A name may be read again: "/AAA DAILY" is "per aaa daily", and that is "per aaa per day".
                     named = f"per {self.resolve(below)}"
                     lower = self._denominator(f" {named}") or named
                 return f"{upper} {lower}"
@@ -183,19 +184,19 @@ class UnitRegistry:
         return self._noun(text.lower().rstrip("."))
 
     def _noun(self, noun: str) -> str:
-        """The singular, unless it would be read as something else, or as no unit at all."""
+        """Return the singular, unless it would be read as something else, or not as a unit."""
         one = singular(noun)
         return one if one == noun or self._known(one) == one else noun
 
     def counted(self, noun: str) -> str | None:
-        """What things that a text counts are called, so that resolving the name does not change it.
+        """Return the name of counted things, chosen so that resolving it does not change it.
 
         Args:
             noun: in the singular, lower case: "employee".
 
         Returns:
-            The noun; in the plural where its singular is how a unit is written, so that "5 toes" are no tonnes of oil
-            equivalent; the unit itself where the plural is, too ("3 marks"); None for what can be no unit ("²ft").
+            The noun; its plural if the singular spells a unit, so that "5 toes" are not tonnes of oil equivalent. The
+            unit itself if the plural also spells one ("3 marks"). None if it cannot be a unit ("²ft").
         """
         meant = self._known(noun)
         if meant == noun or (meant is not None and len(noun) < 3 and self._matcher.is_listed(noun)):
@@ -212,11 +213,11 @@ class UnitRegistry:
         return self._families.name(self._meanings[unit].dimensions)
 
     def family(self, unit: str) -> str | None:
-        """The dimension family of a canonical name; two units convert if and only if theirs are equal."""
+        """Return the dimension family of a canonical name; two units convert if and only if theirs are equal."""
         return None if unit in ("", BARE) else self._family_names[unit]
 
     def conversion(self, source: str, target: str) -> tuple[float, float] | None:
-        """(factor, offset) with target = source * factor + offset; None if they don't convert."""
+        """Return (factor, offset) with target = source * factor + offset; None if the units do not convert."""
         if source == target:
             return 1.0, 0.0
         if BARE in (source, target):
@@ -227,9 +228,9 @@ class UnitRegistry:
         return _clean(one.factor / other.factor), _clean((one.offset - other.offset) / other.factor)
 
     def to_reference(self, unit: str) -> tuple[float, float]:
-        """(factor, offset) from a canonical unit to its family's reference: value * factor + offset.
+        """Return (factor, offset) from a canonical unit to its family's reference: value * factor + offset.
 
-        Two quantities of one family are comparable in it, whatever units they are stated in. A bare number is its own.
+        Quantities of one family are comparable in their reference unit. Bare numbers are their own reference.
         """
         _, factor, offset = self._meanings[unit]
         return factor, offset
@@ -238,11 +239,11 @@ class UnitRegistry:
         """Convert a number or a NumPy array.
 
         Args:
-            value: what to convert.
+            value: the number or array.
             source, target: units in any spelling.
 
         Raises:
-            ValueError: if the units don't convert.
+            ValueError: if the units do not convert.
         """
         source, target = self.resolve(source), self.resolve(target)
         pair = self.conversion(source, target)
@@ -253,7 +254,7 @@ class UnitRegistry:
         return rescaled(value, *pair)
 
     def parts(self, unit: str) -> tuple[str, ...]:
-        """The unit's components, for soft matching: "dollar per barrel" -> ("dollar", "barrel").
+        """Return the unit's components, for soft matching: "dollar per barrel" -> ("dollar", "barrel").
 
         Constants are left out: "millilitre per minute per 1.73 square metre" -> ("millilitre", "minute").
         """
@@ -261,18 +262,19 @@ class UnitRegistry:
         return tuple(without_constant(piece) for piece in pieces if piece not in ("", SILENT_BELOW))
 
     def surfaces(self, *units: str) -> list[str]:
-        """Every spelling and symbol of the units, tokens with blanks between; of a compound: those of its parts."""
+        """Return every spelling and symbol of the units, tokens with blanks between; for a compound those of its
+        parts."""
         wanted = {*units, *(part for unit in units for part in self.parts(unit))}
         wanted |= {part.removeprefix("square ").removeprefix("cubic ") for part in wanted}
         tables = (self._vocabulary.folded, self._vocabulary.exact, self._vocabulary.before)
         return sorted({form for table in tables for form, surface in table.items() if surface.unit in wanted})
 
     def units(self) -> list[str]:
-        """Canonical names of the simple units."""
+        """Return the canonical names of the simple units."""
         return list(self._vocabulary.units)
 
     def name_words(self) -> frozenset[str]:
-        """The words that canonical names of known units, simple and compound, are made of."""
+        """Return the words of the canonical names of known units, simple and compound."""
         return self._name_words
 
     def add(
@@ -286,14 +288,14 @@ class UnitRegistry:
         offset: float = 0.0,
         pint: str = "",
     ) -> None:
-        """Add a unit of the user's own, or redefine one.
+        """Add a new unit, or redefine one.
 
         Args:
             name: canonical name.
             surfaces: spellings; plurals are made, unless the spelling starts with "=".
             symbols: case-sensitive symbols.
             before: signs that stand before the number.
-            family: what it measures; default: a family of its own.
+            family: the dimension that it measures; default: a family of its own.
             factor, offset: to the family's reference unit.
             pint: a pint expression that gives the factor (needs pint).
         """
@@ -314,10 +316,11 @@ class UnitRegistry:
         self.extend([Row("add()", 0, cells)])
 
     def load_tsv(self, path: str | Path) -> int:
-        """Add the units of a TSV file (columns: see `pyterrier_quantity.units.unit_files`); its spellings win.
+        """Add the units of a TSV file (columns: see `pyterrier_quantity.units.unit_files`); its spellings take
+        precedence.
 
         Returns:
-            How many lines it had.
+            The number of its lines.
 
         Raises:
             UnitFileError: naming file, line and remedy; the registry then stays as it was.
@@ -343,14 +346,14 @@ class UnitRegistry:
         return unit
 
     def with_rates(self, rates: Mapping[str, float], base: str = "dollar") -> UnitRegistry:
-        """A registry in which currencies convert; this one stays as it is.
+        """Return a registry in which currencies convert; this one stays as it is.
 
         Args:
-            rates: one unit of the key is worth so many of `base`: {"euro": 1.1, "£": 1.27}.
-            base: the currency that the rates are in.
+            rates: the value of one unit of the key in `base`: {"euro": 1.1, "£": 1.27}.
+            base: the currency of the rates.
 
         Raises:
-            ValueError: if a key is no currency, or a rate is not a positive finite number.
+            ValueError: if a key is not a currency, or a rate is not a positive finite number.
         """
         twin = UnitRegistry(builtin=False)
         twin._vocabulary = self._vocabulary.copy()
@@ -374,7 +377,7 @@ _SCALE = re.compile(rf"({'|'.join(_SCALES)})\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
 
 _WORD = r"(?!(?:a|an|per)(?!\S))[^\W\d_][\w.'’&+-]{0,81}(?![\w.'’&+-])"
 _NOUN = re.compile(rf"{_WORD}(?:(?: (?:{_WORD}|\d[\w.'’&+-]*))* {_WORD})?", re.IGNORECASE)
-"""Words, numbers between them: "F 16 jet"."""
+"""Pattern of words with numbers between them: "F 16 jet"."""
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
@@ -383,16 +386,16 @@ def _joined(spellings: str | Iterable[str]) -> str:
 
 
 def _scaled(unit: str, scale: float) -> str:
-    """The name of so many of a unit: "1000000 dollar" for a million dollars; it converts like any other."""
+    """Return the name of a scaled unit: "1000000 dollar" for a million dollars; it converts like any other."""
     return unit if scale == 1.0 else f"{scale:.10g} {unit}".replace("e+", "e")
 
 
 def _clean(number: float) -> float:
-    """Without the last bits' rounding noise: 1.8, not 1.7999999999999998."""
+    """Remove the last bits' rounding noise: 1.8, not 1.7999999999999998."""
     return float(f"{number:.14g}")
 
 
 @functools.cache
 def default_registry() -> UnitRegistry:
-    """The shared registry with the built-in units; loaded at the first call."""
+    """Return the shared registry with the built-in units, which is loaded at the first call."""
     return UnitRegistry()

@@ -1,4 +1,4 @@
-"""All units and all their spellings, as dictionaries from token keys; filled from unit files."""
+"""All units and all their spellings, as dictionaries from token keys, filled from unit files."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ PREFIXES = {
 }
 """Symbols of SI prefixes with their words and factors."""
 _COMMON = ("k", "m", "µ", "n", "p")
-"""Prefixes whose symbols stand alone for every unit that takes any; the other ones only where the file lists them."""
+"""Prefixes whose symbols are read for every unit that takes any; the others only if the file lists them."""
 _MICRO = ("µ", "μ", "u")
 _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
 _SCALED_SIGNS = _SCALED_CODES | {"K": 1e3, "T": 1e3}
 _HYPHENATED = frozenset(("watt", "byte", "bit", "hertz", "pixel", "ton"))
 _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
-"""Codes that mean money in small letters as well; "cad" and "chf" are diagnoses."""
+"""Codes that also mean money in lower case; "cad" and "chf" are diagnoses."""
 
 
 class Vocabulary:
@@ -39,15 +39,16 @@ class Vocabulary:
         self.exact: dict[str, Surface] = {}
         self.folded: dict[str, Surface] = {}
         self.beginnings: set[str] = set()
-        """What surfaces of several tokens begin with."""
+        """First tokens of surface forms with several tokens."""
         self.before: dict[str, Surface] = {}
         self.bases: dict[str, str] = {}
         """Symbols that take SI prefixes, with their unit."""
 
     def in_any_case(self) -> tuple[dict[str, Surface], dict[str, Surface]]:
-        """The symbols by their small letters, as people type them; and those that mean more in another case.
+        """Return the symbols by their lower-case letters, as people type them, and those with more meanings in another
+        case.
 
-        Each has the further meanings of its letters in `others`, the common ones first.
+        The further meanings of the letters are in `others`, the common ones first.
         """
         groups: dict[str, list[tuple[str, Surface]]] = {}
         for key, surface in self.exact.items():
@@ -69,7 +70,7 @@ class Vocabulary:
         return loose, several
 
     def copy(self) -> Vocabulary:
-        """An independent copy: what is added to it stays out of this one."""
+        """Return an independent copy."""
         twin = Vocabulary()
         for name, table in vars(self).items():
             setattr(twin, name, table.copy())
@@ -82,7 +83,7 @@ class Vocabulary:
         self.add_rows(read_table(DATA / "aliases.tsv"), alias=True)
 
     def add_rows(self, rows: Iterable[Row], alias: bool = False, replace: bool = False) -> None:
-        """Add the units of a file; with `replace`, its spellings win over those that are there."""
+        """Add the units of a file; with `replace`, its spellings take precedence over existing ones."""
         for row in rows:
             self._add_row(row, alias, replace)
 
@@ -147,7 +148,7 @@ class Vocabulary:
                 self.sign(prefix + code, name, scale=scale)
 
     def _prefixed(self, row: Row, name: str) -> None:
-        """Add the unit with every SI prefix as a word, and with those prefixes' symbols that are in use."""
+        """Add the unit with every SI prefix as a word, and with the symbols of prefixes that are in use."""
         told = row.get("si").split()
         used = [letter.rstrip("?") for letter in told]
         for letter in used:
@@ -207,7 +208,7 @@ class Vocabulary:
             self.beginnings.update((begun, begun.lower()))
 
     def sign(self, sign: str, name: str, replace: bool = False, scale: float = 1.0) -> None:
-        """Let a sign or code stand before the number, "KSEK 900" with its scale."""
+        """Add a sign or code that stands before the number; "KSEK 900" has a scale."""
         doubtful = sign.endswith("?")
         sign = sign.rstrip("?")
         surface = Surface(name, scale, 0.6 if doubtful else 1.0, sign if doubtful else "", True)
@@ -226,7 +227,8 @@ _LANGUAGES: Final = Path(__file__).parents[1] / "languages"
 
 @lru_cache(maxsize=1)
 def names_elsewhere() -> dict[str, str]:
-    """Canonical names by what other languages' tables call them; without English words, and what is called alike."""
+    """Return canonical names by their names in other languages' tables, without English words and without equal
+    names."""
     found: dict[str, set[str]] = {}
     for folder in sorted(path.parent for path in _LANGUAGES.glob("*/settings.tsv")):
         called: dict[str, str] = {}

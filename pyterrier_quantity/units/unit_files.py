@@ -5,18 +5,18 @@ Only `name` is required. The columns:
 | column | content |
 | --- | --- |
 | name | canonical name: singular, lower case |
-| family | what it measures; units of one family convert into each other (default: the name itself) |
-| factor | how many of the family's reference unit one of it is (default 1) |
+| family | the dimension; units of one family convert into each other (default: the name itself) |
+| factor | the unit's size in the family's reference unit (default 1) |
 | offset | added after the factor, for temperatures (default 0) |
 | surfaces | spellings, `|` between them; plurals are made, unless the spelling starts with `=`; case is ignored |
 | symbols | symbols, `|` between them; case matters |
 | before | signs that stand before the number |
 | si | SI prefixes that the unit takes, blanks between: `k m µ` |
-| scale | for an alias: the surface means so many of `name` |
+| scale | for an alias: the surface's size in the unit `name` |
 | pint | a pint expression that gives the factor, instead of `factor` |
 
-A spelling or symbol with `?` after it is ambiguous: it counts only where the context supports it. A symbol with `~`
-before it is used with SI prefixes only. pint is imported only where a unit is given as its expression.
+A spelling or symbol with `?` after it is ambiguous: it counts only if the context supports it. A symbol with `~` before
+it is used with SI prefixes only. pint is imported only if a unit is given as a pint expression.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _row(path: str, number: int, header: list[str], cells: list[str], key: str) 
 
 
 REFERENCES = {row.get("family"): row.get("pint") for row in read_table(DATA / "references.tsv", key="family")}
-"""Families and the pint expression of their reference unit."""
+"""Families and the pint expressions of their reference units."""
 
 _PINT_ERRORS = (AttributeError, TypeError, AssertionError, SyntaxError, tokenize.TokenError, KeyError, ArithmeticError)
 
@@ -124,7 +124,7 @@ def _registry() -> Any:
 
 
 def pint_factor(expression: str, family: str = "") -> tuple[str, float]:
-    """The family of a pint expression, and how many of the family's reference unit it is.
+    """Return the family of a pint expression, and its size in the family's reference unit.
 
     Args:
         expression: such as "foot", "100*kilogram", "metre**3/second".

@@ -1,7 +1,7 @@
-"""Symbols as people type them: case tells little then, so the context decides, and then what is common.
+"""Symbols as people type them: their case is unreliable, so the context decides, and then the most common meaning.
 
-"12v", "100 MM", "300 nm of torque", "500 mw". A symbol typed as the unit files have it, in a text that uses capitals,
-means what it says; else every unit with these letters is a candidate. Where two stay equally good, both are given.
+"12v", "100 MM", "300 nm of torque", "500 mw". A symbol typed as in the unit files, in a text that uses capitals, has
+its listed meaning. Otherwise every unit with these letters is a candidate. Ties return both.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from pyterrier_quantity.units.ambiguity.site import REACH, Site, Verdict, about,
 from pyterrier_quantity.units.model import Surface, UnitMatch
 
 WORDLIKE = STOP_WORDS | listed("words with the letters of a unit's symbol")
-"""Letters that are a symbol only where the context says so: "100 ah", "500 all"."""
+"""Letters that are a symbol only if the context supports it: "100 ah", "500 all"."""
 _TYPED_SMALL = listed("symbols that stand for another unit as well")
 _SCALES = frozenset("kmgbt")
 _SMALL = frozenset("mµμnp")
-"""Prefixes that hardly anybody writes as capitals."""
+"""Prefixes that are rarely typed as capitals."""
 _ARTICLES = frozenset("asjmn")
-"""A letter before "$" that is a word, or belongs to one: "a $300 phone"."""
+"""Letter before "$" that is a word, or belongs to one: "a $300 phone"."""
 _VALUE = re.compile(r"\d+(?:\.\d+)?")
 _DIGITS = re.compile(r"[\d.,]+")
 _RATED = frozenset({"watt", "volt"})
-"""What things are sold by: "hair dryer 2000w" is no name of one, as "chrysler 300c" is."""
+"""Units that products are sold by: "hair dryer 2000w" is not a product's name, unlike "chrysler 300c"."""
 _RATING = re.compile(r"\d{2,}[05]")
 
 
 class _Kind(NamedTuple):
-    """Contexts that show that a text is about a unit or its dimension, and the values that occur."""
+    """Contexts that show that a text is about a unit or its dimension, and the usual values."""
 
     words: re.Pattern[str]
     low: float = -math.inf
@@ -43,7 +43,7 @@ _KINDS = {name: _Kind(about(contexts), *map(float, limits)) for name, contexts, 
 
 
 class _Rank(NamedTuple):
-    """What speaks for one of the meanings of a symbol, the strongest first."""
+    """Evidence for one of the meanings of a symbol, the strongest first."""
 
     context: int
     common: bool
@@ -52,11 +52,11 @@ class _Rank(NamedTuple):
 
 
 def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMatch | None:
-    """What a symbol means at a place of a text; None: no unit.
+    """Return the meaning of a symbol at a place of a text; None if it is not a unit.
 
     Args:
-        surface: what its letters mean as they are typed, or in another case; its `others` are candidates, too.
-        families: what units measure.
+        surface: a meaning of its letters as typed, or in another case; its `others` are candidates too.
+        families: dimension families by unit.
     """
     others = site.around.replace(site.word, "")
     told = surface.listed and others not in (others.lower(), others.upper()) and site.word not in _TYPED_SMALL
@@ -68,7 +68,7 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
             sign = candidate.rule and candidate.rule not in RULES and _KINDS["money"] in kinds  # "5 Rp"
             admitted = context > 0 or not sign or site.is_alone()
         elif candidate.rule and surface.listed and not surface.rule and _KINDS["money"] in kinds:
-            admitted = False  # "sold a 6ft ladder": no forints
+            admitted = False  # "sold a 6ft ladder": not forints
         else:
             as_typed = surface.listed and (not found or (len(site.word) == 1 and site.word.isupper()))  # "25 C"
             admitted = context > 0 or not (as_typed or _needs_context(site, candidate))
@@ -88,7 +88,7 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
 
 
 def _kinds(unit: str, families: Mapping[str, str]) -> list[_Kind]:
-    """Contexts that show that a text is about a unit: its own, and those of its dimension."""
+    """Return contexts that show that a text is about a unit: its own, and those of its dimension."""
     family = families.get(unit, "")
     names = unit, "money" if family.startswith("currency:") else family
     return [_KINDS[name] for name in names if name in _KINDS]
@@ -103,7 +103,7 @@ def _is_about(site: Site, kind: _Kind) -> bool:
 
 
 def _is_other(site: Site) -> bool:
-    """Whether letters in another case than a unit's are a scale, a small word, or part of a name: "5-NN"."""
+    """Return whether letters in another case than a unit's are a scale, a small word, or part of a name: "5-NN"."""
     letters = site.word.lower()
     if letters in _SCALES or (not site.word.islower() and site.text[site.start - 1] == "-"):
         return True
@@ -111,7 +111,7 @@ def _is_other(site: Site) -> bool:
 
 
 def _needs_context(site: Site, surface: Surface) -> bool:
-    """Whether letters in another case than the unit's are too little: a single one, a word, or "7 PL"."""
+    """Return whether letters in another case need more context: a single letter, a word, or "7 PL"."""
     rated = surface.unit in _RATED and (site.glued or not site.next_word())
     if rated and _RATING.fullmatch(site.number()):
         return False
@@ -123,7 +123,7 @@ def _needs_context(site: Site, surface: Surface) -> bool:
 
 
 def _match(site: Site, surface: Surface) -> UnitMatch | None:
-    """The unit, if its own rule lets it stand there."""
+    """Return the unit, if its own rule accepts it there."""
     verdict: Verdict = (surface.unit, surface.confidence)
     if not surface.listed and _is_other(site):
         return None
@@ -134,7 +134,7 @@ def _match(site: Site, surface: Surface) -> UnitMatch | None:
 
 
 def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
-    """Whether people mean this unit by its letters, of a number like this."""
+    """Return whether people use these letters for this unit, with a number of this size."""
     if surface.rare:
         return False
     number = site.number().replace(",", "").removeprefix("-")
@@ -143,7 +143,8 @@ def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
 
 
 def is_sign_in_any_case(text: str, start: int, stop: int, number: int) -> bool:
-    """Whether letters before a number are a currency's sign in another case: "chf 12", "c£5", "under inr 500"."""
+    """Return whether letters before a number are a currency's sign in another case: "chf 12", "c£5", "under inr
+    500"."""
     sign = text[start:stop].lower()
     if sign in WORDLIKE or (sign[0] in _ARTICLES and not sign[1:].isalpha()):
         return False

@@ -1,7 +1,7 @@
-"""Which doubtful spelling is a unit at a place, which one, and how surely: the decisions of two tables.
+"""Decisions on doubtful spellings by two tables: whether a spelling is a unit at a place, which one, and how certainly.
 
-`doubtful_rules.tsv` lists tests in order, and what holds where they do; `doubtful_units.tsv` has the many spellings for
-which it is enough to know what the text is about.
+`doubtful_rules.tsv` lists tests in order, with the decision if they hold. `doubtful_units.tsv` lists the many spellings
+for which the text's subject decides.
 """
 
 from __future__ import annotations
@@ -21,35 +21,35 @@ _DECADE = re.compile(r"[5-9]0")
 _WORDS_AS_CODES = listed("currency codes that are words")
 CODE_WORDS = _WORDS_AS_CODES | {"INR"}
 _LIMIT = re.compile(rf"\b{one_of('words before the limit of a price')} [\d,]{{2,}}[ -]?$", re.IGNORECASE)
-"""Wording that limits a price, where nothing weighs: "sofa under 900 pounds"."""
+"""Words that limit a price if nothing is weighed: "sofa under 900 pounds"."""
 
 
 def limits_a_price(site: Site) -> bool:
-    """Whether the number is a limit as prices have: "under 500 gbp"."""
+    """Return whether the number is a limit as for prices: "under 500 gbp"."""
     return _LIMIT.search(site.before) is not None
 
 
 def _of_a_decade(site: Site) -> bool:
-    """Whether years name the thing after them: "80s music"; but "in the 80s music"."""
+    """Return whether years describe the thing after them: "80s music"; but "in the 80s music"."""
     words = site.before.lower().split()[-2:]
     decade = words[-1:] and _DECADE.fullmatch(words[-1])
     return bool(decade) and site.next_word() not in _STOPS and _STOPS.isdisjoint(words)
 
 
 def _of_a_thing(site: Site) -> bool:
-    """Whether keywords begin with how many inches a thing has: "25 in bathroom vanity"; but "3 in 1", "5 in stock"."""
+    """Return whether keywords begin with a thing's inches: "25 in bathroom vanity"; but "3 in 1", "5 in stock"."""
     following = site.next_word()
     begins = site.number() == site.before.strip() and site.text.islower() and len(site.text) < REACH
     return begins and len(following) > 1 and following not in _NO_THING
 
 
 def _set_apart(site: Site) -> bool:
-    """Whether a blank stands before a sign that ends no word."""
+    """Return whether a blank precedes a sign that does not end a word."""
     return not site.glued and site.text[site.end : site.end + 1] not in (" ", "")
 
 
 def _in_double_quotes(site: Site) -> bool:
-    """Whether a quotation is open; outside of one, what is glued to digits is a measure."""
+    """Return whether a quotation is open; outside one, letters attached to digits are a measure."""
     head = site.text[max(0, site.number_end - 600) : site.number_end]
     opened = False
     for found in re.finditer(r'(\d?)"', head):
@@ -80,7 +80,7 @@ FLAGS: dict[str, Test] = {
     "in double quotes": _in_double_quotes,
     "in single quotes": _in_single_quotes,
 }
-"""Tests that may hold at a place."""
+"""Tests of a place, by name."""
 PLACES: dict[str, Callable[[Site], str]] = {
     "about": lambda site: site.around,
     "near": lambda site: site.text[max(0, site.number_end - 60) : site.end + 40],
@@ -94,11 +94,11 @@ PLACES: dict[str, Callable[[Site], str]] = {
     "number": Site.number,
     "word": lambda site: site.word,
 }
-"""Where something may be looked for."""
+"""Parts of a text in which a test can search."""
 
 
 def _test(words: str) -> Test:
-    """A test as a table has it: "not before a capital", "about money", "number ^-"."""
+    """Return a test from its text in a table: "not before a capital", "about money", "number ^-"."""
     bare = words.removeprefix("not ")
     wanted = bare == words
     if (flag := FLAGS.get(bare)) is not None:
@@ -111,7 +111,7 @@ def _test(words: str) -> Test:
 
 
 class _Decision(NamedTuple):
-    """Outcome where all tests hold: the unit, if not the usual one, and its confidence; 0: no unit."""
+    """Outcome if all tests hold: the unit, if not the usual one, and its confidence; 0 means not a unit."""
 
     tests: list[Test]
     unit: str
@@ -123,7 +123,7 @@ def _decision(tests: str, unit: str = "", confidence: str = "", example: str = "
 
 
 def _first_of(decisions: Iterable[_Decision]) -> Rule:
-    """The rule that the first decision holds whose tests do."""
+    """Return a rule that gives the first decision whose tests hold."""
     listed = tuple(decisions)
 
     def rule(site: Site) -> Verdict:
@@ -138,7 +138,7 @@ def _first_of(decisions: Iterable[_Decision]) -> Rule:
 def _by_context(
     context: str, there: str = "", elsewhere: str = "", glued: str = "", unit: str = ""
 ) -> Iterator[_Decision]:
-    """The decisions of a row of `doubtful_units.tsv`."""
+    """Yield the decisions of a row of `doubtful_units.tsv`."""
     if context:
         yield _decision("in a short name")
         yield _decision(f"about {context}", unit, there)
@@ -170,11 +170,11 @@ def _tabled() -> dict[str, Rule]:
 
 RULES = _tabled()
 RULES |= dict.fromkeys(CODE_WORDS, RULES["INR"]) | {"' '": RULES["″"]}
-"""What decides doubtful spellings, by these as the vocabulary keys them."""
+"""Rules for doubtful spellings, by the vocabulary's keys."""
 
 
 def decide(spelling: str, site: Site) -> Verdict:
-    """What a spelling means at a place; one that has no rule is the usual unit, but in a name."""
+    """Return the meaning of a spelling at a place; without a rule it is the usual unit, except in a name."""
     known = RULES.get(spelling)
     if known is not None:
         return known(site)
@@ -190,12 +190,12 @@ _FAR = 40
 
 
 def sign_before(code: str, text: str, start: int, stop: int, number: int) -> float | None:
-    """Confidence that an ambiguous sign or code right before a number means money; None: it does not."""
+    """Return the confidence that an ambiguous sign or code right before a number means money; None if it does not."""
     if code.upper() in listed("countries with sizes of their own"):
         near = text[max(0, start - _FAR) : number + _FAR]
         return 0.8 if _SIZE.match(text, number) and _CLOTHES.search(near) else None
     if code == "INR":
-        return 0.9 if _RUPEES.match(text, number) else None  # no ratio of 2.5
+        return 0.9 if _RUPEES.match(text, number) else None  # not a ratio of 2.5
     amount = _AMOUNT.match(text, number)
     short = amount is None or amount.end() - number < 3  # "R1 = 4.7 kΩ", "COP26"
     if code not in _WORDS_AS_CODES:

@@ -1,7 +1,7 @@
-"""Ambiguous unit words and signs, decided by the text around them.
+"""Place of an ambiguous unit word or sign in a text, with its context.
 
-What decides looks at most `REACH` characters to either side of a `Site`, so that it costs the same in a tweet and in
-a book.
+Decisions read at most `REACH` characters on either side of a `Site`, so they take the same time in a tweet and in a
+book.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ Verdict = tuple[str, float] | None
 
 _NUMBER = re.compile(r"(?!/)(?:\d[\d.,]*[eE][-+]?\d{1,3}|[\d.,/\u00bc-\u00be\u2150-\u215e-]+)$")
 _SIDE = re.compile(r"\d ?[x×]$")
-"""Text before another side of a thing: "2x3m"."""
+"""Text before another dimension of a thing: "2x3m"."""
 _PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
 _ELEMENT = re.compile(r"(?:^|[\s(/])(?!(?:A[nst]|B[ey]|Do|Go|He|I[fnst]?|My|No|O[fnr]|So|To|Up|We)\s)[A-Z][a-z]?\s$")
 """Text before the name of an orbital: "the C 1s peak"."""
 _NEXT_WORD = re.compile(r"[\s\u00a0-]{0,2}([^\W\d_]*)")
 _LABELS = listed("words of names that end with a letter")
-"""Words before a number that is part of a name: the letter after it is no unit ("type 2F")."""
+"""Words before a number that is part of a name: the letter after it is not a unit ("type 2F")."""
 
 
 class Site(NamedTuple):
-    """A place in a text where a doubtful unit word stands: number end, span of the word, its usual unit."""
+    """A place with a doubtful unit word: the number's end, the word's span, its usual unit."""
 
     text: str
     number_end: int
@@ -41,12 +41,12 @@ class Site(NamedTuple):
 
     @property
     def glued(self) -> bool:
-        """Whether the word follows the number without a blank or hyphen."""
+        """Return whether the word follows the number without a blank or hyphen."""
         return self.start == self.number_end
 
     @property
     def before(self) -> str:
-        """The text up to the number's end."""
+        """Return the text up to the number's end."""
         return self.text[max(0, self.number_end - REACH) : self.number_end]
 
     @property
@@ -58,12 +58,12 @@ class Site(NamedTuple):
         return match.group(1) if match else ""
 
     def number(self) -> str:
-        """The digits of the number, or "" where it is written as a word."""
+        """Return the digits of the number, or "" if it is written as a word."""
         match = _NUMBER.search(self.before.rstrip())
         return match.group() if match else ""
 
     def label_before(self) -> bool:
-        """Whether the number is a name's number: "type 2F", "Tc-99m", "M-1-A", "Boeing 737"."""
+        """Return whether the number belongs to a name: "type 2F", "Tc-99m", "M-1-A", "Boeing 737"."""
         head = self.before.rstrip()
         number = _NUMBER.search(head)
         head = head[: number.start()] if number else head
@@ -75,7 +75,7 @@ class Site(NamedTuple):
         return word is not None and word.group(1).lower() in _LABELS
 
     def clings(self) -> bool:
-        """Whether the letter goes on as part of a name: "5 C-section", "3 M's", "4 U.S.", "22q11"."""
+        """Return whether the letter continues as part of a name: "5 C-section", "3 M's", "4 U.S.", "22q11"."""
         after = self.text[self.end : self.end + 2]
         if not after:
             return False
@@ -84,16 +84,16 @@ class Site(NamedTuple):
         return after[0] == "-" and after[1:].isdigit()
 
     def in_name(self) -> bool:
-        """Whether a symbol of one or two letters is part of a name."""
+        """Return whether a symbol of one or two letters is part of a name."""
         return len(self.word) <= 2 and (self.clings() or self.label_before())
 
     def is_alone(self) -> bool:
-        """Whether the text says nothing else than the number and its unit: a cell, a field, "under 12v"."""
+        """Return whether the text holds only the number and its unit: a cell, a field, "under 12v"."""
         number = len(self.before) - len(self.before.rstrip()) + len(self.number())
         return number > 0 and says_nothing_else(self.text, self.number_end - number, self.end)
 
     def large(self) -> bool:
-        """Whether the number is a sum of money rather than a count of things: a scale word, thousands, decimals."""
+        """Return whether the number is a sum of money rather than a count: a scale word, thousands, decimals."""
         number = self.number()
         return _SCALED.search(self.before) is not None or "." in number or len(number) > 3
 
@@ -110,7 +110,7 @@ _SCALED = about("scales of money")
 
 
 def says_nothing_else(text: str, start: int, end: int) -> bool:
-    """Whether a short text ends at a place and has nothing but small words and bounds before it."""
+    """Return whether a short text ends at a place and has only small words and bounds before it."""
     if len(text) > _LONGEST_ALONE or _GOES_ON.search(text, end):
         return False
     return STOP_WORDS.issuperset(_LETTERS.findall(text[:start].lower()))
