@@ -41,7 +41,7 @@ class BM25(Configured):
     """Q -> R over an index folder, opened on first use."""
 
     called: ClassVar[str]
-    """The engine's name."""
+    """Name of the engine."""
     runs_on: ClassVar[str]
     """Name of the engine and its requirements."""
     module: ClassVar[str]
@@ -51,7 +51,7 @@ class BM25(Configured):
     word: ClassVar[re.Pattern[str]] = re.compile(r"[^\W_]")
     """Pattern of a character that shows that a text holds a word."""
     docno_bytes: ClassVar[int | None] = None
-    """Length of the longest docno that the engine holds; None: any."""
+    """Most bytes of a docno; None: any number."""
 
     def __init__(
         self,

@@ -115,7 +115,7 @@ class PisaBM25(BM25):
 
     @property
     def _parameters(self) -> str:
-        """Name of the bounds for k1 and b in the record."""
+        """Key of the bounds for k1 and b in the record."""
         return f"k1={np.float32(self.k1)!s}, b={np.float32(self.b)!s}"
 
     def _with_bounds(self) -> Path:

@@ -95,7 +95,7 @@ def in_order(
 
     Args:
         task: must survive pickling, as must items and results.
-        items: are read a few ahead.
+        items: the items; a few are read ahead.
         workers: processes that work; with less than 2 it is this one.
     """
     if workers < 2:

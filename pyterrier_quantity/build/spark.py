@@ -21,7 +21,7 @@ def extract_frame(frame: DataFrame, text_field: str = "text") -> DataFrame:
     Write the result with `.write.parquet(folder)`, and build with `QuantityIndex.from_parquet(folder, path)`.
 
     Args:
-        frame: has `docno` and the text. Partitions keep their order.
+        frame: a frame with `docno` and the text. Partitions keep their order.
         text_field: the column that holds the text.
 
     Raises:

@@ -90,7 +90,7 @@ def _add(parser: Any, usage: str, meaning: str) -> None:
 
 
 def default_of(args: argparse.Namespace) -> str:
-    """Return the unit or field of a bound without one, from the option."""
+    """Return the option's unit or field, which applies to a bound without one; "" without the option."""
     return getattr(args, "default", None) or ""
 
 

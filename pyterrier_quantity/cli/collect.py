@@ -116,7 +116,7 @@ def _some(qids: list[str]) -> str:
 
 
 def not_there(path: Path, overwrite: bool) -> None:
-    """Raise an error if a file exists, so that files which people may have edited are kept."""
+    """Raise a FileExistsError if a file exists and may not be overwritten: people may have edited it."""
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} is there; pass --overwrite to replace it")
 

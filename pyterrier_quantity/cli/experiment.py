@@ -130,7 +130,7 @@ def without(pairs: pd.DataFrame) -> pt.Transformer:
 
 
 def measures_table(results: pd.DataFrame) -> str:
-    """The experiment as text; a dagger marks a significant difference to the first system."""
+    """Return the experiment as text; a dagger marks a significant difference to the first system."""
     header = ["", *map(str, MEASURES), "ms/query"]
     rows = []
     for _, row in results.iterrows():

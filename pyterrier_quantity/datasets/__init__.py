@@ -51,7 +51,7 @@ _NAMES: Final = (
 
 
 class QuantityDatasets(pt.datasets.DatasetProvider):
-    """Gives PyTerrier the datasets of this package: `pt.get_dataset("quantity:demo")`."""
+    """A provider of this package's datasets for PyTerrier: `pt.get_dataset("quantity:demo")`."""
 
     def get_dataset(self, name: str, **options: Any) -> pt.datasets.Dataset:
         """Return the dataset of that name, made with these options; raises `KeyError` if it does not exist."""

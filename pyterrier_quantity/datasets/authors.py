@@ -87,7 +87,7 @@ class QuantCollection(Benchmark):
             self.file(name)
 
     def get_corpus(self) -> list[str]:
-        """The corpus as a list of one file name."""
+        """Return the corpus as a list of one file name."""
         return [str(self.file(COLLECTION))]
 
     def get_corpus_iter(self, *, verbose: bool = True, quantities: bool = False) -> pt.model.IterDict:
@@ -149,7 +149,7 @@ class QuantCollection(Benchmark):
         return topics[[*typed, "condition", "value", "unit"]].assign(constraints=constraints)
 
     def get_qrels(self, variant: str | None = None) -> pd.DataFrame:
-        """Judgements: `qid`, `docno`, `label`.
+        """Return judgements: `qid`, `docno`, `label`.
 
         Args:
             variant: None or "complete": of all queries; "in_training", "not_training", "expanded", "wo_surface",

@@ -34,7 +34,7 @@ class About:
         split: the split that is usually evaluated, if it has several.
         parts: the components that it offers to PyTerrier.
         title: its name and paper.
-        url: where to get it.
+        url: the address to get it from.
         licence: the licence as its source states it.
     """
 
@@ -187,7 +187,7 @@ class ReadCollection(Benchmark):
         return found
 
     def get_corpus(self) -> list[str]:
-        """The names of the corpus's files."""
+        """Return the names of the corpus's files."""
         return self._part("corpus")
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
@@ -214,7 +214,7 @@ class ReadCollection(Benchmark):
         return pd.DataFrame(self._part("qrels"), columns=["qid", "docno", "label"])
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
-        """Documents as dicts with `docno` and `text`."""
+        """Yield documents as dicts with `docno` and `text`."""
         texts = shown(self._part("texts").items(), verbose, desc=f"{self.name} documents")
         return ({"docno": docno, "text": text} for docno, text in texts)
 
@@ -223,11 +223,11 @@ class ReadCollection(Benchmark):
         return self._part("answers")
 
     def get_tables(self) -> dict[str, Rows]:
-        """The tables by docno, each as a list of rows of text."""
+        """Return the tables by docno, each as a list of rows of text."""
         return self._part("tables")
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
-        """The annotated quantities of each document by docno, without places in the text."""
+        """Return the annotated quantities of each document by docno, without spans."""
         return self._part("quantities")
 
     def get_spans(self) -> pd.DataFrame:

@@ -109,7 +109,7 @@ class LocalCollection(Judged):
         return f"{type(self).__name__}({self.name!r})"
 
     def get_corpus(self) -> list[str]:
-        """The corpus as a list of one file name."""
+        """Return the corpus as a list of one file name."""
         return [str(self._path("corpus"))]
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:

@@ -105,7 +105,7 @@ whose name is not valid in YQL raises a ValueError."""
 to_typesense: Final = partial(_written, "typesense")
 """A value of Typesense's `filter_by`; "" if the query sets no condition. Days and names are as for Vespa."""
 to_qdrant: Final = partial(_written, "qdrant")
-"""A `qdrant_client.models.Filter` over the payload; ImportError without qdrant-client."""
+"""A `qdrant_client.models.Filter` over the payload. Raises an ImportError without qdrant-client."""
 to_langchain: Final = partial(_written, "langchain")
 """The filter dictionary that LangChain's vector stores share: `{"$and": [{field: {"$lt": 200.0}}, ...]}`; empty if the
 query sets no condition. Days are texts, "2019-05-03"."""

@@ -1,4 +1,4 @@
-"""Facets: the ranges into which the values of an attribute fall, for people to choose from."""
+"""Facets: ranges of an attribute's values, for people to choose from."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[
     """Return ranges of values, ascending, with about the same number of values in each.
 
     Args:
-        values: of a field, or the result of `stated_values`; NaN, None and pandas' NA are left out.
+        values: values of a field, or the result of `stated_values`; NaN, None and pandas' NA are left out.
         ranges: the largest number of ranges; few different values give fewer.
         by: "quantiles": as even as ties allow; "round": ends that people choose, near the quantiles.
 

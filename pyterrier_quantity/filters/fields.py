@@ -75,7 +75,7 @@ def field_conditions(
         query: its text, or its constraints, whose `attribute` distinguishes fields of one kind.
         fields: see the package.
         registry: knows the units; with `UnitRegistry.with_rates`, currencies convert.
-        language: of the query's text, as for `RuleExtractor`.
+        language: language of the query's text, as for `RuleExtractor`.
         default: the attribute or the unit of a bound in the text that has neither unit nor name.
 
     Raises:

@@ -25,7 +25,7 @@ _ORDERS: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "opensearch": lambda field, way: [{field: {"order": way}}],
     "qdrant": lambda field, way: need("qdrant_client.models", "qdrant").OrderBy(key=field, direction=way),
 }
-"""How engines write an order by a field, "asc" or "desc"."""
+"""Syntax of an order by a field, "asc" or "desc", by engine."""
 
 
 def field_order(

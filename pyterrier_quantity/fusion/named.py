@@ -20,10 +20,10 @@ def linear(*rankers: pt.Transformer, weights: Sequence[float] | None = None, **o
 
 
 def convex(*rankers: pt.Transformer, weights: Sequence[float], **options: Any) -> Fusion:
-    """The convex combination: weights that sum to 1; one fewer than the rankers leaves the rest to the last.
+    """The convex combination: weights that sum to 1; if there is one weight fewer than rankers, the last gets the rest.
 
     Raises:
-        ValueError: if the weights sum to something else than 1.
+        ValueError: if the weights do not sum to 1.
     """
     given = list(weights)
     if len(given) == len(rankers) - 1:
@@ -54,7 +54,7 @@ def ISR(*rankers: pt.Transformer, **options: Any) -> Fusion:
 
 
 def LogISR(*rankers: pt.Transformer, sigma: float = 1.0, **options: Any) -> Fusion:
-    """Inverse square rank with ln(number of rankers + sigma) in place of the number."""
+    """Inverse square rank with ln(number of rankers + sigma) instead of the number of rankers."""
     return Fusion(rankers, "logisr", sigma=sigma, **options)
 
 

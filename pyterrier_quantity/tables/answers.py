@@ -55,10 +55,9 @@ class TableAnswers(Configured):
             None: `TemplateGenerator()`.
         depth: number of facts of each question that are used, by rank (the paper's: 5 cells, or 3 rows).
 
-    Columns in: `qid`, `query`, `docno`, `score`, and the columns of `facts`. Columns out: the queries' columns, and
-    `qanswer` (the number with its unit, "" without an answer), `value` (float, scale applied, percentages in points),
-    `unit`, `program`, `program_score`, `evidence` (docnos), `reason` (for a missing answer). Queries without results
-    are not in R, so they have no row.
+    Columns in: `qid`, `query`, `docno`, `score`, and the columns of `facts`. Columns out: the queries' columns and the
+    fields of `Answer`: `qanswer`, `value`, `unit`, `program`, `program_score`, `evidence`, `reason`. Queries without
+    results are not in R, so they have no row.
     """
 
     def __init__(self, generator: ProgramGenerator | None = None, depth: int = 5) -> None:

@@ -72,10 +72,13 @@ def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
         kind: "cell": every cell that is not empty; "row": every row with data; "text": every sentence around a table.
 
     Returns:
-        Dictionaries with `docno` ("report#r3c2", "report#r3", "report#s1", from 0), `text` by FinQA's template ("the
-        ROW of COLUMN is VALUE ;"), `quantities` (lists of `Quantity` with spans in `text`; unit and scale come from the
-        cell, its column, its row, its header and the caption), `report` (the table's name), `row`, `column`, `value`
-        (empty if a fact has none), `cells` (a list of `Cell`), and `table` (their `Table`).
+        Dictionaries with these keys:
+        `docno`: "report#r3c2", "report#r3" or "report#s1", from 0;
+        `text`: FinQA's template, "the ROW of COLUMN is VALUE ;";
+        `quantities`: a list of `Quantity` with spans in `text`; unit and scale come from the cell, its column, its row,
+            its header and the caption;
+        `report`: the table's name; `row`, `column`, `value`: texts, empty if a fact has none;
+        `cells`: a list of `Cell`; `table`: their `Table`.
 
     Raises:
         ValueError: if the kind is unknown, or a source is not a table (`TableError`, naming the file).

@@ -34,7 +34,7 @@ class Program:
     """Steps in FinQA's language; the result of the last is the answer.
 
     Args:
-        steps: in order; empty if the text is not a program.
+        steps: the steps in order; empty if the text is not a program.
         problem: why the text is not a program.
         sources: docnos of the facts that its numbers come from, if a generator states them.
     """

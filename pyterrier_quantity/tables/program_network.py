@@ -150,7 +150,7 @@ def beam_search(
     """Return the most probable programs of one question: their tokens up to the end's, and their log-probability.
 
     Args:
-        network: in evaluation mode.
+        network: a network in evaluation mode.
         given: arguments of `read`, for one question.
         allowed: a function from tokens to the tokens that may follow.
         width: width of the beam.

@@ -1,4 +1,4 @@
-"""Programs as tokens over a question's facts, the tokens that may follow, and the steps that tokens stand for."""
+"""Programs as tokens over a question's facts, the tokens that may follow, and the steps that tokens mean."""
 
 from __future__ import annotations
 

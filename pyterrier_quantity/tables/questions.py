@@ -31,7 +31,7 @@ class Question:
     """A question that has been read.
 
     Args:
-        text: as typed.
+        text: the question as typed.
         stems: stems of its content words, in order, without its periods.
         periods: the years that it names, in order; the years between the two ends of a span are added last.
         kind: one of `plan.calculations.CLASSES`.

@@ -41,7 +41,7 @@ class Table:
     """A table before its cells are interpreted.
 
     Args:
-        name: what the docnos of its facts start with.
+        name: the first part of its facts' docnos.
         grid: rows of cells as texts; ragged rows are filled with empty cells at the end.
         caption: the title, or the line that introduces the table.
         paragraphs: the texts around the table, each with any number of sentences.

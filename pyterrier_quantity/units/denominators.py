@@ -52,7 +52,7 @@ _BARE_FAMILIES = frozenset(("volume", "area", "time"))
 
 
 class Denominators:
-    """Reads denominators with one set of phrases."""
+    """Reader of denominators with one set of phrases."""
 
     def __init__(self, phrases: Phrases) -> None:
         self._phrases = phrases

@@ -47,7 +47,7 @@ _POWERS = {0.5: "root ", 1: "", 2: "square ", 3: "cubic ", 4: "quartic ", 5: "qu
 _INSIDE = meanings("in a formula")
 """Letters that mean something else, or nothing, outside a formula."""
 _RARE = listed("prefixes that only listed symbols take")
-"""EU are endotoxin units."""
+"""Prefixes that only listed symbols take: "EU" is endotoxin units, not an exa-unit."""
 _MORE = listed("symbols that follow another without an exponent")
 """Products that are usual in formulas: "kN m", "Pa s", "cm2/V s", "W/mK"."""
 _APPLIED = listed("symbols that another may follow without an exponent")
@@ -71,7 +71,7 @@ class _Factor(NamedTuple):
 
 
 class Expressions:
-    """Reads formulas with the symbols of one vocabulary."""
+    """Reader of formulas with the symbols of one vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary

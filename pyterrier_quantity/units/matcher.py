@@ -36,7 +36,7 @@ _UNLISTED = frozenset((*_TIMES_SIGNS, *_BRACKETS)).union(_DIVIDING, _MODIFIERS, 
 
 
 class Matcher:
-    """Finds units in a text with the surface forms of one vocabulary."""
+    """Finder of units in texts, with the surface forms of one vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._phrases = Phrases(vocabulary)
@@ -169,7 +169,7 @@ class Matcher:
         return times if multiple else None
 
     def _tail(self, text: str, match: UnitMatch) -> UnitMatch:
-        """Append denominators."""
+        """Return the match with the denominators after it: "dollar" before "/kg" becomes "dollar per kilogram"."""
         unit, end = match.unit, match.end
         if text[end : end + 1] not in DIVIDERS:
             return match

@@ -22,7 +22,7 @@ _DOTTED = re.compile(r"[A-Za-z](?:\.[A-Za-z]){1,3}\b\.?")
 
 
 class Phrases:
-    """Looks phrases up in one vocabulary."""
+    """Lookup of phrases in one vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.loose, several = vocabulary.in_any_case()

@@ -192,7 +192,7 @@ class UnitRegistry:
         """Return the name of counted things, chosen so that resolving it does not change it.
 
         Args:
-            noun: in the singular, lower case: "employee".
+            noun: a lower-case singular: "employee".
 
         Returns:
             The noun; its plural if the singular spells a unit, so that "5 toes" are not tonnes of oil equivalent. The
@@ -296,7 +296,7 @@ class UnitRegistry:
             symbols: case-sensitive symbols.
             before: signs that stand before the number.
             family: the dimension that it measures; default: a family of its own.
-            factor, offset: to the family's reference unit.
+            factor, offset: conversion to the family's reference unit: value * factor + offset.
             pint: a pint expression that gives the factor (needs pint).
         """
         if not name.strip():
@@ -330,7 +330,7 @@ class UnitRegistry:
         return len(rows)
 
     def extend(self, rows: Sequence[Row]) -> None:
-        """Add rows of a table."""
+        """Add rows of a unit file."""
         extended = self._vocabulary.copy()
         extended.add_rows(list(rows), replace=True)
         self._vocabulary = extended

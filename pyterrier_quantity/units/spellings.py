@@ -32,7 +32,7 @@ _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
 
 
 class Vocabulary:
-    """Units by name, and surfaces by their tokens."""
+    """Units by name, and surface forms by their tokens."""
 
     def __init__(self) -> None:
         self.units: dict[str, UnitDef] = {}
@@ -77,7 +77,7 @@ class Vocabulary:
         return twin
 
     def load_builtin(self) -> None:
-        """Fill from the package's own files."""
+        """Add the units of the package's own files."""
         for name in UNIT_FILES:
             self.add_rows(read_table(DATA / f"{name}.tsv"))
         self.add_rows(read_table(DATA / "aliases.tsv"), alias=True)
@@ -133,7 +133,7 @@ class Vocabulary:
             self._code(code, name)
 
     def _code(self, code: str, name: str) -> None:
-        """Add a currency's code, with the letters that scale it: "EUR", "MEUR"."""
+        """Add a currency's code, also with the letters that scale it: "EUR", "MEUR" (a million euros)."""
         doubt = "?" if code in CODE_WORDS else ""
         self._symbol(code + doubt, name, 1.0, False)
         self.sign(code + doubt, name)

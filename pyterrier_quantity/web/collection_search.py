@@ -1,4 +1,4 @@
-"""Searches over a collection as plain data, for the page and for programs."""
+"""Searches over a collection, with plain data as results, for the page and for programs."""
 
 from __future__ import annotations
 

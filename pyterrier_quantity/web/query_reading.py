@@ -13,7 +13,7 @@ from pyterrier_quantity.units import default_registry
 NO_DEFAULTS: Final = Defaults()
 MOST_CONDITIONS: Final = 20
 _SURE: Final = ((0.95, "sure"), (0.6, "likely"), (0.0, "doubtful"))
-"""Labels of certainties, each with the least certainty that it stands for."""
+"""Labels of certainties, each with its least certainty."""
 _NUMBER: Final = (int | float, "a number")
 _GROUP: Final = f"a whole number from 0 to {MOST_CONDITIONS}"
 _TAKEN: Final[Mapping[str, tuple[Any, str]]] = {

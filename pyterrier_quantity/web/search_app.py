@@ -1,4 +1,4 @@
-"""The search page and its JSON API as an application."""
+"""Application that serves the search page and its JSON API."""
 
 from __future__ import annotations
 

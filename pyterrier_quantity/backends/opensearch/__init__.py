@@ -3,7 +3,7 @@
     index = OpenSearchIndex("http://localhost:9200", "news").index(documents)
     index.bm25(), index.filter(), index.quantity_aware()    # Q -> R, one request a batch of queries
 
-Needs the extra `opensearch`. Elasticsearch works by the same code where the two agree.
+Needs the extra `opensearch`. The same code works with Elasticsearch as far as the two engines agree.
 """
 
 from pyterrier_quantity.backends.opensearch.connection import EngineError

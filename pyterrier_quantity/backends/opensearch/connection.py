@@ -56,7 +56,7 @@ class Engine:
     Args:
         url: the server's address.
         name: the index's name.
-        options: of `opensearchpy.OpenSearch`.
+        options: options of `opensearchpy.OpenSearch`.
     """
 
     def __init__(self, url: str, name: str, options: Mapping[str, Any]) -> None:

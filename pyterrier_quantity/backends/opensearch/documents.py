@@ -77,7 +77,7 @@ def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tup
     """Return the engine's name of an index of this package, and its text field.
 
     Args:
-        name: of the index, or its alias.
+        name: the index's name, or its alias.
         found: the engine's mappings, by index.
         replacing: whether the index will be replaced. Then any version is accepted, but not an alias of other origin.
 

@@ -27,7 +27,7 @@ from pyterrier_quantity.score.options import make_scoring
 
 
 class OpenSearchIndex(Engine, pt.Indexer):
-    """An index in OpenSearch, or in Elasticsearch where the two agree.
+    """An index in OpenSearch, or in Elasticsearch as far as the two agree.
 
     Args:
         url: the server's address, `http://localhost:9200`.
@@ -129,7 +129,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
 
 
 class OpenSearchIndexer(pt.Indexer):
-    """Writes documents to an `OpenSearchIndex`.
+    """An indexer that writes documents to an `OpenSearchIndex`.
 
     Args:
         index: the index, which is made if it does not exist.
