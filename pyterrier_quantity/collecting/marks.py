@@ -108,7 +108,7 @@ class MarkFile:
         annotator: the annotator's name, which names the file.
         known: the pairs of the sheet.
 
-        Raises:
+    Raises:
         ValueError: if the name is invalid.
     """
 

@@ -1,5 +1,4 @@
-"""Values of a concept in a unit: their texts, their distance to the concept's words, and their documents by
-condition."""
+"""Values of a concept in a unit: their texts, their distance to the concept's words, and constraints on them."""
 
 from __future__ import annotations
 

@@ -226,8 +226,7 @@ def _spread(length: int, places: int) -> np.ndarray[Any, Any]:
 
 
 def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any], goal: int) -> tuple[float, ...]:
-    """Return a sort key, smallest for the best: frequent values for "=", middle values for bounds; then round
-    values."""
+    """Return a sort key, smallest for the best: frequent values for "=", middle ones for bounds; then round ones."""
     value, same = constraint.low, np.count_nonzero(low == constraint.low)
     rank = np.count_nonzero(low < value) / len(low) + same / (2 * len(low))
     far = abs(support - goal) / goal if constraint.op == "range" else abs(rank - 0.5)

@@ -52,8 +52,7 @@ def patterns() -> dict[str, list[str]]:
 
 
 def digits(value: float) -> int:
-    """Return the number of digits without zeros at both ends, which is small for round values: 17.5 -> 3, 1200000 ->
-    2."""
+    """Return the number of digits without zeros at the ends, small for round values: 17.5 -> 3, 1200000 -> 2."""
     mantissa = f"{abs(value):.10e}".partition("e")[0]
     return len(mantissa.replace(".", "").rstrip("0")) or 1
 

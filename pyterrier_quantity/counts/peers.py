@@ -70,8 +70,7 @@ class PeerCalibration(Configured):
         return with_answers(answered, rows, (*ANSWER_COLUMNS, "estimated_from"))
 
     def _peer(self, row: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the answered peer for a question's estimate; None if the answer is strong, or those of all peers are
-        weak."""
+        """Return the answered peer for a question's estimate; None if the answer is strong, or no peer's answer is."""
         if not self._is_weak(row):
             return None
         snippets: Any = row.get("snippets", [])

@@ -1,4 +1,4 @@
-"""Comparatives and superlatives, and what they are degrees of."""
+"""Comparatives and superlatives, and the nouns and units that adjectives measure."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ COMPARATIVES: Final = tuple(word for word in DEGREES if word.endswith("er"))
 
 
 class Measured(NamedTuple):
-    """What an adjective measures.
+    """The property that an adjective measures.
 
     Args:
-        nouns: names of it, "depth" for "deep".
-        families: of the units that it can have, and whether things that are more so have more of it: "fast" things a
-            high speed, but little time.
+        nouns: its names, such as "depth" for "deep".
+        families: the families of its units; True if a higher degree is a higher value. For "fast", speed is True and
+            time is False.
     """
 
     nouns: tuple[str, ...]
@@ -47,7 +47,7 @@ MEASURED: Final = {
     )
     for adjective, nouns, families, side in rows_of("measured_adjectives.tsv")
 }
-"""Adjectives in their plain form."""
+"""Properties by adjective, in its plain form."""
 SUPERLATIVES: Final = {_degrees(plain)[1]: plain for plain in MEASURED} | {
     form: plain for form, plain in DEGREES.items() if form.endswith("st") and plain in MEASURED
 }

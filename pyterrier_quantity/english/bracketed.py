@@ -10,21 +10,21 @@ from pyterrier_quantity.english import one_of
 
 _BRACKET: Final = re.compile(r"\(([^()]{2,40})\)|\[([^\[\]]{2,40})\]")
 _BEFORE: Final = 100
-"""Characters before a bracket that may hold the name of several words."""
+"""Number of characters before a bracket in which the name is looked for."""
 _CLAUSE_END: Final = re.compile(r"[.,;:()\[\]]")
 _FIRST: Final = re.compile(
     rf"\s*([^\W_]\w{{1,9}}(?:[-/]\w{{1,9}})?)\s*(?:$|[,;:=<>≤≥]|\b{one_of('words of a choice')}\b|\d)"
 )
-"""Wording that is first in a bracket, alone or before a number or another name."""
+"""First word in a bracket, if it is the only one, or a number or another name follows."""
 _WORD: Final = re.compile(r"[^\W\d_]{5,}")
 
 
 def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
-    """The names of a text that have another one after them in brackets, and that one, both in lower case.
+    """Yield the names in a text that are followed by another name in brackets, with that name; both in lower case.
 
-    An abbreviation is one if its letters stand in the words before the bracket; another word is one if it fills the
-    bracket alone, and so does what is not always a name, such as a kind: counts have to tell. But "European Sugar
-    (France)" is one name, whose bracket says nothing of sugar.
+    An abbreviation is a name if its letters occur in the words before the bracket. Another word is a name if it is the
+    only word in the bracket. Some of these words are not names, such as kinds; callers must decide by frequency.
+    "European Sugar (France)" is left out, because it is one name, and its bracket is not a name for sugar.
 
     Source: Schwartz and Hearst, A simple algorithm for identifying abbreviation definitions in biomedical text, 2003.
     """
@@ -45,7 +45,7 @@ def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _spelt_out(short: str, before: str) -> str | None:
-    """The end of a text that has an abbreviation's letters in their order, the first at the beginning of a word."""
+    """Return the end of a text with an abbreviation's letters in order, the first one starting a word, or None."""
     place = len(before)
     for number in reversed(range(len(short))):
         if not short[number].isalnum():

@@ -1,9 +1,9 @@
-"""Other names of words and phrases, after WordNet: synonyms, kinds of a thing, and words that define it.
+"""Other names of words and phrases, from WordNet: synonyms, kinds of a thing, and words that define it.
 
 `languages/en/wordnet.tsv.gz` has a row for each word or phrase of two words: the word, its synonyms and words of its
-family, its kinds ("metal": "copper", "tin"), and the nouns that define it ("humus": "matter", "soil"), each list parted
-by commas. `languages/en/kinds.tsv.gz` has a row for each noun that texts count: the nouns that mean the same, and its
-kinds. `experiments/wordnet_names.py` makes both; `counted.tsv` adds names of counted things that WordNet lacks.
+family, its kinds ("metal": "copper", "tin"), and the nouns that define it ("humus": "matter", "soil"). Each list is
+separated by commas. `languages/en/kinds.tsv.gz` has a row for each noun that texts count: its synonyms, and its kinds.
+`experiments/wordnet_names.py` makes both; `counted.tsv` adds names of counted things that WordNet lacks.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pyterrier_quantity.english import TABLES, rows_of
 from pyterrier_quantity.english.nouns import singular
 
 _ENDINGS: Final = (("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", ""))
-"""Endings of verbs, and what the base has in their place."""
+"""Endings of verbs, and the endings of the base that replace them."""
 
 
 @lru_cache(maxsize=10_000)
 def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """The synonyms of a word or a phrase in lower case, its kinds, and what defines it; of others nothing."""
+    """Return the synonyms, kinds and defining nouns of a lower-case word or phrase; empty if it is unknown."""
     bases = (phrase[: -len(ending)] + base for ending, base in _ENDINGS if phrase.endswith(ending))
     for form in dict.fromkeys((phrase, singular(phrase), *bases)):
         rows, sought = _rows(), f"{form}\t"
@@ -36,17 +36,19 @@ def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[st
 
 
 _NEARNESS: Final = (1.0, 0.8, 0.8)
-"""Of synonyms, of kinds, and of what defines a word."""
+"""Nearness of synonyms, of kinds, and of defining nouns."""
 _REVERSED: Final = 0.7
-"""Of words of which it is one of these."""
+"""Nearness of words that have this word as a synonym, kind or defining noun."""
 _FARTHER: Final = (0.5, 0.4, 0.3)
-"""Of synonyms, kinds and definitions of what is near to it."""
+"""Nearness of the synonyms, kinds and defining nouns of a near word."""
 
 
 @lru_cache(maxsize=1_000)
 def near_names(word: str) -> dict[str, float]:
-    """Words near to a word in lower case, with how near, in (0, 1]. Wider than `other_names`, for choosing among a few
-    words that are known."""
+    """Return words near to a lower-case word, with their nearness in (0, 1].
+
+    The result is larger than that of `other_names`; use it to choose among a few known words.
+    """
     found: dict[str, float] = {}
     near = other_names(word)
     listed = [(names, nearness) for names, nearness in zip(near, _NEARNESS, strict=True)]
@@ -61,7 +63,7 @@ def near_names(word: str) -> dict[str, float]:
 
 @lru_cache(maxsize=1)
 def _listing() -> dict[str, list[str]]:
-    """The words in whose rows each one stands."""
+    """Return, for each name, the words whose rows contain it."""
     found = defaultdict[str, list[str]](list)
     for row in _rows():
         word, *lists = row.split("\t")
@@ -71,21 +73,21 @@ def _listing() -> dict[str, list[str]]:
 
 
 def superset(word: str) -> str | None:
-    """What a word in lower case is a kind of: "metal" of "copper"; None: not known."""
+    """Return the hypernym of a lower-case word: "copper" -> "metal"; None if it is unknown."""
     above = _above()
     return above.get(word) or above.get(singular(word))
 
 
 @lru_cache(maxsize=1)
 def _above() -> dict[str, str]:
-    """The first word that each one is a kind of."""
+    """Return, for each kind, the first word that it is a kind of."""
     rows = (row.split("\t") for row in reversed(_rows()))
     return {kind: word for word, _, kinds, _ in rows for kind in filter(None, kinds.split(","))}
 
 
 @lru_cache(maxsize=1_000)
 def things_meant(noun: str) -> frozenset[str]:
-    """The other nouns that count the things of a noun in the singular, or some of them: "bird" -> "fowl", "sparrow"."""
+    """Return other nouns for the things of a singular noun, or for some of them: "bird" -> "fowl", "sparrow"."""
     same, kinds = _counted()
     own = [noun, *same.get(noun, ())]
     found = dict.fromkeys((*own, *kinds.get(noun, ("", ""))[0].split(",")))
@@ -97,7 +99,7 @@ def things_meant(noun: str) -> frozenset[str]:
 
 
 def is_abstract(word: str) -> bool:
-    """Whether WordNet knows a word, and not as a noun for things that are counted: "reputation", but not "kettle"."""
+    """Return whether a word is in WordNet, but not as a countable noun: "reputation" -> True, "kettle" -> False."""
     return any(other_names(word)) and singular(word) not in _things()
 
 
@@ -108,7 +110,7 @@ def _things() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _counted() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """By noun those that `counted.tsv` gives as the same; and by noun the synonyms and kinds of `kinds.tsv.gz`."""
+    """Return, by noun, the synonyms in `counted.tsv`, and the synonyms and kinds in `kinds.tsv.gz`."""
     same = defaultdict[str, list[str]](list)
     for words in (row[0].split() for row in rows_of("counted.tsv")):
         for word in words:

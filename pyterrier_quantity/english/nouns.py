@@ -10,10 +10,10 @@ from pyterrier_quantity.english import kinds_of, rows_of, wordings, words_of
 _SINGULAR: Final = {
     word: word.removesuffix(plural) + single for plural, single, words in rows_of("nouns.tsv") for word in words.split()
 }
-"""Plurals that the rules would get wrong, with their singular."""
+"""Irregular plurals, with their singular."""
 _PLURALS: Final = words_of("plurals.tsv")
 _NO_PLURALS: Final = kinds_of("singulars.tsv")
-"""Words that end like plurals: "noun" in the singular, or another "word"."""
+"""Words that end like plurals, with their kind: "noun" for a singular noun, "word" for another word."""
 _USE, _ES_AFTER = wordings("ends of plurals of nouns in se"), wordings("ends of plurals that add es")
 _IRREGULAR = dict(pair.split("/") for pair in wordings("ends of nouns and of their own plurals"))
 _PLURAL = _IRREGULAR | dict(pair.split("/") for pair in wordings("nouns and their own plurals"))
@@ -21,13 +21,13 @@ _PLURAL = _IRREGULAR | dict(pair.split("/") for pair in wordings("nouns and thei
 
 @lru_cache(maxsize=65536)
 def singular(noun: str) -> str:
-    """The singular of an English noun: "cigarettes" -> "cigarette", "children" -> "child".
+    """Return the singular of an English noun: "cigarettes" -> "cigarette", "children" -> "child".
 
     Args:
         noun: one word, or a phrase whose last word is made singular; case is kept where the ending allows.
 
     Returns:
-        The singular; a word that is singular already, or that has no plural, comes back unchanged.
+        The singular; a word that is already singular, or that has no plural, is returned unchanged.
     """
     head, blank, last = noun.rpartition(" ")
     return head + blank + _singular_word(last) if blank else _singular_word(noun)
@@ -54,7 +54,7 @@ def _singular_word(word: str) -> str:
 
 
 def is_plural(word: str) -> bool:
-    """Whether a lower-case word looks like a plural noun."""
+    """Return whether a lower-case word looks like a plural noun."""
     if word in _NO_PLURALS:
         return False
     if word in _PLURALS or word in _SINGULAR or word.endswith(wordings("ends of plurals without an s")):
@@ -65,7 +65,7 @@ def is_plural(word: str) -> bool:
 
 
 def plural(noun: str) -> str:
-    """The plural of a noun phrase's last word: "square foot" -> "square feet", "penny" -> "pennies"."""
+    """Return a noun phrase with its last word in the plural: "square foot" -> "square feet", "penny" -> "pennies"."""
     head, blank, word = noun.rpartition(" ")
     low = word.lower()
     if low in _PLURAL:

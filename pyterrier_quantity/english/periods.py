@@ -1,4 +1,4 @@
-"""Dates and periods as English writes them: "3 May 2019", "the 1990s"; against a day "last 6 months", "2 years ago"."""
+"""English dates and periods: "3 May 2019", "the 1990s"; relative to a day: "last 6 months", "2 years ago"."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pyterrier_quantity.english import expression, listed, one_of, wordings
 
 
 class Period(NamedTuple):
-    """The characters that name a period, and its first and last day; back: counted back from the reference day."""
+    """A period's span in a text, its first and last day, and whether it is counted back from the reference day."""
 
     start: int
     end: int
@@ -26,7 +26,7 @@ class Period(NamedTuple):
 
 YEAR: Final = r"(?:1[5-9]|20)\d\d"
 DATE: Final = expression("a date", YEAR=YEAR).pattern
-"""A day, a month or a year as people write them."""
+"""Pattern of a written day, month or year."""
 
 _DAY: Final = relativedelta(days=1)
 _STEPS: Final = {
@@ -70,7 +70,7 @@ _NEAR: Final = 40
 
 
 def find_periods(lower: str, today: date | None) -> Iterator[Period]:
-    """The periods of a text in lower case, in order of their kind; without a reference day absolute ones alone."""
+    """Yield the periods in a lower-case text, absolute ones first; without a reference day only absolute ones."""
     if any(hint in lower for hint in wordings("what each period of the calendar has")):
         for found in _ABSOLUTE.finditer(lower):
             short = found["short"] or found["word"]
@@ -110,7 +110,7 @@ def _counted(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _current(found: re.Match[str], today: date) -> tuple[date, date]:
-    """ "last week": of the calendar; "the last year" and "the past month" end today."""
+    """ "last week" is a calendar week; "the last year" and "the past month" end today."""
     unit, which = found["unit"], found["which"]
     if which in listed("words of a period up to now") or (found["the"] and which in _LAST and unit != "quarter"):
         return today - _STEPS[unit], today
@@ -126,7 +126,7 @@ def _current(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _named(found: re.Match[str], today: date) -> tuple[date, date]:
-    """ "since Monday", "in March": the last one that has begun; "by Friday", "next May": the next one."""
+    """ "since Monday" and "in March" are the last one that has begun; "by Friday" and "next May" are the next one."""
     name, cue = found["named"], found["cue"]
     is_month = name in _MONTHS
     step = _STEPS["year" if is_month else "week"]
@@ -162,7 +162,7 @@ _READERS: Final[dict[str, Callable[[re.Match[str], date], tuple[date, date]]]] =
 
 
 def year_of(written: str) -> float | None:
-    """A date as years of the calendar; None if there is no such day, or if two days are written so ("5/12/2019")."""
+    """Return a date as a number of years; None if the day does not exist or is ambiguous ("5/12/2019")."""
     if written.isdecimal():
         return float(written)
     first, slash, rest = written.partition("/")
@@ -175,5 +175,5 @@ def year_of(written: str) -> float | None:
 
 
 def years_of(day: date) -> float:
-    """A day as years of the calendar: 3 May 2019 is 2019.334."""
+    """Return a day as a number of years: 3 May 2019 -> 2019.334."""
     return day.year + (day.timetuple().tm_yday - 1) / (366 if calendar.isleap(day.year) else 365)

@@ -1,4 +1,4 @@
-"""Proper names in a text: capitalised words, and numbers of models, in a row."""
+"""Proper names in a text: sequences of capitalised words and model numbers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAME: Final = re.compile(rf"(?<!\w){_PART}(?: {_PART})*(?!\w)")
 _LINKED: Final = re.compile(rf"(?<!\w){_PART}(?: (?:{one_of('words that link names')} ){{0,2}}{_PART})*(?!\w)")
 _STARTS: Final = re.compile(r"(?:\A|[.!?…:\n])[\s\"“‘'(]*\Z")
 _BEFORE: Final = 4
-"""So many characters before a word tell whether it starts a sentence."""
+"""Number of characters before a word that show whether it starts a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class ProperName:
 
     Args:
         start, end: character span.
-        words: in small letters, stop words left out.
+        words: its words in lower case, without stop words.
     """
 
     start: int
@@ -32,14 +32,14 @@ class ProperName:
 
 
 def proper_names(text: str, linked: bool = False) -> Iterator[ProperName]:
-    """The names in a text, in its order.
+    """Yield the names in a text, in order.
 
-    Stop words before a name do not belong to it ("The Mont Blanc"), numbers alone are none, and neither is one
-    capitalised word that starts a sentence.
+    Stop words before a name do not belong to it ("The Mont Blanc"). Numbers without words are not names, and neither is
+    a single capitalised word at the start of a sentence.
 
     Args:
-        text: as written.
-        linked: whether "of", "the" and "de" may stand inside ("Bank of England").
+        text: the text as written.
+        linked: whether a name may contain "of", "the" and "de" ("Bank of England").
     """
     for place in (_LINKED if linked else _NAME).finditer(text):
         words = list(re.finditer(r"\S+", place[0]))

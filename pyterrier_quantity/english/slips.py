@@ -1,4 +1,4 @@
-"""Words typed with a slip: one letter is missing, doubled, wrong, or has changed places with its neighbour."""
+"""Typing errors: a letter of a word is missing, added or wrong, or two neighbouring letters are swapped."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any, Final, Generic, TypeVar
 
 Value = TypeVar("Value")
 SHORTEST: Final = 5
-"""Letters: shorter words are one slip away from each other by chance."""
+"""Lowest number of letters; shorter words often differ from each other by only one letter."""
 
 
 class Slips(Generic[Value]):
-    """Finds which word is meant by one with a slip.
+    """Finder of the word that is meant by a mistyped word.
 
-    A word and its slip have a form in common that lacks at most one letter, as in SymSpell; so a look into the set of
-    these forms tells of nearly all words that they are no slip, before any dictionary is loaded.
+    A word and a mistyped form of it share a form without one of their letters, as in SymSpell. A set of these forms
+    excludes nearly all other words before a dictionary is loaded.
 
     Args:
-        words: what may be meant, in small letters, and what it stands for; those that are short, or no words, are
-            left out.
+        words: a value for each word in lower case. Short words, and strings with other characters than letters, are
+            ignored.
     """
 
     def __init__(self, words: Mapping[str, Value]) -> None:
@@ -27,8 +27,10 @@ class Slips(Generic[Value]):
         self._forms = frozenset(form for word in self._words for form in _shortened(word))
 
     def meant(self, word: str) -> Value | None:
-        """What the word stands for that another one in small letters is a slip of, with the same first letter; None if
-        that is an English word itself, or a slip of none of them."""
+        """Return the value of the word that a mistyped word in lower case stands for, or None.
+
+        Both have the same first letter. The result is None for English words, and if no word is near.
+        """
         if len(word) < SHORTEST or not word.isalpha() or word in self._words:
             return None
         if self._forms.isdisjoint(_shortened(word)):
@@ -41,7 +43,7 @@ class Slips(Generic[Value]):
 
 
 def _shortened(word: str) -> set[str]:
-    """A word, and what is left of it without one of its letters after the first."""
+    """Return a word, and the word without each one of its letters after the first."""
     return {word, *(word[:at] + word[at + 1 :] for at in range(1, len(word)))}
 
 

@@ -1,4 +1,4 @@
-"""Words, stems and sentences of short texts, as questions and what answers them are compared."""
+"""Words, stems and sentences of short texts, to compare questions with texts."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _END: Final = re.compile(
     | \.\.\.\s | \s[|•·]\s | \n""",
     re.VERBOSE,
 )
-"""Where a sentence ends; snippets are cut at "...", and their parts are set apart by bars and bullets."""
+"""Pattern of a sentence's end. In snippets, "...", bars and bullets separate parts."""
 
 
 def _english() -> Any:
-    """snowballstemmer's English stemmer; its package loads thirty other languages, which takes a third of a second."""
+    """Load snowballstemmer's English stemmer without its package, which slowly loads thirty languages."""
     alone = ModuleType(f"{__name__}._snowball")
     found = find_spec("snowballstemmer")
     assert found is not None
@@ -41,13 +41,13 @@ STEMMER: Final = _english()
 
 @lru_cache(maxsize=1 << 17)
 def stem(word: str) -> str:
-    """The stem of a word, without its possessive ending."""
+    """Return the stem of a word, without its possessive ending."""
     return str(STEMMER.stemWord(re.sub(r"['’]s?$", "", word.lower())))
 
 
 @lru_cache(maxsize=1 << 18)
 def term_hash(word: str) -> int:
-    """16-bit hash of the word's stem; 0, the boundary's code, for a stop word, a number or a mark."""
+    """Return a 16-bit hash of a word's stem; 0, the code of a boundary, for a stop word, number or punctuation mark."""
     word = word.lower()
     if word in STOP_WORDS or word.isnumeric() or not (word[:1].isalnum() or word[:1] == "_"):
         return 0
@@ -55,11 +55,11 @@ def term_hash(word: str) -> int:
 
 
 def stems(text: str) -> list[str]:
-    """The stems of a text's words, in order."""
+    """Return the stems of a text's words, in order."""
     return [stem(word) for word in WORD.findall(text)]
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
-    """Where each sentence of a text begins and ends; together they cover the text."""
+    """Return the spans of a text's sentences, which together cover the text."""
     ends = [match.end() for match in _END.finditer(text)]
     return list(zip([0, *ends], [*ends, len(text)], strict=True))

@@ -1,4 +1,4 @@
-"""Verbs and their forms; what is irregular stands in `languages/en/verbs.tsv` after the base."""
+"""Verbs and their forms. `languages/en/verbs.tsv` has irregular past forms after the base."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DOUBLED = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 
 
 class Verb(NamedTuple):
-    """The forms of a verb: base and -s form, the past ones, the -ing ones (spellings that occur, right or wrong)."""
+    """The forms of a verb: base and -s form, past forms, -ing forms. The last two include frequent misspellings."""
 
     present: tuple[str, ...]
     past: tuple[str, ...]
@@ -20,12 +20,12 @@ class Verb(NamedTuple):
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """All of them."""
+        """All forms."""
         return self.present + self.past + self.going
 
 
 def inflected(base: str, *past: str) -> Verb:
-    """The forms of a verb, whose irregular past forms are given."""
+    """Return the forms of a verb; `past` are its irregular past forms, if any."""
     stem = base[:-1] if base.endswith("e") and not base.endswith(("ee", "ye")) else base
     doubled = base + base[-1] if _DOUBLED.search(base) else stem
     to_i = base.endswith("y") and base[-2] not in "aeou"
@@ -36,15 +36,15 @@ def inflected(base: str, *past: str) -> Verb:
 
 _KINDS: Final = {word.partition("/")[0]: (kind, word) for word, kind in kinds_of("verbs.tsv").items()}
 VERBS: Final = {base: inflected(*word.split("/")) for base, (_, word) in _KINDS.items()}
-"""Every verb that is known, by its base."""
+"""The known verbs, by base."""
 
 IRREGULAR: Final = frozenset(form for _, word in _KINDS.values() for form in word.split("/")[1:])
 """Past forms that do not end in -ed."""
 
 HARDLY_NOUNS: Final = frozenset(base for base, (kind, _) in _KINDS.items() if kind == "verb")
-"""Verbs whose base and -s form are hardly ever nouns."""
+"""Verbs whose base and -s form are rarely nouns."""
 
 
 def forms_of(name: str) -> frozenset[str]:
-    """All forms of the verbs of one of the lists in `lists.tsv`."""
+    """Return all forms of the verbs of a list in `lists.tsv`."""
     return frozenset(form for base in wordings(name) for form in (VERBS.get(base) or inflected(base)).forms)

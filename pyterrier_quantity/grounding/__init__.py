@@ -1,5 +1,8 @@
-"""Numbers that are checked: `check` says of each number of an answer whether its evidence supports it, `CheckNumbers`
-does so over the frames of pyterrier_rag, and `SupportedNumbers` is the share of supported numbers as a measure."""
+"""Checks of the numbers in answers against evidence.
+
+`check` returns a verdict for each number of an answer. `CheckNumbers` does this for frames of pyterrier_rag.
+`SupportedNumbers` is the share of supported numbers, as a measure.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +21,17 @@ __all__ = ["CONTRADICTED", "NOT_FOUND", "SUPPORTED", "CheckNumbers", "SupportedN
 
 
 class CheckNumbers(Configured):
-    """Answers -> Q: checks the numbers of each `qanswer` against its documents.
+    """Transformer, answers -> Q, that checks the numbers of each `qanswer` against its documents.
 
     Args:
-        documents: Q -> R, gives the documents of a query; None: they are in the frame, as rows with `text`, or as
-            `evidence` (of `ptq.answers`) or `qcontext` (of pyterrier_rag's `Concatenator`).
+        documents: Q -> R that returns the documents of a query. None: they are in the frame, as rows with `text`, or in
+            the column `evidence` (of `ptq.answers`) or `qcontext` (of pyterrier_rag's `Concatenator`).
         text_field: the column that holds a document's text.
 
-    Columns in: `qid`, `qanswer`, and the question in `query`, or `query_0` where a reader put a prompt in its place.
+    Columns in: `qid`, `qanswer`, and the question in `query`, or in `query_0` if a reader replaced `query` by a prompt.
 
-    Columns out: one row a query, with `checked` (a `Check`), and how many numbers are `supported`, `contradicted` and
-    `not_found`.
+    Columns out: one row per query, with `checked` (a `Check`), and counts of `supported`, `contradicted` and
+    `not_found` numbers.
     """
 
     def __init__(self, documents: pt.Transformer | None = None, text_field: str = "text") -> None:
@@ -61,7 +64,7 @@ class CheckNumbers(Configured):
 
 
 def _shares(qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[tuple[Any, float]]:
-    """Each answer's share, by the qids of the qrels, which may be whole numbers."""
+    """Yield each answer's share, by the qids of the qrels, which may be whole numbers."""
     if "checked" not in run:
         raise ValueError(f"the answers have no column 'checked', only {sorted(map(str, run))}: add >> CheckNumbers()")
     judged = {str(qid): qid for qid in qrels["query_id"]}

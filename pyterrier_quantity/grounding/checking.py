@@ -1,4 +1,4 @@
-"""`check()`: whether the numbers of an answer are what its evidence states."""
+"""`check()`: a check of the numbers in an answer against its evidence."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ SUPPORTED: Final = "supported"
 CONTRADICTED: Final = "contradicted"
 NOT_FOUND: Final = "not found"
 
-_SHORT: Final = 2  # words: an answer of no more says little about what its numbers are of
+_SHORT: Final = 2  # words: a sentence with at most two says little about the subject of its numbers
 _NAMES: Final = re.compile(rf" {one_of('nouns that a bare number measures')}\b[^;:]* (?:is|was|are|were) ")
-"""What follows a number that names what is measured: "the 400 m time of ... is 50.8 s"."""
+"""Text after a number that is part of a name: "the 400 m time of ... is 50.8 s"."""
 COLOURS: Final = {SUPPORTED: "#cfc", CONTRADICTED: "#fbb", NOT_FOUND: "#fea"}
 _NAME: Final = re.compile(r"(?<![.?!] )\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d+)\b)*")
 _SUBJECT: Final = re.compile(r"\bof (?:the |an? )?([\w -]+?) (?:is|was|are|were|has|had)\b")  # "the dose of X is"
@@ -53,19 +53,19 @@ _OPEN: Final = ("<", "<=", ">", ">=")
 _SAME_THING: Final = 0.5  # fit from which another value contradicts
 _BRACKETED: Final = re.compile(rf"\) ({'|'.join(SCALES_IN_WORDS)})\b")
 _EXACT: Final = re.compile(rf"\b{one_of('words of exactness')} \Z")
-_EACH: Final = 6  # of a table, and of texts, that are calculated with together
+_EACH: Final = 6  # quantities of a table, and of texts, to calculate with together
 _LEFT_OUT: Final = words_of(" ".join(listed("words that a name goes without")))
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What evidence says about one number of an answer.
+    """The result of the check of one number of an answer.
 
     Args:
         verdict: "supported", "contradicted" (the same thing has another value) or "not found".
-        quantity, written, sentence: as the answer has it; the quantity's span is that in the answer.
-        how: "stated", "counted", "computed: subtract", ...; "" where nothing supports it.
-        stated: the evidence's quantities (`quantity`, `sentence`, `docno`) that say so, or otherwise.
+        quantity, written, sentence: the number in the answer; the quantity's span is its span in the answer.
+        how: "stated", "counted", "computed: subtract", ...; "" without support.
+        stated: the evidence's quantities (`quantity`, `sentence`, `docno`) that support or contradict it.
     """
 
     verdict: str
@@ -83,7 +83,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """The findings on an answer's numbers, in order; `note` tells of evidence in another language, or of none."""
+    """The findings on an answer's numbers, in order; `note` warns of foreign or missing evidence."""
 
     answer: str
     findings: tuple[Finding, ...]
@@ -96,12 +96,12 @@ class Check:
         return len(self.findings)
 
     def count(self, verdict: str = SUPPORTED) -> int:
-        """How many numbers have a verdict."""
+        """Return the number of findings with a verdict."""
         return sum(one.verdict == verdict for one in self.findings)
 
     @property
     def supported(self) -> bool:
-        """Whether every number is; an answer without numbers is."""
+        """Whether every number is supported; True for an answer without numbers."""
         return self.count() == len(self)
 
     def __str__(self) -> str:
@@ -116,16 +116,16 @@ class Check:
 
 
 def check(answer: str, evidence: Any, question: str = "") -> Check:
-    """Whether each number of an answer is what its evidence states, after conversion and rounding, or follows from it.
+    """Check whether each number of an answer is stated in its evidence (converted or rounded), or follows from it.
 
     Args:
         answer: the text to check; years and dates count as numbers.
-        evidence: a text; a document with `text` (and `docno`, `quantities` where they are ready); a frame of such; a
-            table, as `ptq.tables.facts` takes it; or several of these.
-        question: what was asked: its words count for a short answer ("530 MW").
+        evidence: a text; a document with `text` (and `docno`, `quantities` if extracted); a frame of documents; a
+            table, as for `ptq.tables.facts`; or several of these.
+        question: the question; its words are used with a short answer ("530 MW").
 
     Raises:
-        TypeError: if the answer is no text, or the evidence none of these.
+        TypeError: if the answer is not a text, or the evidence has another type.
     """
     if not isinstance(answer, str):
         raise TypeError(f"check: the answer must be a string, got {type(answer).__name__}")
@@ -133,7 +133,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
     numbers = RuleExtractor(dates=True).extract(answer)
     for begin, end in sentences_of(answer, numbers):
         sentence, own = answer[begin:end], [one for one in numbers if begin <= one.start < end]
-        # Measures say nothing of what is measured; counted things and dates do.
+        # Measures do not describe the subject; counted things and dates do.
         measures = [one for one in own if not _is_date(one, answer[one.start : one.end]) and not counted_noun(one.unit)]
         spans = [(one.start - begin, one.end - begin, one) for one in measures]
         plain = "".join(text for text, one in pieces(sentence, spans) if one is None).strip()
@@ -147,14 +147,14 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
             verdict, how, stated = ground.find(one, written, said)
             named = one is not own[-1] and _NAMES.match(answer, one.end, end)
             told = verdict != NOT_FOUND or one.low != 1 or any(map(str.isdigit, written))  # "within a week"
-            if told and not named and "?" not in answer[one.end : end]:  # what is asked is not said
+            if told and not named and "?" not in answer[one.end : end]:  # a question is not a claim
                 findings.append(Finding(verdict, one, written, sentence.strip(), how, stated))
         question = plain
     return Check(answer, tuple(findings), ground.note)
 
 
 class _Claim(NamedTuple):
-    """What a sentence of an answer says its numbers are of, and how they may come about."""
+    """The claim of an answer's sentence: the subject of its numbers, and the calculations that may give them."""
 
     words: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
@@ -166,7 +166,7 @@ class _Claim(NamedTuple):
 
 
 def _claim(text: str, sentence: str) -> _Claim:
-    """What a sentence says; `text` is without its measures."""
+    """Return the claim of a sentence; `text` is the sentence without its measures."""
     words, subject, years = words_of(text), _SUBJECT.search(text), years_of(text)
     forms = forms_of(f"{text} {sentence}")
     names = words & words_of(" ".join([*_NAME.findall(text, text.find(" ")), subject[1] if subject else ""]))
@@ -176,12 +176,12 @@ def _claim(text: str, sentence: str) -> _Claim:
 
 
 def _first(text: str) -> frozenset[str]:
-    """The stems of a text's first word that has some: what a sentence is about."""
+    """Return the stems of a text's first word with stems, which is the topic of a sentence."""
     return next((stems for stems in map(words_of, text.split()) if stems), frozenset())
 
 
 def _scaled(number: Quantity, answer: str) -> Quantity:
-    """A number in brackets, as accounts write negative ones, with the scale after them: "(168) million"."""
+    """Multiply a bracketed number, which accounts use for negative ones, by the scale after it: "(168) million"."""
     scale = _BRACKETED.match(answer, number.end)
     if scale is None or answer[number.start - 1 : number.start] != "(":
         return number
@@ -190,18 +190,19 @@ def _scaled(number: Quantity, answer: str) -> Quantity:
 
 
 def _is_date(number: Quantity, written: str) -> bool:
-    """Whether a number of an answer is a date, or a year, whatever unit stands before it."""
+    """Return whether a number of an answer is a date or a year."""
     is_year = YEAR.search(written) and (number.unit in (BARE, "year") or written.isdecimal())
     return number.unit == DATE_UNIT or bool(is_year)
 
 
 class _View(NamedTuple):
-    """Quantities of the evidence for one sentence of an answer and one unit.
+    """The evidence's quantities for one sentence of an answer and one unit.
 
     Args:
-        able: those of the things and years that the sentence names, the best fit first.
-        alike: those of `able` in units that convert; near: those of `alike` that fit about as well as the best.
-        values: absolute values of `near` in order, each with its place there.
+        able: quantities of the things and years that the sentence names, the best fit first.
+        alike: quantities in `able` whose units convert; near: quantities in `alike` that fit almost as well as the
+            best.
+        values: absolute values of `near` in ascending order, each with its place in `near`.
         pools: lists of quantities to calculate with.
     """
 
@@ -212,7 +213,7 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """The first `_MOST` quantities with a value in a number's span; any where the number is a bound."""
+        """Return the first `_MOST` quantities with a value in a number's span, or any if the number is a bound."""
         if number.bound in _OPEN:
             return self.near[:_MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))
@@ -220,7 +221,7 @@ class _View(NamedTuple):
 
 
 class _Ground:
-    """What evidence states, with how much each of its words tells; `note` says of what the words do not count."""
+    """The quantities of evidence, with weights for its words; with a `note`, words are not compared."""
 
     def __init__(self, evidence: Any) -> None:
         self.stated, self.text, self.note = read_evidence(evidence)
@@ -232,7 +233,7 @@ class _Ground:
         self._views: dict[str, _View] = {}
 
     def find(self, number: Quantity, written: str, said: _Claim) -> tuple[str, str, tuple[Stated, ...]]:
-        """Verdict, how, and the quantities of the evidence."""
+        """Return a number's verdict, how it is supported, and the evidence's quantities."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset()) if self.note else said
@@ -256,7 +257,7 @@ class _Ground:
         return NOT_FOUND, "", ()
 
     def _view(self, said: _Claim, unit: str) -> _View:
-        """The evidence as it is seen from a sentence of an answer and a number's unit; kept for the sentence."""
+        """Return the evidence's quantities for a sentence of an answer and a unit, cached for one sentence."""
         key = (said.words, said.names, said.years, said.forms)
         if self._key != key:
             self._key, self._views = key, {}
@@ -270,8 +271,11 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: _Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Quantities of the things and years that an answer names, the best fit first; `apart`: of one of the things.
-        Where the evidence names other currencies only, its bare numbers are not money in this one."""
+        """Return the quantities of all things and years that an answer names, the best fit first.
+
+        With `apart`, one of the things is enough. If the evidence has only other currencies, its bare numbers are not
+        money in this unit.
+        """
         foreign = self._currencies and is_money(unit) and unit.partition(" per ")[0] not in self._currencies
         able = [one for one in self.stated if _is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
@@ -279,7 +283,7 @@ class _Ground:
         return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
 
     def _has_date(self, number: Quantity, written: str) -> bool:
-        """Whether the evidence has a year, or of a date with a day that day."""
+        """Return whether the evidence has a year or, for a date with a day, that day."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
             return _day(number.low) in self._days
         return f"{int(number.low)}" in self.text
@@ -289,7 +293,7 @@ class _Ground:
         return frozenset(_day(one.low) for one in RuleExtractor(dates=True).extract(self.text) if one.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """How many years the answer names and how far they are apart; how many numbers the best one's row has."""
+        """Return possible counts: the number and differences of the answer's years, the size of the best cell's row."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -298,8 +302,10 @@ class _Ground:
         return {len(years), *apart, beside} - {0}
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
-        """How well a stated quantity goes with an answer's words, in [0, 1]; names count twice, and what the answer
-        does not say of its row takes up to a half."""
+        """Return how well a stated quantity fits an answer's words, in [0, 1].
+
+        Names count twice. Words of a cell's row that the answer lacks reduce the fit by up to a half.
+        """
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit
@@ -308,14 +314,16 @@ class _Ground:
 
 
 def _near(found: list[Stated], said: _Claim) -> list[Stated]:
-    """The rows that the answer names, and what its words fit about as well as the best cell, or the best in texts."""
+    """Return cells in rows that the answer names, and quantities that fit almost as well as the best cell or text."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 
 
 def _pools(able: list[Stated], said: _Claim) -> Iterator[list[Stated]]:
-    """What is calculated with: the cells that are near, the best of cells and texts, and the best cell's row, or its
-    column where no row is named."""
+    """Yield lists of quantities to calculate with.
+
+    They are the near cells, the best cells and texts, and the best cell's row, or its column if no row is named.
+    """
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):
@@ -328,7 +336,7 @@ def _pools(able: list[Stated], said: _Claim) -> Iterator[list[Stated]]:
 
 
 def _is_of(one: Stated, said: _Claim, apart: bool) -> bool:
-    """Whether it is of the years and of what the answer names; a table's report need not name whose it is."""
+    """Return whether a quantity is of the answer's years and names; a table's report need not have the names."""
     agree = not (said.years and one.years) or said.years & one.years
     if apart:
         return bool(agree and said.names & one.words)
@@ -336,7 +344,7 @@ def _is_of(one: Stated, said: _Claim, apart: bool) -> bool:
 
 
 def _of_another(one: Stated, alike: list[Stated], said: _Claim) -> bool:
-    """Whether an answer's words go with another number of the same sentence: "9 g of fat and 14 g of protein"."""
+    """Return whether an answer's words fit another number of the same sentence: "9 g of fat and 14 g of protein"."""
     place, first = (one.sentence, one.quantity.unit), one.phrase.split()[:1]
     same = [other.phrase for other in alike[:_MOST] if (other.sentence, other.quantity.unit) == place]
     rivals = [words_of(phrase) for phrase in same if first and phrase.split()[:1] == first]
@@ -344,7 +352,7 @@ def _of_another(one: Stated, alike: list[Stated], said: _Claim) -> bool:
 
 
 def _is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: _Claim) -> bool:
-    """Whether a number is what is stated, of the same thing."""
+    """Return whether a number is the stated one, of the same thing."""
     if not one.says(number, span, "end" in said.forms) or (said.exact and one.quantity.bound in _OPEN):
         return False
     another = _of_another(one, alike, said) or _counts_another(one, alike, number)
@@ -352,8 +360,11 @@ def _is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[flo
 
 
 def _is_rather(other: Stated, one: Stated, said: _Claim) -> bool:
-    """Whether an answer is of another statement than one: of what only the other names, in a sentence about another
-    thing; or the two differ in a word or two, and the answer has the other's."""
+    """Return whether an answer refers to the statement `other` rather than to `one`.
+
+    This holds if only `other` has the answer's names, and `one` is about another thing. It also holds if both differ in
+    one or two words, and the answer has those of `other`.
+    """
     if (one.cell is None) != (other.cell is None) or one.sentence == other.sentence:
         return False
     theirs, own = other.near - one.near, one.near - other.near
@@ -365,8 +376,10 @@ def _is_rather(other: Stated, one: Stated, said: _Claim) -> bool:
 
 
 def _counts_another(one: Stated, alike: list[Stated], number: Quantity) -> bool:
-    """Whether it counts other things than a number of an answer does, which its sentence does not name: floors and
-    engines; or workers and managers where workers are counted, too."""
+    """Return whether a quantity counts other things than a number of an answer.
+
+    Examples: floors for engines; or managers for workers, if the evidence also counts workers.
+    """
     noun, own = noun_of(number.unit), noun_of(one.quantity.unit)
     if not noun or not own or words_of(noun) & words_of(own):
         return False
@@ -376,6 +389,6 @@ def _counts_another(one: Stated, alike: list[Stated], number: Quantity) -> bool:
 
 
 def _day(date: float) -> tuple[int, int]:
-    """Year and day of a date in years of the calendar."""
+    """Return year and day of a date that is given as a number of years."""
     year = int(date)
     return year, round((date - year) * (366 if isleap(year) else 365))

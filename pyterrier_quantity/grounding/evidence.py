@@ -1,5 +1,7 @@
-"""What evidence states: each quantity with its sentence, the words that it goes with, and its years; and what follows
-from it: converted, rounded as people round, or calculated with."""
+"""Quantities in evidence, each with its sentence, words and years; and comparison of numbers with them.
+
+A number may follow from evidence by conversion, rounding or calculation.
+"""
 
 from __future__ import annotations
 
@@ -30,18 +32,18 @@ _NONE: Final = re.compile(rf"\b[Nn]o (?!{one_of('words by which no is no number'
 _APART: Final = re.compile(r"[,;:] |\b(?:and|but|while|whereas|or|versus)\b")
 NEGATED: Final = expression("negation before a number")
 _SUBJECT: Final = re.compile(r"(?:The|An?)((?: [A-Z][\w-]*)+)|[A-Z][\w-]*(?: [A-Z][\w-]*)+")
-"""A name that a sentence begins with: what it and those after it are about."""
+"""Name at the start of a sentence, which is the subject of this sentence and the next ones."""
 _PERSONS: Final = listed("words that stand for persons")
-BEFORE: Final = 80  # characters before a number in which it is negated
+BEFORE: Final = 80  # characters before a number in which a negation is looked for
 _LED: Final = re.compile(r"\b(from|to) \Z")
 _GOES_ON: Final = re.compile(r"\.\s+[A-Z]")
 _SIDES: Final = {"<": -1, "<=": -1, ">": 1, ">=": 1}
 _MOVES: Final = {"up": 1, "down": -1}
-_FARTHEST: Final = 0.05  # share by which a number whose whole digits are rounded away may be off
+_FARTHEST: Final = 0.05  # largest relative error of a number whose whole digits are rounded
 _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 _RATIOS: Final = {"percentage": 100.0, BARE: 1.0, "proportion": 1.0}
-_MOST: Final = 16  # numbers that are calculated with
-_LONG: Final = 4  # digits from which the answer need not say how
+_MOST: Final = 16  # numbers to calculate with, at most
+_LONG: Final = 4  # digits from which an answer need not name the calculation
 _FORMS: Final = [(re.compile(wording, re.I), forms.split("|")) for wording, forms in rows_of("calculation_forms.tsv")]
 _GIVES: Final[dict[str, Callable[..., float]]] = {
     "subtract": operator.sub,
@@ -56,18 +58,18 @@ _OF_SEVERAL: Final = ("sum", "average")
 
 
 class Stated(NamedTuple):
-    """A quantity and where it stands.
+    """A quantity with its context in the evidence.
 
     Args:
         words: the stems of its document, or of its row and column.
-        years: that it is of; empty if none are told.
-        of_report: whether it is of a table, or of the text around one.
-        phrase: what stands behind it in its part of the sentence.
+        years: its years; empty if they are not stated.
+        of_report: whether it is from a table, or from the text around one.
+        phrase: the text after it in its part of the sentence.
         name: the stems of its row, or of the name that its sentence is about.
-        near: the stems of its sentence, with those of that name, or of the sentence before where it begins with "it".
+        near: the stems of its sentence and of that name, or of the sentence before if it begins with "it".
         negated: whether its sentence denies it.
-        led: "from" or "to" where that stands before it.
-        fit: how well it goes with what an answer says, in [0, 1].
+        led: "from" or "to" if it follows that word.
+        fit: how well it fits the words of an answer, in [0, 1].
     """
 
     quantity: Quantity
@@ -85,22 +87,22 @@ class Stated(NamedTuple):
     fit: float = 0.0
 
     def name_in(self, words: frozenset[str]) -> bool:
-        """Whether these are all words of its row."""
+        """Return whether `words` contain all words of its row."""
         return self.cell is not None and bool(self.name) and self.name <= words
 
     def is_like(self, unit: str) -> bool:
-        """Whether a number in a unit may tell of the same thing: they convert, or both are money."""
+        """Return whether a number in a unit may measure the same thing: the units convert, or both are money."""
         own = self.quantity.unit
         return _conversion(own, unit) is not None or (is_money(own) and is_money(unit))
 
     def values(self, unit: str) -> tuple[float, ...]:
-        """Both ends in a unit, once for each of the scales; none where the units do not convert."""
+        """Return both ends in a unit, for each of the scales; () if the units do not convert."""
         pair = _conversion(self.quantity.unit, unit)
         ends = (rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)) if pair else ()
         return tuple(value * by for value in ends for by in self.scales)
 
     def says(self, number: Quantity, span: tuple[float, float], end: bool) -> bool:
-        """Whether a number, which stands for a span of values, says the same; `end`: one end of the range is enough."""
+        """Return whether a number with a span of values is the same; with `end`, one end of a range is enough."""
         values = self.values(number.unit)
         if not values or not self._goes_with(number):
             return False
@@ -114,8 +116,10 @@ class Stated(NamedTuple):
         return False
 
     def _goes_with(self, number: Quantity) -> bool:
-        """Whether bound, direction and sign are not opposite. The sign of a change is its direction, and a table may
-        write as negative what a text says in words."""
+        """Return whether bound, direction and sign do not contradict a number's.
+
+        The sign of a change is its direction. A table may have a negative value for a loss that a text states.
+        """
         one, other = self.quantity, number
         if _SIDES.get(one.bound, 0) * _SIDES.get(other.bound, 0) < 0 or (self.led and other.bound in _MOVES):
             return False
@@ -126,7 +130,7 @@ class Stated(NamedTuple):
 
     @property
     def scales(self) -> tuple[float, ...]:
-        """By what a table's number may have to be multiplied, where either it or the answer leaves out the scale."""
+        """Possible factors for a table's number, if the table or the answer leaves out the scale."""
         told = (self.cell and self.cell.measure.scale) or 1.0
         if told != 1.0:
             return 1.0, 1 / told
@@ -135,7 +139,7 @@ class Stated(NamedTuple):
 
 
 def _documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
-    """The documents of a text, a frame, a table, a dictionary, or several of these; TypeError names what is none."""
+    """Yield the documents of a text, frame, table, dictionary, or several of these; else raise a TypeError."""
     if isinstance(evidence, pd.DataFrame):
         evidence = evidence.to_dict("records")
     if isinstance(evidence, str):
@@ -151,7 +155,7 @@ def _documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
-    """What evidence states, its text, and a note that tells where its words do not count."""
+    """Return the quantities of evidence, its text, and a note if its words cannot be compared."""
     read = list(_documents(evidence))
     note = "" if read else "there is no evidence"
     if read and _is_foreign(" ".join(one["text"] for one in read if not one.get("cells"))):
@@ -160,7 +164,7 @@ def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
 
 
 def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
-    """All quantities of documents; those that bring `quantities` are not read again."""
+    """Yield all quantities of documents; documents with `quantities` are not read again."""
     extractor = RuleExtractor(dates=True)
     for number, document in enumerate(read):
         text, ready, docno = document["text"], document.get("quantities"), str(document.get("docno", number))
@@ -172,19 +176,19 @@ def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
 
 
 def _is_foreign(text: str) -> bool:
-    """Whether a text is in another language than English, by its letters and its small words."""
+    """Return whether a text is not English, by its letters and its function words."""
     words = [word for word in WORD.findall(text.lower()) if word.isalpha()]
     small, other = (sum(word in listed(f"small words of {kind}") for word in words) for kind in ("English", "others"))
     return 2 * sum(map(str.isascii, words)) < len(words) or other > 2 + 2 * small
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The stems of a text's words, without its numbers."""
+    """Return the stems of a text's words, without its numbers."""
     return frozenset(word for word in content(text) if not word[0].isdigit())
 
 
 def years_of(text: str) -> frozenset[str]:
-    """The years that a text names, and those between."""
+    """Return the years that a text names, and the years between them."""
     return frozenset((*YEAR.findall(text), *filter(str.isdecimal, read_question(text).periods)))
 
 
@@ -221,14 +225,17 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
 
 
 def sentences_of(text: str, numbers: Iterable[Quantity]) -> list[tuple[int, int]]:
-    """Where the sentences of a text begin and end; a quantity may end one: "It is 5 m. It is old."."""
+    """Return the spans of a text's sentences; a quantity may end one: "It is 5 m. It is old."."""
     ends = {one.end + 1 for one in numbers if _GOES_ON.match(text, one.end)} | {end for _, end in sentences(text)}
     return list(pairwise(sorted({0, *ends})))
 
 
 def _years_beside(number: Quantity, own: list[Quantity], text: str, end: int, years: list[str]) -> frozenset[str]:
-    """The years that a number of a sentence may be of. Of as many as numbers in its unit it is the one in its place, if
-    that follows it, or the sentence says "respectively"."""
+    """Return the years that a number of a sentence may belong to.
+
+    If there are as many years as numbers in its unit, the year at the same place is used. That year must follow the
+    number, or the sentence must contain "respectively".
+    """
     alike = [one for one in own if one.unit == number.unit]
     if not len(alike) == len(years) == len({*years}) > 1:
         return frozenset(years)
@@ -239,7 +246,7 @@ def _years_beside(number: Quantity, own: list[Quantity], text: str, end: int, ye
 
 
 class Operand(NamedTuple):
-    """A stated value, in the answer's unit where it converts."""
+    """A stated value, in the answer's unit if it converts."""
 
     value: float
     unit: str
@@ -247,7 +254,7 @@ class Operand(NamedTuple):
 
 
 def forms_of(text: str) -> frozenset[str]:
-    """The calculations that a sentence may tell of, by its wording."""
+    """Return the calculations that a sentence may describe, by its wording."""
     told = f"{calculation(text)}: {text}"
     return frozenset(form for wording, forms in _FORMS if wording.search(told) for form in forms)
 
@@ -255,11 +262,11 @@ def forms_of(text: str) -> frozenset[str]:
 def derivation(
     number: Quantity, written: str, pool: Sequence[Stated], told: Collection[str]
 ) -> tuple[str, tuple[Stated, ...]] | None:
-    """The calculation that gives a number, and of what.
+    """Return the calculation that gives a number, with its operands; None if there is no such calculation.
 
     Args:
-        pool: what the answer's words fit best, the best first.
-        told: the calculations that the answer tells of.
+        pool: quantities to calculate with, the best fit first.
+        told: calculations that the answer describes, see `forms_of`.
     """
     exact = len(re.sub(r"\D", "", written).strip("0")) >= _LONG
     stated = (_operand(one, number.unit) for one in pool if one.quantity.low == one.quantity.high)
@@ -279,8 +286,7 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """By what a result may have to be multiplied; nothing where it is of another kind than the number, or of values in
-    several units."""
+    """Return the possible factors of a result; () if its unit does not fit, or operands have several units."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales
@@ -295,13 +301,16 @@ def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]
 
 
 def _sign(number: Quantity) -> int:
-    """-1 where a number is below zero, or says that something fell, 1 where it rose, 0 where it does not say."""
+    """Return -1 for a number below zero or a decrease, 1 for an increase, 0 otherwise."""
     return -1 if number.high < 0 else _MOVES.get(number.bound, 0)
 
 
 def _goes_together(form: str, of: Sequence[Stated]) -> bool:
-    """Whether values can be added or compared: cells with cells, and those of years ("2019") with no others of their
-    row ("Change")."""
+    """Return whether values can be added or compared.
+
+    Sums and averages do not mix cells with texts. Cells of years ("2019") do not go with others in their row
+    ("Change").
+    """
     cells, years = [one.cell for one in of if one.cell], [min(one.years) for one in of if len(one.years) == 1]
     if form in _CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
         return False
@@ -313,7 +322,7 @@ def _goes_together(form: str, of: Sequence[Stated]) -> bool:
 
 
 def _summands(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
-    """Pairs, and the best of a row, of a column without its total, or of a sentence."""
+    """Yield pairs of operands, and the best operands of a row, of a column without its total, or of a sentence."""
     lines: dict[object, list[Operand]] = {}
     for one in operands:
         stated = one.stated
@@ -332,8 +341,10 @@ def _operand(one: Stated, wanted: str) -> Operand:
 
 @lru_cache(maxsize=10_000)
 def _conversion(unit: str, other: str) -> Any:
-    """Factor and offset from a unit to another, None if there are none. A bare number goes with any unit, a count with
-    any other."""
+    """Return factor and offset from a unit to another, or None.
+
+    A bare number fits any unit, and a count any other count.
+    """
     if BARE in (unit, other) or (noun_of(unit) and noun_of(other)):
         return 1.0, 0.0
     return default_registry().conversion(unit, other)
@@ -341,7 +352,7 @@ def _conversion(unit: str, other: str) -> Any:
 
 @lru_cache(maxsize=10_000)
 def noun_of(unit: str) -> str:
-    """The noun that a unit counts, as "people" counts persons; "" for a bare number and a unit of measurement."""
+    """Return the noun of a unit that counts, such as "people"; "" for a bare number and a unit of measurement."""
     noun = unit.partition(" per ")[0]
     return noun if unit != BARE and (is_count(unit) or default_registry().family(noun) == "person") else ""
 
@@ -352,7 +363,7 @@ def is_money(unit: str) -> bool:
 
 
 def span_of(number: Quantity, written: str) -> tuple[float, float]:
-    """The absolute values that a number, as it is written, stands for: within half of its last digit that counts."""
+    """Return the range of absolute values of a written number: within half a unit of its last significant digit."""
     low, high = sorted((abs(number.low), abs(number.high)))
     found, room = _DIGITS.search(written), _FARTHEST * high
     plain = found[0].replace(",", "") if found else ""

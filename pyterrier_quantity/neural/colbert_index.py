@@ -62,8 +62,7 @@ class ColBERTIndex(NeuralIndex):
 
     @staticmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
-        """Return the columns of encoded documents: one byte per number of a token vector, and one step size per
-        vector."""
+        """Return documents' columns: one byte per number of a token vector, and one step size per vector."""
         lengths = [len(tokens) for tokens in encoded.tokens]
         vectors, steps = as_bytes(np.concatenate(list(encoded.tokens)))
         found: dict[str, Array] = {"vectors": vectors, "steps": steps, "lengths": np.array(lengths)}

@@ -153,8 +153,7 @@ class Hybrid(SparseModel):
     def _passes(
         self, texts: Sequence[str], task: str, k: int | None, outputs: Sequence[str]
     ) -> Iterator[tuple[list[int], dict[str, npt.NDArray[Any]]]]:
-        """Yield the numbers of the texts in a batch, and the arrays of `represent`: longest texts first, no empty
-        ones."""
+        """Yield the numbers of a batch's texts, and the arrays of `represent`; long texts first, no empty ones."""
         self.warn_of_cut(texts)
         model = self.query_loaded if task == "query" else self.loaded
         longest = sorted((number for number, text in enumerate(texts) if text), key=lambda n: -len(texts[n]))
@@ -228,8 +227,7 @@ class Hybrid(SparseModel):
     def similarities(
         self, queries: Sequence[str], texts: Sequence[str], k: int | None = TERMS
     ) -> dict[str, npt.NDArray[Any]]:
-        """Return the similarities (queries, texts) by output: dot products of vectors and of terms, MaxSim of
-        tokens."""
+        """Return similarities (queries, texts) by output: dot products of vectors and terms, MaxSim of tokens."""
         asked, stated = self.encode(queries, "query", k), self.encode(texts, "document", k)
         found: dict[str, npt.NDArray[Any]] = {}
         if asked.dense is not None:

@@ -30,8 +30,7 @@ class PairScorer(Configured):
 
     @abstractmethod
     def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
-        """Return a number for each row's document (-1: unknown), and a function from numbers to `_score`'s
-        documents."""
+        """Return a number for each row's document (-1: unknown), and a function from numbers to documents."""
 
     @abstractmethod
     def _encoded(self, texts: list[str]) -> Encoded:

@@ -104,7 +104,7 @@ def read_data(folder: str | Path) -> TrainingData:
 
 
 def read_settings(folder: Path) -> dict[str, Any]:
-    """Return the settings of the data in a folder; empty if there are no data.
+    """Return the settings of the data in a folder; empty for a folder without data.
 
     Raises:
         CollectionError: if the file holds no JSON object.
