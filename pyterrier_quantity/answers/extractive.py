@@ -40,7 +40,7 @@ class Extractive(Configured):
         verbose: show progress.
 
     Columns in: `qid`, `query` (or `query_0`, the question as typed, if a parser has changed `query`), `docno`, the
-    text, `quantities` if extracted, and `rank` or `score`. Columns out: `qid`, `query` and its kin, and
+    text, `quantities` if extracted, and `rank` or `score`. Columns out: `qid`, `query` and other query columns, and
 
     - `qanswer`: the value as text, "1,950 kilogram"; a year's digits; "" for an empty answer;
     - `value`, `unit`: the same as a number and a canonical unit; NaN and "" for an empty answer;

@@ -39,12 +39,12 @@ class FusionInDecoder(Configured):
         verbose: show progress.
 
     Columns in: `qid`, `query`, `docno`, the text, the source, and `rank` or `score`. Columns out: `qid`, `query` and
-    its kin, `qanswer` (text), `evidence` (list of docnos).
+    other query columns, `qanswer` (text), `evidence` (list of docnos).
 
     Raises:
         FileNotFoundError: if the model does not exist.
         ModelKindError: if the model is not a sequence-to-sequence model.
-        ImportError: naming the extra, without torch and transformers.
+        ImportError: naming the extra, if torch or transformers is missing.
     """
 
     def __init__(

@@ -28,7 +28,7 @@ _PAGE: Final = {"/": "page.html", **{f"/{name}": name for name in ("guideline.ht
 
 
 class AnnotationPage:
-    """A sheet for annotation.
+    """A web page to annotate a sheet.
 
     Args:
         sheet: the candidates to judge.

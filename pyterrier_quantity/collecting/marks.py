@@ -82,7 +82,7 @@ def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None =
 
     Raises:
         FileNotFoundError: if a file does not exist, or a folder has no files of marks.
-        ValueError: if two files are of one annotator.
+        ValueError: if an annotator has two files.
     """
     names: list[str] = []
     rows: list[tuple[str, str, str, str]] = []

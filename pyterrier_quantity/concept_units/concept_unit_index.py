@@ -97,7 +97,7 @@ class ConceptUnitIndex(SharedArtifact):
             verbose: show a progress bar.
 
         Raises:
-            TypeError, ValueError: naming the document that lacks a field, repeats a docno or has one with a blank.
+            TypeError, ValueError: naming a document that lacks a field, repeats a docno, or has a docno with a blank.
         """
         reader = RuleExtractor() if extractor is None else extractor
         count, rows, texts = 0, list[tuple[Any, ...]](), dict[str, str]()

@@ -1,4 +1,4 @@
-"""Count questions: "how many ..." answered by the counts that retrieved texts state (CardiO).
+"""Count questions: "how many ..." is answered by the counts in retrieved texts (CardiO).
 
 It does not need torch: the relevance of counts is lexical by default. With an encoder it is CardiO's product of
 cosines.

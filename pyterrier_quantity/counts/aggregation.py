@@ -1,6 +1,6 @@
 """Aggregation of the counts in many snippets to one answer: by maximum relevance, consistency, centrality, agreement.
 
-Source: CardiO, section 3 (count aggregation), Eq. 1, 2 and 4. Agreement is this package's.
+Source: CardiO, section 3 (count aggregation), Eq. 1, 2 and 4. Agreement is this package's own method.
 """
 
 from __future__ import annotations

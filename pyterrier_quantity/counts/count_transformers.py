@@ -95,7 +95,7 @@ class Aggregate(Configured):
     A count of another type ("12 pancakes") may support other counts, but is never the answer.
 
     Columns in: `qid`, `query`, `docno`, `counts` (from `CountExtractor`).
-    Columns out: `qid`, `query` and its kin, and
+    Columns out: `qid`, `query` and other query columns, and
 
     - `qanswer`: the count, an integer; None for an empty answer;
     - `score`: the confidence in it, in [0, 1];
@@ -200,8 +200,8 @@ def with_answers(
 class SnippetRetriever(Configured):
     """Transformer, Q -> R: the questions' own `snippets` as results, best first.
 
-    Columns in: `qid`, `query`, `snippets` (lists of texts). Columns out: `qid`, `query` and its kin, `docno` (the
-    qid and the snippet's number, "7-0"), `text`, `rank`, `score`.
+    Columns in: `qid`, `query`, `snippets` (lists of texts). Columns out: `qid`, `query` and other query columns,
+    `docno` (the qid and the snippet's number, "7-0"), `text`, `rank`, `score`.
 
     Raises:
         TypeError: naming the query whose `snippets` are not a list of texts.
@@ -235,8 +235,8 @@ class CountAnswers(Configured):
     Args:
         retriever: Q -> R with the texts of the results; None: the questions have `snippets`, lists of texts, best
             first.
-        encoder: a model of `neural.dense`, or its folder or name: relevance is CardiO's product of three cosines.
-            None: this package's lexical relevance, which needs no torch.
+        encoder: a model of `neural.dense`, or its folder or name: relevance is CardiO's product of three cosines. None:
+            this package's lexical relevance, which does not need torch.
         aggregate: one of `METHODS`, or an `Aggregate` with its parameters.
         text_field: the column of the results that holds their texts.
         verbose: show progress.

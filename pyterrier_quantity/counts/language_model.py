@@ -71,7 +71,7 @@ _READ: Final = (
 class LanguageModelPeers:
     """Peers of a question's entity by a language model, which names `number` of them, as in the paper.
 
-    `complete` takes a prompt and returns the model's answer, see `Complete`.
+    `complete` is a function from a prompt to the model's answer, see `Complete`.
     """
 
     complete: Complete

@@ -1,4 +1,4 @@
-"""Other names that texts state in brackets: "glomerular filtration rate (GFR)", "doxorubicin (Adriamycin)"."""
+"""Other names in brackets: "glomerular filtration rate (GFR)", "doxorubicin (Adriamycin)"."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def singular(noun: str) -> str:
     """Return the singular of an English noun: "cigarettes" -> "cigarette", "children" -> "child".
 
     Args:
-        noun: one word, or a phrase whose last word is made singular; case is kept where the ending allows.
+        noun: a word, or a phrase, of which the last word is changed; case is kept if the ending allows it.
 
     Returns:
         The singular; a word that is already singular, or that has no plural, is returned unchanged.
@@ -60,7 +60,7 @@ def is_plural(word: str) -> bool:
     if word in _PLURALS or word in _SINGULAR or word.endswith(wordings("ends of plurals without an s")):
         return True
     if word.endswith(wordings("ends of plurals, and of short words")):
-        return len(word) not in (4, 5)  # no omen, semen
+        return len(word) not in (4, 5)  # not "omen", "semen"
     return word.endswith("s") and len(word) > 2 and word[-2] not in "s'" and not word.endswith(("us", "is"))
 
 

@@ -46,11 +46,11 @@ _NAMES: Final = re.compile(rf" {one_of('nouns that a bare number measures')}\b[^
 COLOURS: Final = {SUPPORTED: "#cfc", CONTRADICTED: "#fbb", NOT_FOUND: "#fea"}
 _NAME: Final = re.compile(r"(?<![.?!] )\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d+)\b)*")
 _SUBJECT: Final = re.compile(r"\bof (?:the |an? )?([\w -]+?) (?:is|was|are|were|has|had)\b")  # "the dose of X is"
-_NEAR: Final = 0.4  # share of the best fit to an answer's words that is enough to support it, or to calculate with
-_FEW: Final = 2  # words in which sentences of the same form differ
-_MOST: Final = 100  # quantities that are compared with a number, or with one another
+_NEAR: Final = 0.4  # lowest share of the best fit with which a quantity supports an answer, or is calculated with
+_FEW: Final = 2  # highest number of words in which two sentences of the same form differ
+_MOST: Final = 100  # highest number of quantities to compare with a number, or with each other
 _OPEN: Final = ("<", "<=", ">", ">=")
-_SAME_THING: Final = 0.5  # fit from which another value contradicts
+_SAME_THING: Final = 0.5  # lowest fit at which another value contradicts
 _BRACKETED: Final = re.compile(rf"\) ({'|'.join(SCALES_IN_WORDS)})\b")
 _EXACT: Final = re.compile(rf"\b{one_of('words of exactness')} \Z")
 _EACH: Final = 6  # quantities of a table, and of texts, to calculate with together

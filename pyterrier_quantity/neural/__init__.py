@@ -1,4 +1,4 @@
-"""Neural rankers as PyTerrier transformers: SPLADE, late interaction (ColBERT), single vectors, and hybrids of them.
+"""Neural rankers as PyTerrier transformers: SPLADE, late interaction (ColBERT), single vectors, and hybrids.
 
 Importing this package loads neither torch nor a model; the first use of a model does.
 """

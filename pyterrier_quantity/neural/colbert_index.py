@@ -43,7 +43,7 @@ class ColBERTIndex(NeuralIndex):
     """The token vectors of a corpus, memory-mapped.
 
     Args:
-        path: the index's folder. Opening it reads nothing; the first use maps the files.
+        path: the index's folder. Its files are only mapped at the first use.
 
     Build it by `ColBERTIndex(path).indexer(model).index(documents)`.
     """

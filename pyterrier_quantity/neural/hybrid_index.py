@@ -37,10 +37,10 @@ class HybridIndex(NeuralIndex):
     """Vectors in a FlexIndex, terms with the documents that have them, and token vectors.
 
     Args:
-        path: the index's folder. Opening it reads nothing; the first use maps the files.
+        path: the index's folder. Its files are only mapped at the first use.
 
-    Build it by `HybridIndex(path).indexer(model).index(documents)`. An item takes four bytes for each number of its
-    vector, and eight for each of its terms.
+    Build it by `HybridIndex(path).indexer(model).index(documents)`. A document takes four bytes for each number of its
+    vector, and eight bytes for each of its terms.
     """
 
     KIND = HYBRID
@@ -66,7 +66,7 @@ class HybridIndex(NeuralIndex):
         """
         if isinstance(model, Hybrid) and (missing := {"dense", "sparse"} - set(model.outputs)):
             raise ValueError(f"a hybrid index needs the model's output {sorted(missing)[0]!r}; add it to outputs")
-        need("pyterrier_dr", "dense")  # which writes the vectors when all documents are encoded
+        need("pyterrier_dr", "dense")  # fail early: it writes the vectors after all documents are encoded
         return super().indexer(model, **options)
 
     @staticmethod

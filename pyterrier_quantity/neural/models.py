@@ -31,7 +31,7 @@ SETTINGS_FILE: Final = "quantities.json"
 
 
 class ModelKindError(ValueError):
-    """The model is not of the kind that was asked for."""
+    """The model is not of the requested kind."""
 
 
 class Kind(Enum):
@@ -91,7 +91,7 @@ def model_kind(name: str) -> Kind:
 
     Raises:
         FileNotFoundError: if the path does not exist, or the name is neither a folder nor a model on the hub.
-        ModelKindError: if the folder holds no model.
+        ModelKindError: if the folder does not hold a model.
     """
     check_there(name)
     modules, config = _json(name, "modules.json"), _json(name, "config.json")
@@ -144,7 +144,7 @@ def read_settings(path: Path) -> dict[str, Any]:
     """Return the settings in a JSON file of a model's folder; empty if there is no such file.
 
     Raises:
-        ModelKindError: naming the file, if it holds no JSON object.
+        ModelKindError: naming the file, if it does not hold a JSON object.
     """
     if not path.is_file():
         return {}
@@ -168,7 +168,7 @@ def check_finite(model: Any, name: str) -> None:
     """Refuse a model with a weight that is NaN or infinite, because its scores cannot rank anything.
 
     Raises:
-        ValueError: naming the model and the weights.
+        ValueError: naming the model and the first such weights.
     """
     for weights, values in model.named_parameters():
         if not values.isfinite().all():

@@ -127,7 +127,7 @@ class NeuralIndex(StoredIndex):
 
 
 class NeuralIndexer(pt.Indexer):
-    """Encodes documents into an index.
+    """Indexer that encodes documents.
 
     Args:
         index: the index to build.

@@ -8,8 +8,8 @@ A text with many numbers must count only once, although a dot product can only a
 highest value is, and below it if the lowest value is. So there are three trees: of each unit's lowest value, of its
 highest, and of all its values. A bound uses one of the first two, so each text shares at most one term with it. A range
 may hold several values of a text. Late interaction need not add, so it uses the tree of all values, and counts one of
-them. A sparse vector gives half the weight to the lowest value in the range and half to the highest, so that their sum
-is at most the whole weight.
+them. A sparse vector gives half the weight to a lowest value in the range and half to a highest one. Their sum is at
+most the whole weight.
 
 A unit that converts has two sets of terms: in the unit as written, and in the reference unit of its family. A value in
 the query's own unit shares both sets. A value that meets the condition only after conversion shares the second set, and

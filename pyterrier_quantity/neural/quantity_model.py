@@ -37,7 +37,7 @@ class QuantityModel(SharedArtifact):
             options: arguments of that class.
 
         Raises:
-            ModelKindError, FileNotFoundError: if the folder holds no model.
+            ModelKindError, FileNotFoundError: if the folder does not hold a model.
         """
         folder = str(self.path)
         kinds: dict[Kind, Any] = {Kind.SPARSE: Splade, Kind.MASKED: Splade, Kind.SINGLE: dense}

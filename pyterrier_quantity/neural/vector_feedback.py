@@ -20,8 +20,8 @@ class VectorFeedback(Configured):
         scorer: R -> R that compares `query_vec` with documents' vectors, such as `FlexIndex(path).np_scorer()`.
         documents: number of a query's best documents that make the mean; documents with the same vector count once.
 
-    Columns in: `qid`, `query`, `docno`, `score`. Columns out: the same; `query_vec`, if there is one, stays as it was.
-    Rows keep their order.
+    Columns in: `qid`, `query`, `docno`, `score`. Columns out: the same; an existing `query_vec` is unchanged. Rows keep
+    their order.
     Source: Rocchio's feedback with vectors (Li et al., Pseudo Relevance Feedback with Deep Language Models, 2023).
 
     Raises:

@@ -1,4 +1,4 @@
-"""The files of training data: `queries.tsv`, `samples.jsonl`, `triples.tsv` and `settings.json`, all of them text.
+"""Text files of training data: `queries.tsv`, `samples.jsonl`, `triples.tsv` and `settings.json`.
 
 `settings.json` states from the beginning how the data are made. Once they are finished, it also holds their counts.
 """
@@ -107,7 +107,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
     """Return the settings of the data in a folder; empty for a folder without data.
 
     Raises:
-        CollectionError: if the file holds no JSON object.
+        CollectionError: if the file does not hold a JSON object.
     """
     if not (folder / SETTINGS).is_file():
         return {}
@@ -152,7 +152,7 @@ def read_triples(path: str | Path, seed: int = 0) -> TrainingData:
 
     Args:
         path: a table like `triples.tsv`; or JSON lines with `query`, `positive` and `negatives`. A text there may be
-            `{"text": ..., "source": ...}`: its source's name is then put before it, as in hybrid-product-qa's code.
+            `{"text": ..., "source": ...}`: its source's name is then added before it, as in hybrid-product-qa's code.
         seed: seed for the choice of validation queries.
 
     Raises:

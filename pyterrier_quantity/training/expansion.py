@@ -144,7 +144,7 @@ def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
         answer = server.chat.completions.create(model=model, messages=messages, temperature=1.0, max_tokens=256)
         return answer.choices[0].message.content or ""
 
-    complete.__qualname__ = f"openai_chat({model!r}, {client.get('base_url')!r})"  # by which `identity` knows it
+    complete.__qualname__ = f"openai_chat({model!r}, {client.get('base_url')!r})"  # used by `identity`
     return complete
 
 

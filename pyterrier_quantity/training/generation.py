@@ -85,7 +85,7 @@ def make_training_data(
         corpus: documents with `docno` and `text`, or their index of concepts and units.
         out: the folder.
         settings: see `DATA_PRESETS`.
-        excluded: concepts to hold out: no query and no sentence will be about them.
+        excluded: concepts to hold out: no query and no sentence is about them.
         expander: source of other names for concepts; head nouns by default.
         overwrite: replace data of another corpus, other settings or another expander; other files in the folder are
             kept.

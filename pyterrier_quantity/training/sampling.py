@@ -87,7 +87,7 @@ class Sampler:
             if method == "original":
                 return [self._text(row) for row in met[:size]], [self._text(row) for row in missed[:size]]
             known = np.array([value for value in pair.distinct if asked.op not in ("<", ">") or value != asked.low])
-            answers = satisfied(asked, known, known)  # a strict bound's own value is on neither side
+            answers = satisfied(asked, known, known)  # the value of a strict bound itself is left out
             meeting, violating = known[answers].tolist(), known[~answers].tolist()
             right = self._rewritten(method, missed[:size], chance, meeting)
             wrong = self._rewritten(method, met[:size], chance, violating)

@@ -45,10 +45,10 @@ class TrainingSettings:
         start: the model to begin with: a folder, or a name on the hub; None: the preset's.
         steps: number of the optimiser's steps; None: the preset's. 0 keeps the weights and fits only the gate; it needs
             `quantities="terms"`.
-        quantities: "plain", as they are written; or "terms", see `neural.numeric_terms`, whose gate is then fitted on
-            the validation queries; None: the preset's.
+        quantities: "plain": as they are written. "terms": see `neural.numeric_terms`; the gate is then fitted on the
+            validation queries. None: the preset's.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
-        bfloat16: compute in bfloat16 where the device has it; a processor without it would take six times as long.
+        bfloat16: compute in bfloat16 if the device supports it; a processor without support would be six times slower.
         at_once: number of triples per forward pass; None: the preset's. The batch of a step does not change.
         seed: seed of the order of the triples and of dropout.
         parts: the parts of a hybrid with a ranking loss: "dense", "sparse" or "tokens" (late interaction). A single
@@ -203,7 +203,7 @@ def _trainer(
         router_mapping=routes if preset.separate else {},
     )
     callbacks = []
-    if settings.kind == "hybrid":  # else sentence-transformers' own schedule, over a third of the steps
+    if settings.kind == "hybrid":  # other kinds: sentence-transformers' own schedule, over a third of the steps
         schedule = need("sentence_transformers.sparse_encoder.callbacks.splade_callbacks")
         callbacks = [schedule.SpladeRegularizerWeightSchedulerCallback(loss, warmup_ratio=1.0)]
     return getattr(st, f"{name}Trainer")(
