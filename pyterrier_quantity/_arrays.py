@@ -30,7 +30,7 @@ _MAGIC: Final = b"ptq-arr2"
 _ALIGNED: Final = 64
 """Alignment of arrays, in bytes."""
 _IN_MEMORY: Final = 1 << 24
-"""Most bytes of a growing column in memory; the rest goes to a temporary file."""
+"""Largest number of bytes of a growing column in memory; the rest goes to a temporary file."""
 _ENDING: Final = 8 + 16
 """Number of bytes of the header's size and digest."""
 _DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")

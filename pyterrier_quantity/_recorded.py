@@ -17,7 +17,7 @@ from pyterrier_quantity._folder import IndexFormatError, digest, read_sealed, wr
 RECORD: Final = "ptq_files.json"
 
 _READ_AT_ONCE: Final = 1 << 28
-"""Most bytes of an index that are compared at every opening. Larger ones are compared by size, and fully on request."""
+"""Largest size, in bytes, of an index that is compared fully at every opening. Larger ones are compared by size."""
 
 
 def record(folder: Path, **noted: Any) -> None:

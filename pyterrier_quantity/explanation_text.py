@@ -23,7 +23,7 @@ _WEAK: Final = {
 }
 """Texts for a low factor of a score."""
 _WHOLE: Final = 300
-"""Most characters of a text that is shown whole; a longer one is cut to its sentences with quantities."""
+"""Largest length, in characters, of a text that is shown whole; a longer one is cut to sentences with quantities."""
 
 _LEFT_OUT: Final = "…"
 

@@ -136,7 +136,7 @@ def _meant(unit: str) -> str | None:
 
 
 def _held(record: Mapping[str, Any], field: str) -> Any:
-    """Return a field's value, by the dotted path if no field has the whole name; None without a value."""
+    """Return a field's value, by the dotted path ("size.height") if no field has the whole name; else None."""
     if field in record:
         return record[field]
     value: Any = record

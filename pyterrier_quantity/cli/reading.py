@@ -94,7 +94,7 @@ def _told(reading: dict[str, Any], explained: bool) -> list[str]:
 
 
 def _explained(one: dict[str, Any]) -> list[str]:
-    """Return the words that made a condition, as lines."""
+    """Return lines that show the words of the query that set a condition."""
     bound = one["words"].replace(one["value_words"], "", 1).strip()
     told = [f"{one['value_words']!r} is the value" + (f", {bound!r} says {one['op']!r}" if bound else "")]
     if one["attribute"]:

@@ -17,7 +17,7 @@ from typing import Any, Final
 from pyterrier_quantity._folder import write_text
 
 _LARGEST_CELL: Final = 1 << 30
-"""Most characters of a cell; Python's own limit refuses long texts."""
+"""Largest number of characters in a cell; the csv module's own limit refuses long texts."""
 _BREAKS: Final = str.maketrans(dict.fromkeys("\t\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", " "))
 
 

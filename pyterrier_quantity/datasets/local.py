@@ -129,9 +129,9 @@ class LocalCollection(Judged):
         """Return the queries as typed.
 
         Args:
-            variant: None or "text": `qid` and `query`, and `keywords` and `type` if the file has them; "structured":
-                also the conditions, in `condition`, `value`, `high`, `unit` if the query sets one, and as `Constraint`
-                objects in `constraints` for any number of them.
+            variant: None or "text": `qid` and `query`, and `keywords` and `type` if the file has them. "structured":
+                also `constraints`, a list of `Constraint`, and the columns `condition`, `value`, `high`, `unit`, which
+                are filled if the query sets a single condition.
 
         Raises:
             ValueError: if the variant is unknown.

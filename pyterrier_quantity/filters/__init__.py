@@ -86,7 +86,7 @@ def to_opensearch(
 
 
 to_elasticsearch: Final = partial(_written, "opensearch")
-"""Return the same query for Elasticsearch, whose language agrees."""
+"""A condition for Elasticsearch, whose language agrees with OpenSearch's."""
 to_sql: Final = partial(_written, "sql")
 r"""The condition of a `WHERE` clause in standard SQL; "TRUE" if the query sets none.
 

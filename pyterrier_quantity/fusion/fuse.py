@@ -48,8 +48,8 @@ class Fusion(Configured):
     document. A column that only some rankers have is NaN for documents of the others.
 
     Raises:
-        ValueError: if the rule, the normalisation or `missing` is unknown, `sigma` is negative, there are not as many
-            weights or normalisations as rankers, or a weight is negative or not finite.
+        ValueError: if the rule, the normalisation or `missing` is unknown, or `sigma` is negative; if the number of
+            weights or normalisations differs from that of the rankers; if a weight is negative or not finite.
     """
 
     schematic = {"inner_pipelines_mode": "combine"}  # noqa: RUF012 (PyTerrier's own convention)

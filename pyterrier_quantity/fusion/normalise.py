@@ -64,7 +64,7 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
 
 
 def check_method(method: str) -> None:
-    """Raise a ValueError if the normalisation is unknown."""
+    """Raise a ValueError if the method is unknown."""
     check_choice("normalisation", method, METHODS)
 
 

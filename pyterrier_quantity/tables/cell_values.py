@@ -19,7 +19,7 @@ DASHES: Final = "−–—‒-"
 NIL: Final = frozenset({*DASHES, "--", "---", "nil", "– –", "- -"})
 """Texts that stand for "nothing" in accounts."""
 LONGEST: Final = 300
-"""Most characters of a number or a measure; longer texts are neither."""
+"""Largest length of a number or a measure in characters; longer texts are neither."""
 LARGEST: Final = 1e250
 """Largest number that is read; larger ones would exceed a float in millions or billions."""
 
@@ -192,7 +192,7 @@ _LETTER: Final = re.compile(r"[A-Za-z]")
 _LABEL: Final = re.compile(r"(?:foot)?notes?|ref(?:erence)?|rank|position|pages?|no\.?|#|id|year|line|item", re.I)
 """Names of columns whose numbers name and do not measure."""
 SHORT: Final = 30
-"""Most characters of a whole phrase that may be a measure."""
+"""Largest length, in characters, of a whole phrase that may be a measure."""
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z]{4,}")
 _COUNTED: Final = re.compile(
     r"\b(?:number|no\.|#) (?:of\b)?|\b(?:shares|employees|headcount|units|customers|persons|people|stores|age|ratio|"

@@ -20,7 +20,7 @@ from pyterrier_quantity.tables.questions import Question, content, periods, read
 from pyterrier_quantity.tables.steps import NotExecutable
 
 MOST_OPERANDS: Final = 12
-"""Most numbers, from the best facts, that are combined: the number of candidates grows with its square."""
+"""Largest number of operands, taken from the best facts; the number of candidates grows with its square."""
 MOST_SUMMANDS: Final = 6
 
 

@@ -33,7 +33,7 @@ CONSTANTS: Final = {
     "const_m1": -1.0,
 }
 DEEPEST: Final = 50
-"""Most levels of nested operations."""
+"""Largest number of levels of nested operations."""
 
 
 class ProgramError(ValueError):

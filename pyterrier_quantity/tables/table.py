@@ -23,9 +23,9 @@ Grid = tuple[Row, ...]
 MOST_CELLS: Final = 1_000_000
 """Largest area of a table of which most cells are padding or copies of merged cells."""
 MOST_HEADERS: Final = 8
-"""Most rows, and most columns, that hold the names of a table's cells."""
+"""Largest number of header rows, and of header columns."""
 LONGEST_NAME: Final = 300
-"""Most characters of a name; longer ones are cut, as names go into every fact of their row or column."""
+"""Largest length of a name in characters; longer ones are cut, as names go into every fact of their row or column."""
 _SIGNS_BEFORE: Final = frozenset("$ € £ ¥ US$ C$ A$ HK$ ( $(".split())
 _SIGNS_BEHIND: Final = frozenset(") % )% * )*".split())
 _LED: Final = re.compile(rf"[({DASHES}]?\s*[\d.{DASHES}]")

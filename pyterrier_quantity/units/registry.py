@@ -30,7 +30,7 @@ from pyterrier_quantity.units.unit_files import Row, read_table
 Value = TypeVar("Value")
 BARE = "-"
 LONGEST_NAME, MOST_PARTS = 1000, 60
-"""Most characters and words of a unit's name; longer texts are not units."""
+"""Largest numbers of characters and of words in a unit's name; longer texts are not units."""
 
 
 class UnitRegistry:

@@ -227,8 +227,7 @@ _LANGUAGES: Final = Path(__file__).parents[1] / "languages"
 
 @lru_cache(maxsize=1)
 def names_elsewhere() -> dict[str, str]:
-    """Return canonical names by their names in other languages' tables, without English words and without equal
-    names."""
+    """Return canonical names by their names in other languages, without English words and names of several units."""
     found: dict[str, set[str]] = {}
     for folder in sorted(path.parent for path in _LANGUAGES.glob("*/settings.tsv")):
         called: dict[str, str] = {}

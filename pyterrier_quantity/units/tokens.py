@@ -44,7 +44,7 @@ TAIL = re.compile(
 """Text that can follow a unit and begin a denominator."""
 
 DIVIDERS = frozenset((*BLANKS, *"/\u2215\u2044-p"))
-"""First characters of such text."""
+"""First characters of text that can follow a unit and begin a denominator."""
 
 CONSTANT = re.compile(
     rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{BLANK}\d{{3}})+(?!\d)|\d{{1,12}}(?:\.\d{{1,6}})?)(?:{BLANK}?(?P<scale>{SCALE}|k)\b)?-?{BLANK}?"

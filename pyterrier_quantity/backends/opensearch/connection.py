@@ -24,7 +24,7 @@ _NAME: Final = re.compile(r'(?![-_+])[^A-Z\\/*?"<>|,#:\s]+')
 """Pattern of a single index's name; a pattern, a list or `_all` would name others too."""
 
 MOST_RESULTS: Final = 10_000
-"""Most results of one search, the engine's own limit."""
+"""Largest number of results of one search, the engine's own limit."""
 
 _BATCH: Final = 500
 """Number of searches, or of words to count, in a request."""
