@@ -75,8 +75,7 @@ class UnitRegistry:
         return next((surface.unit for surface in meant if surface), None)
 
     def match_before(self, text: str, end: int) -> UnitMatch | None:
-        """Return the currency sign or code ("$", "US$", "EUR", "Rs") that ends where the number starts, ignoring
-        blanks."""
+        """Return the currency sign or code ("$", "US$", "EUR", "Rs") right before a number, ignoring blanks."""
         return self._matcher.before(text, end)
 
     def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:
@@ -262,8 +261,7 @@ class UnitRegistry:
         return tuple(without_constant(piece) for piece in pieces if piece not in ("", SILENT_BELOW))
 
     def surfaces(self, *units: str) -> list[str]:
-        """Return every spelling and symbol of the units, tokens with blanks between; for a compound those of its
-        parts."""
+        """Return every spelling and symbol of the units (of a compound's parts), with blanks between tokens."""
         wanted = {*units, *(part for unit in units for part in self.parts(unit))}
         wanted |= {part.removeprefix("square ").removeprefix("cubic ") for part in wanted}
         tables = (self._vocabulary.folded, self._vocabulary.exact, self._vocabulary.before)
@@ -316,8 +314,7 @@ class UnitRegistry:
         self.extend([Row("add()", 0, cells)])
 
     def load_tsv(self, path: str | Path) -> int:
-        """Add the units of a TSV file (columns: see `pyterrier_quantity.units.unit_files`); its spellings take
-        precedence.
+        """Add the units of a TSV file (columns: see `units.unit_files`); its spellings take precedence.
 
         Returns:
             The number of its lines.
