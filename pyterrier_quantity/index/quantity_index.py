@@ -13,6 +13,7 @@ import numpy as np
 import pyterrier as pt
 
 from pyterrier_quantity._corpus import CorpusRecord
+from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity._text_loader import TextLoader
@@ -80,6 +81,13 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         noted = self.stored[0].get(LANGUAGE)
         return noted if noted == "auto" else code_in_data(noted) or "en"
 
+    def _noted_language(self) -> str:
+        """The language of an index that is there; "en" where it is damaged and will be replaced or refused."""
+        try:
+            return self.language
+        except IndexFormatError:
+            return "en"
+
     @property
     def registry(self) -> UnitRegistry:
         return registry_of(self.rates)
@@ -120,8 +128,9 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         on_error: str = "raise",
     ) -> QuantityIndexer:
         """An indexer with options; see `index.indexer.QuantityIndexer` and `index.document_reader.DocumentReader`."""
-        if extractor is None and self.language != "en":
-            extractor = RuleExtractor(concepts=False, dates=True, language=self.language)
+        language = self._noted_language() if self._language is None else self._language
+        if extractor is None and language != "en":
+            extractor = RuleExtractor(concepts=False, dates=True, language=language)
         reading = {"extractor": extractor, "threads": threads, "verbose": verbose}
         return QuantityIndexer(self, overwrite, concepts, text_field=text_field, on_error=on_error, **reading)
 

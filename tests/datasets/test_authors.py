@@ -201,8 +201,8 @@ def test_missing_files(folder: Path, name: str) -> None:
     (HEADER + 'a,a,"[(1, 2, 3)]",[\'x\']\n', 2, "finite numbers"),
     (HEADER + "a,a,[1],[2]\n", 2, "a list of strings"),
     (HEADER + "a,a,\"[1, 2]\",['x']\n", 2, "2 values but 1 units"),
-    (HEADER + '"a" b,a,[1],[\'x\']\n', 2, "quotation marks"),
-    (HEADER + '"a,a,[1],[\'x\']\n', 2, "quotation marks"),
+    (HEADER + '"a" b,a,[1],[\'x\']\n', 2, "close each quotation mark"),
+    (HEADER + '"a,a,[1],[\'x\']\n', 2, "close each quotation mark"),
 ])  # fmt: skip
 def test_bad_collection(folder: Path, content: str, line: int, says: str) -> None:
     path = folder / "collection.csv"

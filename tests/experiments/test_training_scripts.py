@@ -142,7 +142,14 @@ def test_a_headed_encoder_is_taken_as_it_is(shared, tmp_path, monkeypatch):
 def test_a_hybrid_beside_its_parts(shared, tmp_path):
     call(hybrid, *shared, "--steps", 1, "--pairs", 3, "--crossed", 2)
     table = pd.read_csv(tmp_path / "out/hybrid-parts.csv", index_col=0)
-    assert {*hybrid.MODELS, *hybrid.RIVALS, "cross-encoder, over the hybrid", "dense", "SPLADE"} == set(table.index)
+    assert {
+        *hybrid.MODELS,
+        *hybrid.RIVALS,
+        "cross-encoder, over the hybrid",
+        "hybrid, alpha 0.5",
+        "dense",
+        "SPLADE",
+    } == set(table.index)
     assert table.loc["hybrid", "p"] == 1
     assert (table["mean"] == table["ships"]).all()
     aware = pd.read_csv(tmp_path / "out/hybrid-aware.csv", index_col=0)

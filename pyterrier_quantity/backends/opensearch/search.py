@@ -187,11 +187,14 @@ class OpenSearchScorer(ResultScorer):
 
     def located(self, inp: pd.DataFrame) -> tuple[Segments, npt.NDArray[np.int64]]:
         document, docnos = pd.factorize(inp["docno"])
+        document = document.astype(np.int64)
         if EVIDENCE in inp.columns:
             evidence = inp[EVIDENCE].to_numpy()[np.unique(document, return_index=True)[1]]
         else:
             known = self.index.sources(docnos, [EVIDENCE])
             evidence = [known.get(docno, {}).get(EVIDENCE) for docno in docnos]
+            held = np.array([docno in known for docno in docnos], dtype=bool)
+            document = np.where(held[document], document, -1)
         builder = ColumnsBuilder()
         with self.index.errors():
             for packed in evidence:
@@ -200,7 +203,7 @@ class OpenSearchScorer(ResultScorer):
         total = self.index.documents if len(docnos) else 0  # PyTerrier inspects with empty frames: no request then
         results = _Results({}, [builder.in_memory()])
         results.columns = Columns(results.parts, documents=total, term_documents=self._holding(inp))
-        return results, document.astype(np.int64)
+        return results, document
 
     def _holding(self, inp: pd.DataFrame) -> npt.NDArray[np.int64]:
         """Return the number of documents that hold each term code; 0 for codes that no query has."""
