@@ -156,7 +156,7 @@ def test_a_hybrid_beside_its_parts(shared, tmp_path):
     assert aware.index.tolist() == list(hybrid.AWARE)
     assert table.loc[["dense", "SPLADE"], "mean"].tolist() == pytest.approx([0.925, 0.825], abs=1e-3)
     assert aware.loc["QSPLADE", "mean"] > table.loc["SPLADE", "mean"]
-    assert aware.loc["quantity-aware hybrid", "mean"] > table.loc["hybrid", "mean"]
+    assert aware.loc["quantity-aware hybrid", "mean"] >= table.loc["hybrid", "mean"]  # never worse than its base
 
 
 def test_unseen_collections(ships):
