@@ -12,8 +12,8 @@ from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
 
-_GAPS = frozenset((*wordings("and between parts"), ", ", " ", "", ". ", "., "))
-_WIDEST, _ABBREVIATED = 6, 4
+_GAPS = frozenset((*wordings("and between parts"), ", ", " ", ""))
+_WIDEST = 6
 _LISTED = frozenset(("week", "day", "year"))
 """Units whose commas separate a list rather than the parts of a measure: "at 4 weeks, 3 days"."""
 _MEASURES = ("time", "length", "mass", "currency:")
@@ -44,11 +44,7 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     lower = text.lower
     if gap == "-" and first.unit == "foot" and second.unit == "inch":
         gap = " "  # "8'-6 1/2"
-    abbreviated = gap[:1] != "." or (
-        text.plain[first.unit_start : first.unit_end].isalpha()
-        and (first.unit_end - first.unit_start <= _ABBREVIATED and lower[second.unit_end : second.unit_end + 1] == ".")
-    )
-    if gap not in _GAPS or not abbreviated or (gap[:1] == "," and first.unit in _LISTED):
+    if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0
     measured = second.source == "unit" and first.source in ("unit", "currency")
     per = _parts(text, first.unit, _smaller(second.unit)) if measured else 0
