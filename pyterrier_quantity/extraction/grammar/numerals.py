@@ -238,6 +238,11 @@ def _fraction_tail(lower: str, number: Number) -> None:
         number.become(number.value + top / bottom, tail.end())
 
 
+def _exponent(power: re.Match[str]) -> int:
+    """Return the exponent of a power of ten, in digits or superscript: "10⁻³" -> -3."""
+    return int(power[power.lastgroup or 0].translate(_SUPERSCRIPT).replace(" ", ""))
+
+
 def _power_tail(lower: str, number: Number) -> None:
     ten = _TEN_POWER.match(lower, number.end) if number.value == 10 and number.plain else None
     raised = None if ten else _RAISED.match(lower, number.end)  # "1.1^23"
@@ -247,9 +252,8 @@ def _power_tail(lower: str, number: Number) -> None:
     side = not (ten or raised) and number.value >= 10 and _LOST.fullmatch(power.group())
     if side and not _MANY.match(lower, power.end()):
         return
-    written = power[power.lastgroup].translate(_SUPERSCRIPT).replace(" ", "")
     try:
-        exponent = int(written)
+        exponent = _exponent(power)
         value = number.value**exponent if raised else float(f"{1 if ten else number.value!r}e{exponent}")
     except (ValueError, ArithmeticError):
         return
@@ -270,7 +274,7 @@ def power_after(lower: str, at: int, digits: str) -> Power | None:
     found = ten or _POWER.match(lower, at)
     if found is None or found.lastgroup in (None, "c", "d"):
         return None
-    exponent = int(found[found.lastgroup].translate(_SUPERSCRIPT).replace(" ", ""))
+    exponent = _exponent(found)
     return Power(exponent, found.end(), ten is not None) if abs(exponent) < _LONGEST else None
 
 
@@ -278,7 +282,7 @@ def raise_after(lower: str, number: Number, at: int) -> None:
     """Multiply a number by the power of ten that stands at a place after its bracket: "(6.02 ± 0.01) × 10^23"."""
     found = _POWER.match(lower, at)
     if found is not None and found.lastgroup is not None:
-        number.scale(int(found[found.lastgroup].translate(_SUPERSCRIPT).replace(" ", "")), found.end())
+        number.scale(_exponent(found), found.end())
 
 
 def _scale_tail(lower: str, number: Number) -> None:
