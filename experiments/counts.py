@@ -1,4 +1,4 @@
-"""Count questions: EP, OMP and OMR of every aggregation, with and without peers, beside a vote and the paper's table.
+"""Count questions: EP, OMP and OMR of every aggregation, with and without peers, next to a vote and the paper's table.
 
     python experiments/counts.py FILE... [--encoder minilm|none|MODEL] [--out FOLDER]
 

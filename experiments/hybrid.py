@@ -48,7 +48,7 @@ Scores = npt.NDArray[np.float64]
 """(topics, documents)."""
 HYBRID: Final = "hybrid"
 ALPHA: Final = 0.5
-"""The paper's, beside the one that training chose."""
+"""The paper's alpha, next to the one that training chose."""
 MODELS: Final = {
     HYBRID: ("dense", "sparse"),
     "dense alone": ("dense",),

@@ -36,7 +36,7 @@ PRESETS = {
     "small": (neural_generator.PRESETS["small"], sequence_generator.PRESETS["tiny"]),
     "paper": (neural_generator.PRESETS["paper"], sequence_generator.PRESETS["paper"]),
 }
-"""Of the network and of the sequence model."""
+"""Presets of the network and of the sequence model."""
 PUBLISHED = {"gold rows": 0.70, "gold cells": 0.7543, "retrieved rows": 0.639, "retrieved cells": 0.6294,
              "the better one by loss": 0.6634, "mixed": 0.68}  # fmt: skip
 """Execution accuracy of the FinQA system's network, and of its ensembles, on FinQA's test set."""

@@ -65,7 +65,7 @@ class UnitWeights:
             more of it ("part-time worker" for "worker"); `noun` is that of one that says less, `bare` of mere "units".
         people: persons, where another noun is counted ("employs 30 people" for employees).
         bare: a bare number.
-        labelled: a bare number right behind the counted noun, or behind the word that the constraint's number belongs
+        labelled: a bare number right after the counted noun, or after the word that the constraint's number belongs
             to ("seats: 255"), where `bare` counts at all.
         number: a bare number where the constraint names no unit ("-"): it may measure anything. A counted noun that the
             query names then counts 1.

@@ -44,7 +44,7 @@ def _features(question: str, known: Sequence[Mapping[str, Any]]) -> npt.NDArray[
     """A row of numbers for each of a question's candidates.
 
     Chosen by folds over the reports of TAT-QA's development set, several seeds, over cells and over rows: names, places
-    in the table, the class of the question, totals, percent signs and dashes together pay beside BM25's rank and the
+    in the table, the class of the question, totals, percent signs and dashes together pay next to BM25's rank and the
     asked periods. Words of columns and other periods than the asked ones do not.
     """
     asked, lower = read_question(question), question.lower()

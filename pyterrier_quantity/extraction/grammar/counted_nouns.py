@@ -106,7 +106,7 @@ class _Phrase:
     """The words after a number, taken one by one.
 
     one: after "one"; among, sole: after "of the", and there after "one".
-    stop, size: where the last plural ends, and which word it is; 0 if there is none so far.
+    stop, size: where the last plural ends, and which word it is; 0 before the first plural.
     """
 
     __slots__ = ("among", "begin", "lower", "one", "position", "size", "sole", "start", "stop", "words")
@@ -181,7 +181,7 @@ def _domain(lower: str, at: int) -> tuple[list[str], int]:
 
 
 def _hyphened(lower: str, at: int) -> Noun | None:
-    """ "two-door": the word after the hyphen alone."""
+    """ "two-door": only the word after the hyphen."""
     found = _HYPHENED.match(lower, at)
     if not found or found[1] in STOPS or found[1].endswith(_DESCRIBING):
         return None

@@ -292,7 +292,7 @@ class Reader:
         return f"{numeral.value + part.value / 60:f}" if minutes else f"{numeral.text}.{part.text}", part.end
 
     def _with_symbols(self, numeral: Numeral, floor: int) -> Chunk:
-        """A number with the symbols beside it, which are the same in all languages, and the unit after it."""
+        """A number with the symbols next to it, which are the same in all languages, and the unit after it."""
         start, end = numeral.start, self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         sign = self._registry.match_before(self._plain, start)
         if sign is not None and sign.start >= floor:
