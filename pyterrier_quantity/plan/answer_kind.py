@@ -1,4 +1,5 @@
-"""What kind of answer a question asks for: a number of things, a mass, a price, a year, whatever meets a condition."""
+"""The kind of answer that a question asks for: a number of things, a mass, a price, a year, or anything under a
+condition."""
 
 from __future__ import annotations
 
@@ -28,15 +29,15 @@ _MEASURE: Final = re.compile(
     rf"|\b{one_of('words that ask how')}\s+(?!{one_of('verbs that begin a question', 'words of a goal')}\b)",
     re.IGNORECASE,
 )
-"""Asks for a quantity whose kind its words do not tell: "what was the hemoglobin of ...", "how much ..."."""
+"""Words that ask for a quantity without naming its kind: "what was the hemoglobin of ...", "how much ..."."""
 _OF: Final = re.compile(
     rf"{_WHAT_IS}(?:{one_of('determiners')}\s+)?(.{{1,120}}?)\s+{one_of('prepositions behind an attribute')}\b",
     re.IGNORECASE,
 )
-"""The attribute of "what is the net profit of ..."."""
+"""The attribute in "what is the net profit of ..."."""
 _IN_UNIT: Final = re.compile(r"\bin\s+([a-z$€£°%][\w°$€£%/ ]{0,60}?) ?\??$", re.IGNORECASE)
 _PER: Final = re.compile(rf"\b{one_of('words of division')}\s+\w+", re.IGNORECASE)
-"""The "share" of "earnings per share" names no kind of quantity."""
+"""Words of division: in "earnings per share", "share" does not name a kind of quantity."""
 
 _VERBS: Final = listed("auxiliary verbs")
 _PAST: Final = frozenset(form for verb in VERBS.values() for form in verb.past)
@@ -47,7 +48,7 @@ _SAME: Final = {
     stem(word): frozenset(stem(form) for other in others for form in (other, singular(other)))
     for word, *others in (names.split("/") for names in wordings("words of things that are counted, and the same"))
 }
-"""Stems of other words for very common answer types: a town's people are its population."""
+"""Synonyms of the most common answer types, as stems: "people" and "population" of a town."""
 
 FAMILY_WORDS: Final = dict(rows_of("asked_families.tsv"))
 """The words by which questions ask for each family of units."""
@@ -56,22 +57,22 @@ _FAMILIES: Final = {
     for word in " ".join(FAMILY_WORDS.values()).split()
 }
 FAMILY_STEMS: Final = frozenset(map(stem, _FAMILIES))
-"""Stems of the words that name a kind of quantity."""
+"""The stems of words that name a kind of quantity."""
 
 
 @dataclass(frozen=True)
 class AnswerKind:
-    """What kind of answer a question asks for.
+    """The kind of answer that a question asks for.
 
     Args:
-        question: the text without the unit that the answer is wanted in.
-        unit: that unit, canonical; "" where none is named.
-        is_quantity: whether a quantity can answer it at all.
-        is_count: whether it asks for a number of things.
-        is_year: whether it asks for a year.
-        counted: the noun phrase of what is counted, "solo songs"; "" where the question names none.
-        attribute: the stems of the attribute that it names: of "what is the net profit of ..." those of "net profit".
-        families: families of the units that may answer it; empty: any unit.
+        question: the text, without the unit in which the answer is wanted.
+        unit: the canonical name of that unit, or "".
+        is_quantity: whether a quantity can answer the question.
+        is_count: whether the question asks for a number of things.
+        is_year: whether the question asks for a year.
+        counted: the noun phrase that is counted, "solo songs"; "" if the question names none.
+        attribute: the stems of the attribute named; in "what is the net profit of ..." those of "net profit".
+        families: the families of units that can answer; empty for any unit.
 
     Source of `counted`: CardiO, section 3 (question components).
     """
@@ -87,37 +88,38 @@ class AnswerKind:
 
     @cached_property
     def counted_stems(self) -> tuple[str, ...]:
-        """The stems of what is counted, its head last."""
+        """The stems of the counted noun phrase, its head last."""
         return tuple(map(stem, content_words(self.counted)))
 
     @cached_property
     def head(self) -> frozenset[str]:
-        """The stems of the head of what is counted, and of its singular."""
+        """The stems of the counted phrase's head and of its singular."""
         return frozenset(stem(form) for word in content_words(self.counted)[-1:] for form in (word, singular(word)))
 
     @cached_property
     def heads(self) -> frozenset[str]:
-        """The stems of the head of what is counted, and of what means the same."""
+        """The stems of the counted phrase's head and of its synonyms."""
         return self.head.union(*(_SAME.get(form, frozenset()) for form in self.head))
 
     @cached_property
     def counted_unit(self) -> str:
-        """The canonical unit that is counted, where it is one: days, miles, times."""
+        """The canonical unit that is counted (days, miles, times), or ""."""
         return _named_unit(self.counted, also=TIMES) if self.counted_stems else ""
 
     @cached_property
     def about(self) -> tuple[str, ...]:
-        """The stems of all that the question says beside what is counted, each once."""
+        """The stems of the question's other content words, without the counted phrase, each once."""
         words = map(stem, content_words(self.question))
         return tuple(dict.fromkeys(word for word in words if word not in self.counted_stems))
 
 
 def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
-    """Read what kind of answer a text asks for.
+    """Read the kind of answer that a text asks for.
 
     Args:
-        text: as typed.
-        has_conditions: whether it sets conditions, which the answer then meets ("which cars have more than 500 hp").
+        text: the text as typed.
+        has_conditions: whether the text sets conditions, which an answer then meets ("which cars have more than 500
+            hp").
     """
     wanted = _IN_UNIT.search(text)
     unit = _named_unit(wanted[1]) if wanted else ""
@@ -137,13 +139,13 @@ def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
 
 
 def content_words(text: str) -> list[str]:
-    """The words of a question that say what it is about."""
+    """Return the words of a question that describe its subject."""
     return [word for word in WORD.findall(text) if word.lower() not in _SAYS_NOTHING]
 
 
 def unit_families(unit: str) -> frozenset[str]:
-    """The families of a unit by the names of `FAMILY_WORDS`; money goes by any currency, and by prices per
-    something."""
+    """Return the families of a unit, as named in `FAMILY_WORDS`. Every currency, and every price per unit, is
+    "money"."""
     family = default_registry().family(unit) or unit
     names = {family}
     if " per " in unit:
@@ -156,7 +158,7 @@ def unit_families(unit: str) -> frozenset[str]:
 
 
 def _named_unit(text: str, also: str = "") -> str:
-    """The unit of measurement that a text names, as behind a number, or another unit; "" for any other noun."""
+    """Return the unit of measurement that a text names, or the unit `also`; "" for any other noun."""
     registry = default_registry()
     behind = registry.match_after(f"2 {text}", 1)
     try:
@@ -168,7 +170,7 @@ def _named_unit(text: str, also: str = "") -> str:
 
 
 def _counted(text: str) -> str | None:
-    """The noun phrase of what is counted, "" if there is none; None where a text asks for no number of things."""
+    """Return the counted noun phrase, "" if none is named, or None if the text does not ask for a number of things."""
     asked = _HOW_MANY.search(text)
     if asked is None:
         return "people" if _POPULATION.search(text) else None

@@ -1,4 +1,4 @@
-"""Whether a question's answer is a number that has to be computed of several: a change, an average, a share."""
+"""Questions whose answer is computed from several numbers: a change, an average, a share."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Final
 from pyterrier_quantity.english import one_of, rows_of
 
 LOOKUP: Final = "lookup"
-"""The class of a question that takes one number as it is stated."""
+"""The class of a question whose answer is one stated number."""
 _CUES: Final = {name: re.compile(wordings, re.IGNORECASE) for name, wordings in rows_of("calculations.tsv")}
-"""The wordings of each class of calculation, the first that fits counts."""
+"""The wordings of each class of calculation; the first class that matches counts."""
 CLASSES: Final = (*_CUES, LOOKUP)
 COMPUTED: Final = frozenset(CLASSES) - {"maximum", "minimum", "sum", LOOKUP}
-"""Those that no single number of a table answers; a total often stands there."""
+"""The classes that need several numbers of a table. Totals are left out, as tables often state them."""
 _WHAT: Final = one_of("words that ask which")
 _NO_NUMBER: Final = re.compile(
     rf"^\s*(?:{one_of('words that ask for no number')}"
@@ -26,18 +26,18 @@ _YES_OR_NO: Final = re.compile(rf"^\s*{one_of('verbs that begin a question')}\b"
 
 
 def calculation(text: str) -> str:
-    """The class of calculation that a question's wording asks for, `LOOKUP` where it asks for none."""
+    """Return the class of calculation that a question's wording asks for, or `LOOKUP`."""
     return next((name for name, pattern in _CUES.items() if pattern.search(text)), LOOKUP)
 
 
 def asks_for_calculation(text: str) -> bool:
-    """Whether the wording asks for what has to be computed of several numbers: a change, an average, a ratio."""
+    """Return whether the wording asks for a number computed from several: a change, an average, a ratio."""
     return calculation(text) in COMPUTED and asks_for_number(text)
 
 
 def asks_for_number(text: str) -> bool:
-    """Whether a number can be the answer: not to "why", "who", "how is ... presented", "what types of ...", nor to a
-    yes-or-no question that compares nothing."""
+    """Return whether a number can be the answer. It cannot answer "why", "who" or "what types of ...", nor a yes-or-no
+    question without a comparison."""
     if not text.strip() or _NO_NUMBER.search(text):
         return False
     return calculation(text) != LOOKUP or not _YES_OR_NO.search(text)

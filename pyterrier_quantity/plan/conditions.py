@@ -1,6 +1,6 @@
-"""A number of a query, worded as a condition: "at least 9 g/dL", "not above 5 kg", "in the 500 to 800 dollar range".
+"""Conditions as a query words them: "at least 9 g/dL", "not above 5 kg", "in the 500 to 800 dollar range".
 
-Whether it is one is not settled here: see `signs` and `certainty`.
+Whether a number sets a condition at all is decided in `signs`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
 _REACH: Final = 80
-"""How many characters before a quantity may word its condition."""
+"""The number of characters before a quantity in which its condition may be worded."""
 
 _NEGATION: Final = re.compile(
     rf"(?:\b{one_of('words for another value')}|n['’]t)"
@@ -34,7 +34,7 @@ _BETWEEN: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMED_RANGE: Final = re.compile(rf"[ -](?:[a-z]+[ -])?{one_of('names of a range')}s?\b", re.IGNORECASE)
-"""A range that is called one: "in the 500 to 800 dollar range"."""
+"""The word "range" after its values: "in the 500 to 800 dollar range"."""
 _OUTSIDE: Final = re.compile(rf"\b{one_of('words before a range that values are outside of')}\s*$", re.IGNORECASE)
 _UNEQUAL: Final = re.compile(r"(?:≠|!=|<>|=/=)\s*$")
 _EQUALITY: Final = re.compile(
@@ -47,10 +47,10 @@ _EXACT: Final = re.compile(rf"\b{one_of('words of exactness')}\s*$", re.IGNORECA
 _EQUAL: Final = re.compile(
     rf"(?:\b(?:{one_of('words of exactness')} )?{one_of('words of equality')}|==?)\s*$", re.IGNORECASE
 )
-"""Says the same, unless it closes a bound: "less than or equal to", "<="."""
+"""A wording of equality, unless it closes a bound: "less than or equal to", "<="."""
 _FOR: Final = re.compile(rf"{one_of('words before what is asked for')}\s", re.IGNORECASE)
 _OF_YEAR: Final = re.compile(rf"\b{one_of('seasons and other words before a year')} of ['’]?\Z", re.IGNORECASE)
-"""What a year of two digits stands behind: "summer of 84"."""
+"""Words before a year of two digits: "summer of 84"."""
 _TOLERANCE: Final = re.compile(rf"±|\+/?-|{one_of('words of a tolerance')}", re.IGNORECASE)
 _NO_NAME: Final = "".join(rf"(?<!\b{word} )" for word in wordings("words before the max of a name"))
 _EXTREME: Final = re.compile(
@@ -60,10 +60,10 @@ _EXTREME: Final = re.compile(
     r"[a-z-]+ ?(?:of |is |[:=] ?)?\Z",
     re.IGNORECASE,
 )
-"""What makes a limit of the value behind it, whatever it measures: "maximum weight 2 kg", "min. order: 50 pieces"."""
+"""Words that make the next value a limit, in any unit: "maximum weight 2 kg", "min. order: 50 pieces"."""
 
 LISTED: Final = re.compile(rf"\s*(?:[,/–×-]|{one_of('words between the numbers of a list')}\b|x(?![a-z]))\s*")
-"""What stands between the numbers of a list, a range or a size."""
+"""The text between the numbers of a list, a range or a size."""
 _SCALED: Final = re.compile(
     rf"[%€$£¥]|\d[.,/]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:{SCALE}|{one_of('words for twelve')})s?\b",
     re.IGNORECASE,
@@ -73,50 +73,50 @@ _SIZE: Final = re.compile(
     rf" (?:[\d.]{{1,5}}(?:{LISTED.pattern}){{1,2}}){{0,3}}\Z",
     re.IGNORECASE,
 )
-"""What asks for a bare number behind it, or for one of several: "size 42 or 43"."""
+"""Words that ask for a bare number after them, or for one of several: "size 42 or 43"."""
 _LASTING: Final = re.compile(rf"\b{one_of('words before a verb')} {one_of('verbs of lasting')} \Z", re.IGNORECASE)
 _RANKING: Final = listed("words that say how many results")
-"""A count or a time after these says how many results or how recent."""
+"""Words before a number of results ("top 10") or a time of publication."""
 _SERIES: Final = listed("names of series") | listed("makers whose things bear numbers")
 _NAMING: Final = LABELS | _SERIES
-"""A count after these words, or after a capital, belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
+"""Words whose next number belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
 _VERSION: Final = re.compile(r"\d+\.\d*0\Z")
-"""Nobody measures with a zero at the end: "bluetooth 5.0", "usb 2.0"."""
+"""A decimal that ends in zero is a version, because measured values omit the zero: "bluetooth 5.0", "usb 2.0"."""
 
 _DECIMAL: Final = re.compile(r"\d\.[1-46-9]")
 _THING_BEHIND: Final = re.compile(r" ([a-z]{3,})\b(?! \d)")
 _MODEL: Final = re.compile(r"\d+[cdhlst]\Z", re.IGNORECASE)
-"""What reads as a time, a money or a measure, and names a thing behind its maker: "canon 80d", "iphone 5s"."""
+"""A number and a unit's letter that name a model after its maker: "canon 80d", "iphone 5s"."""
 _EXTENT: Final = re.compile(rf" {one_of('adjectives of extents')}\b")
-"""What makes a measure of a bare number before it: "72 long"."""
+"""An adjective that makes the bare number before it a measure: "72 long"."""
 _LEAST_SOLD: Final = 20
 _SOLD_BY: Final = (10, 12, 16)
-"""So many things are sold at once, and no name has such a number: "dna kit 50 preps"."""
+"""Package sizes. Their multiples, from `_LEAST_SOLD` on, are numbers of pieces and not names: "dna kit 50 preps"."""
 _LEAST_SIZE: Final = 5
 _YEARS: Final = 60
-"""Two digits from here on are years more often than sizes: "66 mustang"."""
+"""The least number of two digits that is more often a year than a size: "66 mustang"."""
 _NO_SIZED: Final = _SERIES | listed("words before the max of a name")
 _SOLD: Final = listed("things sold by number")
 _PERSONS: Final = listed("persons that nothing is named by")
 _ALONE: Final = listed("parts that stand alone behind a noun")
 _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERSONS | set(PARTS)) - _ALONE
-"""What a number counts right behind another noun ("mask 2 layers") and behind "the" that begins; other counts there are
+"""Nouns that a number counts even after another noun ("mask 2 layers") or an initial "the". Other numbers there are
 names: "beats solo 3 headphones", "the 39 steps"."""
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A constraint and where its query words it; all places are character offsets.
+    """A constraint and its place in the query. All places are character offsets.
 
     Args:
-        constraint: what is asked.
-        start, end: the characters that word it, "exactly 5 kg" with "exactly".
-        number: where its number, or the unit before it, begins.
-        words: the text of number and unit; of a range of the unit alone.
+        constraint: the constraint.
+        start, end: the span of the condition's words; of "exactly 5 kg" with "exactly".
+        number: the start of its number, or of the unit before it.
+        words: the text of number and unit; of a range only that of the unit.
         bounded: whether a bound, a range or "exactly" is worded.
-        name: where between bound and number the name of what is asked of stands: "magnitude" in "above magnitude 7",
-            "cocoa" in "70% cocoa or more".
-        others: what its unit may be as well, with the factor from its value to theirs.
+        name: the span of the attribute's name inside the condition: "magnitude" in "above magnitude 7", "cocoa" in "70%
+            cocoa or more"; (0, 0) if there is none.
+        others: other possible units, each with the factor from this condition's value to its own.
     """
 
     constraint: Constraint
@@ -130,19 +130,20 @@ class Condition:
 
     @property
     def readings(self) -> list[Constraint]:
-        """The constraint, and the same in each unit that may be meant as well: "12 kn" is knots or kilonewtons."""
+        """The constraint in each possible unit: "12 kn" is in knots or in kilonewtons."""
         one = self.constraint
         others = [replace(one, low=one.low * by, high=one.high * by, unit=unit) for unit, by in self.others]
         return [one, *others]
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing but the value is worded."""
+        """Whether the words state only a value, without a bound."""
         return self.end - self.start == len(self.words)
 
 
 def opened(text: str, mention: Mention) -> list[Mention]:
-    """A range in two bounds if its wording leaves an end out: "more than 3 and fewer than 6"; else the mention."""
+    """Split a range into two bounds if its wording excludes an end: "more than 3 and fewer than 6". Otherwise return
+    the mention itself, in a list of one."""
     inner = _BETWEEN.search(text, mention.number_start, mention.number_end) if mention.low != mention.high else None
     first = before(text.lower(), mention.start) if inner else None
     second = before(text.lower(), inner.end()) if inner else None
@@ -162,8 +163,8 @@ def opened(text: str, mention: Mention) -> list[Mention]:
 
 
 def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condition | None:
-    """How a query words a condition on one of its quantities; None where it words none ("Windows 11 drivers"), unless
-    it is `chosen` like the one before it."""
+    """Return the condition that a query words on one of its quantities, or None if it words none ("Windows 11
+    drivers"). With `chosen`, a bare value is a condition like the one before it."""
     changes = mention.bound in ("up", "down")
     has_bound = mention.cue_start < mention.cue_end and not changes
     start = mention.cue_start if has_bound else mention.start
@@ -195,7 +196,7 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 
 def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
-    """Where within the wording the name of what is asked of stands: "above magnitude 7", "70% cocoa or more"."""
+    """Return the span of the attribute's name inside the condition: "above magnitude 7", "70% cocoa or more"."""
     if has_bound and mention.has_name:
         return mention.cue_end, mention.start
     behind = mention.end + 1 < mention.after_start < mention.after_end
@@ -203,7 +204,7 @@ def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
 
 
 def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | None) -> str:
-    """The operator of a condition whose bound, equality and negation are read."""
+    """Return the operator of a condition from its bound, equality and negation."""
     if mention.low != mention.high and op in ("=", "~"):
         return "range"
     if op != "=":
@@ -217,7 +218,7 @@ def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | No
 
 
 def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | None:
-    """The word before that asks for the very value; "equal to" may also close a bound."""
+    """Match a word of exactness before the number; "equal to" may also close a bound."""
     exact = _ends_with(_EXACT, text, mention.start)
     if exact or (has_bound and mention.bound in OPPOSITE):
         return exact
@@ -225,7 +226,7 @@ def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | No
 
 
 def _negated(text: str, mention: Mention, op: str, start: int, equality: re.Match[str] | None) -> tuple[str, int]:
-    """The operator and where its wording begins, negation included."""
+    """Return the operator, and where the condition's words begin, both with any negation taken into account."""
     if unequal := _ends_with(_UNEQUAL, text, mention.start):
         return "!=", unequal.start()
     is_range = mention.low != mention.high
@@ -244,7 +245,7 @@ def _ends_with(wording: re.Pattern[str], text: str, end: int) -> re.Match[str] |
 
 
 def _states_a_value(text: str, mention: Mention) -> bool:
-    """Whether a number without any wording of a condition asks for a value, and is not part of a name."""
+    """Return whether a number without words of a condition asks for a value, and is not part of a name."""
     words = text[mention.start : mention.end]
     if mention.unit == DATE_UNIT:
         cue = text[mention.cue_start : mention.cue_end].lower()
@@ -279,16 +280,18 @@ def _states_a_value(text: str, mention: Mention) -> bool:
 
 
 def _is_last_size(text: str, mention: Mention, before: str) -> bool:
-    """Whether a number ends keywords behind a plural: a size or how many ("boots 10", "caplets 240").
+    """Return whether a number at the end of keywords, after a plural, is a size or an amount ("boots 10", "caplets
+    240").
 
-    Small ones count sequels, and labels, makers and series have numbers of their own.
+    Small numbers count sequels, and labels, makers and series have numbers of their own.
     """
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 
 
 def _is_first_size(text: str, mention: Mention) -> bool:
-    """Whether a number begins keywords that name one thing: its size ("24 tool bag", "14 chromebook sleeve")."""
+    """Return whether a number at the start of keywords is the size of one thing ("24 tool bag", "14 chromebook
+    sleeve")."""
     thing = _THING_BEHIND.match(text, mention.end) if not mention.start and mention.number.plain else None
     if thing is None or not _LEAST_SIZE <= mention.low < _YEARS or thing[1] in _NO_SIZED:
         return False
@@ -296,7 +299,7 @@ def _is_first_size(text: str, mention: Mention) -> bool:
 
 
 def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> bool:
-    """Whether the word before a number, or a capital on what it counts, makes a name of it."""
+    """Return whether the word before a number, or a capital on the noun it counts, makes it part of a name."""
     family = default_registry().family(unit)
     counted = family in (unit, None)
     if before.lower() in _RANKING:
@@ -314,7 +317,7 @@ def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> 
 
 
 def _ends_with_noun(words: list[str]) -> bool:
-    """Whether words that are no sentence end with what is likely a noun, and no measure."""
+    """Return whether words, not a sentence, end with what is probably a noun."""
     last = words[-1].lower() if words else ""
     verb = last in IRREGULAR or last in THIRD_PERSON or last in HARDLY_NOUNS or last.endswith(("ing", "ed"))
     return last[:1].isalpha() and not verb and STOPS.isdisjoint(map(str.lower, words))

@@ -1,6 +1,6 @@
-"""The owner of a collection says which field or unit bare bounds ask for, and what currencies are worth.
+"""Defaults of a collection: the field or unit of bounds without a unit, and the exchange rates.
 
-"kettle under 40" asks for a price in a shop, and "under 40 euros" for 44 dollars where a euro is worth 1.10.
+In a shop, "kettle under 40" asks for a price. With a euro at 1.10 dollars, "under 40 euros" is also "under 44 dollars".
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _MONEY: Final = frozenset(dict(rows_of("asked_families.tsv"))["money"].split())
 _MEASURES: Final = listed("nouns that a bare number measures") | listed("words before a bare number that is asked for")
-"""Words before a number that say what is asked, which a default then does not."""
+"""Words before a number that already name its attribute, so that the default does not apply."""
 
 
 class Defaults:
-    """The defaults of a collection.
+    """Defaults of a collection.
 
     Args:
-        name: the field or the unit that a bound without a unit or a name asks for: "price", "euro"; "" for none.
-        rates: the worth of one unit of each currency in dollars, as in `UnitRegistry.with_rates`.
+        name: the field or unit that a bound without unit and name asks for: "price", "euro"; "" for no default.
+        rates: the value of one unit of each currency in dollars, as in `UnitRegistry.with_rates`.
 
     Raises:
-        ValueError: if the name has no word, or as `UnitRegistry.with_rates`.
+        ValueError: if the name contains no word, or the rates are refused by `UnitRegistry.with_rates`.
     """
 
     def __init__(self, name: str = "", rates: Mapping[str, float] | None = None) -> None:
@@ -45,7 +45,7 @@ class Defaults:
             raise ValueError(f"default {name!r} is neither a field's name nor a unit; give one, such as price or euro")
 
     def applied(self, plan: QueryPlan) -> QueryPlan:
-        """The plan with these defaults."""
+        """Return the plan with these defaults applied."""
         group = max((one.constraint.alternative for one in plan.conditions), default=0)
         found = []
         for one in plan.conditions:
@@ -57,7 +57,7 @@ class Defaults:
         return replace(plan, conditions=tuple(found))
 
     def _named(self, condition: Condition) -> Condition:
-        """A condition; a bare bound with the default's unit or name."""
+        """Add the default's unit or name to a condition without a unit."""
         one = condition.constraint
         word = one.attribute[0].lower() if one.attribute else ""
         named = (word in _MEASURES or is_abstract(word)) and word not in self._asked
@@ -67,7 +67,7 @@ class Defaults:
         return replace(condition, constraint=replace(one, **asked))
 
     def _in_currencies(self, condition: Condition) -> Condition:
-        """A condition with what it asks in the other currencies that have a rate; what is excluded stays as it is."""
+        """Add the value in every other currency that has a rate. Excluded values ("!=") stay as they are."""
         money, per, below = condition.constraint.unit.partition(" per ")
         if condition.constraint.op == "!=" or money not in self._currencies:
             return condition
@@ -77,7 +77,7 @@ class Defaults:
 
 
 def registry_of(rates: Mapping[str, float] | None) -> UnitRegistry:
-    """The registry in which these currencies convert."""
+    """Return a unit registry with these exchange rates."""
     return _with_rates(tuple(rates.items())) if rates else default_registry()
 
 
@@ -87,7 +87,7 @@ def _with_rates(rates: tuple[tuple[str, float], ...]) -> UnitRegistry:
 
 
 def unit_named(name: str) -> str:
-    """The unit of a default that names one: "€" -> "euro"; "" for a field's name ("price")."""
+    """Return the unit that a default names ("€" -> "euro"), or "" for the name of a field ("price")."""
     try:
         unit = default_registry().resolve(name)
     except ValueError:

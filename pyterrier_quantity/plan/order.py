@@ -1,7 +1,7 @@
 """The order that a query asks for: "cheapest kettle", "top 3 by revenue", "headphones with the longest battery life".
 
-A superlative asks for an order if its adjective measures something (`languages/en/measured_adjectives.tsv`): "best" and
-"most beautiful" name no measure and stay words, and so do titles ("The Longest Day").
+A superlative asks for an order if its adjective measures something (`languages/en/measured_adjectives.tsv`). "Best" and
+"most beautiful" measure nothing and remain search terms, and so do titles ("The Longest Day").
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ _OWNED: Final = listed("determiners of a whole") - listed("the definite article"
 _GENERIC: Final = listed("adjectives that measure what a noun after them says")
 _MEASURES: Final = listed("nouns that a bare number measures") | listed("nouns that are measured")
 _LONGEST: Final = 200
-"""Characters of a text that asks for an order, at most."""
+"""The most characters of a text that asks for an order."""
 _PLAIN: Final = listed("units that are families of their own")
 _PHRASE: Final = 4
-"""Words of a noun phrase after a superlative, at most."""
+"""The most words of a noun phrase after a superlative."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +58,12 @@ class Order:
     """The order that a query asks for.
 
     Args:
-        attribute: the words of what documents are ordered by, the nearest first ("price", "cost").
-        families: of the units that it can have, and whether high values come first; empty: any unit, by `descending`.
-        descending: whether high values come first where `families` does not say so.
-        count: how many are asked for; 0: it is not said.
-        spans: the characters that ask for the order, and for nothing else.
+        attribute: the words of the attribute that documents are ordered by, the nearest first ("price", "cost").
+        families: the families of units of that attribute, each with whether high values come first. If empty, any unit
+            counts, and `descending` holds.
+        descending: whether high values come first, if `families` is empty.
+        count: the number of results asked for; 0 if none is stated.
+        spans: the character spans that only ask for the order.
     """
 
     attribute: tuple[str, ...]
@@ -76,7 +77,7 @@ class Order:
 
 
 def read_order(text: str, language: str = "en") -> Order | None:
-    """The order that a text asks for; None where it asks for none. Long texts ask for none."""
+    """Return the order that a text asks for, or None. Texts of more than 200 characters ask for none."""
     if len(text) > _LONGEST:
         return None
     if language != "en":
@@ -85,7 +86,7 @@ def read_order(text: str, language: str = "en") -> Order | None:
 
 
 def _elsewhere(text: str, language: str) -> Order | None:
-    """By a superlative of another language, from its `orders.tsv`."""
+    """Return the order that a superlative of another language asks for, from its table `orders.tsv`."""
     for pattern, adjective, nouns in _superlatives_of(language):
         found = pattern.search(text)
         if found and not _COMPARED.match(text, found.end()):
@@ -97,7 +98,7 @@ def _elsewhere(text: str, language: str) -> Order | None:
 
 @cache
 def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str]]]:
-    """The superlatives of a language, the English adjective of each, and the nouns of what it measures."""
+    """Return the superlatives of a language, each with its English adjective and the nouns that it measures."""
     tables, found = rewriter(language).language, []
     edge, behind = (r"(?<!\w)", r"(?!\w)") if tables.blanks == "yes" else ("", "")
     for row in tables.rows("orders"):
@@ -109,7 +110,7 @@ def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str
 
 
 def _by_degree(found: re.Match[str]) -> Order | None:
-    """By a superlative: "cheapest", "most powerful", "highest unemployment rate"."""
+    """Read the order of a superlative: "cheapest", "most powerful", "highest unemployment rate"."""
     text, plain = found.string, (found["plain"] or SUPERLATIVES[found["form"].lower()]).lower()
     phrase = _phrase(text, found.end())
     if _is_no_order(found):
@@ -126,7 +127,7 @@ def _by_degree(found: re.Match[str]) -> Order | None:
 
 
 def _is_no_order(found: re.Match[str]) -> bool:
-    """Whether a superlative stands in a title ("The Longest Day"), or with other words: "at the latest", "my oldest
+    """Return whether a superlative belongs to a title ("The Longest Day") or an idiom: "at the latest", "my oldest
     son", "the fastest way to"."""
     text, first = found.string, (found["form"] or found["degree"])[0]
     before, behind = text[: found.start()].lower().split()[-2:], text[found.end() :].lower().split()[:1]
@@ -135,7 +136,7 @@ def _is_no_order(found: re.Match[str]) -> bool:
 
 
 def _most_of(text: str) -> Order | None:
-    """By how many of something: "with the most rooms"."""
+    """Read an order by a number of things: "with the most rooms"."""
     found = _MOST_OF.search(text)
     named = found["noun"].lower() if found else ""
     if found is None or not (is_plural(named) or _is_measure(named)):
@@ -146,7 +147,7 @@ def _most_of(text: str) -> Order | None:
 
 
 def _sorted_by(text: str) -> Order | None:
-    """By what is named: "top 3 by revenue", "sorted by price descending"."""
+    """Read an order by a named attribute: "top 3 by revenue", "sorted by price descending"."""
     found = _BY.search(text)
     if found is None:
         return None
@@ -160,18 +161,19 @@ def _sorted_by(text: str) -> Order | None:
 
 
 def _is_measure(noun: str) -> bool:
-    """Whether a noun names what is measured ("resolution"), or a unit of it ("horsepower", "megapixels")."""
+    """Return whether a noun names an attribute with a measure ("resolution") or a unit of one ("horsepower",
+    "megapixels")."""
     return noun in _MEASURES or (singular(noun) or noun) in _MEASURES or bool(_unit_families(noun))
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:
-    """The families of what a noun measures, or of the unit that it is; none where it may have any unit."""
+    """Map the families of a noun's attribute, or of the unit it names, to `descending`; empty for any unit."""
     named = [family for family, words in FAMILY_WORDS.items() if noun in words.split()]
     return dict.fromkeys(named or _unit_families(noun), descending)
 
 
 def _unit_families(noun: str) -> frozenset[str]:
-    """The families of a unit of measurement; none of another noun."""
+    """Return the families of a unit of measurement, or an empty set for another noun."""
     registry = default_registry()
     behind = registry.match_after(f"2 {noun}", 1)
     unit = behind.unit if behind and behind.end == len(noun) + 2 else ""
@@ -179,7 +181,7 @@ def _unit_families(noun: str) -> frozenset[str]:
 
 
 def _phrase(text: str, at: int) -> list[str]:
-    """The words of the noun phrase that goes on at a place."""
+    """Return the words of the noun phrase that continues at an offset, in lower case."""
     words: list[str] = []
     while len(words) < _PHRASE and (word := _WORD.match(text, at)) and word[1].lower() not in STOPS:
         words.append(word[1].lower())

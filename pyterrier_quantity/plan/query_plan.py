@@ -1,4 +1,4 @@
-"""What a text asks, read once, from its quantities down to its search terms."""
+"""The plan of a query: its conditions, order and search terms, read once."""
 
 from __future__ import annotations
 
@@ -26,24 +26,25 @@ from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
 PLAN: Final = "query_plan"
-"""The column that carries each query's plan; PyTerrier's operators keep what begins with "q"."""
+"""The name of the column that holds each query's plan. PyTerrier's operators keep columns whose names begin with
+"q"."""
 _CACHED_LENGTH: Final = 1000
-"""Longer texts are read anew each time."""
+"""The longest text, in characters, whose plan is cached."""
 _ADDRESS: Final = re.compile(r"\b[a-z]{2,20}://\S+|[?&]\w+=[^\s&]*")
-"""The numbers of a link, or of its parameters, set no conditions."""
+"""A web address or its parameters, whose numbers set no conditions."""
 
 
 @dataclass(frozen=True)
 class QueryPlan:
-    """What a text asks.
+    """The plan of a query.
 
     Args:
-        text: as typed.
-        conditions: in the order of the text; the constraint of each says what it asks, which words its number belongs
-            to, which others are its alternatives, and how sure it is.
-        language: of the text, by its code.
-        order: in which documents are asked for, "cheapest"; None: in none.
-        unread: the characters of bounds whose numbers cannot be read, "above 3.5.1".
+        text: the query as typed.
+        conditions: the conditions in the order of the text. The constraint of each holds its attribute words, its group
+            of alternatives and its certainty.
+        language: the code of the query's language.
+        order: the order that the query asks for ("cheapest"), or None.
+        unread: character spans of bounds whose numbers cannot be read, such as "above 3.5.1".
     """
 
     text: str
@@ -54,16 +55,17 @@ class QueryPlan:
 
     @property
     def constraints(self) -> list[Constraint]:
-        """What the conditions ask; of a unit in doubt, in each of its readings."""
+        """The constraints of all conditions. A condition with an ambiguous unit gives one constraint a reading."""
         return [reading for one in self.conditions for reading in one.readings]
 
     @cached_property
     def answer(self) -> AnswerKind:
-        """What kind of answer it asks for."""
+        """The kind of answer that the query asks for."""
         return answer_kind(self.text, bool(self.conditions))
 
     def terms(self, keep: QueryText = QueryText.CONCEPT) -> str:
-        """The words to search for; never empty unless the text is. Without conditions they are the text."""
+        """Return the words to search for. They are empty only for an empty text, and the whole text if it has no
+        conditions."""
         terms = search_terms(self.text, self.conditions, keep, self.order.spans if self.order else ())
         elsewhere = self.language != "en" and (self.conditions or self.order) and keep is not QueryText.ALL
         return rewriter(self.language).language.without_stop_words(terms) if elsewhere else terms
@@ -72,17 +74,19 @@ class QueryPlan:
 def plan_query(
     text: str, extractor: Extractor | None = None, today: date | None = None, language: str = "en"
 ) -> QueryPlan:
-    """Read what a text asks.
+    """Read the plan of a query.
 
     Args:
-        text: as a person types it.
+        text: the query as typed.
         extractor: reads the quantities; the rule extractor by default.
         today: the day from which "last year" and "2 years ago" count; without it they set no conditions.
-        language: of the text, as for `RuleExtractor`; by default the extractor's.
+        language: the query's language, as for `RuleExtractor`; by default the extractor's.
 
     Raises:
-        TypeError: if text is not a string, or today no day.
-        ValueError: if both `today` and an extractor are given, or two languages; if the language is unknown.
+        TypeError: if `text` is not a string, or `today` is not a date.
+        ValueError: if the language is unknown, if it differs from the extractor's, or if both `today` and an extractor
+            are
+            given.
     """
     if not isinstance(text, str):
         raise TypeError(f"parse_query: the query must be a string, got {type(text).__name__}")
@@ -108,37 +112,38 @@ def parse_query(
     today: date | None = None,
     language: str = "en",
 ) -> tuple[str, list[Constraint]]:
-    """The search terms and the constraints of a query.
+    """Split a query into search terms and constraints.
 
     Args:
-        text: as a person types it.
+        text: the query as typed.
         extractor: reads the quantities; the rule extractor by default.
-        keep: which words stay in the search terms; by default those of the concept alone.
+        keep: which words stay in the search terms; by default only those of the concept.
         today: the day from which "last year" and "2 years ago" count; without it they set no conditions.
-        language: of the text, as for `RuleExtractor`; by default the extractor's.
+        language: the query's language, as for `RuleExtractor`; by default the extractor's.
 
     Returns:
-        The search terms and the constraints, in the order of the text. A text without a quantity comes back as it is;
-        only an empty text has no terms.
+        The search terms and the constraints, in the order of the text. A text without quantities is returned unchanged.
 
     Raises:
-        TypeError: if text is not a string, or today no day.
-        ValueError: if both `today` and an extractor are given, or two languages; if the language is unknown.
+        TypeError: if `text` is not a string, or `today` is not a date.
+        ValueError: if the language is unknown, if it differs from the extractor's, or if both `today` and an extractor
+            are
+            given.
     """
     plan = plan_query(text, extractor, today, language)
     return plan.terms(QueryText(keep)), plan.constraints
 
 
 def worded_signs(text: str) -> list[tuple[Constraint, Signs]]:
-    """All that is worded as a condition, with the signs from which `certainty` tells whether it is one."""
+    """Return each possible condition of a text with its signs, the features from which `certainty` is computed."""
     signs = SignReader(text)
     return [(one.constraint, signs.read(one)) for one in _worded(text, _default_extractor())]
 
 
 @lru_cache(maxsize=10_000)
 def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
-    """A pipeline reads a query several times: for the search terms, and for the concept's words. In another language
-    it is planned in the notation, and told in the places of the text."""
+    """Plan a text, and cache the plan, since a pipeline reads each query several times. A text in another language is
+    first rewritten in the reading's notation; its spans then refer to the original."""
     if code == "en":
         return _plan(text, _default_extractor(today))
     notation = rewriter(code).rewrite(text, default_registry())
@@ -153,7 +158,8 @@ def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
 
 
 def _moved(condition: Condition, text: str, notation: Rewritten) -> Condition:
-    """A condition of the rewritten query where the query words it, with the wordings on both sides of the number."""
+    """Move a condition from the rewritten query to the original. Its span covers the wordings on both sides of the
+    number."""
     starts, ends = notation.starts, notation.ends
     number, last = starts[condition.number], ends[condition.end - 1]
     first = starts[condition.start]
@@ -171,7 +177,7 @@ def _default_extractor(today: date | None = None) -> RuleExtractor:
 
 
 def _plan(text: str, extractor: Extractor, typed: bool = True) -> QueryPlan:
-    """The plan of a text in English, or in the reading's notation: that was not typed, and has no slips."""
+    """Plan a text in English or, if not `typed`, in the reading's notation, which has no typing errors."""
     read_as = respelled(text, slips=typed)
     worded = list(_worded(read_as.text, extractor))
     conditions = with_attributes(read_as.text, _likely(read_as.text, worded))
@@ -188,7 +194,7 @@ def _plan(text: str, extractor: Extractor, typed: bool = True) -> QueryPlan:
 
 
 def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int], ...]:
-    """The bounds whose numbers cannot be read, where the query words them."""
+    """Return the spans of bounds whose numbers cannot be read, in the text as typed."""
     bounds = bounded_numbers(read_as.text)
     known = bytearray(len(read_as.text))
     for start, end in [(one.start, one.end) for one in worded] + [
@@ -199,7 +205,7 @@ def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int
 
 
 def _tell(plan: QueryPlan) -> None:
-    """Warn of what is read otherwise than it is typed, or not at all."""
+    """Warn about units read despite a typing error, and about bounds that cannot be read."""
     for one in plan.conditions if plan.language == "en" else ():
         if meant := default_registry().misspelt(one.words):
             warnings.warn(f"{one.words!r} is read in the unit {meant!r}", stacklevel=5)
@@ -208,7 +214,7 @@ def _tell(plan: QueryPlan) -> None:
 
 
 def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
-    """A condition of the text as it is read where the query words it."""
+    """Move a condition from the respelled text to the text as typed."""
     start, end = read_as.span(condition.start, condition.end)
     number, stop = read_as.span(condition.number, condition.number + len(condition.words))
     words = condition.words if condition.constraint.op == "range" else text[number:stop]
@@ -216,8 +222,8 @@ def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
 
 
 def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
-    """All that is worded as a condition, in links, too; a bare number after "or" if the one before it is: "at 9 or
-    10"."""
+    """Yield all possible conditions of a text, those in links included. A bare number after "or" follows the one before
+    it: "at 9 or 10"."""
     last: Condition | None = None
     for mention in (part for found in read(text, extractor) for part in opened(text, found)):
         listed = last is not None and last.constraint.unit == mention.unit == BARE
@@ -228,7 +234,7 @@ def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
 
 
 def _likely(text: str, worded: list[Condition]) -> list[Condition]:
-    """What is likely enough to be a condition, with how sure it is."""
+    """Return the conditions that are certain enough, each with its certainty. Numbers in web addresses are left out."""
     signs, found = SignReader(text), []
     addresses = [place.span() for place in _ADDRESS.finditer(text)]
     for one in worded:

@@ -1,7 +1,7 @@
-"""A query's words, sentences and clauses, found once, so that each of its numbers only looks them up.
+"""The words, sentences and clauses of a query, found once so that each number only looks them up.
 
-A query may be a long text with thousands of numbers: whatever is asked about one of them must not read the text again.
-Words are named by their places among the words (`range`), all else by character offsets.
+A query may be a long text with thousands of numbers, so no number may cause the whole text to be read again. Words are
+given by their indexes (`range`), everything else by character offsets.
 """
 
 from __future__ import annotations
@@ -23,35 +23,39 @@ _TEXT_ABOUT: Final = rf"\b{one_of('nouns of texts and talks')} {one_of('words be
 _LEADING: Final = listed("words before a topic") | listed("words before a topic of a text")
 
 TOPIC: Final = re.compile(f"{_ABOUT}|{_TEXT_ABOUT}", re.IGNORECASE)
-"""What leads to a topic: "about tin", "a book on tin"; "about 50" is a number."""
+"""Words before a topic: "about tin", "a book on tin". In "about 50" no topic follows."""
 TEXT_ABOUT: Final = re.compile(_TEXT_ABOUT, re.IGNORECASE)
 TOPIC_OF_NUMBER: Final = re.compile(rf"[^,;|]{{0,80}}?(?:{_ABOUT}|(?<=[\w)]): (?=\W?[^\W\d]))", re.IGNORECASE)
-"""What leads from a number to the topic of a text; a colon does if no mark stands before it, as before a label's."""
+"""The text between a number and the topic of a text. A colon ends it unless a mark precedes the colon, as in a
+label."""
 
 
 class Places:
-    """Places of a kind in a text, in order, each with how far one must have read to know it for what it is."""
+    """Sorted spans of one kind in a text.
+
+    A span may be known only from text after it: a full stop ends a sentence if a capital follows.
+    """
 
     def __init__(self, found: Iterable[tuple[int, int, int]]) -> None:
-        """From starts, ends, and the ends of what must be read."""
+        """Take for each span its start, its end, and the end of the text needed to recognise it."""
         every = list(found)
         self.spans = [(start, end) for start, end, _ in every]
         self.starts = [start for start, _ in self.spans]
         self._known = list(accumulate((read for _, _, read in reversed(every)), min))[::-1]
 
     def first_from(self, at: int) -> tuple[int, int] | None:
-        """The first that starts at `at` or behind it."""
+        """Return the first span that starts at or after `at`, or None."""
         place = bisect_left(self.starts, at)
         return self.spans[place] if place < len(self.spans) else None
 
     def last_before(self, at: int) -> tuple[int, int] | None:
-        """The last that who has read up to `at` knows."""
+        """Return the last span that can be recognised from the text before `at`, or None."""
         place = bisect_right(self._known, at)
         return self.spans[place - 1] if place else None
 
 
 class QueryWords:
-    """A query and what is found in it."""
+    """A query with the offsets of its words, sentences, clauses and topics."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -74,49 +78,49 @@ class QueryWords:
 
     @cached_property
     def topics(self) -> Places:
-        """What leads to a topic."""
+        """The spans of words before a topic."""
         return self._leading(TOPIC)
 
     @cached_property
     def texts_about(self) -> Places:
-        """What names a text and leads to its topic: "book on"."""
+        """The spans of words that name a text and lead to its topic: "book on"."""
         return self._leading(TEXT_ABOUT)
 
     def _leading(self, pattern: re.Pattern[str]) -> Places:
-        """What leads to a topic by a pattern; a letter behind it must have been read. Few texts have such a word."""
+        """Find the spans of a pattern that leads to a topic. The letter after each is needed to recognise it."""
         found = pattern.finditer(self.text) if not _LEADING.isdisjoint(self.words) else ()
         return Places((one.start(), one.end(), one.end() + 1) for one in found)
 
     def sentence(self, start: int, end: int) -> tuple[int, int]:
-        """Where the sentence begins and ends in which these characters stand."""
+        """Return the start and end of the sentence that contains a span."""
         before, behind = self._sentence_ends.last_before(start), self._sentence_ends.first_from(end)
         return before[1] if before else 0, behind[0] if behind else len(self.text)
 
     @property
     def later_sentences(self) -> list[tuple[int, int, int]]:
-        """Of each sentence behind the first: where the one before it stops, where it begins, and where it stops."""
+        """All sentences except the first, each as the end of the one before, its start, and its end."""
         ends = self._sentence_ends
         stops = [*ends.starts[1:], len(self.text)][: len(ends.spans)]
         return [(start, end, stop) for (start, end), stop in zip(ends.spans, stops, strict=True)]
 
     def between(self, start: int, end: int) -> range:
-        """The words that begin between two characters."""
+        """Return the indexes of the words that begin between two character offsets."""
         return range(bisect_left(self._starts, start), bisect_left(self._starts, end))
 
     def first(self, among: range, number: int = 1) -> list[str]:
-        """The first of some words."""
+        """Return the first `number` of the given words."""
         return [self.words[place] for place in among[:number]]
 
     def last(self, among: range) -> list[str]:
-        """The last of some words; none of none."""
+        """Return the last of the given words in a list, which is empty if there are none."""
         return [self.words[place] for place in among[-1:]]
 
     def next_of(self, kind: frozenset[str], among: range) -> int | None:
-        """The place of the first of some words that is of a kind."""
+        """Return the index of the first given word in the set `kind`, or None."""
         return first_of(self._of(kind), among)
 
     def has(self, kind: frozenset[str], among: range) -> bool:
-        """Whether one of some words is of a kind."""
+        """Return whether any of the given words is in the set `kind`."""
         return self.next_of(kind, among) is not None
 
     def _of(self, kind: frozenset[str]) -> list[int]:
@@ -126,12 +130,12 @@ class QueryWords:
 
 
 def first_of(places: list[int], among: range) -> int | None:
-    """The first of sorted places that is among some."""
+    """Return the first of the sorted indexes that lies in `among`, or None."""
     at = bisect_left(places, among.start)
     return places[at] if at < len(places) and places[at] < among.stop else None
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Iterable[tuple[int, int, int]]:
-    """Where sentences or clauses end: the capital that the next begins with must have been read."""
+    """Yield the ends of sentences or clauses, each with the end of the capital letter that begins the next."""
     for found in pattern.finditer(text):
         yield found.start(), found.end(), found.end(1) if found[1] else found.end()

@@ -1,11 +1,10 @@
-"""What conditions have to do with their query's words and with each other.
+"""Relations of conditions to the words of their query and to each other.
 
 A number belongs to the noun phrase before it ("Academic Reputation below 14"), up to a mark or to a word that begins
-another statement ("have", "with", "and"). Names in brackets are units ("Revenue (USD) below 5"), and no attributes.
-A measure also belongs to the words after it ("512 GB SSD", "60 cm deep"); where words stand between two measures, they
-name the first if words follow the last one, too: "16gb ram 512gb ssd".
-Of alternatives one is enough: "16 GB or 32 GB", "500 g, 1 kg or 2 kg", "under 1 kg or over 10 kg". All that a negation
-names is left out: "not 8 or 16 GB".
+another statement ("have", "with", "and"). Names in brackets are units, not attributes ("Revenue (USD) below 5"). A
+measure also belongs to the words after it ("512 GB SSD", "60 cm deep"). Words between two measures name the first if
+words follow the last one as well: "16gb ram 512gb ssd". One alternative is enough: "16 GB or 32 GB", "500 g, 1 kg or 2
+kg", "under 1 kg or over 10 kg". A negation excludes every value that it names: "not 8 or 16 GB".
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ from pyterrier_quantity.units import default_registry
 
 _OR: Final = re.compile(rf"\b{one_of('words of a choice')}\b")
 _JOINED: Final = re.compile(rf",?(?: {one_of('conjunctions between bounds')})? ?")
-"""What stands between bounds of one value, which share its name."""
+"""The text between two bounds of one value, which share its name."""
 _LEFT_OUT: Final = re.compile(rf",?(?: {one_of('words between values that are all left out')}\b)* ?,?")
 _ALTERNATIVE: Final = re.compile(rf",?(?: {_OR.pattern}|,| /|/)? ?(?:{one_of('words before a choice')} )?")
 _TOKEN: Final = re.compile(r"[^\W_][\w'’-]*|[^\w\s]")
 _JOINS: Final = frozenset("'’-&")
 _LONGEST: Final = 5
 _FEW: Final = 3
-"""So many words after a measure name it; more are a description."""
+"""The most words after a measure that name it. More words are a description."""
 _STOPS_BEHIND: Final = STOPS.union(
     *map(listed, ("words that begin another statement", "words between a thing and what it has"))
 )
@@ -41,12 +40,12 @@ _REACH: Final = 120
 
 
 def _gap(text: str, conditions: Sequence[Condition], place: int) -> str:
-    """The text between a condition and the next."""
+    """Return the text between a condition and the next one."""
     return text[conditions[place].end : conditions[place + 1].start].lower()
 
 
 def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Condition]:
-    """The conditions of a query with the words that each belongs to, the nearest first; () if there are none."""
+    """Return the conditions with the words that each belongs to, the nearest first; () if there are none."""
     found, floor, before = list[Condition](), 0, tuple[str, ...]()
     if not conditions:
         return found
@@ -67,12 +66,12 @@ def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Conditio
 
 
 def _is_measure(condition: Condition) -> bool:
-    """Whether what is asked has a unit of measurement."""
+    """Return whether a condition has a unit of measurement."""
     return condition.constraint.unit != BARE and default_registry().family(condition.constraint.unit) is not None
 
 
 def _named_behind(text: str, one: Condition, end: int, named_behind: bool) -> tuple[tuple[str, ...], int]:
-    """The words after a measure that name it, and where they end; none where they belong to the next number."""
+    """Return the words after a measure that name it, and where they end. Words of the next number are left out."""
     words = _behind(text, one.end, end)
     if not words or not _is_measure(one):
         return (), 0
@@ -87,7 +86,7 @@ def _named_behind(text: str, one: Condition, end: int, named_behind: bool) -> tu
 
 
 def _behind(text: str, start: int, end: int) -> list[re.Match[str]]:
-    """The words right after a number, up to a mark or a word that begins something else."""
+    """Return the words right after a number, up to a mark or a word that begins another statement."""
     words: list[re.Match[str]] = []
     for word in _TOKEN.finditer(text, start, end):
         if not word[0][0].isalpha() or word[0].lower() in _STOPS_BEHIND:
@@ -97,7 +96,7 @@ def _behind(text: str, start: int, end: int) -> list[re.Match[str]]:
 
 
 def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
-    """The words of the attribute that stands between two places and ends before the second."""
+    """Return the words of the attribute that stands between two offsets and ends before the second."""
     words: list[str] = []
     general: list[str] = []
     bracketed = 0
@@ -119,8 +118,7 @@ def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
 
 
 def with_alternatives(text: str, conditions: Sequence[Condition]) -> list[Condition]:
-    """The conditions of a query, those that "or" joins marked by a number that they share; so are the readings of one
-    whose unit is in doubt."""
+    """Number the groups of alternative conditions: those that "or" joins, and the readings of an ambiguous unit."""
     marked = [one.constraint for one in conditions]
     gaps = [_gap(text, conditions, place) for place in range(len(conditions) - 1)]
     begin = group = 0
@@ -141,20 +139,21 @@ def with_alternatives(text: str, conditions: Sequence[Condition]) -> list[Condit
 
 
 def is_choice(gap: str) -> bool:
-    """Whether a text between two numbers offers a choice: " or "."""
+    """Return whether the text between two numbers offers a choice: " or "."""
     return bool(_ALTERNATIVE.fullmatch(gap.lower()) and _OR.search(gap.lower()))
 
 
 def _joined(gap: str, one: Constraint, other: Constraint) -> bool:
-    """Whether two conditions may be alternatives: values in a list, or anything right after "or"; or whether a negation
-    names both."""
+    """Return whether two conditions may be alternatives, or are excluded by one negation. Alternatives are values of a
+    list, or any conditions joined by "or"."""
     listed = _ALTERNATIVE.fullmatch(gap) and (one.op == other.op == "=" or _OR.search(gap))
     left_out = one.op == "!=" and other.op == "=" and one.unit == other.unit and _LEFT_OUT.fullmatch(gap)
     return bool(listed or left_out)
 
 
 def _bound_alike(one: Constraint, other: Constraint) -> Constraint:
-    """A bare value after a bound or a negation: "cheaper than 50 dollars or 60 dollars", "not 8 or 16 GB"."""
+    """Copy a bound or negation to the bare value after it: "cheaper than 50 dollars or 60 dollars", "not 8 or 16
+    GB"."""
     if (one.op in OPPOSITE or one.op == "!=") and other.op == "=" and one.unit == other.unit:
         return replace(other, op=one.op, certainty=one.certainty)
     return other

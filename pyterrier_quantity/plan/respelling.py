@@ -1,5 +1,5 @@
-"""A query in the words that the steps of a reading know: "under40€" is read as "under 40€", "price < 2000" as
-"price < 2,000", "neither 8 nor 16 gb" as "not 8 or 16 gb". The rules stand in `languages/en/query_wordings.tsv`."""
+"""Normalisation of a query's spelling: "under40€" -> "under 40€", "price < 2000" -> "price < 2,000", "neither 8 nor 16
+gb" -> "not 8 or 16 gb". The rules are in `languages/en/query_wordings.tsv`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _KNOWN: Final = {
     "BOUND": rf"(?:\b{one_of('bounds that leave the value out', 'bounds that take the value in')}|[<>]=?|[≤≥])",
 }
 _BOUNDED: Final = re.compile(rf"{_KNOWN['BOUND']} ?(?P<number>(?:[$€£] ?)?\d(?:\S*\w)?)", re.IGNORECASE)
-"""A number after a bound, whatever else it looks like."""
+"""A number after a bound, in any form."""
 _PART: Final = re.compile(r"\\g<(\w+)>|([^\\]+)")
 _GROUPED: Final = "digits"
-"""How the groups are called whose digits get commas."""
+"""The name of groups whose digits get thousands separators."""
 _BEFORE_NUMBER: Final = re.compile(
     rf"\b[a-z]{{4,9}}(?= (?:{one_of('words behind a comparative')} )?[$€£]?\d)", re.IGNORECASE
 )
@@ -29,11 +29,11 @@ _BOUNDS: Final = Slips({word: word for word in wordings("words of bounds that ar
 
 
 class Respelled:
-    """A text in other words, and where each of its characters begins and ends in the source.
+    """A respelled text and the source span of each of its characters.
 
     Args:
-        text: as it is read.
-        places: the spans of its characters in the source.
+        text: the respelled text.
+        places: the span of each character in the source.
     """
 
     def __init__(self, text: str, places: list[tuple[int, int]] | None = None) -> None:
@@ -41,11 +41,11 @@ class Respelled:
         self._places = [(at, at + 1) for at in range(len(text))] if places is None else places
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where some characters stand in the source."""
+        """Return the source span of the characters from `start` to `end`."""
         return (self._places[start][0], self._places[end - 1][1]) if end > start else (0, 0)
 
     def replaced(self, pattern: re.Pattern[str], by: str) -> Respelled:
-        """The text with all that a pattern finds replaced; the groups of the pattern keep their places."""
+        """Replace all matches of a pattern. Characters of its groups keep their source spans."""
         text, places, at = "", list[tuple[int, int]](), 0
         for found in pattern.finditer(self.text):
             text += self.text[at : found.start()]
@@ -57,7 +57,7 @@ class Respelled:
         return Respelled(text + self.text[at:], places + self._places[at:]) if at else self
 
     def _pieces(self, found: re.Match[str], by: str) -> Iterator[tuple[str, tuple[int, int]]]:
-        """The pieces that stand for a match, and the place of each."""
+        """Yield the pieces that replace a match, each with its source span."""
         for part in _PART.finditer(by):
             if part[2]:
                 yield part[2], self.span(*found.span())
@@ -80,8 +80,8 @@ def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def respelled(text: str, slips: bool = True) -> Respelled:
-    """A query in the words that are read; a warning names words of bounds that are typed with a slip: "udner 300
-    euros", "btween 5 and 8"."""
+    """Normalise the spelling of a query. A warning names each corrected word of a bound: "udner 300 euros", "btween 5
+    and 8"."""
     found = Respelled(text)
     if not any(map(str.isdecimal, text)):
         return found
@@ -95,6 +95,7 @@ def respelled(text: str, slips: bool = True) -> Respelled:
 
 
 def bounded_numbers(text: str) -> list[tuple[int, int]]:
-    """The numbers of a query that stand after words of a bound, with these; "max 8" may name a thing."""
+    """Return the spans of all numbers with a bound before them. "Max" and "min" do not count, as they may be part of a
+    name."""
     found = _BOUNDED.finditer(text) if any(map(str.isdecimal, text)) else ()
     return [one.span() for one in found if one[0][:3].lower() not in ("max", "min")]

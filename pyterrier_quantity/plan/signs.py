@@ -1,9 +1,9 @@
-"""The signs from which is told whether a number of a query sets a condition, and how sure it is by them.
+"""Signs: features of a number in a query, from which `certainty` estimates whether it sets a condition.
 
-"Flats under 900 euros" and "which league has 21 teams?" ask; "after 20 years in this job I read about tin" tells. Who
-says of himself or of a case what is, was or happened wants nothing by it. The signs are few and general: whether a
-bound is worded, whether the sentence asks for something, how long it is, whether it speaks of persons or of the past,
-whether the number is an age, a time that passed, or the length of a text. `certainty` weighs them.
+"Flats under 900 euros" and "which league has 21 teams?" set conditions. "After 20 years in this job I read about tin"
+sets none: it only describes its writer. The features are few and general: whether a bound is worded, whether the
+sentence asks for something, its length, whether it speaks of persons or of the past, and whether the number is an age,
+a duration that passed, or the length of a text.
 """
 
 from __future__ import annotations
@@ -32,31 +32,31 @@ from pyterrier_quantity.units import default_registry
 
 
 class Signs(NamedTuple):
-    """The signs of a number and of its sentence; 0 or 1, but for the lengths.
+    """Features of a number and of its sentence. All are 0 or 1, except the lengths.
 
     bounded: a bound, a range or "exactly" is worded.
-    joined: a word like "of" or "with" joins the number to what stands before it; 0 with `persons` or `past`.
-    asking: the sentence begins as a question or a request does, or wants something before the number; who wants the
-        number itself ("we pay less than 400 euros a year") may only tell.
-    asking_words, telling_words: ln(1 + different words of the text), the first where it asks, the second where not.
-    persons: the sentence speaks of somebody, asks for nothing, and the number is no money.
+    joined: a word like "of" or "with" joins the number to the words before it; 0 with `persons` or `past`.
+    asking: the sentence begins as a question or a request, or states a wish before the number. A wish for the number
+        itself does not count ("we pay less than 400 euros a year").
+    asking_words, telling_words: ln(1 + distinct words of the text); the first if it asks, the second otherwise.
+    persons: the sentence mentions a person and asks for nothing, and the number is not an amount of money.
     past: the sentence speaks of the past.
-    aged: the number is the age of somebody of whom the sentence tells.
-    passed: the number is a time that something took, or that passed.
-    manner: the sentence asks how something is done, or whether it can be.
-    textual: the number measures a text or a talk ("2 pages"), and not what few keywords name ("notebook 200 pages").
-    subject: the sentence begins with the number, or what has it, and says what that does ("At least 12 reporters asked
-        the minister", "A panel of 15 experts will meet").
-    adverbial: a preposition stands before what words a bound ("in at most 3 sentences").
-    topical: behind the number stands what a text or talk is about ("20 minutes about tin", "at most 20 minutes: tin",
-        "300 dollars for the vet, who had a leaflet on tin"); where the sentence asks nothing, in a later one, or
-        that stands before, and the number is said of the text ("the leaflet on tin must not cost more than 20 cents").
-    definite: "the", or whose it is, stands before a number without a bound: what is known ("the 30 years war").
-    formal: the text is a program's, not a person's: it has several kinds of marks of code.
-    sought: before the number, in its clause, stands what begins a request or leads to a topic: the number is part of
-        what is asked about ("tell me about flats under 900 euros"); 0 with `topical`, `manner` or `formal`.
-    apart: the request begins in a clause behind the number's ("I pay less than 900 euros, what about football?"); it
-        may still ask ("it must weigh less than 2 kg, show me tents for two").
+    aged: the number is the age of a person in the text.
+    passed: the number is a duration that something took, or that passed.
+    manner: the sentence asks how something is done, or whether it can be done.
+    textual: the number measures a text or a talk ("2 pages"); 0 in few keywords ("notebook 200 pages").
+    subject: the sentence begins with the number, or its noun phrase, as the subject of a verb ("At least 12 reporters
+        asked the minister", "A panel of 15 experts will meet").
+    adverbial: a preposition stands before the words of a bound ("in at most 3 sentences").
+    topical: the topic of a text or talk follows ("20 minutes about tin", "at most 20 minutes: tin"), in a later
+        sentence too if this one asks for nothing. Or it precedes a number that describes the text ("the leaflet on tin
+        must not cost more than 20 cents").
+    definite: "the" or a possessive stands before a number without a bound: it is known ("the 30 years war").
+    formal: the text is written by a program, not by a person: it has several kinds of code marks.
+    sought: a request or a topic begins before the number, in its clause: the number is part of the question ("tell me
+        about flats under 900 euros"); 0 with `topical`, `manner` or `formal`.
+    apart: the request begins in a later clause than the number's ("I pay less than 900 euros, what about football?").
+        The number may still set a condition ("it must weigh less than 2 kg, show me tents for two").
     """
 
     bounded: float
@@ -80,17 +80,17 @@ class Signs(NamedTuple):
 
 
 _NEAR: Final = 20
-"""So many characters beside a number tell what stands next to it."""
+"""The number of characters next to a number that are searched for its neighbours."""
 _TEXT_REACH: Final = 120
-"""So many characters behind a number may name the text that it is about."""
+"""The number of characters after a number in which the text that it measures may be named."""
 _BEGINNING: Final = 60
-"""Characters that tell how a clause begins."""
+"""The number of characters that show how a clause begins."""
 _PHRASE: Final = 3
-"""Words of a noun phrase before its number: "a panel of"."""
+"""The most words of a noun phrase before its number: "a panel of"."""
 _KEYWORDS: Final = 6
-"""So many different words at most are keywords."""
+"""The most distinct words of a query that consists of keywords."""
 _VERB_REACH: Final = 6
-"""How many words behind a subject its verb is looked for."""
+"""The number of words after a subject that are searched for its verb."""
 
 _CODE: Final = re.compile(r"\w_\w|\w\(|[=!]=|&&|\|\||--|[-=]>|;\s*$|[{}]|\*|`|\w=\S|//")
 _JOINING: Final = re.compile(rf"\b{one_of('words that join a value')}\b|[=:]", re.IGNORECASE)
@@ -100,7 +100,7 @@ _OF_SOMEBODY: Final = re.compile(
 _MEANT_FOR: Final = re.compile(
     rf"\b{one_of('words before whom something is for')} {one_of('determiners')} \Z", re.IGNORECASE
 )
-"""Whose age is asked for: "gifts for my 7 year old"."""
+"""Words before a person whose age is asked for: "gifts for my 7 year old"."""
 
 _ASKING_BACK: Final = listed("words that ask back")
 _WHAT: Final = listed("words that ask what")
@@ -124,7 +124,7 @@ _IN_CLAUSES: Final = _DETERMINERS | _PERSONS | _REQUESTING | _WANTING | _AUXILIA
 
 
 class SignReader:
-    """Reads the signs of each condition of one query; what is the same for all of them, once."""
+    """Reader of the signs of one query's conditions. It computes once what all of them share."""
 
     def __init__(self, text: str) -> None:
         self._text, self._words = text, QueryWords(text)
@@ -139,7 +139,7 @@ class SignReader:
         self._last_asked_topic = self._last_sentence_with_topic(must_ask=True)
 
     def read(self, condition: Condition) -> Signs:
-        """The signs of what is worded as a condition."""
+        """Return the signs of a possible condition."""
         text, words, unit = self._text, self._words, condition.constraint.unit
         start, number, end = condition.start, condition.number, condition.end
         begin, stop = words.sentence(start, end)
@@ -185,20 +185,20 @@ class SignReader:
         )
 
     def _begins_a_request(self, among: range) -> bool:
-        """ "Which", "show", "are there", "does anybody know"."""
+        """Return whether words begin a request: "which", "show", "are there", "does anybody know"."""
         first, second = self._words.first(among), self._words.first(among[1:])
         existence = not (_AUXILIARY.isdisjoint(first) or _EXISTING.isdisjoint(second))
         return existence or not _REQUESTING.isdisjoint(first)
 
     def _asks_for_a_manner(self, among: range) -> bool:
-        """ "How do I", "can I", "what is a good way to"; not "how many"."""
+        """Return whether words ask how: "how do I", "can I", "what is a good way to", but not "how many"."""
         first, second = self._words.first(among), self._words.first(among[1:])
         if not listed("words that ask how").isdisjoint(first):
             return listed("words after how that ask for a measure").isdisjoint(second)
         return not _MODAL.isdisjoint(first) or (not _WHAT.isdisjoint(first) and self._words.has(_WAY, among[1:]))
 
     def _leads_to_a_topic(self, number: int, end: int, stop: int) -> bool:
-        """Whether a topic follows, or a colon that leads to something else than a request ("...: show me all")."""
+        """Return whether a topic follows, or a colon. A colon before a request does not count ("...: show me all")."""
         about = self._words.texts_about.first_from(number)
         is_near = about is not None and about[0] <= number + _TEXT_REACH and about[1] < stop
         if is_near:
@@ -210,9 +210,9 @@ class SignReader:
         return _REQUESTING.isdisjoint(self._words.first(following))
 
     def _last_sentence_with_topic(self, must_ask: bool) -> int:
-        """Where the last sentence but the first begins that has a topic, and asks for something if it must; -1: none.
+        """Return where the last sentence with a topic begins, the first sentence excepted; -1 if there is none.
 
-        Where a sentence asks for something, only a later one that asks, too, has another topic.
+        With `must_ask` that sentence must also ask for something.
         """
         for mark, begin, stop in reversed(self._words.later_sentences):
             asks = not must_ask or self._begins_a_request(self._words.between(begin, stop))
@@ -221,7 +221,7 @@ class SignReader:
         return -1
 
     def _says_something_of_a_text(self, begin: int, start: int) -> bool:
-        """Whether a text and what it is about are what the number is said of: "the book on tin must not have more
+        """Return whether the number describes a text whose topic is named: "the book on tin must not have more
         than"."""
         about = self._words.texts_about.last_before(start)
         if about is None or about[0] < begin:
@@ -230,7 +230,8 @@ class SignReader:
         return self._words.has(_AUXILIARY, behind) and not self._words.has(_RELATIVE, behind)
 
     def _is_sought(self, begin: int, start: int) -> bool:
-        """Whether the clause that is begun asks for something, or leads to a topic ("about them" is none)."""
+        """Return whether the current clause asks for something, or leads to a topic. A pronoun is not a topic ("about
+        them")."""
         words = self._words
         ended = words.clause_ends.last_before(start)
         is_later = ended is not None and ended[0] >= begin
@@ -244,12 +245,12 @@ class SignReader:
         return not (is_later and not _RELATIVE.isdisjoint(words.first(named)))
 
     def _last_clause_that_asks(self) -> int:
-        """Where the clause before the last one that asks for something by name ends; -1 where none does."""
+        """Return the end of the clause before the last one that asks for something by name; -1 if none does."""
         asks = (start for start, end in reversed(self._words.clause_ends.spans) if self._asks_by_name(end))
         return next(asks, -1)
 
     def _asks_by_name(self, at: int) -> bool:
-        """Whether a clause begins a request, or leads to a topic, at once or behind a conjunction."""
+        """Return whether a clause begins with a request or a topic, possibly after a conjunction."""
         clause = self._words.between(at, at + _BEGINNING)
         first = self._words.first(clause)
         among = clause[1:] if not listed("words that link clauses").isdisjoint(first) else clause
@@ -263,15 +264,18 @@ class SignReader:
         return asks and sum(word not in _EMPTY for word in self._words.first(among, len(among))) > 1
 
     def _opens(self, before: range) -> bool:
-        """Whether a sentence begins with a number, or with a noun phrase that has it."""
+        """Return whether a sentence begins with a number, or with a noun phrase that contains it."""
         if len(before) > _PHRASE:
             return False
         phrase = self._words.first(before, _PHRASE)
         return not phrase or (phrase[0] in _DETERMINERS and _RELATIVE.isdisjoint(phrase))
 
     def _says_something(self, behind: range) -> bool:
-        """Whether a finite verb follows, in the main clause: a relative one describes what is sought ("a car above 400
-        hp that does not have"), and what ends the text is a noun ("5 gallon gas can")."""
+        """Return whether a finite verb follows in the main clause.
+
+        A relative clause does not count: it describes the thing asked for ("a car above 400 hp that does not have").
+        Nor does the last word of a text, which is a noun ("5 gallon gas can").
+        """
         relative = self._words.next_of(_RELATIVE, behind)
         clause = behind if relative is None else range(behind.start, relative)
         last = len(self._words.words) - 1
@@ -279,9 +283,9 @@ class SignReader:
         return self._words.has(_AUXILIARY, verbs) or self._speaks_of_the_past(clause)
 
     def _speaks_of_the_past(self, among: range) -> bool:
-        """Whether a past form is there that is no participle: an irregular one, or one in -ed with an object.
+        """Return whether a past form occurs that is not a participle: an irregular one, or one in -ed with an object.
 
-        Bare keywords tell nothing: the forms among them are nouns ("miter saw", "led bulbs", "bit set").
+        In bare keywords such forms are nouns, and do not count ("miter saw", "led bulbs", "bit set").
         """
         words = self._words
         irregular = words.has(_PAST, among) and (words.has(_OBJECTS, among) or words.has(_PAST - IRREGULAR, among))
@@ -289,7 +293,7 @@ class SignReader:
 
 
 def _is_formal(text: str) -> bool:
-    """Whether a text has several kinds of marks that programs, their commands and their messages have."""
+    """Return whether a text has several kinds of marks found in programs, commands and their messages."""
     return len({re.sub(r"\w", "w", found[0]) for found in _CODE.finditer(text)}) > 1
 
 
@@ -297,7 +301,8 @@ _WEIGHTS: Final = Signs(**SIGN_WEIGHTS)
 
 
 def certainty(signs: Signs, unit: str) -> float:
-    """How likely a number with these signs sets a condition, in (0, 1]; what is nearly sure is sure."""
+    """Return the probability that a number with these signs sets a condition, in (0, 1]. From `SURE` on it is 1, or
+    `NEARLY_SURE` in everyday units."""
     found = likelihood(signs)
     if found < SURE:
         return found
@@ -305,12 +310,13 @@ def certainty(signs: Signs, unit: str) -> float:
 
 
 def likelihood(signs: Signs) -> float:
-    """The likelihood that the regression gives to a number with these signs, in (0, 1)."""
+    """Return the probability that the logistic regression gives to these signs, in (0, 1)."""
     return 1.0 / (1.0 + math.exp(-SIGN_BIAS - sum(map(mul, _WEIGHTS, signs))))
 
 
 def everyday(unit: str) -> float:
-    """How little a number in a unit says, from 0 for measures, rates and money to 1.5 for dates."""
+    """Return how little a number in this unit indicates a condition: from 0 for measures, rates and money to 1.5 for
+    dates."""
     if unit in EVERYDAY_UNITS:
         return EVERYDAY_UNITS[unit]
     family = default_registry().family(unit)

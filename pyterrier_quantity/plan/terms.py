@@ -1,4 +1,4 @@
-"""The search terms of a query: what remains of its words without the conditions."""
+"""Search terms of a query: its words without the conditions."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pyterrier_quantity.english import listed
 from pyterrier_quantity.plan.conditions import LISTED, Condition
 
 _DANGLING: Final = listed("words at the end of search terms")
-"""Words that mean nothing at an end of the search terms."""
+"""Words without meaning at the end of search terms."""
 _ABBREVIATED: Final = re.compile(r"\.\w\.\s*$")
 _MARKS: Final = " \t\n,;:.!?(["
 _WORD: Final = re.compile(r"[^\W\d_](?:\w|[\u0900-\u0963])*")
-"""Vowel signs of Hindi are no letters to `re`."""
+"""A word; vowel signs of Hindi are listed because `re` does not count them as letters."""
 
 
 class QueryText(str, Enum):
-    """Which of a query's words stay as search terms."""
+    """The words of a query that stay as search terms."""
 
     CONCEPT = "concept"
-    """Only what the quantity is about; conditions, numbers and units go."""
+    """Only words of the concept: conditions, numbers and units are removed."""
     UNIT = "unit"
-    """The unit's words as well."""
+    """The concept's and the unit's words."""
     NUMBER = "number"
-    """Units, and the number where it is asked for exactly: bounds are hardly ever met by the very number."""
+    """Units as well, and numbers that are asked for exactly. Numbers of bounds go: few matching texts repeat them."""
     ALL = "all"
     """The text as typed."""
 
@@ -34,8 +34,8 @@ class QueryText(str, Enum):
 def search_terms(
     text: str, conditions: Sequence[Condition], keep: QueryText, order: Sequence[tuple[int, int]] = ()
 ) -> str:
-    """A query without its conditions and the characters that ask for an order; what `keep` says stays. Never empty
-    unless the query is."""
+    """Remove the conditions, and the spans of `order`, from a query. Words that `keep` selects stay. The result is
+    empty only for an empty query."""
     if not (conditions or order) or keep is QueryText.ALL:
         return text
     asking = [(*span, "") for span in order]
@@ -56,7 +56,7 @@ def _words(quantity: str) -> str:
 
 
 def _without(text: str, removed: list[tuple[int, int, str]]) -> str:
-    """The text with spans replaced, without the little words that then dangle at its ends."""
+    """Replace spans of a text, and remove function words that are then left at its ends."""
     pieces: list[str] = []
     at = 0
     for start, end, kept in removed:
