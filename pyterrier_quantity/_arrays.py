@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._folder import IndexFormatError, digest
-from pyterrier_quantity._ragged import Array
+from pyterrier_quantity.flat_arrays import Array
 
 FILE: Final = "arrays.bin"
 _MAGIC: Final = b"ptq-arr2"

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._ragged import Floats, Ints, run_lengths, run_starts
+from pyterrier_quantity.flat_arrays import Floats, Ints, run_lengths, run_starts
 
 _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 

@@ -10,8 +10,8 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._frames import ranks
-from pyterrier_quantity._ragged import Floats, Ints
 from pyterrier_quantity._transformer import Configured, check_choice
+from pyterrier_quantity.flat_arrays import Floats, Ints
 
 METHODS: Final = ("max", "minmax", "zscore", "sum", "rank")
 

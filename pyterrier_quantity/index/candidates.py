@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from pyterrier_quantity._frames import counted
-from pyterrier_quantity._ragged import (
+from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
+from pyterrier_quantity.flat_arrays import (
     Bools,
     Floats,
     Ints,
@@ -20,7 +21,6 @@ from pyterrier_quantity._ragged import (
     run_lengths,
     run_starts,
 )
-from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
 from pyterrier_quantity.index.value_order import BY_HIGH, BY_LOW, ValueOrder
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import satisfied

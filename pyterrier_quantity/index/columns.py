@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from pyterrier_quantity._ragged import BLOCK_BITS, Array, Floats, Ints, Whole, starts_of
+from pyterrier_quantity.flat_arrays import BLOCK_BITS, Array, Floats, Ints, Whole, starts_of
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 
 PLAIN: Final = {
@@ -30,7 +30,7 @@ PLAIN: Final = {
 """The columns of plain numbers while they are built, all of quantities but the last; they are stored in the smallest
 type that holds them. Beside them: `values`, the distinct values, ascending; `doc_begin` and `doc_within`, `term_begin`
 and `term_within`, where each document's quantities and terms begin, and behind the last where they end, in the form of
-`_ragged.in_blocks`; and `term_documents`, the number of documents
+`flat_arrays.in_blocks`; and `term_documents`, the number of documents
 (with quantities) that hold each of the 65,536 term codes, empty where words are not kept."""
 
 
@@ -91,7 +91,7 @@ class Offsets:
 
     Args:
         parts: the arrays of each segment.
-        name: of the two in which `_ragged.in_blocks` keeps it, without `_begin` and `_within`.
+        name: of the two in which `flat_arrays.in_blocks` keeps it, without `_begin` and `_within`.
         entries: where the segments' entries begin.
     """
 

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from pyterrier_quantity import _arrays
 from pyterrier_quantity._arrays import GrowingColumn
 from pyterrier_quantity._corpus import hash_docnos
-from pyterrier_quantity._ragged import Array, Floats, Ints, Whole, documents_by_term, in_blocks
 from pyterrier_quantity.english.bracketed import bracketed_names
+from pyterrier_quantity.flat_arrays import Array, Floats, Ints, Whole, documents_by_term, in_blocks
 from pyterrier_quantity.index.columns import PLAIN
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.docnos import encoded, lookup_arrays

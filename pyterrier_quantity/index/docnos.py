@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity._corpus import docnos_digest, hash_docnos
-from pyterrier_quantity._ragged import Array, Ints, Whole, bisected, in_blocks, ragged_ranges, starts_of
+from pyterrier_quantity.flat_arrays import Array, Ints, Whole, bisected, in_blocks, ragged_ranges, starts_of
 from pyterrier_quantity.index.columns import Offsets, gather
 
 MISSING: Final = -1

@@ -20,7 +20,7 @@ from filelock import Timeout
 
 from pyterrier_quantity import _arrays, _folder
 from pyterrier_quantity._progress import shown
-from pyterrier_quantity._ragged import Ints, ragged_ranges
+from pyterrier_quantity.flat_arrays import Ints, ragged_ranges
 from pyterrier_quantity.index.columns_builder import NUMBERS, ColumnsBuilder, Portion
 from pyterrier_quantity.index.docnos import Docnos
 from pyterrier_quantity.index.document_reader import DocumentReader

@@ -15,12 +15,12 @@ import pyterrier as pt
 from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity._index_folder import new_folder
-from pyterrier_quantity._ragged import ragged_ranges
 from pyterrier_quantity._text_loader import TextLoader
 from pyterrier_quantity.constants import UNITS
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.extraction.language import code_in_data
+from pyterrier_quantity.flat_arrays import ragged_ranges
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.feedback import QuantityFeedback

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 
 from pyterrier_quantity._index_folder import Kind
-from pyterrier_quantity._ragged import Ints, documents_by_term, ragged_ranges, starts_of
+from pyterrier_quantity.flat_arrays import Ints, documents_by_term, ragged_ranges, starts_of
 from pyterrier_quantity.index.candidates import ByValue, SegmentValues
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.docnos import Docnos

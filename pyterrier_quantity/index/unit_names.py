@@ -15,8 +15,8 @@ from zlib import crc32
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Array, Ints, ragged_ranges, starts_of
 from pyterrier_quantity.english.stems import term_hash
+from pyterrier_quantity.flat_arrays import Array, Ints, ragged_ranges, starts_of
 
 _WORD: Final = re.compile(r"\w+")
 _NUMBER: Final = re.compile(r"\d+(e\d+)?")

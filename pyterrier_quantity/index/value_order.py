@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._ragged import Array, Floats, Ints, Whole, bisected
+from pyterrier_quantity.flat_arrays import Array, Floats, Ints, Whole, bisected
 
 BY_LOW, BY_HIGH = "by_low", "by_high"
 """All quantities by their low ends, and ranges by their high ends."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from pyterrier_quantity import _arrays, _recorded
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._index_folder import Kind, new_folder
-from pyterrier_quantity._ragged import Array, starts_of
+from pyterrier_quantity.flat_arrays import Array, starts_of
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert_index import COLBERT, ColBERTIndex
 from pyterrier_quantity.neural.encodings import Encoded

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._ragged import ragged_ranges
+from pyterrier_quantity.flat_arrays import ragged_ranges
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]

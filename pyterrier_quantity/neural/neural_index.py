@@ -15,7 +15,7 @@ import pyterrier as pt
 from pyterrier_quantity._arrays import GrowingColumn
 from pyterrier_quantity._documents import checked_documents
 from pyterrier_quantity._index_folder import new_folder
-from pyterrier_quantity._ragged import Array
+from pyterrier_quantity.flat_arrays import Array
 from pyterrier_quantity.index.stored_index import StoredIndex
 from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.models import LazyModel

@@ -30,9 +30,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._ragged import starts_of
 from pyterrier_quantity.constants import ROUGHLY
 from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.flat_arrays import starts_of
 from pyterrier_quantity.index.unit_matching import is_rate
 from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import SIDES, Constraint, Quantity

@@ -19,9 +19,9 @@ from typing import Final
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Bools, Floats, Whole
 from pyterrier_quantity.constants import BOUND, CHANGE, LEVEL
 from pyterrier_quantity.extraction.grammar.bound_wordings import DIRECTIONS
+from pyterrier_quantity.flat_arrays import Bools, Floats, Whole
 from pyterrier_quantity.quantity import BOUNDS, SIDES, Constraint
 from pyterrier_quantity.score.phi import satisfied
 

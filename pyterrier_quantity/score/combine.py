@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Floats, Ints
+from pyterrier_quantity.flat_arrays import Floats, Ints
 from pyterrier_quantity.score.documents import Pairs
 from pyterrier_quantity.score.query import Queries
 

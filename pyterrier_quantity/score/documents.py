@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Floats, Ints, ragged_ranges
+from pyterrier_quantity.flat_arrays import Floats, Ints, ragged_ranges
 from pyterrier_quantity.score.query import Queries
 
 Columns = Any

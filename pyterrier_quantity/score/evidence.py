@@ -14,8 +14,8 @@ from typing import Final
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Bools, Floats, Ints, Whole, ragged_ranges, run_starts
 from pyterrier_quantity.extraction import DATE_UNIT
+from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, Whole, ragged_ranges, run_starts
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.bound import by_bound, by_kind, closed
 from pyterrier_quantity.score.combine import over_alternatives, over_constraints, over_quantities

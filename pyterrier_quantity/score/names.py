@@ -10,8 +10,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Floats, Ints, documents_by_term, ragged_ranges
 from pyterrier_quantity.constants import NAMES
+from pyterrier_quantity.flat_arrays import Floats, Ints, documents_by_term, ragged_ranges
 from pyterrier_quantity.score.documents import Documents
 from pyterrier_quantity.score.fit import term_weights
 from pyterrier_quantity.score.own_words import in_own_words

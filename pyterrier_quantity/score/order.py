@@ -13,9 +13,9 @@ from typing import Final
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Bools, Floats, Ints, ragged_ranges, starts_of
 from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.english.stems import term_hash
+from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, ragged_ranges, starts_of
 from pyterrier_quantity.plan.answer_kind import unit_families
 from pyterrier_quantity.plan.order import Order
 from pyterrier_quantity.quantity import BARE

@@ -17,9 +17,9 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Bools, Floats
 from pyterrier_quantity.constants import EQUAL_DECAY, LEAST_MET, ROUGHLY, TOLERANCE
 from pyterrier_quantity.extraction import DATE_UNIT
+from pyterrier_quantity.flat_arrays import Bools, Floats
 from pyterrier_quantity.quantity import Constraint
 
 

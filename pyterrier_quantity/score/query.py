@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Floats
+from pyterrier_quantity.flat_arrays import Floats
 from pyterrier_quantity.plan.order import Order
 from pyterrier_quantity.quantity import Constraint
 

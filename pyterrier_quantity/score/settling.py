@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Floats
 from pyterrier_quantity.constants import (
     BEST,
     BIAS,
@@ -26,6 +25,7 @@ from pyterrier_quantity.constants import (
     STATED,
     TRUSTED,
 )
+from pyterrier_quantity.flat_arrays import Floats
 from pyterrier_quantity.plan.signs import everyday
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score.documents import Pairs, Rows

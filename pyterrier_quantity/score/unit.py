@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from pyterrier_quantity._ragged import Array, Bools, Floats, Ints, ragged_ranges, starts_of
 from pyterrier_quantity.constants import STATING, UnitWeights
+from pyterrier_quantity.flat_arrays import Array, Bools, Floats, Ints, ragged_ranges, starts_of
 from pyterrier_quantity.score.documents import Documents, Pairs
 from pyterrier_quantity.score.query import Queries
 from pyterrier_quantity.units.dimensions import rescaled

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex
-from pyterrier_quantity._ragged import first_places
 from pyterrier_quantity.constants import ROUGHLY, UnitWeights
+from pyterrier_quantity.flat_arrays import first_places
 from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.score import satisfied
 

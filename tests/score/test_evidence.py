@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityScorer, parse_query
-from pyterrier_quantity._ragged import in_blocks
 from pyterrier_quantity.constants import UnitWeights, WordWeights
 from pyterrier_quantity.english.stems import term_hash
+from pyterrier_quantity.flat_arrays import in_blocks
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.columns import Offsets
 from pyterrier_quantity.index.context_words import context_terms, query_terms
