@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pyterrier_quantity import _arrays, _folder
+from pyterrier_quantity import _folder
 from pyterrier_quantity._folder import META_FILE, IndexFormatError, read_sealed
+from pyterrier_quantity.storage import array_file
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iter
     try:
         with _folder.new_part(path) as part:
             yield part
-            parts = {part.name: _arrays.digest_of(part)}
+            parts = {part.name: array_file.digest_of(part)}
             _folder.publish(path, kind.header | noted, parts, lambda: check_target(path, overwrite, kind))
     except OSError as error:
         error.add_note(f"nothing was written to {path}") if hasattr(error, "add_note") else None
@@ -86,7 +87,7 @@ def is_index(path: Path, kind: Kind) -> bool:
     return (path / META_FILE).is_file() and read_sealed(path / META_FILE).get("type") == kind.type
 
 
-def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[_arrays.Part]]:
+def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[array_file.Part]]:
     """Return the metadata of an index and its parts, all of one time; data is mapped, and read at its first use.
 
     Raises:
@@ -107,8 +108,8 @@ def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[_arrays.Par
     raise AssertionError("unreachable")
 
 
-def _open(folder: Path, digest: str) -> _arrays.Part:
-    part = _arrays.read(folder)
+def _open(folder: Path, digest: str) -> array_file.Part:
+    part = array_file.read(folder)
     if part.digest != digest:
         raise IndexFormatError.damaged(folder, f"it is another part than {folder.parent / META_FILE} names")
     return part

@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity import _arrays
 from pyterrier_quantity._index_folder import Kind, new_folder, open_parts
 from pyterrier_quantity.concept_units.concept_words import concept_key, named, phrase_stems, stems
 from pyterrier_quantity.concept_units.distribution import LEVELS, Reach, Values
@@ -24,6 +23,7 @@ from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.index.stored_index import SharedArtifact
 from pyterrier_quantity.quantity import BOUNDS, Quantity
+from pyterrier_quantity.storage import array_file
 from pyterrier_quantity.units import UnitRegistry, default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
@@ -132,7 +132,7 @@ class ConceptUnitIndex(SharedArtifact):
         names = {name: np.frombuffer(json.dumps(values).encode(), dtype=np.uint8) for name, values in lists}
         columns = {name: np.array(column) for name, column in self.columns.items()}
         with new_folder(Path(path), overwrite, KIND) as part:
-            _arrays.write(part, columns | names, {"documents": self.documents, "quantities": len(self)})
+            array_file.write(part, columns | names, {"documents": self.documents, "quantities": len(self)})
         self.path = Path(path)
 
     @classmethod

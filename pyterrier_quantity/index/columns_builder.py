@@ -10,8 +10,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity import _arrays
-from pyterrier_quantity._arrays import GrowingColumn
 from pyterrier_quantity._corpus import hash_docnos
 from pyterrier_quantity.english.bracketed import bracketed_names
 from pyterrier_quantity.flat_arrays import Array, Floats, Ints, Whole, documents_by_term, in_blocks
@@ -22,6 +20,8 @@ from pyterrier_quantity.index.stated_names import line_of
 from pyterrier_quantity.index.unit_names import name_arrays
 from pyterrier_quantity.index.value_order import value_order
 from pyterrier_quantity.quantity import BOUNDS, Quantity
+from pyterrier_quantity.storage import array_file
+from pyterrier_quantity.storage.array_file import GrowingColumn
 
 _BOUND_CODE: Final = {bound: code for code, bound in enumerate(BOUNDS)}
 
@@ -183,7 +183,7 @@ class ColumnsBuilder:
         """
         columns, units = self._columns()
         meta = {"documents": len(self), "quantities": len(columns["low"]), "units": len(units), "content": content}
-        _arrays.write(folder, _compact(self._arrays(columns, units, docnos=True)), meta)
+        array_file.write(folder, _compact(self._arrays(columns, units, docnos=True)), meta)
 
 
 def _compact(arrays: Iterable[tuple[str, Array]]) -> Iterator[tuple[str, Array]]:

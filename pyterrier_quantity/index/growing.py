@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from filelock import Timeout
 
-from pyterrier_quantity import _arrays, _folder
+from pyterrier_quantity import _folder
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity.flat_arrays import Ints, ragged_ranges
 from pyterrier_quantity.index.columns_builder import NUMBERS, ColumnsBuilder, Portion
@@ -26,6 +26,7 @@ from pyterrier_quantity.index.docnos import Docnos
 from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.index.segments import DELETED, KIND, LANGUAGE, Segments
 from pyterrier_quantity.index.stored_index import StoredIndex
+from pyterrier_quantity.storage import array_file
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 SMALL: Final = 1 << 17
@@ -125,7 +126,7 @@ class GrowingIndex(StoredIndex):
             if not len(builder):
                 return
             builder.write(part)
-            segments = _listed(opened) | {part.name: _arrays.digest_of(part)}
+            segments = _listed(opened) | {part.name: array_file.digest_of(part)}
             self._publish(opened, segments, np.union1d(opened.deleted, np.concatenate(gone)))
 
     def _merge_small(self, verbose: bool) -> None:
@@ -199,7 +200,7 @@ class GrowingIndex(StoredIndex):
                 builder.extend(_portion(opened, np.setdiff1d(rows, opened.deleted, assume_unique=True)))
             builder.write(part)
             kept = dict(islice(_listed(opened).items(), first))
-            self._publish(opened, kept | {part.name: _arrays.digest_of(part)}, left)
+            self._publish(opened, kept | {part.name: array_file.digest_of(part)}, left)
 
     def refresh(self: Index) -> Index:
         """Read anew what is on disk; returns the index. Without it an index stays as it was at its first use, whatever

@@ -10,8 +10,9 @@ from typing import Any, ClassVar, Final
 
 import pyterrier as pt
 
-from pyterrier_quantity import _arrays, _index_folder
+from pyterrier_quantity import _index_folder
 from pyterrier_quantity.index.docnos import Docnos
+from pyterrier_quantity.storage import array_file
 
 _GAP: Final = re.compile(r"\*TODO:.*\*|<i>\s*TODO:.*\s*</i>|# TODO:.*")
 _MEASURE: Final = "Not measured here: add the table of your `pt.Experiment`."
@@ -76,12 +77,12 @@ class StoredIndex(SharedArtifact):
         return self.path
 
     @cached_property
-    def stored(self) -> tuple[dict[str, Any], list[_arrays.Part]]:
+    def stored(self) -> tuple[dict[str, Any], list[array_file.Part]]:
         """What the folder's metadata say, and its parts."""
         return _index_folder.open_parts(self.folder, self.KIND)
 
     @property
-    def parts(self) -> list[_arrays.Part]:
+    def parts(self) -> list[array_file.Part]:
         """What the files in use hold."""
         return self.stored[1]
 
@@ -91,7 +92,7 @@ class StoredIndex(SharedArtifact):
         return self.parts[0].meta
 
     @property
-    def _arrays(self) -> _arrays.Part:
+    def _arrays(self) -> array_file.Part:
         """What they hold; of an index that has grown the first of them."""
         return self.parts[0]
 

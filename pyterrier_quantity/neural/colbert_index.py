@@ -10,7 +10,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity import _arrays
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._index_folder import Kind
 from pyterrier_quantity.flat_arrays import Array, starts_of
@@ -22,6 +21,7 @@ from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, rounded
 from pyterrier_quantity.neural.numeric_terms import SLOTS, met
 from pyterrier_quantity.neural.places import Places, places
 from pyterrier_quantity.neural.rankers import Ints
+from pyterrier_quantity.storage import array_file
 
 COLBERT: Final = Kind(
     "colbert_index",
@@ -76,7 +76,7 @@ class ColBERTIndex(NeuralIndex):
         arrays = {name: grown[name] for name in ("vectors", "steps", "places", "values")}
         arrays |= {"offsets": starts_of(grown["lengths"]), "value_offsets": starts_of(grown["counts"])}
         meta = cls.about(model, docnos) | {"dimension": model.dimension}
-        _arrays.write(folder, arrays | build_lookup(docnos), meta)
+        array_file.write(folder, arrays | build_lookup(docnos), meta)
 
     @staticmethod
     def probe(model: Any) -> list[float]:

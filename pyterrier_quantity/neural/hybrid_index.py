@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity import _arrays, _recorded
+from pyterrier_quantity import _recorded
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._index_folder import Kind, new_folder
 from pyterrier_quantity.flat_arrays import Array, starts_of
@@ -20,6 +20,7 @@ from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.hybrid import SCORES, TERMS, Hybrid, mixed
 from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, rounded
 from pyterrier_quantity.neural.rankers import Ints
+from pyterrier_quantity.storage import array_file
 
 HYBRID: Final = Kind(
     "hybrid_index",
@@ -89,7 +90,7 @@ class HybridIndex(NeuralIndex):
         parts = grown["weight"], grown["term"], starts_of(grown["terms"])
         postings = need("scipy.sparse").csr_matrix(parts, shape=(len(docnos), len(model.terms))).tocsc()
         arrays = {"weight": postings.data, "row": postings.indices, "begin": postings.indptr}
-        _arrays.write(folder, arrays | build_lookup(docnos), cls.about(model, docnos) | {"k": k or TERMS})
+        array_file.write(folder, arrays | build_lookup(docnos), cls.about(model, docnos) | {"k": k or TERMS})
 
     def encode(self, model: Hybrid, texts: list[str], task: str, k: int | None = None) -> Encoded:
         if task == "query":

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 import pyterrier as pt
 
-from pyterrier_quantity._arrays import GrowingColumn
 from pyterrier_quantity._documents import checked_documents
 from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity.flat_arrays import Array
@@ -21,6 +20,7 @@ from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.models import LazyModel
 from pyterrier_quantity.neural.numeric_terms import FORM
 from pyterrier_quantity.neural.rankers import NeuralRetriever, NeuralScorer
+from pyterrier_quantity.storage.array_file import GrowingColumn
 
 PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
 """Text that an index's own model and the searching model both encode, to check that they are the same model."""

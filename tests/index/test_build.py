@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyterrier_quantity import Quantity, QuantityIndex, RuleExtractor, _arrays
+from pyterrier_quantity import Quantity, QuantityIndex, RuleExtractor
 from pyterrier_quantity.quantity import BOUNDS
+from pyterrier_quantity.storage import array_file
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 UNITS = st.sampled_from(["metre", "dollar per barrel", "-", "employee", "größe", "percentage"])
@@ -241,7 +242,7 @@ class TestDisk:
         def no_space(descriptor):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-        monkeypatch.setattr(_arrays.os, "fsync", no_space)
+        monkeypatch.setattr(array_file.os, "fsync", no_space)
 
     def test_a_full_disk_leaves_nothing(self, tmp_path, full):
         with pytest.raises(OSError, match="No space left on device") as caught:
@@ -256,7 +257,7 @@ class TestDisk:
         def no_space(descriptor):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-        monkeypatch.setattr(_arrays.os, "fsync", no_space)
+        monkeypatch.setattr(array_file.os, "fsync", no_space)
         with pytest.raises(OSError, match="No space left"):
             index.index([{"docno": "new", "text": "6 kg"}], overwrite=True)
         assert left_over(tmp_path) == ["i"]
@@ -267,7 +268,7 @@ class TestDisk:
             def write(self, data):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-        monkeypatch.setattr(_arrays, "open", Full, raising=False)
+        monkeypatch.setattr(array_file, "open", Full, raising=False)
         with pytest.raises(OSError, match="No space left on device"):
             QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": "5 kg"}])
         assert left_over(tmp_path) == []

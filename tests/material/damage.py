@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pyterrier_quantity import _arrays
 from pyterrier_quantity._folder import META_FILE, digest, part_names, publish, read_sealed
+from pyterrier_quantity.storage import array_file
 
 
 def header(file: Path) -> dict[str, Any]:
@@ -20,13 +20,13 @@ def header(file: Path) -> dict[str, Any]:
 
 def columns(path: Path, number: int = 0) -> dict[str, bytes]:
     """The columns of a part of an index."""
-    part = _arrays.read(path / part_names(path)[number])
+    part = array_file.read(path / part_names(path)[number])
     return {name: column.tobytes() for name, column in part.items()}
 
 
 def damage(path: Path, name: str, number: int = 0) -> Path:
     """Change the first byte of a column; returns its file."""
-    file = path / part_names(path)[number] / _arrays.FILE
+    file = path / part_names(path)[number] / array_file.FILE
     content = bytearray(file.read_bytes())
     content[header(file)["arrays"][name][2]] ^= 1
     file.write_bytes(content)
@@ -35,7 +35,7 @@ def damage(path: Path, name: str, number: int = 0) -> Path:
 
 def rewrite_header(path: Path, change: Callable[[dict[str, Any]], Any]) -> None:
     """Let the header of an index's first part say something else."""
-    file = path / part_names(path)[0] / _arrays.FILE
+    file = path / part_names(path)[0] / array_file.FILE
     content, told = file.read_bytes(), header(file)
     size = int.from_bytes(content[-24:-16], "little")
     change(told)
@@ -48,4 +48,4 @@ def seal(path: Path) -> None:
     """Let the metadata of an index have the digests of its parts."""
     told = read_sealed(path / META_FILE)
     kept = {key: value for key, value in told.items() if key not in ("digest", "parts")}
-    publish(path, kept, {name: _arrays.digest_of(path / name) for name in part_names(path)})
+    publish(path, kept, {name: array_file.digest_of(path / name) for name in part_names(path)})
