@@ -16,7 +16,7 @@ import numpy.typing as npt
 from pandas.util import hash_array
 
 from pyterrier_quantity._documents import Document
-from pyterrier_quantity._folder import read_sealed
+from pyterrier_quantity.storage.folders import read_sealed
 
 CORPUS_FILE: Final = "corpus.json"
 """File name of the record in a backend's index."""

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pyterrier_quantity import _folder
-from pyterrier_quantity._folder import META_FILE, IndexFormatError, read_sealed
-from pyterrier_quantity.storage import array_file
+from pyterrier_quantity.storage import array_file, folders
+from pyterrier_quantity.storage.folders import META_FILE, IndexFormatError, read_sealed
 
 
 @dataclass(frozen=True)
@@ -48,10 +47,10 @@ def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iter
     """
     check_target(path, overwrite, kind)
     try:
-        with _folder.new_part(path) as part:
+        with folders.new_part(path) as part:
             yield part
             parts = {part.name: array_file.digest_of(part)}
-            _folder.publish(path, kind.header | noted, parts, lambda: check_target(path, overwrite, kind))
+            folders.publish(path, kind.header | noted, parts, lambda: check_target(path, overwrite, kind))
     except OSError as error:
         error.add_note(f"nothing was written to {path}") if hasattr(error, "add_note") else None
         raise
@@ -61,7 +60,7 @@ def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
     """Raise a FileExistsError unless an index of this kind may be written to this path."""
     if not path.exists():
         return
-    others = _folder.foreign_files(path) if path.is_dir() else []
+    others = folders.foreign_files(path) if path.is_dir() else []
     if path.is_dir() and not (path / META_FILE).exists() and not others:
         return
     try:
@@ -96,7 +95,7 @@ def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[array_file.
     """
     for attempt in range(10):
         top = _checked_header(path, kind)
-        listed = _folder.listed_parts(top, path / META_FILE)
+        listed = folders.listed_parts(top, path / META_FILE)
         if not listed:
             raise IndexFormatError.damaged(path / META_FILE, "it names no part")
         try:

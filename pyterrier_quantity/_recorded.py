@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from pyterrier_quantity._folder import IndexFormatError, digest, read_sealed, write_sealed
+from pyterrier_quantity.storage.folders import IndexFormatError, digest, read_sealed, write_sealed
 
 RECORD: Final = "ptq_files.json"
 

@@ -14,8 +14,8 @@ import pytest
 from kills import names, read, write, write_aside
 
 from pyterrier_quantity import QuantityIndex
-from pyterrier_quantity import _folder as folders
-from pyterrier_quantity._folder import (
+from pyterrier_quantity.storage import folders
+from pyterrier_quantity.storage.folders import (
     META_FILE,
     moved_into_place,
     new_part,
@@ -88,7 +88,7 @@ class TestParts:
         script = """
             import sys
             from pathlib import Path
-            from pyterrier_quantity._folder import new_part
+            from pyterrier_quantity.storage.folders import new_part
             with new_part(Path(sys.argv[1])) as part:
                 print(part, flush=True)
                 sys.stdin.read()

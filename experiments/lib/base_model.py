@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Final
 
-from pyterrier_quantity._folder import moved_into_place
+from pyterrier_quantity.storage.folders import moved_into_place
 
 NAME: Final = "all-mpnet-base-v2"
 PACKAGES: Final = [f"{NAME}-pypi-part-00{number}" for number in range(1, 6)]

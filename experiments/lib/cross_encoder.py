@@ -13,8 +13,8 @@ import pyterrier as pt
 
 from lib.digests import digest
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.neural.systems import packaged_model
+from pyterrier_quantity.storage.folders import moved_into_place
 from pyterrier_quantity.training.data_files import Triple
 
 _LENGTH: Final = 96

@@ -11,9 +11,9 @@ import numpy as np
 from tqdm import tqdm
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._folder import moved_into_place
 from pyterrier_quantity.neural.hybrid import SETTINGS_FILE, Hybrid
 from pyterrier_quantity.neural.models import ModelKindError
+from pyterrier_quantity.storage.folders import moved_into_place
 
 _TEXTS: Final = 32
 """Texts that are encoded at a time."""

@@ -20,9 +20,9 @@ import pyterrier as pt
 from pyterrier_quantity import _recorded
 from pyterrier_quantity._corpus import CorpusDigest, CorpusRecord
 from pyterrier_quantity._documents import Document, checked_documents
-from pyterrier_quantity._folder import moved_into_place, read_sealed
 from pyterrier_quantity._frames import as_results, checked_texts
 from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.storage.folders import moved_into_place, read_sealed
 
 UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 """Control characters and lone surrogates, which PISA's text format and UTF-8 cannot hold."""

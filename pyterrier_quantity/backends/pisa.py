@@ -21,9 +21,9 @@ import pyterrier as pt
 
 from pyterrier_quantity import _recorded
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.backends import pisa_process
 from pyterrier_quantity.backends.bm25 import BM25, Found, Texts
+from pyterrier_quantity.storage.folders import IndexFormatError
 
 _SPARE_BYTES: Final = 1 << 16
 """Least free space on the disk, in bytes. After a build with less at any time the index counts as incomplete, as PISA

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from pyterrier_quantity._folder import write_text
 from pyterrier_quantity.collecting.sheet import Sheet
 from pyterrier_quantity.concept_units.wording import plain
 from pyterrier_quantity.datasets.files import write_rows
+from pyterrier_quantity.storage.folders import write_text
 
 
 def cohens_kappa(both: pd.DataFrame) -> float:

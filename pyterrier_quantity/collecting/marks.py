@@ -10,8 +10,8 @@ from typing import Final
 
 import pandas as pd
 
-from pyterrier_quantity._folder import held
 from pyterrier_quantity.datasets.files import CollectionError, lines, read_rows, write_rows
+from pyterrier_quantity.storage.folders import held
 
 MARKS: Final = ("relevant", "not", "doubtful")
 SUFFIX: Final = ".marks.tsv"

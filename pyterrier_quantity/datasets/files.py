@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from pyterrier_quantity._folder import write_text
+from pyterrier_quantity.storage.folders import write_text
 
 _LARGEST_CELL: Final = 1 << 30
 """Largest number of characters in a cell; the csv module's own limit refuses long texts."""

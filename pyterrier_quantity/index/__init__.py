@@ -11,12 +11,12 @@
 | what is stored | `columns`, made by `columns_builder` (with `context_words`), `value_order`, `docnos` |
 """
 
-from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.feedback import QuantityFeedback
 from pyterrier_quantity.index.growing import IndexInUseError
 from pyterrier_quantity.index.quantity_index import QuantityIndex
 from pyterrier_quantity.index.scorer import QuantityScorer
+from pyterrier_quantity.storage.folders import IndexFormatError
 
 __all__ = [
     "IndexFormatError",

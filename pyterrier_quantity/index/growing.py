@@ -18,7 +18,6 @@ from typing import Any, Final, TypeVar
 import numpy as np
 from filelock import Timeout
 
-from pyterrier_quantity import _folder
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity.flat_arrays import Ints, ragged_ranges
 from pyterrier_quantity.index.columns_builder import NUMBERS, ColumnsBuilder, Portion
@@ -26,7 +25,7 @@ from pyterrier_quantity.index.docnos import Docnos
 from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.index.segments import DELETED, KIND, LANGUAGE, Segments
 from pyterrier_quantity.index.stored_index import StoredIndex
-from pyterrier_quantity.storage import array_file
+from pyterrier_quantity.storage import array_file, folders
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 SMALL: Final = 1 << 17
@@ -108,7 +107,7 @@ class GrowingIndex(StoredIndex):
     def _add_segment(
         self, opened: Segments, reader: DocumentReader, corpus: Iterable[Mapping[str, Any]], replace: bool
     ) -> None:
-        with _folder.new_part(self.folder) as part:
+        with folders.new_part(self.folder) as part:
             builder = ColumnsBuilder(opened.columns.has_terms, part)
             gone: list[Ints] = [np.empty(0, dtype=np.int64)]
 
@@ -192,7 +191,7 @@ class GrowingIndex(StoredIndex):
         left = opened.deleted[opened.deleted < opened.starts[first]]
         if first == len(opened.parts) - 1 and len(left) == len(opened.deleted):
             return
-        with _folder.new_part(self.folder) as part:
+        with folders.new_part(self.folder) as part:
             builder = ColumnsBuilder(opened.columns.has_terms, part)
             begin, end = map(int, opened.starts[[first, -1]])
             for at in shown(range(begin, end, _CHUNK), verbose, desc=f"times {_CHUNK:,} documents"):
@@ -214,7 +213,7 @@ class GrowingIndex(StoredIndex):
         self.forget()
         self.meta  # noqa: B018 - what is no index gets no lock
         try:
-            with _folder.held(self.folder / _folder.WRITER_LOCK, timeout=0):
+            with folders.held(self.folder / folders.WRITER_LOCK, timeout=0):
                 self.forget()
                 yield Segments(*self.stored)
         except Timeout as error:
@@ -228,12 +227,12 @@ class GrowingIndex(StoredIndex):
         something else by now, nothing happens. The rows of deleted documents ascend, numbered through the segments."""
 
         def unchanged() -> None:
-            if _folder.part_names(self.folder) != list(_listed(opened)):
+            if folders.part_names(self.folder) != list(_listed(opened)):
                 raise IndexInUseError(f"{self.path} was built anew meanwhile; try again")
 
         noted = {LANGUAGE: self.stored[0][LANGUAGE]} if LANGUAGE in self.stored[0] else {}
         header = KIND.header | noted | ({DELETED: deleted.tolist()} if len(deleted) else {})
-        _folder.publish(self.folder, header, segments, unchanged)
+        folders.publish(self.folder, header, segments, unchanged)
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:

@@ -11,7 +11,6 @@ from typing import Any, Final
 import pyterrier as pt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._folder import digest, moved_into_place
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
@@ -20,6 +19,7 @@ from pyterrier_quantity.neural.splade import Splade
 from pyterrier_quantity.neural.vector_feedback import VectorFeedback
 from pyterrier_quantity.pipelines import ConceptOnly, WithStatedNames, quantity_aware, quantity_first
 from pyterrier_quantity.score import make_scoring
+from pyterrier_quantity.storage.folders import digest, moved_into_place
 
 Corpus = Callable[[], Iterable[Mapping[str, Any]]]
 """Function that returns the documents from the first on, at every call."""

@@ -22,8 +22,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._folder import IndexFormatError, digest
 from pyterrier_quantity.flat_arrays import Array
+from pyterrier_quantity.storage.folders import IndexFormatError, digest
 
 FILE: Final = "arrays.bin"
 _MAGIC: Final = b"ptq-arr2"

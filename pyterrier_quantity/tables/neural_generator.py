@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from pyterrier_quantity._folder import moved_into_place, write_text
 from pyterrier_quantity.neural.models import ModelKindError, device_of, loading_shown, need
 from pyterrier_quantity.neural.systems import start_of
+from pyterrier_quantity.storage.folders import moved_into_place, write_text
 from pyterrier_quantity.tables.generator import Facts, Programs
 from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.tables.program_tokens import Tokens, tokens_of

@@ -13,10 +13,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from pyterrier_quantity._folder import digest, write_text
 from pyterrier_quantity.concept_units.wording import plain
 from pyterrier_quantity.datasets.files import CollectionError, read_json, read_objects, read_rows, write_rows
 from pyterrier_quantity.quantity import Constraint
+from pyterrier_quantity.storage.folders import digest, write_text
 from pyterrier_quantity.training.pairs import TrainingQuery
 from pyterrier_quantity.training.sampling import Sample
 

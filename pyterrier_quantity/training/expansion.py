@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._folder import digest
 from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.concept_units.concept_words import stems
 from pyterrier_quantity.datasets.files import read_rows
 from pyterrier_quantity.english.names import other_names, superset
+from pyterrier_quantity.storage.folders import digest
 
 _LONGEST: Final = 8
 """Highest number of words in an expansion; a longer answer is an explanation."""

@@ -12,8 +12,8 @@ from typing import Any, Final
 from zipfile import is_zipfile
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._folder import write_text
 from pyterrier_quantity.neural.models import check_finite
+from pyterrier_quantity.storage.folders import write_text
 
 _RUN: Final = "run.json"
 _STATE: Final = "trainer_state.json"

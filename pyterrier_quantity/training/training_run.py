@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._folder import moved_into_place, write_text
 from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.neural import ColBERT, Hybrid, Splade
 from pyterrier_quantity.neural.dense import SentenceModel
@@ -19,6 +18,7 @@ from pyterrier_quantity.neural.hybrid import SETTINGS_FILE as HYBRID_FILE
 from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel, has_bfloat16
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS
 from pyterrier_quantity.neural.systems import start_of
+from pyterrier_quantity.storage.folders import moved_into_place, write_text
 from pyterrier_quantity.training.data_files import TrainingData, Triple, read_data, read_triples
 from pyterrier_quantity.training.losses import hybrid_loss, met_conditions, ranking_loss
 from pyterrier_quantity.training.presets import KINDS, PRESETS, Preset

@@ -13,8 +13,8 @@ import pytest
 from search_material import CORPUS
 
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex, RuleExtractor, explain, extract, quantity_aware
-from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.backends.opensearch import BulkError, OpenSearchIndex
+from pyterrier_quantity.storage.folders import IndexFormatError
 
 
 @pytest.fixture(scope="module")

@@ -16,10 +16,10 @@ import pytest
 from search_material import CORPUS, QUERIES
 
 from pyterrier_quantity import Quantity
-from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.backends.opensearch import BulkError, EngineError, OpenSearchIndex
 from pyterrier_quantity.backends.opensearch.connection import Engine, _hit
 from pyterrier_quantity.backends.opensearch.documents import to_source
+from pyterrier_quantity.storage.folders import IndexFormatError
 
 BLOCKED = (
     '{"error": {"type": "index_create_block_exception", '

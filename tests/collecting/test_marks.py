@@ -10,7 +10,6 @@ from collecting_material import sheet
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_quantity import _folder
 from pyterrier_quantity.collecting import (
     MarkFile,
     agreements,
@@ -22,6 +21,7 @@ from pyterrier_quantity.collecting import (
 )
 from pyterrier_quantity.collecting.marks import annotator_name
 from pyterrier_quantity.datasets import CollectionError, LocalCollection
+from pyterrier_quantity.storage import folders
 
 PAIRS = sheet().pairs
 
@@ -48,7 +48,7 @@ def test_a_crash_while_saving_leaves_the_marks_before(anna, tmp_path, monkeypatc
     def crash(*args):
         raise OSError("no space left")
 
-    monkeypatch.setattr(_folder.os, "replace", crash)
+    monkeypatch.setattr(folders.os, "replace", crash)
     with pytest.raises(OSError, match="no space left"):
         anna.set(("q1", "d2"), "relevant")
     monkeypatch.undo()
@@ -59,8 +59,8 @@ def test_a_crash_while_saving_leaves_the_marks_before(anna, tmp_path, monkeypatc
 def test_the_file_is_synced_before_it_takes_the_place(anna, monkeypatch):
     done = []
     fsync, replace = os.fsync, os.replace
-    monkeypatch.setattr(_folder.os, "fsync", lambda handle: done.append("fsync") or fsync(handle))
-    monkeypatch.setattr(_folder.os, "replace", lambda *names: done.append("replace") or replace(*names))
+    monkeypatch.setattr(folders.os, "fsync", lambda handle: done.append("fsync") or fsync(handle))
+    monkeypatch.setattr(folders.os, "replace", lambda *names: done.append("replace") or replace(*names))
     anna.set(("q1", "d1"), "relevant")
     assert done[:2] == ["fsync", "replace"]
 

@@ -238,7 +238,7 @@ def test_marks_that_cannot_be_saved_are_not_said_to_be(server, tmp_path, monkeyp
     def full(*args):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pyterrier_quantity._folder.os.replace", full)
+    monkeypatch.setattr("pyterrier_quantity.storage.folders.os.replace", full)
     status, _, answer = mark(server, docno="d2")
     assert status == 507
     assert "not saved" in answer["error"]

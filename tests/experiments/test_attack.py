@@ -11,7 +11,7 @@ import pytest
 from lib.attacks import growth, kills, kinds, texts
 from lib.attacks.outcome import Budget, Outcome
 
-from pyterrier_quantity import _folder
+from pyterrier_quantity.storage import folders
 
 
 @pytest.fixture
@@ -49,9 +49,9 @@ def test_each_step_is_seen(name, tmp_path):
 def test_what_is_added_is_merged_in_the_attack_on_it(tmp_path):
     kind, path = kinds.KINDS["quantity index merged on add"](), tmp_path / "i"
     kind.begin(path)
-    assert len(_folder.part_names(path)) == 2
+    assert len(folders.part_names(path)) == 2
     kind.change(path)
-    assert len(_folder.part_names(path)) == 1
+    assert len(folders.part_names(path)) == 1
 
 
 @pytest.fixture

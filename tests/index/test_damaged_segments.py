@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pyterrier_quantity import QuantityIndex
-from pyterrier_quantity._folder import META_FILE, IndexFormatError, publish, read_sealed, write_sealed
 from pyterrier_quantity.index import growing
 from pyterrier_quantity.index.segments import KIND
+from pyterrier_quantity.storage.folders import META_FILE, IndexFormatError, publish, read_sealed, write_sealed
 
 FIRST = [{"docno": f"a{n}", "text": f"It weighs {n} kg and costs {n} dollars."} for n in range(4)]
 THEN = [{"docno": f"b{n}", "text": f"A walk of {n} miles."} for n in range(4)]

@@ -19,10 +19,11 @@ from damage import columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyterrier_quantity import Constraint, QuantityIndex, QuantityQueryParser, RuleExtractor, _folder, quantity_aware
+from pyterrier_quantity import Constraint, QuantityIndex, QuantityQueryParser, RuleExtractor, quantity_aware
 from pyterrier_quantity.index import IndexInUseError, growing
 from pyterrier_quantity.index.segments import Segments
 from pyterrier_quantity.score import Scoring
+from pyterrier_quantity.storage import folders
 
 TEXTS = [
     "Profit rose 5 percent to $3 million.", "Profit fell to 2 to 4 percent, against 7 percent.", "No number here.",
@@ -222,7 +223,7 @@ def test_there_must_be_an_index(tmp_path, change):
 
 def test_one_process_at_a_time(grown):
     with (
-        _folder.held(grown.folder / _folder.WRITER_LOCK),
+        folders.held(grown.folder / folders.WRITER_LOCK),
         pytest.raises(IndexInUseError, match=r"another process is changing .*; try again when it is done"),
     ):
         QuantityIndex(grown.path).delete(["a0"])
@@ -233,9 +234,9 @@ def test_one_process_at_a_time(grown):
 def test_no_other_process_comes_between_an_addition_and_its_merge(grown, change, monkeypatch):
     """The lock is taken once: a second writer that waits for it would end the merge, and so the addition."""
     monkeypatch.undo()
-    with patch.object(_folder, "held", wraps=_folder.held) as taken:
+    with patch.object(folders, "held", wraps=folders.held) as taken:
         getattr(grown, change)([document("new", 0)])
-    assert [call.args[0].name for call in taken.call_args_list].count(_folder.WRITER_LOCK) == 1
+    assert [call.args[0].name for call in taken.call_args_list].count(folders.WRITER_LOCK) == 1
     assert (len(grown.parts), str(*grown.quantities("new")[1:])) == (1, "3,000,000 dollar")
 
 
@@ -279,7 +280,7 @@ def test_a_full_disk_changes_nothing(grown, monkeypatch):
     def full(*args: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pyterrier_quantity._folder.write_sealed", full)
+    monkeypatch.setattr("pyterrier_quantity.storage.folders.write_sealed", full)
     for change in (lambda: grown.add([document("new", 0)]), lambda: grown.delete(["a0"]), grown.merge):
         with pytest.raises(OSError, match="No space left") as caught:
             change()

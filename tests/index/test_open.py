@@ -22,11 +22,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, QuantityIndex
-from pyterrier_quantity._folder import part_names, read_sealed, write_sealed
 from pyterrier_quantity.cli import main
 from pyterrier_quantity.index import IndexFormatError
 from pyterrier_quantity.index.docnos import MISSING, Docnos, build_lookup, hash_docnos
 from pyterrier_quantity.storage.array_file import FILE
+from pyterrier_quantity.storage.folders import part_names, read_sealed, write_sealed
 
 DOCNOS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 

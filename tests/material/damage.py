@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pyterrier_quantity._folder import META_FILE, digest, part_names, publish, read_sealed
 from pyterrier_quantity.storage import array_file
+from pyterrier_quantity.storage.folders import META_FILE, digest, part_names, publish, read_sealed
 
 
 def header(file: Path) -> dict[str, Any]:

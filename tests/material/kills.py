@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pyterrier_quantity._folder import META_FILE, moved_into_place, new_part, part_names, publish
+from pyterrier_quantity.storage.folders import META_FILE, moved_into_place, new_part, part_names, publish
 
 FILE_EVENTS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "shutil.rmtree"}
 

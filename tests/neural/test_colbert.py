@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from neural_material import DOCUMENTS, MINILM, SENTENCES, SPLADE, best, corpus, pairs, queries
 
 from pyterrier_quantity import QuantityIndex, quantity_aware
-from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.neural import (
     ColBERT,
     ColBERTIndex,
@@ -30,6 +29,7 @@ from pyterrier_quantity.neural.colbert_index import as_bytes
 from pyterrier_quantity.neural.maxsim import maxsim, ragged
 from pyterrier_quantity.neural.models import SETTINGS_FILE, Kind
 from pyterrier_quantity.pipelines import QColBERT, quantity_first
+from pyterrier_quantity.storage.folders import IndexFormatError
 
 ASKED = ("engine power of a car", "price of oil")
 

@@ -12,9 +12,9 @@ import pytest
 from neural_material import DOCUMENTS, SENTENCES, SPLADE, best, pairs, queries
 
 from pyterrier_quantity import QuantityIndex, quantity_aware
-from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, Hybrid, HybridIndex, ModelMismatchError, QNeural
 from pyterrier_quantity.pipelines import quantity_first
+from pyterrier_quantity.storage.folders import IndexFormatError
 
 ASKED = ("engine power of a car", "price of oil")
 ALL = ("dense", "sparse", "tokens")

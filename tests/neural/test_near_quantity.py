@@ -12,10 +12,10 @@ import pytest
 from neural_material import DOCUMENTS, MINILM, best, queries
 
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser
-from pyterrier_quantity._folder import read_sealed, write_sealed
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, NearQuantity, QNeural, VectorFeedback, dense
 from pyterrier_quantity.neural.places import NOWHERE, places
 from pyterrier_quantity.pipelines import ConceptOnly
+from pyterrier_quantity.storage.folders import read_sealed, write_sealed
 
 PRICES = "Copper was quoted at 65 cents a pound in New York, while in London tin had been sold at 300 cents a pound."
 LONG = [

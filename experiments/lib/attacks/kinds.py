@@ -13,10 +13,11 @@ from unittest.mock import patch
 import numpy as np
 import pandas as pd
 
-from pyterrier_quantity import Constraint, QuantityIndex, _folder
+from pyterrier_quantity import Constraint, QuantityIndex
 from pyterrier_quantity.backends import bm25, pisa_bm25
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.index import growing as growing_index
+from pyterrier_quantity.storage import folders
 
 Documents = list[dict[str, str]]
 
@@ -77,7 +78,7 @@ def _quantities(path: Path, documents: Documents) -> None:
 
 
 def _see_quantities(path: Path) -> Any:
-    return len(_folder.part_names(path)), _see_documents(path)  # the first is all that a merge changes
+    return len(folders.part_names(path)), _see_documents(path)  # the first is all that a merge changes
 
 
 def _see_documents(path: Path) -> Any:

@@ -12,8 +12,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, TERMS, checked, is_id
+from pyterrier_quantity.storage.folders import IndexFormatError
 
 Query = dict[str, Any]
 

@@ -10,9 +10,9 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from pyterrier_quantity._folder import IndexFormatError
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.storage.folders import IndexFormatError
 from pyterrier_quantity.units import default_registry
 
 ID_BYTES: Final = 512
