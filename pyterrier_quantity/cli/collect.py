@@ -11,7 +11,6 @@ from pathlib import Path
 import pandas as pd
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._index_folder import check_target
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import Sheet, agreements, export, gather_marks, make_sheet, read_marks, settle
@@ -21,6 +20,7 @@ from pyterrier_quantity.concept_units.wording import plain
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.datasets.files import write_rows
 from pyterrier_quantity.quantity import OPERATORS
+from pyterrier_quantity.storage.index_folder import check_target
 
 _USUAL = Settings()
 VALUES = {"reach": "|".join(reach.value for reach in Reach), "operators": " ".join(OPERATORS)}

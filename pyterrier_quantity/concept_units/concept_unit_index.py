@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity._index_folder import Kind, new_folder, open_parts
 from pyterrier_quantity.concept_units.concept_words import concept_key, named, phrase_stems, stems
 from pyterrier_quantity.concept_units.distribution import LEVELS, Reach, Values
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
@@ -24,6 +23,7 @@ from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.index.stored_index import SharedArtifact
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 from pyterrier_quantity.storage import array_file
+from pyterrier_quantity.storage.index_folder import Kind, new_folder, open_parts
 from pyterrier_quantity.units import UnitRegistry, default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 

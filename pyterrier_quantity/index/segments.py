@@ -13,7 +13,6 @@ from typing import Any, Final
 
 import numpy as np
 
-from pyterrier_quantity._index_folder import Kind
 from pyterrier_quantity.flat_arrays import Ints, documents_by_term, ragged_ranges, starts_of
 from pyterrier_quantity.index.candidates import ByValue, SegmentValues
 from pyterrier_quantity.index.columns import Columns
@@ -22,6 +21,7 @@ from pyterrier_quantity.index.stated_names import StatedNames
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
 from pyterrier_quantity.index.unit_names import UnitNames
 from pyterrier_quantity.index.value_order import BY_HIGH, BY_LOW, ValueOrder
+from pyterrier_quantity.storage.index_folder import Kind
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 CONTENT: Final = "content"

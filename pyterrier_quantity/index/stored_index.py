@@ -10,9 +10,8 @@ from typing import Any, ClassVar, Final
 
 import pyterrier as pt
 
-from pyterrier_quantity import _index_folder
 from pyterrier_quantity.index.docnos import Docnos
-from pyterrier_quantity.storage import array_file
+from pyterrier_quantity.storage import array_file, index_folder
 
 _GAP: Final = re.compile(r"\*TODO:.*\*|<i>\s*TODO:.*\s*</i>|# TODO:.*")
 _MEASURE: Final = "Not measured here: add the table of your `pt.Experiment`."
@@ -49,14 +48,14 @@ class StoredIndex(SharedArtifact):
         path: the folder.
     """
 
-    KIND: ClassVar[_index_folder.Kind]
+    KIND: ClassVar[index_folder.Kind]
 
     def __init__(self, path: str | Path) -> None:
         super().__init__(path)
 
     def built(self) -> bool:
         """Whether there is an index at the path."""
-        return _index_folder.is_index(self.folder, self.KIND)
+        return index_folder.is_index(self.folder, self.KIND)
 
     def __len__(self) -> int:
         """The number of documents."""
@@ -79,7 +78,7 @@ class StoredIndex(SharedArtifact):
     @cached_property
     def stored(self) -> tuple[dict[str, Any], list[array_file.Part]]:
         """What the folder's metadata say, and its parts."""
-        return _index_folder.open_parts(self.folder, self.KIND)
+        return index_folder.open_parts(self.folder, self.KIND)
 
     @property
     def parts(self) -> list[array_file.Part]:

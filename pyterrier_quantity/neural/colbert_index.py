@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._index_folder import Kind
 from pyterrier_quantity.flat_arrays import Array, starts_of
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert import ColBERT
@@ -22,6 +21,7 @@ from pyterrier_quantity.neural.numeric_terms import SLOTS, met
 from pyterrier_quantity.neural.places import Places, places
 from pyterrier_quantity.neural.rankers import Ints
 from pyterrier_quantity.storage import array_file
+from pyterrier_quantity.storage.index_folder import Kind
 
 COLBERT: Final = Kind(
     "colbert_index",

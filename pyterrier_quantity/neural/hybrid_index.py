@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from pyterrier_quantity import _recorded
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._index_folder import Kind, new_folder
 from pyterrier_quantity.flat_arrays import Array, starts_of
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert_index import COLBERT, ColBERTIndex
@@ -21,6 +20,7 @@ from pyterrier_quantity.neural.hybrid import SCORES, TERMS, Hybrid, mixed
 from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, rounded
 from pyterrier_quantity.neural.rankers import Ints
 from pyterrier_quantity.storage import array_file
+from pyterrier_quantity.storage.index_folder import Kind, new_folder
 
 HYBRID: Final = Kind(
     "hybrid_index",

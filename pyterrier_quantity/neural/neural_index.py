@@ -13,7 +13,6 @@ import numpy.typing as npt
 import pyterrier as pt
 
 from pyterrier_quantity._documents import checked_documents
-from pyterrier_quantity._index_folder import new_folder
 from pyterrier_quantity.flat_arrays import Array
 from pyterrier_quantity.index.stored_index import StoredIndex
 from pyterrier_quantity.neural.encodings import Encoded
@@ -21,6 +20,7 @@ from pyterrier_quantity.neural.models import LazyModel
 from pyterrier_quantity.neural.numeric_terms import FORM
 from pyterrier_quantity.neural.rankers import NeuralRetriever, NeuralScorer
 from pyterrier_quantity.storage.array_file import GrowingColumn
+from pyterrier_quantity.storage.index_folder import new_folder
 
 PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
 """Text that an index's own model and the searching model both encode, to check that they are the same model."""
