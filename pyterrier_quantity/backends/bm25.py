@@ -17,11 +17,11 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity import _recorded
 from pyterrier_quantity._corpus import CorpusDigest, CorpusRecord
 from pyterrier_quantity._documents import Document, checked_documents
 from pyterrier_quantity._frames import as_results, checked_texts
 from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.storage import file_records
 from pyterrier_quantity.storage.folders import moved_into_place, read_sealed
 
 UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
@@ -104,7 +104,7 @@ class BM25(Configured):
         self._compare(everything=True)
 
     def _compare(self, everything: bool = False) -> dict[str, Any] | None:
-        return _recorded.compare(self.path, everything)
+        return file_records.compare(self.path, everything)
 
     @cached_property
     def _depth(self) -> int:
@@ -182,7 +182,7 @@ def opened(
         return ranker
     if corpus is None:
         raise FileNotFoundError(f"no {engine.called} index at {folder}; give the corpus to build it from")
-    if there and (foreign := _recorded.foreign_files(folder)):
+    if there and (foreign := file_records.foreign_files(folder)):
         told = f"{folder} holds {foreign[0]!r}, which is no part of its index"
         raise FileExistsError(f"{told}; move it away or choose another path")
     digest = CorpusDigest(text_field)
@@ -198,7 +198,7 @@ def opened(
         ranker.load()
         noted = ranker._build(aside, chain(first, documents))
         digest.record().write(aside)
-        _recorded.record(aside, **noted)
+        file_records.record(aside, **noted)
         if folder.exists() and not overwrite:
             folder.rmdir()
     return ranker

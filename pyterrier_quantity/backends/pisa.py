@@ -19,10 +19,10 @@ from typing import IO, Any, Final
 import numpy as np
 import pyterrier as pt
 
-from pyterrier_quantity import _recorded
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.backends import pisa_process
 from pyterrier_quantity.backends.bm25 import BM25, Found, Texts
+from pyterrier_quantity.storage import file_records
 from pyterrier_quantity.storage.folders import IndexFormatError
 
 _SPARE_BYTES: Final = 1 << 16
@@ -77,13 +77,13 @@ class PisaBM25(BM25):
 
     def _open(self) -> pt.Transformer:
         for _ in range(10):
-            known, whole = self._compare(), _recorded.stamp(self.path)
+            known, whole = self._compare(), file_records.stamp(self.path)
             there = known is None or self._parameters in known.get("bounds", ())
             index = load_pisa().PisaIndex(str(self.path if there else self._with_bounds()))
             with kept_quiet():
                 opened = index.bm25(k1=self.k1, b=self.b, num_results=self._depth, threads=self.threads)
             # Meanwhile another process may have replaced the index.
-            if whole == _recorded.stamp(self.path):
+            if whole == file_records.stamp(self.path):
                 return opened
         raise OSError(f"{self.path} is replaced again and again; open it when it is built")
 
@@ -111,7 +111,7 @@ class PisaBM25(BM25):
         for name in NEEDED:
             if not (self.path / name).is_file():
                 raise IndexFormatError(f"{self.path} is no whole PISA index: {name} is missing; build the index again")
-        return _recorded.compare(self.path, everything)
+        return file_records.compare(self.path, everything)
 
     @property
     def _parameters(self) -> str:

@@ -14,7 +14,6 @@ import numpy as np
 import pyterrier as pt
 
 from pyterrier_quantity._corpus import CorpusRecord
-from pyterrier_quantity._recorded import RECORD, compare
 from pyterrier_quantity.backends import ENGINES, bm25, engine_for
 from pyterrier_quantity.cli.corpus import Corpus, typed
 from pyterrier_quantity.cli.search import word_index
@@ -22,6 +21,7 @@ from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.field_quantities import FieldQuantities
 from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.storage.file_records import RECORD, compare
 
 _LOOKED_AT: Final = 1000
 """Number of documents in which the example of a search looks for a quantity."""

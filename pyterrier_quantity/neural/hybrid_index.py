@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity import _recorded
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.flat_arrays import Array, starts_of
 from pyterrier_quantity.index.docnos import build_lookup
@@ -19,7 +18,7 @@ from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.hybrid import SCORES, TERMS, Hybrid, mixed
 from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, rounded
 from pyterrier_quantity.neural.rankers import Ints
-from pyterrier_quantity.storage import array_file
+from pyterrier_quantity.storage import array_file, file_records
 from pyterrier_quantity.storage.index_folder import Kind, new_folder
 
 HYBRID: Final = Kind(
@@ -83,7 +82,7 @@ class HybridIndex(NeuralIndex):
         vectors = zip(docnos, grown["dense"].reshape(len(docnos), -1), strict=True)
         flex = need("pyterrier_dr", "dense").FlexIndex(str(folder / VECTORS), verbose=False)
         flex.index({"docno": docno, "doc_vec": vector} for docno, vector in vectors)
-        _recorded.record(folder / VECTORS)
+        file_records.record(folder / VECTORS)
         if "tokens" in model.outputs:
             with new_folder(folder / TOKENS, False, COLBERT) as part:
                 ColBERTIndex.write(part, model, docnos, grown, k)
@@ -104,14 +103,14 @@ class HybridIndex(NeuralIndex):
 
     def verify(self) -> None:
         super().verify()
-        _recorded.compare(self._arrays.folder / VECTORS, everything=True)
+        file_records.compare(self._arrays.folder / VECTORS, everything=True)
         if (self._arrays.folder / TOKENS).is_dir():
             self.tokens.verify()
 
     @cached_property
     def flex(self) -> Any:
         """The vectors, a `pyterrier_dr.FlexIndex`."""
-        _recorded.compare(self._arrays.folder / VECTORS)
+        file_records.compare(self._arrays.folder / VECTORS)
         return need("pyterrier_dr", "dense").FlexIndex(str(self._arrays.folder / VECTORS), verbose=False)
 
     @cached_property

@@ -14,9 +14,9 @@ from random import Random
 import pandas as pd
 import pytest
 
-from pyterrier_quantity._recorded import RECORD
 from pyterrier_quantity.backends import pisa, pisa_bm25
 from pyterrier_quantity.backends.pisa import load_pisa
+from pyterrier_quantity.storage.file_records import RECORD
 from pyterrier_quantity.storage.folders import IndexFormatError
 
 DOCUMENTS = [{"docno": f"d{n}", "text": f"oil price item{n % 97} word{n}"} for n in range(400)]

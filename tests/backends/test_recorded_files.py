@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from engines import python_bm25, terrier_bm25
 
-from pyterrier_quantity._recorded import RECORD
 from pyterrier_quantity.backends import pisa_bm25
 from pyterrier_quantity.cli import main
+from pyterrier_quantity.storage.file_records import RECORD
 from pyterrier_quantity.storage.folders import IndexFormatError
 
 DOCUMENTS = [{"docno": f"d{n}", "text": f"oil price item{n % 7}"} for n in range(30)]
