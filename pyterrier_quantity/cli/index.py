@@ -13,7 +13,6 @@ from typing import Any, Final
 import numpy as np
 import pyterrier as pt
 
-from pyterrier_quantity._corpus import CorpusRecord
 from pyterrier_quantity.backends import ENGINES, bm25, engine_for
 from pyterrier_quantity.cli.corpus import Corpus, typed
 from pyterrier_quantity.cli.search import word_index
@@ -21,6 +20,7 @@ from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.field_quantities import FieldQuantities
 from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.storage.corpus_record import CorpusRecord
 from pyterrier_quantity.storage.file_records import RECORD, compare
 
 _LOOKED_AT: Final = 1000

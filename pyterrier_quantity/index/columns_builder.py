@@ -10,7 +10,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity._corpus import hash_docnos
 from pyterrier_quantity.english.bracketed import bracketed_names
 from pyterrier_quantity.flat_arrays import Array, Floats, Ints, Whole, documents_by_term, in_blocks
 from pyterrier_quantity.index.columns import PLAIN
@@ -22,6 +21,7 @@ from pyterrier_quantity.index.value_order import value_order
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 from pyterrier_quantity.storage import array_file
 from pyterrier_quantity.storage.array_file import GrowingColumn
+from pyterrier_quantity.storage.corpus_record import hash_docnos
 
 _BOUND_CODE: Final = {bound: code for code, bound in enumerate(BOUNDS)}
 

@@ -6,10 +6,10 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from pyterrier_quantity._corpus import CorpusDigest
 from pyterrier_quantity._documents import Document, checked_documents
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, extract_each
 from pyterrier_quantity.quantity import Quantity
+from pyterrier_quantity.storage.corpus_record import CorpusDigest
 
 _CHUNK: Final = 16_000_000
 """Characters that are read and extracted at a time: enough that starting processes for them pays."""

@@ -8,12 +8,12 @@ from typing import Any
 
 import pyterrier as pt
 
-from pyterrier_quantity._corpus import CorpusDigest
 from pyterrier_quantity._version import __version__
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.index.segments import CONTENT, KIND, LANGUAGE
 from pyterrier_quantity.index.stored_index import StoredIndex
+from pyterrier_quantity.storage.corpus_record import CorpusDigest
 from pyterrier_quantity.storage.folders import IndexFormatError
 from pyterrier_quantity.storage.index_folder import new_folder
 

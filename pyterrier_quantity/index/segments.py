@@ -25,7 +25,7 @@ from pyterrier_quantity.storage.index_folder import Kind
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 CONTENT: Final = "content"
-"""Where a segment's metadata keep the digest of what it was built of, see `_corpus.CorpusRecord`."""
+"""Where a segment's metadata keep the digest of what it was built of, see `corpus_record.CorpusRecord`."""
 
 DELETED: Final = "deleted"
 """Where the folder's metadata keep the rows of deleted documents, ascending, numbered through all segments."""
