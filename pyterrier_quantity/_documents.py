@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from pyterrier_quantity._frames import is_missing, whole_characters
 from pyterrier_quantity._progress import shown
+from pyterrier_quantity.frames.frame import is_missing, whole_characters
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import UnknownUnitError, default_registry
 

@@ -12,7 +12,7 @@ import pandas as pd
 import pyterrier as pt
 from pyterrier.inspect import TransformerAttribute
 
-from pyterrier_quantity._frames import whole_characters
+from pyterrier_quantity.frames.frame import whole_characters
 
 
 def check_counts(**counts: int) -> None:

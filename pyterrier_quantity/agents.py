@@ -15,8 +15,8 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.types import CallToolRequestParams, CallToolResult, ListToolsResult, TextContent, Tool
 
-from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity._version import __version__
+from pyterrier_quantity.frames.frame import whole_characters
 from pyterrier_quantity.web.addresses import ADDRESSES, NEEDED, Address, check_name
 from pyterrier_quantity.web.collection_search import CollectionSearch
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pyterrier_quantity._frames import objects
 from pyterrier_quantity.explanation_text import document_blocks
+from pyterrier_quantity.frames.frame import objects
 from pyterrier_quantity.index import QuantityIndex, QuantityScorer
 from pyterrier_quantity.index.queries import SUPPORT
 from pyterrier_quantity.index.scorer import ResultScorer

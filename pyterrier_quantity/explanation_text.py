@@ -6,8 +6,8 @@ import html
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity.english.stems import sentences
+from pyterrier_quantity.frames.frame import is_missing
 from pyterrier_quantity.quantity import BARE, Constraint, Quantity
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled

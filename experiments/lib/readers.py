@@ -11,10 +11,10 @@ from typing import Any
 import pandas as pd
 from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
-from pyterrier_quantity._frames import rows_by_query
 from pyterrier_quantity.answers import FusionInDecoder
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.stems import WORD, stem
+from pyterrier_quantity.frames.frame import rows_by_query
 
 
 def first_evidence(results: pd.DataFrame) -> pd.DataFrame:

@@ -12,7 +12,6 @@ from typing import Any, Final
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.answers import Extractive, asked_for
 from pyterrier_quantity.answers.extractive import NO_QUANTITY
 from pyterrier_quantity.backends import bm25
@@ -21,6 +20,7 @@ from pyterrier_quantity.cli.search import word_index
 from pyterrier_quantity.cli.show import data_texts, terminal_marks
 from pyterrier_quantity.counts import count_answers
 from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.frames.frame import whole_characters
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.tables import CandidateBM25, ReportFacts, TableAnswers, asks_for_calculation, asks_for_number
 

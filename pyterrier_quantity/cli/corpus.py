@@ -15,11 +15,11 @@ from typing import Any
 
 import pyterrier as pt
 
-from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.datasets.corpus_files import CorpusFile, form_of
 from pyterrier_quantity.extraction.source import text_of_html
 from pyterrier_quantity.field_quantities import name_words, unit_of_name
+from pyterrier_quantity.frames.frame import whole_characters
 from pyterrier_quantity.quantity import BARE
 
 

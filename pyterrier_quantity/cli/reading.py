@@ -11,13 +11,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.cli.arguments import default_of, rates_of
 from pyterrier_quantity.cli.corpus import queries, typed
 from pyterrier_quantity.datasets.corpus_files import CorpusFile
 from pyterrier_quantity.datasets.files import existing
 from pyterrier_quantity.datasets.files import lines as read_lines
 from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.frames.frame import whole_characters
 from pyterrier_quantity.plan import Defaults
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.web.query_reading import query_reading

@@ -9,10 +9,10 @@ from typing import Final
 
 import pandas as pd
 
-from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.explanation import explain
+from pyterrier_quantity.frames.frame import whole_characters
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.quantity import Quantity
 

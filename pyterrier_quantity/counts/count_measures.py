@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from ir_measures.measures import Measure
 
-from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity.frames.frame import is_missing
 
 
 def order_distance(first: float, second: float) -> float:

@@ -9,11 +9,11 @@ from typing import Final
 
 import numpy as np
 
-from pyterrier_quantity._frames import is_missing
 from pyterrier_quantity.constants import UNITS, WordWeights
 from pyterrier_quantity.field_quantities import resolved
 from pyterrier_quantity.filters.conditions import DIGITS, FieldCondition
 from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, ragged_ranges
+from pyterrier_quantity.frames.frame import is_missing
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.context_words import query_terms

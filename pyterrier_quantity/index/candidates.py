@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from pyterrier_quantity._frames import counted
 from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
 from pyterrier_quantity.flat_arrays import (
     Bools,
@@ -21,6 +20,7 @@ from pyterrier_quantity.flat_arrays import (
     run_lengths,
     run_starts,
 )
+from pyterrier_quantity.frames.frame import counted
 from pyterrier_quantity.index.value_order import BY_HIGH, BY_LOW, ValueOrder
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import satisfied

@@ -15,13 +15,13 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import cells, checked_texts, is_missing
 from pyterrier_quantity.constants import ATTRIBUTE_STEP, NAMES
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.adjectives import MEASURED
 from pyterrier_quantity.english.names import other_names
 from pyterrier_quantity.extraction.grammar.bound_wordings import BEFORE
 from pyterrier_quantity.flat_arrays import Ints, Whole
+from pyterrier_quantity.frames.frame import cells, checked_texts, is_missing
 from pyterrier_quantity.index.context_words import counted_noun, is_count, noun_terms, query_terms
 from pyterrier_quantity.plan import PLAN, QueryPlan, plan_query
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint

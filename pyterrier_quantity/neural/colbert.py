@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._frames import objects
+from pyterrier_quantity.frames.frame import objects
 from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.maxsim import maxsim
 from pyterrier_quantity.neural.models import Kind, LazyModel, model_kind

@@ -9,8 +9,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import rescored
 from pyterrier_quantity.flat_arrays import run_lengths
+from pyterrier_quantity.frames.frame import rescored
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import best_first, cells, counted, framed, ranked, results_of
 from pyterrier_quantity.flat_arrays import Floats, Ints, run_lengths, run_starts
+from pyterrier_quantity.frames.frame import best_first, cells, counted, framed, ranked, results_of
 from pyterrier_quantity.index.queries import READ, queries_of
 from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
 from pyterrier_quantity.score.query import IndexQuery

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pandas as pd
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._frames import is_missing
+from pyterrier_quantity.frames.frame import is_missing
 from pyterrier_quantity.tables.html import html_tables
 from pyterrier_quantity.tables.table import Grid, Table, TableError, check_area
 

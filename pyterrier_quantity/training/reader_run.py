@@ -15,8 +15,8 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._frames import rows_by_query
 from pyterrier_quantity.answers.fusion_in_decoder import FusionInDecoder, check_sequence_to_sequence, fused
+from pyterrier_quantity.frames.frame import rows_by_query
 from pyterrier_quantity.neural.models import check_finite, device_of
 from pyterrier_quantity.storage.folders import moved_into_place, write_text
 from pyterrier_quantity.training.runs import check_free, checkpoints, is_whole, resumable, train_resumed

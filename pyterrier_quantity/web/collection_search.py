@@ -11,10 +11,10 @@ from typing import Annotated, Any, Final
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._frames import whole_characters
 from pyterrier_quantity.explanation import explain
 from pyterrier_quantity.explanation_text import pieces, why
 from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.frames.frame import whole_characters
 from pyterrier_quantity.grounding import check
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.plan import PLAN, Defaults, QueryText, plan_query

@@ -153,7 +153,7 @@ def _unmerged() -> Any:
 @cache
 def colbert() -> Kind:
     """Token vectors; texts are encoded once."""
-    from pyterrier_quantity._frames import objects
+    from pyterrier_quantity.frames.frame import objects
     from pyterrier_quantity.neural import ColBERT, ColBERTIndex
     from pyterrier_quantity.neural.encodings import Encoded
 
