@@ -17,8 +17,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._documents import Document, checked_documents
 from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.frames.documents import Document, checked_documents
 from pyterrier_quantity.frames.frame import as_results, checked_texts
 from pyterrier_quantity.storage import file_records
 from pyterrier_quantity.storage.corpus_record import CorpusDigest, CorpusRecord

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from pyterrier_quantity._documents import Document
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._progress import shown
 from pyterrier_quantity.english.bracketed import bracketed_names
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.flat_arrays import Ints, Whole
+from pyterrier_quantity.frames.documents import Document
 from pyterrier_quantity.index.columns_builder import Portion
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.document_reader import DocumentReader

@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from pyterrier_quantity._documents import Document, checked_documents
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, extract_each
+from pyterrier_quantity.frames.documents import Document, checked_documents
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.storage.corpus_record import CorpusDigest
 
@@ -69,7 +69,7 @@ class DocumentReader:
     def checked(
         self, corpus: Iterable[Mapping[str, Any]], left_out: list[str] | None = None, progress: str | None = None
     ) -> Iterator[Document]:
-        """The documents as they come, checked; see `_documents.checked_documents`."""
+        """The documents as they come, checked; see `documents.checked_documents`."""
         left_out = self._left_out() if left_out is None else left_out
         return checked_documents(corpus, self.text_field, ready=True, progress=progress, left_out=left_out)
 
