@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.frames.transformer import Configured
 
 
 class Documents(Protocol):

@@ -16,9 +16,9 @@ from typing import Any, Final
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import DATE_UNIT, Extractor, RuleExtractor
 from pyterrier_quantity.frames.frame import as_text, is_missing
+from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 

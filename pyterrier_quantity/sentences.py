@@ -10,8 +10,8 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.frames.frame import as_text, numbered, ranks
+from pyterrier_quantity.frames.transformer import Configured
 
 SEPARATOR: Final = "#"
 """Separator of a document's docno and the number of its sentence, from 0."""

@@ -12,10 +12,10 @@ from typing import Any, Final
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, extract_each
 from pyterrier_quantity.extraction.language import code_in_data
 from pyterrier_quantity.frames.frame import as_text, checked_texts, framed, objects
+from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.plan import PLAN, Defaults, QueryText, plan_query
 
 _CHUNK: Final = 1024

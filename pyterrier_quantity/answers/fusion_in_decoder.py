@@ -15,9 +15,9 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.counts.count_transformers import first_rows, with_answers
 from pyterrier_quantity.frames.frame import is_missing, rows_by_query
+from pyterrier_quantity.frames.transformer import Configured, check_counts
 from pyterrier_quantity.neural.models import ModelKindError, check_there, device_of
 
 

@@ -15,11 +15,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.backends.bm25 import BM25, opened
 from pyterrier_quantity.backends.pisa import PisaBM25
 from pyterrier_quantity.backends.python import PythonBM25
 from pyterrier_quantity.backends.terrier import TerrierBM25, start_java
+from pyterrier_quantity.frames.transformer import check_choice
 
 __all__ = ["PisaBM25", "PythonBM25", "TerrierBM25", "bm25", "pisa_bm25", "start_java"]
 

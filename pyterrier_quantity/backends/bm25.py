@@ -17,9 +17,9 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.frames.documents import Document, checked_documents
 from pyterrier_quantity.frames.frame import as_results, checked_texts
+from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.storage import file_records
 from pyterrier_quantity.storage.corpus_record import CorpusDigest, CorpusRecord
 from pyterrier_quantity.storage.folders import moved_into_place, read_sealed

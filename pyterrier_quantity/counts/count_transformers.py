@@ -11,7 +11,6 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._progress import shown
-from pyterrier_quantity._transformer import Configured, check_choice, check_counts
 from pyterrier_quantity.counts.aggregation import METHODS, agreement, central, consistent, distances
 from pyterrier_quantity.counts.count_candidates import Count, read_counts
 from pyterrier_quantity.counts.count_measures import closeness
@@ -20,6 +19,7 @@ from pyterrier_quantity.counts.question import NO_COUNT, analyse
 from pyterrier_quantity.counts.relevance import Encoder, Vectors, best_per_snippet, sentence_distances, weigh
 from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.frames.frame import as_text, is_missing, rows_by_query
+from pyterrier_quantity.frames.transformer import Configured, check_choice, check_counts
 
 NO_EVIDENCE: Final = "no snippet states a count"
 OTHER_THINGS: Final = "the snippets state numbers of other things only"

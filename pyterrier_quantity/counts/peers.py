@@ -12,13 +12,13 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.counts.count_transformers import ANSWER_COLUMNS, with_answers
 from pyterrier_quantity.counts.question import Question, analyse
 from pyterrier_quantity.counts.relevance import Encoder, cosines
 from pyterrier_quantity.english.proper_names import proper_names
 from pyterrier_quantity.english.stems import stems
 from pyterrier_quantity.frames.frame import is_missing
+from pyterrier_quantity.frames.transformer import Configured
 
 Peers = Callable[[Question], Iterable[str]] | Mapping[str, Sequence[str]]
 

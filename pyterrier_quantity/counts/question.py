@@ -12,11 +12,11 @@ from typing import Final
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.english import kinds_of, listed, wordings
 from pyterrier_quantity.english.proper_names import proper_names
 from pyterrier_quantity.english.stems import WORD, stem, stems
 from pyterrier_quantity.english.verbs import VERBS
+from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.plan import plan_query
 from pyterrier_quantity.plan.answer_kind import AnswerKind, content_words
 

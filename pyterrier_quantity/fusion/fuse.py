@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured, check_choice, check_transformers
 from pyterrier_quantity.flat_arrays import Floats, Ints
 from pyterrier_quantity.frames.frame import best_first, numbered, ranks
+from pyterrier_quantity.frames.transformer import Configured, check_choice, check_transformers
 from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RULES: Final = ("linear", "combsum", "combmnz", "rrf", "isr", "logisr", "borda")

@@ -9,9 +9,9 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured, check_choice
 from pyterrier_quantity.flat_arrays import Floats, Ints
 from pyterrier_quantity.frames.frame import ranks
+from pyterrier_quantity.frames.transformer import Configured, check_choice
 
 METHODS: Final = ("max", "minmax", "zscore", "sum", "rank")
 

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured, check_choice, check_counts
 from pyterrier_quantity.frames.frame import ranks
+from pyterrier_quantity.frames.transformer import Configured, check_choice, check_counts
 from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RANKINGS: Final = ("all", "own")

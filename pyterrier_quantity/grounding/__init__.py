@@ -13,8 +13,8 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.frames.frame import is_missing, rows_by_query
+from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.grounding.checking import COLOURS, CONTRADICTED, NOT_FOUND, SUPPORTED, check
 
 __all__ = ["CONTRADICTED", "NOT_FOUND", "SUPPORTED", "CheckNumbers", "SupportedNumbers", "check"]

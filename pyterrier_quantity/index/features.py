@@ -7,9 +7,9 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.flat_arrays import Floats
 from pyterrier_quantity.frames.frame import objects
+from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.index.scorer import ResultScorer
 from pyterrier_quantity.score.evidence import Scores
 

@@ -7,10 +7,10 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.constants import FEEDBACK_DOCUMENTS, FEEDBACK_TERMS, FEEDBACK_WEIGHT
 from pyterrier_quantity.flat_arrays import Ints, ragged_ranges
 from pyterrier_quantity.frames.frame import numbered, objects, ranks
+from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.index.growing import GrowingIndex
 from pyterrier_quantity.index.queries import RELATED, check_asked, queries_in
 from pyterrier_quantity.index.scorer import IndexScorer

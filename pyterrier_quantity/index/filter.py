@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.frames.frame import ranks
+from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.index.growing import GrowingIndex
 from pyterrier_quantity.index.scorer import IndexScorer
 from pyterrier_quantity.score import make_scoring

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.flat_arrays import Floats, Ints
 from pyterrier_quantity.frames.frame import ranks
+from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.index.growing import GrowingIndex
 from pyterrier_quantity.index.queries import check_asked, index_queries
 from pyterrier_quantity.score import make_scoring

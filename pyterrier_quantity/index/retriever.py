@@ -8,10 +8,10 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.constants import HARDLY
 from pyterrier_quantity.flat_arrays import Floats, Ints, distinct
 from pyterrier_quantity.frames.frame import as_results
+from pyterrier_quantity.frames.transformer import Configured, check_counts
 from pyterrier_quantity.index.growing import GrowingIndex
 from pyterrier_quantity.index.queries import check_asked, index_queries
 from pyterrier_quantity.score import Scoring

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.flat_arrays import Floats, Ints
 from pyterrier_quantity.frames.frame import as_text, objects, ranks
+from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.growing import GrowingIndex
 from pyterrier_quantity.index.queries import SUPPORT, check_asked, index_queries

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured
+from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.neural.models import distinct_texts
 
 

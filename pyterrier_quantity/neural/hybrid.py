@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._progress import bar
-from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.frames.frame import objects
+from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.neural.colbert import ColBERT, values
 from pyterrier_quantity.neural.encodings import Encoded, TextEncoder
 from pyterrier_quantity.neural.maxsim import maxsim

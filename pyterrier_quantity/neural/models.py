@@ -19,8 +19,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._transformer import check_choice, check_counts
 from pyterrier_quantity.frames.frame import as_text
+from pyterrier_quantity.frames.transformer import check_choice, check_counts
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS, NumericTerms
 
 CPU_BATCH: Final = 8

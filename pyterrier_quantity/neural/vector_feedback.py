@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured, check_counts
 from pyterrier_quantity.frames.frame import numbered, ranks, rescored
+from pyterrier_quantity.frames.transformer import Configured, check_counts
 
 
 class VectorFeedback(Configured):

@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured, check_choice, check_transformers
 from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.constants import ALPHA, TRUST
 from pyterrier_quantity.flat_arrays import Floats, Ints
 from pyterrier_quantity.frames.frame import as_results, check_one_row_each, ranks, with_queries_columns
+from pyterrier_quantity.frames.transformer import Configured, check_choice, check_transformers
 from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityFeedback, QuantityIndex
 from pyterrier_quantity.index.ordering import placed, raised

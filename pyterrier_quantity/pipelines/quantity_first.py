@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured, check_transformers
 from pyterrier_quantity.frames.frame import ranks
+from pyterrier_quantity.frames.transformer import Configured, check_transformers
 from pyterrier_quantity.fusion import Fusion
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.queries import index_queries

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured, check_counts
+from pyterrier_quantity.frames.transformer import Configured, check_counts
 from pyterrier_quantity.plan.calculations import asks_for_number
 from pyterrier_quantity.tables.facts import tables_of
 from pyterrier_quantity.tables.generator import Operand, ProgramGenerator, TemplateGenerator, operands

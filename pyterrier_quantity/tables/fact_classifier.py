@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.frames.frame import numbered, rescored
+from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.neural.models import loading_shown, need
 from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.storage.folders import moved_into_place

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.english.stems import sentences
 from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.tables.cell_values import (
     CellValue,

@@ -15,8 +15,8 @@ import numpy as np
 import xxhash
 
 from pyterrier_quantity._progress import shown
-from pyterrier_quantity._transformer import check_choice
 from pyterrier_quantity.concept_units import ConceptUnitIndex
+from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.training.data_files import COUNTS, TrainingData, read_data, read_settings, write_settings
 from pyterrier_quantity.training.expansion import Expander, HeadNounExpander, expansions, identity
 from pyterrier_quantity.training.pairs import VALUES, Pair, TrainingQuery, at_most, pair_queries, training_pairs

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity._transformer import check_choice
+from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.neural import ColBERT, Hybrid, Splade
 from pyterrier_quantity.neural.dense import SentenceModel
 from pyterrier_quantity.neural.hybrid import OUTPUTS, QUERY_FOLDER

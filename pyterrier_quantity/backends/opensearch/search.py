@@ -11,11 +11,11 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity._transformer import Configured
 from pyterrier_quantity.backends.opensearch.connection import MOST_RESULTS, Engine, Query
 from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, SURROGATE, unpack
 from pyterrier_quantity.filters.conditions import nested_conditions
 from pyterrier_quantity.frames.frame import retrieved
+from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.queries import has_constraints, index_queries
