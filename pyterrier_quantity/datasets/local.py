@@ -12,10 +12,10 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._progress import shown
-from pyterrier_quantity._text_loader import TextLoader
 from pyterrier_quantity.datasets.collection_files import read_pairs, read_qrels, read_topics, structured_topics
 from pyterrier_quantity.datasets.corpus_files import CorpusFile
 from pyterrier_quantity.datasets.files import existing, read_objects
+from pyterrier_quantity.frames.text_loader import TextLoader
 from pyterrier_quantity.quantity import Quantity
 
 DATA = Path(__file__).parents[1] / "data"

@@ -12,12 +12,12 @@ from typing import Any, Final
 import numpy as np
 import pyterrier as pt
 
-from pyterrier_quantity._text_loader import TextLoader
 from pyterrier_quantity.constants import UNITS
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.extraction.language import code_in_data
 from pyterrier_quantity.flat_arrays import ragged_ranges
+from pyterrier_quantity.frames.text_loader import TextLoader
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.feedback import QuantityFeedback
@@ -251,5 +251,5 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return ["quantities"]
 
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
-        """R -> R: adds `quantities`, for `pt.text.get_text(index)`; see `_text_loader.TextLoader`."""
+        """R -> R: adds `quantities`, for `pt.text.get_text(index)`; see `text_loader.TextLoader`."""
         return TextLoader(self, fields, verbose)

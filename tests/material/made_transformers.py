@@ -12,10 +12,10 @@ from neural_material import DOCUMENTS, MINILM, SPLADE
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity import answers, backends, counts, grounding, neural
-from pyterrier_quantity._text_loader import TextLoader
 from pyterrier_quantity.backends.opensearch import OpenSearchIndex
 from pyterrier_quantity.backends.opensearch.search import OpenSearchCandidates
 from pyterrier_quantity.counts import count_transformers as counting
+from pyterrier_quantity.frames.text_loader import TextLoader
 from pyterrier_quantity.fusion import sources
 from pyterrier_quantity.pipelines.quantity_first import Candidates, ConceptOnly, WithStatedNames
 from pyterrier_quantity.tables import FactClassifier, retrieval
