@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         units,
     )
     from pyterrier_quantity.answers import compare
-    from pyterrier_quantity.explanation import explain
+    from pyterrier_quantity.explanation.explain import explain
     from pyterrier_quantity.extraction import RuleExtractor, extract
     from pyterrier_quantity.field_quantities import FieldQuantities
     from pyterrier_quantity.fusion import Normalise

@@ -11,7 +11,7 @@ import pandas as pd
 
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.datasets import LocalCollection
-from pyterrier_quantity.explanation import explain
+from pyterrier_quantity.explanation.explain import explain
 from pyterrier_quantity.frames.frame import whole_characters
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.quantity import Quantity

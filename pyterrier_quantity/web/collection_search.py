@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.explanation import explain
+from pyterrier_quantity.explanation.explain import explain
 from pyterrier_quantity.explanation_text import pieces, why
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.frames.frame import whole_characters
