@@ -19,7 +19,7 @@ from pyterrier_quantity.backends.pisa import kept_quiet
 from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import DemoCollection, LocalCollection
-from pyterrier_quantity.explanation_text import highlight
+from pyterrier_quantity.explanation.highlighting import highlight
 from pyterrier_quantity.frames.frame import ranks
 from pyterrier_quantity.neural import neural_systems
 from pyterrier_quantity.pipelines import QBM25, quantity_aware

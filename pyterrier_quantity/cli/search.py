@@ -17,7 +17,7 @@ from pyterrier_quantity.backends import bm25
 from pyterrier_quantity.cli.arguments import default_of, rates_of
 from pyterrier_quantity.cli.corpus import Corpus, queries
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
-from pyterrier_quantity.explanation_text import highlight
+from pyterrier_quantity.explanation.highlighting import highlight
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.pipelines import quantity_aware
 from pyterrier_quantity.quantity import Quantity

@@ -21,7 +21,7 @@ from starlette.routing import Route
 from pyterrier_quantity.collecting.marks import MarkFile, annotator_name
 from pyterrier_quantity.collecting.sheet import Candidate, Sheet
 from pyterrier_quantity.datasets.files import CollectionError
-from pyterrier_quantity.explanation_text import pieces
+from pyterrier_quantity.explanation.highlighting import pieces
 from pyterrier_quantity.web.page_app import json_answer, page_app
 
 _PAGE: Final = {"/": "page.html", **{f"/{name}": name for name in ("guideline.html", "page.css", "page.js")}}

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pyterrier_quantity.explanation_text import document_blocks
+from pyterrier_quantity.explanation.highlighting import document_blocks
 from pyterrier_quantity.frames.frame import objects
 from pyterrier_quantity.index import QuantityIndex, QuantityScorer
 from pyterrier_quantity.index.queries import SUPPORT

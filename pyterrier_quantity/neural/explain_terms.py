@@ -12,7 +12,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity.english.stems import STEMMER
-from pyterrier_quantity.explanation_text import marked
+from pyterrier_quantity.explanation.highlighting import marked
 from pyterrier_quantity.frames.transformer import check_counts
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.models import clean_text

@@ -12,7 +12,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity.explanation.explain import explain
-from pyterrier_quantity.explanation_text import pieces, why
+from pyterrier_quantity.explanation.highlighting import pieces, why
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.frames.frame import whole_characters
 from pyterrier_quantity.grounding import check
