@@ -133,7 +133,7 @@ def page(args: argparse.Namespace) -> None:
 def tools(args: argparse.Namespace) -> None:
     """Serve the tools over stdin and stdout."""
     need("mcp.server.lowlevel", "mcp")
-    from pyterrier_quantity.agents import serve
+    from pyterrier_quantity.web.mcp_server import serve
 
     serve(collection_search(args))
 

@@ -154,8 +154,8 @@ def test_other_calls_are_answered_while_a_tool_works(shop):
     import anyio
     from mcp.client import Client
 
-    from pyterrier_quantity.agents import tool_server
     from pyterrier_quantity.cli.search import collection_search
+    from pyterrier_quantity.web.mcp_server import tool_server
 
     given = argparse.Namespace(index=shop / "cars.quantity", corpus=None)
     search, free = collection_search(given), threading.Event()

@@ -115,7 +115,7 @@ def _question(random: Random) -> tuple[str, dict[str, Any]]:
 
 
 def _tools(folder: Path) -> Surface:
-    from pyterrier_quantity.agents import answered
+    from pyterrier_quantity.web.mcp_server import answered
 
     search = _collection(folder)
 
