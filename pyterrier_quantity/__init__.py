@@ -51,7 +51,7 @@ _HOME: Final = {
     "RuleExtractor": "extraction",
     "SentenceSplitter": "sentences",
     "compare": "answers",
-    "explain": "explanation",
+    "explain": "explanation.explain",
     "extract": "extraction",
     "parse_query": "plan",
     "plan_query": "plan",

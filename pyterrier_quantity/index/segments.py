@@ -44,7 +44,7 @@ class Segments:
 
     Args:
         header: what the folder's metadata say.
-        parts: its segments, in the order of their documents: what `_arrays` maps, or arrays by name in memory.
+        parts: its segments, in the order of their documents: what `array_file` maps, or arrays by name in memory.
         registry: in which its units convert; by default currencies do not.
     """
 
