@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pyterrier_quantity.plan import QueryPlan, QueryText, parse_query, plan_query
     from pyterrier_quantity.quantity import Constraint, Quantity
     from pyterrier_quantity.sentences import MaxSentence, SentenceSplitter
-    from pyterrier_quantity.transformers import QuantityExtractor, QuantityQueryParser
+    from pyterrier_quantity.transformers.query_parser import QuantityExtractor, QuantityQueryParser
 
 _HOME: Final = {
     "Constraint": "quantity",
@@ -41,10 +41,10 @@ _HOME: Final = {
     "MaxSentence": "sentences",
     "Normalise": "fusion",
     "Quantity": "quantity",
-    "QuantityExtractor": "transformers",
+    "QuantityExtractor": "transformers.query_parser",
     "QuantityFeatures": "index",
     "QuantityIndex": "index",
-    "QuantityQueryParser": "transformers",
+    "QuantityQueryParser": "transformers.query_parser",
     "QuantityScorer": "index",
     "QueryPlan": "plan",
     "QueryText": "plan",

@@ -23,7 +23,7 @@ from pyterrier_quantity.explanation.highlighting import highlight
 from pyterrier_quantity.frames.frame import ranks
 from pyterrier_quantity.neural import neural_systems
 from pyterrier_quantity.pipelines import QBM25, quantity_aware
-from pyterrier_quantity.transformers import QuantityQueryParser
+from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]
 ALPHA = 0.05

@@ -21,7 +21,7 @@ from pyterrier_quantity.explanation.highlighting import highlight
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.pipelines import quantity_aware
 from pyterrier_quantity.quantity import Quantity
-from pyterrier_quantity.transformers import QuantityQueryParser
+from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
 
 

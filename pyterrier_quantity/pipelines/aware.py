@@ -28,7 +28,7 @@ from pyterrier_quantity.score import Phi, Scoring
 from pyterrier_quantity.score.documents import Rows
 from pyterrier_quantity.score.evidence import score_rows
 from pyterrier_quantity.score.query import IndexQuery
-from pyterrier_quantity.transformers import QuantityQueryParser, QueryColumns
+from pyterrier_quantity.transformers.query_parser import QuantityQueryParser, QueryColumns
 
 _KNOWN: Final = "_quantity_score"
 

@@ -14,7 +14,7 @@ from pyterrier_quantity.frames.frame import best_first, cells, counted, framed, 
 from pyterrier_quantity.index.queries import READ, queries_of
 from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
 from pyterrier_quantity.score.query import IndexQuery
-from pyterrier_quantity.transformers import QueryColumns
+from pyterrier_quantity.transformers.query_parser import QueryColumns
 
 _NEEDED: Final = {
     "qid": "keep the queries' own",

@@ -9,7 +9,7 @@ import pyterrier as pt
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.pipelines.aware import quantity_aware
 from pyterrier_quantity.plan import QueryText
-from pyterrier_quantity.transformers import QuantityQueryParser
+from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
 """The paper's settings (section 4 and appendix C.2): equal weights, scores over the highest, Eq. 3 and 4."""

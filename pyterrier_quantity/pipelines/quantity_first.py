@@ -17,7 +17,7 @@ from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.queries import index_queries
 from pyterrier_quantity.plan import PLAN, QueryText, plan_query
 from pyterrier_quantity.score.query import IndexQuery
-from pyterrier_quantity.transformers import QuantityQueryParser
+from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 _CANDIDATES: Final = 3000
 """What the quantity index gives for a query."""

@@ -24,7 +24,7 @@ from pyterrier_quantity.index.segments import Segments
 from pyterrier_quantity.pipelines.aware import quantity_aware
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score import Scoring, make_scoring
-from pyterrier_quantity.transformers import QuantityQueryParser
+from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 RANKED: Final = 1000
 """Least number of documents of a query with a constraint that get a quantity score. One half has the best words, the
