@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from pyterrier_quantity.pipelines import quantity_aware
     from pyterrier_quantity.plan import QueryPlan, QueryText, parse_query, plan_query
     from pyterrier_quantity.quantity import Constraint, Quantity
-    from pyterrier_quantity.sentences import MaxSentence, SentenceSplitter
     from pyterrier_quantity.transformers.query_parser import QuantityExtractor, QuantityQueryParser
+    from pyterrier_quantity.transformers.sentences import MaxSentence, SentenceSplitter
 
 _HOME: Final = {
     "Constraint": "quantity",
     "FieldQuantities": "field_quantities",
-    "MaxSentence": "sentences",
+    "MaxSentence": "transformers.sentences",
     "Normalise": "fusion",
     "Quantity": "quantity",
     "QuantityExtractor": "transformers.query_parser",
@@ -49,7 +49,7 @@ _HOME: Final = {
     "QueryPlan": "plan",
     "QueryText": "plan",
     "RuleExtractor": "extraction",
-    "SentenceSplitter": "sentences",
+    "SentenceSplitter": "transformers.sentences",
     "compare": "answers",
     "explain": "explanation.explain",
     "extract": "extraction",
