@@ -26,18 +26,18 @@ if TYPE_CHECKING:
     from pyterrier_quantity.answers import compare
     from pyterrier_quantity.explanation.explain import explain
     from pyterrier_quantity.extraction import RuleExtractor, extract
-    from pyterrier_quantity.field_quantities import FieldQuantities
     from pyterrier_quantity.fusion import Normalise
     from pyterrier_quantity.index import QuantityFeatures, QuantityIndex, QuantityScorer
     from pyterrier_quantity.pipelines import quantity_aware
     from pyterrier_quantity.plan import QueryPlan, QueryText, parse_query, plan_query
     from pyterrier_quantity.quantity import Constraint, Quantity
+    from pyterrier_quantity.transformers.field_quantities import FieldQuantities
     from pyterrier_quantity.transformers.query_parser import QuantityExtractor, QuantityQueryParser
     from pyterrier_quantity.transformers.sentences import MaxSentence, SentenceSplitter
 
 _HOME: Final = {
     "Constraint": "quantity",
-    "FieldQuantities": "field_quantities",
+    "FieldQuantities": "transformers.field_quantities",
     "MaxSentence": "transformers.sentences",
     "Normalise": "fusion",
     "Quantity": "quantity",

@@ -18,9 +18,9 @@ import pyterrier as pt
 from pyterrier_quantity.datasets import LocalCollection
 from pyterrier_quantity.datasets.corpus_files import CorpusFile, form_of
 from pyterrier_quantity.extraction.source import text_of_html
-from pyterrier_quantity.field_quantities import name_words, unit_of_name
 from pyterrier_quantity.frames.frame import whole_characters
 from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.transformers.field_quantities import name_words, unit_of_name
 
 
 def typed(what: str) -> Iterator[str]:

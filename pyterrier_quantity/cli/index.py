@@ -18,10 +18,10 @@ from pyterrier_quantity.cli.corpus import Corpus, typed
 from pyterrier_quantity.cli.search import word_index
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.extraction import RuleExtractor
-from pyterrier_quantity.field_quantities import FieldQuantities
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.storage.corpus_record import CorpusRecord
 from pyterrier_quantity.storage.file_records import RECORD, compare
+from pyterrier_quantity.transformers.field_quantities import FieldQuantities
 
 _LOOKED_AT: Final = 1000
 """Number of documents in which the example of a search looks for a quantity."""

@@ -10,7 +10,6 @@ from typing import Final
 import numpy as np
 
 from pyterrier_quantity.constants import UNITS, WordWeights
-from pyterrier_quantity.field_quantities import resolved
 from pyterrier_quantity.filters.conditions import DIGITS, FieldCondition
 from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, ragged_ranges
 from pyterrier_quantity.frames.frame import is_missing
@@ -19,6 +18,7 @@ from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.context_words import query_terms
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.fit import nearness
+from pyterrier_quantity.transformers.field_quantities import resolved
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 

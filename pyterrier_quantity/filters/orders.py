@@ -10,11 +10,11 @@ from typing import Any, Final
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.extraction import DATE_UNIT
-from pyterrier_quantity.field_quantities import YEAR
 from pyterrier_quantity.filters.fields import Fields, known_fields
 from pyterrier_quantity.filters.languages import plain_name, quoted
 from pyterrier_quantity.plan import plan_query
 from pyterrier_quantity.plan.answer_kind import unit_families
+from pyterrier_quantity.transformers.field_quantities import YEAR
 from pyterrier_quantity.units import UnitRegistry
 
 _ORDERS: Final[Mapping[str, Callable[[str, str], Any]]] = {
