@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from pyterrier_quantity.plan import QueryPlan, QueryText, parse_query, plan_query
     from pyterrier_quantity.quantity import Constraint, Quantity
     from pyterrier_quantity.transformers.field_quantities import FieldQuantities
-    from pyterrier_quantity.transformers.query_parser import QuantityExtractor, QuantityQueryParser
+    from pyterrier_quantity.transformers.quantity_extractor import QuantityExtractor
+    from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
     from pyterrier_quantity.transformers.sentences import MaxSentence, SentenceSplitter
 
 _HOME: Final = {
@@ -41,7 +42,7 @@ _HOME: Final = {
     "MaxSentence": "transformers.sentences",
     "Normalise": "fusion",
     "Quantity": "quantity",
-    "QuantityExtractor": "transformers.query_parser",
+    "QuantityExtractor": "transformers.quantity_extractor",
     "QuantityFeatures": "index",
     "QuantityIndex": "index",
     "QuantityQueryParser": "transformers.query_parser",

@@ -48,8 +48,8 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
 
         Raises:
             FileExistsError: if there is an index of something else and `overwrite` is off, or no index at the path.
-            TypeError, ValueError: on a document that is not of that form (see `frames.documents`) or whose quantities cannot
-            be read, naming it, unless `on_error` is "skip".
+            TypeError, ValueError: on a document that is not of that form or whose quantities cannot be read, naming it,
+            unless `on_error` is "skip".
             Whatever the iterator raises. In every case nothing half-written stays, and an older index stays as it was.
         """
         there = None if self.overwrite else self._content_there()

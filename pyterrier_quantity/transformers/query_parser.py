@@ -1,24 +1,21 @@
-"""Transformers that read queries and texts: the query parser and the quantity extractor."""
+"""The query parser: Q -> Q, from the text as typed to search terms, constraints and a plan."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
-from itertools import islice
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.extraction import Extractor, RuleExtractor, extract_each
+from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.extraction.language import code_in_data
-from pyterrier_quantity.frames.frame import as_text, checked_texts, framed, objects
+from pyterrier_quantity.frames.frame import checked_texts, framed, objects
 from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.plan import PLAN, Defaults, QueryText, plan_query
-
-_CHUNK: Final = 1024
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,7 @@ class QuantityQueryParser(Configured):
         held = {name: column.array for name, column in inp.items()}
         qids, given = held["qid"].tolist(), held["query"].tolist()
         texts = checked_texts(qids, given)
-        languages = [code_in_data(name) or self.language for name in _languages(inp)]
+        languages = [code_in_data(name) or self.language for name in inp.get("language", [None] * len(inp))]
         asked = list(zip(texts, languages, strict=True))
         defaults = Defaults(self.default, self.rates)
         read = {
@@ -113,11 +110,6 @@ class QuantityQueryParser(Configured):
         return QueryColumns(columns, qids, kept, inp.index, dict(inp.attrs))
 
 
-def _languages(frame: pd.DataFrame) -> list[Any]:
-    """Return the languages that the rows of a frame name; None without a column for them."""
-    return list(frame["language"]) if "language" in frame.columns else [None] * len(frame)
-
-
 def _pushed(queries: pd.DataFrame) -> dict[str, str]:
     """Return the new names of columns that `pt.model.push_queries` renames."""
     pushed: dict[str, str] = {}
@@ -126,35 +118,3 @@ def _pushed(queries: pd.DataFrame) -> dict[str, str]:
         pushed[former] = f"query_{len(pushed)}"
         former = pushed[former]
     return pushed
-
-
-class QuantityExtractor(Configured):
-    """D -> D, R -> R: add `quantities`, lists of `Quantity`.
-
-    Args:
-        extractor: the rule extractor by default.
-        text_field: the column that holds the text; None or NaN in it count as empty.
-
-    If a column `language` states each text's language, the rule extractor reads the text in it.
-    """
-
-    def __init__(self, extractor: Extractor | None = None, text_field: str = "text") -> None:
-        self.extractor, self.text_field = extractor, text_field
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        pt.validate.columns(inp, includes=[self.text_field], context=self)
-        extractor = self.extractor or RuleExtractor()
-        quantities = extract_each(extractor, list(map(as_text, inp[self.text_field])), _languages(inp), None)
-        return inp.assign(quantities=pd.Series(quantities, index=inp.index, dtype=object))
-
-    def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        stream, extractor = iter(inp), self.extractor or RuleExtractor()
-        while chunk := list(islice(stream, _CHUNK)):
-            missing = [record for record in chunk if self.text_field not in record]
-            if missing:
-                raise KeyError(f"{self!r}: a document has no {self.text_field!r}, only {sorted(missing[0])}")
-            texts = [as_text(record[self.text_field]) for record in chunk]
-            languages = [record.get("language") for record in chunk]
-            quantities = extract_each(extractor, texts, languages, None)
-            for record, found in zip(chunk, quantities, strict=True):
-                yield {**record, "quantities": found}
