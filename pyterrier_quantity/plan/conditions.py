@@ -261,7 +261,7 @@ def _states_a_value(text: str, mention: Mention) -> bool:
         sized = _is_last_size(text, mention, named) or _is_first_size(text, mention)
         return (bool(_SCALED.search(words)) and not version) or bool(side) or sized
     if words.isdecimal() and mention.source != "age":
-        # Its unit comes from a number further on: one of a list ("5 or 10 percent"), or a name ("Porsche 911").
+        # Its unit follows a later number of the list ("5 or 10 percent"), or it is a name ("Porsche 911").
         return bool(LISTED.match(text, mention.end))
     noun = words.split()
     if _MODEL.match(words) and not _SERIES.isdisjoint(map(str.lower, before)):

@@ -1,17 +1,17 @@
-"""From what a query asks and what documents state to scores: pure functions over arrays, without files or PyTerrier.
+"""Scores of documents under a query's conditions: pure functions over arrays, without files or PyTerrier.
 
-| what | where |
+| content | module |
 | --- | --- |
-| what a query asks, in an index's terms | `query` |
-| what is scored: result rows under constraints | `documents` |
-| which quantities are in a unit that can meet a constraint | `unit` |
-| how near a value is to the asked one | `phi` |
-| what a stated bound counts | `bound` |
-| how well the words around a quantity fit the query | `fit` |
-| all that a score is made of, put together | `evidence` |
-| from quantities' scores to documents' | `combine` |
-| how far a number counts that may set no condition | `settling` |
-| which scoring a user's words mean | `options` |
+| queries as term codes and conditions | `query` |
+| result rows paired with constraints | `documents` |
+| quantities in a unit that can meet a constraint | `unit` |
+| proximity of a stated value to the asked one | `phi` |
+| stated bounds ("up to 600") as intervals | `bound` |
+| fit of the words around a quantity | `fit` |
+| the evidence of a score: all factors together | `evidence` |
+| aggregation from quantities to documents | `combine` |
+| support of a doubtful constraint in the results | `settling` |
+| options of the scoring | `options` |
 """
 
 from pyterrier_quantity.score.options import PAPER, Scoring, make_scoring

@@ -1,14 +1,14 @@
-"""What a text states as a bound is an interval: "more than 500 hp" is no value of 500.
+"""Stated bounds, read as intervals: "more than 500 hp" does not state the value 500.
 
-Under "more than 500", a text that states
+Under the condition "more than 500", a text that states
 
-- "more than 500" or "more than 600" meets the condition for certain;
+- "more than 500" or "more than 600" certainly meets it;
 - "up to 600" may meet it;
-- "up to 400", or "more than 400", says nothing for it.
+- "up to 400" or "more than 400" does not support it.
 
-By its value alone, the first would not meet it, and the third would meet it as well as any.
+Read as values, the first would fail, and the third would match as well as any.
 
-A change is not a level: "fell 8 percent" states no rate of 8 percent, nor that something rose so much.
+A change is not a level: "fell 8 percent" states neither a rate of 8 percent nor a rise of 8 percent.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CODES: Final = np.arange(len(BOUNDS))
 _UP: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index(">=")])
 _DOWN: Final = np.isin(_CODES, [BOUNDS.index("<"), BOUNDS.index("<=")])
 _OPEN: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index("<")])
-"""Of each bound that a text can state, as an index stores it."""
+"""Whether each bound in `BOUNDS`, indexed by its stored code, excludes its value."""
 
 _CHANGED: Final = np.isin(_CODES, [BOUNDS.index("up"), BOUNDS.index("down")])
 _CLOSED: Final = {">": ">=", "<": "<="}
@@ -37,27 +37,29 @@ _CLOSED: Final = {">": ">=", "<": "<="}
 
 @lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
-    """What finds the quantities that meet a constraint by their bound alone: they have the asked value itself."""
+    """Return constraints that find quantities which meet this one only by their bound: they state exactly the asked
+    value."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 
 @lru_cache(maxsize=4096)
 def closed(constraint: Constraint) -> Constraint:
-    """The condition that the asked value itself meets, too."""
+    """Return the constraint with its bound closed, so that the asked value itself meets it."""
     return replace(constraint, op=_CLOSED.get(constraint.op, constraint.op))
 
 
 def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high: Floats) -> tuple[Bools, Floats]:
-    """Which quantities meet a constraint by a stated bound alone, and how much each one counts for what it states.
+    """Find the quantities that meet a constraint only by a stated bound, and weight all quantities by their bounds.
 
     Args:
-        constraint: only bounds from one side are concerned; under others all quantities count by their values.
-        bound: of each quantity, the position of its bound in `BOUNDS`.
-        met: whether their values meet the constraint.
-        low, high: their ends, in the constraint's unit.
+        constraint: the constraint; only one-sided bounds are affected, under all others each quantity counts as a
+            value.
+        bound: the index of each quantity's bound in `BOUNDS`.
+        met: whether each quantity's value meets the constraint.
+        low, high: the ends of each quantity, in the constraint's unit.
 
     Returns:
-        Whether a quantity meets the constraint though its value does not; and 1, or `BOUND`.
+        Whether each quantity meets the constraint although its value does not, and its weight: 1 or `BOUND`.
     """
     if constraint.op not in SIDES:
         return np.zeros(len(bound), dtype=bool), np.ones(len(bound))
@@ -70,10 +72,10 @@ def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high
 
 @lru_cache(maxsize=4096)
 def by_kind(attribute: tuple[str, ...]) -> Floats:
-    """Return how much a quantity counts for stating a level or a change, for each bound that a text can state.
+    """Return the weight of a quantity as a level or a change, for each bound in `BOUNDS`.
 
-    A constraint allows a change if its attribute names one ("drop in sales of 5 %"), and asks for one if that word is
-    next to the number ("prices up 8 percent", "output fell more than 5 %"): "drop earrings 3 cm" asks for a level.
+    A constraint allows a change if its attribute names one ("drop in sales of 5 %"). It asks for a change if that word
+    is next to the number ("prices up 8 percent", "output fell more than 5 %"). "Drop earrings 3 cm" asks for a level.
     """
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)

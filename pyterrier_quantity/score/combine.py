@@ -1,4 +1,4 @@
-"""From quantities' scores to documents': over a document's quantities, then over a query's constraints."""
+"""Aggregation of scores: over a document's quantities, then over a query's constraints."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pyterrier_quantity.score.query import Queries
 
 
 def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> Floats:
-    """One score a pair.
+    """Aggregate the scores of quantities to one score a pair.
 
     Args:
-        pair, score: of each quantity in a matching unit.
-        stated: how many quantities each pair's document states.
+        pair, score: the pair and the score of each quantity in a matching unit.
+        stated: the number of quantities that each pair's document states.
         aggregate: see `Scoring`.
     """
     found = np.zeros(len(stated))
@@ -27,12 +27,14 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
 
 
 def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -> Floats:
-    """One score a row: halfway between the constraints' weighted mean and the worst, so that all count; what hardly
-    counts makes no row much worse, and a row counts as far as the constraint that counts most.
+    """Aggregate the scores of pairs to one score a row: the mean of the weighted mean and the minimum.
+
+    So every constraint counts, but one with little effect cannot lower a row much. The result is scaled by the effect
+    of the row's strongest constraint.
 
     Args:
-        score: of each pair.
-        rows: how many there are.
+        score: the score of each pair.
+        rows: the number of rows.
     """
     score = over_alternatives(score, pairs, queries)
     effect = queries.effects[pairs.constraint]
@@ -55,7 +57,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """The pairs' scores, those of alternatives of one row raised to the best of them."""
+    """Return the pairs' scores, with those of a row's alternatives raised to the best of them."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

@@ -1,4 +1,4 @@
-"""What scoring reads: documents' quantities in columns, and which of them are scored under which constraints."""
+"""Input of scoring: the quantities of documents in columns, and result rows paired with constraints."""
 
 from __future__ import annotations
 
@@ -11,29 +11,31 @@ from pyterrier_quantity.flat_arrays import Floats, Ints, ragged_ranges
 from pyterrier_quantity.score.query import Queries
 
 Columns = Any
-"""The quantities of documents and the words around them: `index.columns.Columns`, which this room does not import."""
+"""The quantities of documents and the words around them: `index.columns.Columns`, which this package does not
+import."""
 
 
 class Documents(Protocol):
-    """Documents as `index.segments.Segments` has them."""
+    """Documents to score; `index.segments.Segments` implements this protocol."""
 
     @property
     def columns(self) -> Columns: ...
 
     @property
     def vocabulary(self) -> Any:
-        """Of their units, `index.unit_matching.UnitVocabulary`."""
+        """The documents' units, an `index.unit_matching.UnitVocabulary`."""
 
     @property
     def stated_names(self) -> Any:
-        """Other names that they state, `index.stated_names.StatedNames`."""
+        """Other names that the documents state, an `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
-        """The rows of documents that state something in a unit, ascending; of many a share that is spread evenly."""
+        """Return the rows of documents that state something in a unit, ascending. Of many, an evenly spread sample is
+        returned."""
         ...
 
     def sample(self) -> Ints:
-        """The rows of documents, ascending; of many a share that is spread evenly."""
+        """Return the rows of documents, ascending. Of many, an evenly spread sample is returned."""
         ...
 
 
@@ -42,11 +44,11 @@ class Rows:
     """Result rows.
 
     Args:
-        document: of each, its row in the columns; negative: unknown, it scores 0.
-        query: the place of its query among the queries.
-        rank: its rank in the ranker's results, by which doubt is settled; None: nothing is settled.
-        least: the share of their values that its quantities count at least, whatever words stand around them; None:
-            none, the ranker is not trusted.
+        document: the row of each document in the columns; negative for an unknown document, which scores 0.
+        query: the index of each row's query.
+        rank: the rank in the ranker's results, used to settle doubtful constraints; None to settle none.
+        least: the least share of its value that each row's quantities score, regardless of the words around them; None
+            if the ranker is not trusted.
     """
 
     document: Ints
@@ -58,7 +60,7 @@ class Rows:
         return len(self.document)
 
     def chosen(self, which: Ints, first_query: int = 0) -> Rows:
-        """Some of them, whose queries are counted from `first_query`."""
+        """Return the rows with indexes `which`, and count their queries from `first_query`."""
         rank = None if self.rank is None else self.rank[which]
         least = None if self.least is None else self.least[which]
         return Rows(self.document[which], self.query[which] - first_query, rank, least)
@@ -66,13 +68,13 @@ class Rows:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Each result row under each constraint of its query, constraint by constraint.
+    """Pairs of a result row and a constraint of its query, ordered by constraint.
 
     Args:
-        columns: what the documents state.
-        row, constraint: the place of the result row, and of the constraint among all queries' constraints.
-        document: the row in the columns; negative: unknown.
-        first, count: where the document's quantities begin in the columns, and how many they are.
+        columns: the documents' quantities.
+        row, constraint: the index of the result row, and of the constraint among those of all queries.
+        document: the row of the document in the columns; negative if unknown.
+        first, count: where the document's quantities begin in the columns, and their number.
     """
 
     columns: Columns
@@ -84,7 +86,7 @@ class Pairs:
 
 
 def pairs_of(columns: Columns, rows: Rows, queries: Queries) -> Pairs:
-    """The pairs of result rows."""
+    """Pair every result row with every constraint of its query."""
     by_query = np.argsort(rows.query, kind="stable")
     count = np.bincount(rows.query, minlength=len(queries.queries))
     own = count[queries.owner]
@@ -94,7 +96,7 @@ def pairs_of(columns: Columns, rows: Rows, queries: Queries) -> Pairs:
 
 
 def _quantities(columns: Columns, document: Ints) -> tuple[Ints, Ints]:
-    """Where each document's quantities begin, and how many they are; none of unknown documents."""
+    """Return where each document's quantities begin, and their number; (0, 0) for unknown documents."""
     known = document >= 0
     if known.all():
         return columns.doc_offsets.extent(document)

@@ -1,8 +1,8 @@
-"""From documents and constraints to quantity scores: Eq. 3, for a whole batch of queries at once.
+"""Quantity scores from documents and constraints (Eq. 3), for a whole batch of queries at once.
 
-A *pair* is one result row under one of its query's constraints; the *evidence* is every quantity of a pair's document
-in a unit that can meet the constraint. All steps run over flat arrays of pairs, evidence and words; no loop visits a
-single document.
+A *pair* is a result row and a constraint of its query. The *evidence* of a pair is every quantity of its document in a
+unit that can meet the constraint. All steps run over flat arrays of pairs, evidence and words, without a loop over
+documents.
 """
 
 from __future__ import annotations
@@ -31,14 +31,13 @@ from pyterrier_quantity.score.unit import Stated, in_matching_units
 
 @dataclass(frozen=True)
 class Evidence(Stated):
-    """What the quantities score.
+    """The scores of quantities and their factors.
 
     Args:
-        unit, phi, bound, confidence, fit: the factors of each one's score, in [0, 1]; 1 for those that the scoring
-            leaves out.
-        met: whether it meets the constraint.
-        worded: its score by value and words.
-        score: the same, or what the ranker vouches for, if that is more.
+        unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]; 1 for factors that the scoring omits.
+        met: whether each quantity meets the constraint.
+        worded: the score by value and words.
+        score: the larger of `worded` and the score that a trusted ranker guarantees.
     """
 
     met: Bools
@@ -52,16 +51,16 @@ class Evidence(Stated):
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of a batch, and what they were made of.
+    """The scores of a batch with their evidence.
 
     Args:
         documents: the columns and the vocabulary that the scores refer to.
-        rows: what was scored.
-        row: quantity score of each result row, in [0, 1]; 0 where the query has no constraint.
-        pairs: the rows under their queries' constraints.
+        rows: the scored rows.
+        row: the quantity score of each result row, in [0, 1]; 0 if the query has no constraint.
+        pairs: the pairs of rows and constraints.
         pair: the score of each pair.
-        evidence: what the pairs' scores were made of.
-        queries: as they were asked, what was in doubt settled where the rows have ranks.
+        evidence: the quantities behind the pairs' scores.
+        queries: the queries as scored; doubtful constraints are settled if the rows have ranks.
     """
 
     documents: Documents
@@ -73,7 +72,7 @@ class Scores:
     queries: Sequence[IndexQuery]
 
     def best_evidence(self) -> Ints:
-        """The place, in the evidence, of each pair's best quantity; -1 where there is none."""
+        """Return the index of each pair's best quantity in the evidence, or -1."""
         evidence = self.evidence
         order = np.lexsort((evidence.met, evidence.score, evidence.pair))
         best = np.full(len(self.pair), -1, dtype=np.int64)
@@ -81,8 +80,10 @@ class Scores:
         return best
 
     def meeting(self, keep_unknown: bool = False) -> Bools:
-        """Whether each result row meets all constraints of its query, of alternatives one; where `keep_unknown` says
-        so, also if it states nothing in a unit that could meet one."""
+        """Return whether each result row meets all constraints of its query, of alternatives at least one.
+
+        With `keep_unknown` a row also passes a constraint if it states nothing in a suitable unit.
+        """
         evidence = self.evidence
         met, known = np.zeros((2, len(self.pair)), dtype=bool)
         known[evidence.pair] = True
@@ -94,7 +95,7 @@ class Scores:
 
 
 def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring) -> Scores:
-    """Quantity scores of result rows, and what they were made of."""
+    """Score result rows, and return the scores with their evidence."""
     if scoring.fit is not None and documents.columns.has_terms:
         asked = borne_out(asked, documents)
     queries = Queries(asked)
@@ -112,16 +113,16 @@ def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery
 
 
 _UNSTATED: Final = 0.5
-"""What it counts under "not 24 months" that a document states no such thing. By hand."""
+"""The score, under "not 24 months", of a document that states no duration. By hand."""
 
 
 def _left_out(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries) -> Floats:
-    """The scores of pairs with what negations leave out: 0 where the quantity that fits best is the excluded one, and
-    `_UNSTATED` where a document states none."""
+    """Replace the scores of pairs under a negation: 0 if the best fitting quantity is excluded, and `_UNSTATED` if the
+    document states none."""
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():
         return score
-    best = np.zeros((2, len(score)))  # of those that meet it, and of the excluded ones
+    best = np.zeros((2, len(score)))  # the best fit of quantities that meet it, and of excluded ones
     np.maximum.at(best, (1 - evidence.met.astype(np.int64), evidence.pair), evidence.unit * evidence.fit)
     excluded, unstated = best[1] >= best[0], (best == 0).all(axis=0) & (pairs.document >= 0)
     left = np.where(unstated, _UNSTATED, np.where(excluded, 0.0, score))
@@ -129,7 +130,7 @@ def _left_out(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries)
 
 
 def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Scoring, least: Floats | None) -> Evidence:
-    """The quantities that can meet the pairs' constraints, with all that their scores are made of."""
+    """Return the quantities that can meet the pairs' constraints, with the factors of their scores."""
     columns, with_words = documents.columns, scoring.fit is not None and documents.columns.has_terms
     stated = in_matching_units(documents, pairs, queries, scoring.units, labelled=with_words)
     stated_as = columns.bound[stated.quantity] if scoring.bounds else None
@@ -156,9 +157,12 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
 def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
-    """Whether each quantity meets its constraint, how near its value is to the asked one, in [0, 1], and how much it
-    counts for being stated as a bound, see `by_bound`; None: all are stated as values. Constraints are given by their
-    places in `queries.constraints`."""
+    """Compare each quantity with its constraint: whether it meets it, its proximity in [0, 1], and its weight as a
+    bound.
+
+    `constraint` holds indexes of `queries.constraints`. If `bound` is None, all quantities count as values
+    (`by_bound`).
+    """
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):
@@ -178,7 +182,7 @@ def _nearness(
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
-    """How many quantities each pair's document states, dates left out: what Eq. 3 divides by."""
+    """Return the number of quantities, without dates, that each pair's document states: the divisor of Eq. 3."""
     if scoring.aggregate != "mean" or (date := documents.vocabulary.names.find(DATE_UNIT)) < 0:
         return pairs.count
     dates = documents.columns.unit[ragged_ranges(pairs.first, pairs.count)] == date
@@ -187,14 +191,14 @@ def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
 
 
 _AT_ONCE: Final = 15_000
-"""Rows that are scored at a time, more or less: what is computed of them stays in the processor's cache, which takes a
-third off a batch's time."""
+"""The approximate number of rows scored at a time. Intermediate arrays then fit the processor's cache, which saves a
+third of a batch's time."""
 
 
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """The `row` and the `queries` of `score_documents`, computed for a few queries at a time."""
+    """Return `row` and `queries` of `score_documents`, computed for a few queries at a time."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

@@ -1,4 +1,4 @@
-"""How well the words around a quantity fit a query: what its value is about."""
+"""Fit of the words around a quantity to a query's terms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pyterrier_quantity.score.unit import Stated
 
 
 class _Hits(NamedTuple):
-    """Where the queries' terms stand: the pair, the number of the term in its query, its place in the document."""
+    """Occurrences of query terms: the pair, the term's index in its query, and the position in the document."""
 
     pair: Ints
     term: Ints
@@ -26,14 +26,14 @@ class _Hits(NamedTuple):
 
 
 def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, weights: WordWeights) -> Floats:
-    """The fit of each quantity, in [0, 1]; 1 where the query has no terms.
+    """Return the fit of each quantity, in [0, 1]; 1 if the query has no terms.
 
     Args:
-        pairs: whose documents state the quantities.
-        stated: the quantities, each of which claims the words around it.
-        value: what the value of each scores; pairs without any above 0 are left out.
-        queries: what is asked.
-        weights: of words.
+        pairs: the pairs whose documents state the quantities.
+        stated: the quantities, which compete for the words around them.
+        value: the value score of each quantity; pairs without a positive one are skipped.
+        queries: the queries.
+        weights: the weights of words.
     """
     words = [query.weights or {} for query in queries.queries]
     query = queries.owner[pairs.constraint]
@@ -48,7 +48,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     total = named.sum(axis=1)
     hits = _hits(pairs.columns, pairs.document[places], query[places], words)
     hits = hits._replace(pair=places[hits.pair])
-    # Most documents hold none of the words: what they state is near to nothing.
+    # Most documents hold none of the words: their quantities are near no term.
     about = np.full(len(pair), _about(0.0, weights))
     near = np.where(total > 0, 0.0, 1.0)[constraint]
     holds = np.zeros(len(promising), dtype=bool)
@@ -62,7 +62,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     nearness_, there = nearness_[: len(of_query)], there[: len(of_query)]
     near[held], coverage = _near(nearness_, there, of_query, of_attribute, total[constraint[held]])
     about[held] = _about(coverage, weights)
-    alone = total > 0  # the words alone say which number is meant, its unit speaks less
+    alone = total > 0  # only words show which number is meant; its unit says little
     alone &= np.array([c.unit == BARE for c in queries.constraints], dtype=bool)
     by_words = np.flatnonzero(alone[constraint])
     claim = near * stated.unit
@@ -77,17 +77,17 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
 
 
 def _about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """How much a document counts that holds this share of its query's terms."""
+    """Return the weight of a document that holds this share of its query's terms."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 
 def _count_names(queries: Sequence[IndexQuery], query: Ints, there: Floats, nearness: Floats) -> None:
-    """Let other names stand for the terms of their queries.
+    """Count other names in place of the query's terms, in place.
 
     Args:
-        query: of each claim, ascending.
-        there, nearness: of each term to each claim, [term, claim]: how far its document holds it, and how near it is;
-            where a document holds another name and not the term, or farther away, they become the name's.
+        query: the query of each claim, ascending.
+        there, nearness: whether each claim's document holds a term, and how near it is, as arrays [term, claim]. Where
+            a document holds another name, and the term not at all or farther away, they become the name's.
     """
     for number, one in enumerate(queries):
         if not one.others:
@@ -105,13 +105,13 @@ def _count_names(queries: Sequence[IndexQuery], query: Ints, there: Floats, near
 def _near(
     nearness: Floats, there: Floats, of_query: Floats, of_attribute: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
-    """How near each claim is to the terms, and the weight of those that its document holds.
+    """Return the nearness of each claim to the terms, and the weight of the terms that its document holds.
 
     Args:
-        nearness, there: of each term to each claim, [term, claim]; see `_count_names`.
-        of_query, of_attribute: the weights of the terms, and of those that name what the constraint asks of, in the
-            same form.
-        total: the sum of the latter.
+        nearness, there: arrays [term, claim], see `_count_names`.
+        of_query, of_attribute: the weights of the terms, and of those of the constraint's attribute, as arrays
+            [term, claim].
+        total: the sum of `of_attribute` over terms.
     """
     coverage = (of_query * there).sum(axis=0)
     near = np.divide((of_query * nearness).sum(axis=0), coverage, out=np.ones(len(coverage)), where=coverage > 0)
@@ -123,8 +123,10 @@ def _near(
 
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats]:
-    """The weight of each of the queries' words, [constraint, word], and how much of it names what the constraint asks
-    of; words of other names count only through these."""
+    """Return the weight of each query word, and its weight as a word of the attribute, as arrays [constraint, word].
+
+    Words of other names count only through `_count_names`.
+    """
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     for number, (owner, condition) in enumerate(zip(queries.owner.tolist(), queries.conditions, strict=True)):
@@ -137,7 +139,7 @@ def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Fl
 
 
 def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
-    """Whether each result row's document holds every term of its query; documents without quantities hold none.
+    """Return whether each result row's document holds every term of its query. Documents without quantities hold none.
 
     Raises:
         ValueError: if the index was built without concepts.
@@ -158,11 +160,11 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
-    """Inverse document frequencies times the weights of a query's words, by their codes, in the order of
-    `IndexQuery.words`; its own terms sum up to 1.
+    """Return the weights of a query's words by code, in the order of `IndexQuery.words`: word weight times inverse
+    document frequency, scaled so that those of its own terms sum to 1.
 
-    A term that no document holds cannot tell documents apart and weighs nothing: the rarest by its frequency, it would
-    else make all the others hardly count.
+    A term in no document weighs nothing. By its frequency it would be the rarest and outweigh all others, although it
+    cannot distinguish documents.
     """
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
@@ -176,16 +178,16 @@ def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
 
 
 _AT_ONCE: Final = 100_000
-"""Words that are read at a time, more or less: they stay in the processor's cache."""
+"""The approximate number of words read at a time, so that they fit the processor's cache."""
 
 
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
-    """Where the words of each pair's query stand in its document; pairs of a query best lie together."""
+    """Find the words of each pair's query in its document. It is fastest if pairs of one query are adjacent."""
     start, length = columns.term_offsets.extent(document)
     starts = starts_of(length)
     cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])
     word = np.concatenate([columns.terms[ragged_ranges(start[begin:end], length[begin:end])] for begin, end in cuts])
-    said = np.empty(len(word), dtype=np.int32)  # the number of each among its query's words, from 1; 0: it is none
+    said = np.empty(len(word), dtype=np.int32)  # the index of each among its query's words, from 1; 0 for other words
     number = np.zeros(1 << 16, dtype=np.int32)
     for begin, end in pairwise([*run_starts(query).tolist(), len(query)]):
         codes, part = list(words[query[begin]]), slice(starts[begin], starts[end])
@@ -198,11 +200,12 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 
 
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, terms: int, weights: WordWeights) -> Floats:
-    """The nearness of every term to every claim: [term, claim], in [0, 1]; 0 where its document does not hold the term.
+    """Return the nearness of every term to every claim as an array [term, claim], in [0, 1]; 0 if the document lacks
+    the term.
 
-    Of a term's places in a document only the next before and the next after a quantity can be the nearest: they are
-    found by bisection, since documents with many quantities have many places, too. Of each claim are given its pair,
-    which has hits, and its place among the document's terms.
+    Only the last occurrence before a quantity and the first after it can be the nearest. They are found by bisection,
+    since documents with many quantities also have many occurrences. `local` holds each claim's pair, which has hits,
+    and `position` its position among the document's terms.
     """
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.pair * terms + hits.term) * span + hits.position)
@@ -215,21 +218,20 @@ def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, terms: int, wei
 
 
 _FAR: Final = 1 << 62
-"""The distance to a term on the side on which a document does not hold it."""
+"""The distance to a term on a side without an occurrence."""
 
 
 def nearness(own: Ints, places: Ints, weights: WordWeights, first: Ints | int = 0, span: Ints | int = _FAR) -> Floats:
-    """How near the nearest of some terms is to each quantity, in (0, 1]; one half at `half_distance`.
+    """Return the nearness of each quantity to the nearest of some terms, in (0, 1]; one half at `half_distance`.
 
-    A quantity at position p stands before the p-th term of its document; the term before it is one step away, and the
-    term behind it none.
+    A quantity at position p stands before the p-th term of its document, counted from 0. The term before it is at
+    distance 0, as is the term after it.
 
     Args:
         own: the position of each quantity among the terms.
-        places: the positions of the terms, at least one in each document, ascending.
-        weights: its `half_distance` and `behind`.
-        first, span: where they are of several documents: where the positions of each quantity's document begin, and how
-            far they may go.
+        places: the positions of the terms, ascending, at least one in each document.
+        weights: the weights, of which `half_distance` and `behind` are used.
+        first, span: for several documents, where the positions of each quantity's document begin, and their range.
     """
     bounded = np.concatenate([[-_FAR], places, [_FAR]])
     after = np.searchsorted(places, own)

@@ -1,4 +1,4 @@
-"""Other names of what queries say: a dictionary knows many, and the documents that state the asked unit choose."""
+"""Synonyms of query words, selected by the documents that state the asked unit."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from pyterrier_quantity.score.query import IndexQuery, Name
 
 
 class _Stating(NamedTuple):
-    """The documents that state something in a unit.
+    """Term statistics of the documents that state something in one unit.
 
     Args:
-        holding: how many of them hold each of the term codes.
-        lift: how many times as often they do as other documents.
-        likely: the codes that enough of them hold, and no fewer than others do, to name what they state.
+        holding: the number of these documents that hold each term code.
+        lift: the ratio of each term's document frequency here to that in all documents.
+        likely: the codes frequent enough, with a lift of at least 1, to name what the unit measures.
     """
 
     holding: Ints
@@ -32,22 +32,21 @@ class _Stating(NamedTuple):
     likely: frozenset[int]
 
     def evidence(self, codes: tuple[int, ...]) -> tuple[float, float]:
-        """How many of them hold all of some terms, and how many times as often as other documents do; of several terms
-        the one that tells least."""
+        """Return document count and lift of a name; of several terms, the least of each."""
         return min(map(self.holding.item, codes)), min(map(self.lift.item, codes))
 
 
 _KNOWN: WeakKeyDictionary[Any, dict[str, _Stating]] = WeakKeyDictionary()
-"""By documents and unit, what `_stating` found."""
+"""Cached results of `_stating`, by documents and unit."""
 
 
 def borne_out(queries: Sequence[IndexQuery], documents: Documents) -> list[IndexQuery]:
-    """The queries with those other names that the documents bear out.
+    """Select the synonyms of each query that the documents support, and weight all words.
 
-    "Metal" in "red metal above 68 cents a pound" may be copper, tin or gold: the sentences that state cents a pound
-    speak of copper more often than others do. A name counts by that ratio, by how many such sentences hold it, and the
-    less, the better the query's own words are borne out in the same way. What was chosen once stays, and all words have
-    weights then.
+    "Metal" in "red metal above 68 cents a pound" may be copper, tin or gold: sentences that state cents a pound mention
+    copper more often than other sentences do. A synonym's weight rises with that ratio and with the number of such
+    sentences. It falls with the same evidence for the query's own words. Queries that are already weighted stay
+    unchanged.
     """
     return [one if one.weights is not None else _weighed(one, documents) for one in queries]
 
@@ -80,15 +79,16 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
 
 
 def _nowhere(query: IndexQuery, documents: Documents) -> frozenset[int]:
-    """The terms of attributes that no document has. A counted noun names what is asked: "eat" in "eat: fewer than 60
-    seats" needs no other name."""
+    """Return the terms of attributes that occur in no document. A counted noun already names its attribute: "eat" in
+    "eat: fewer than 60 seats" needs no synonym."""
     everywhere = documents.columns.term_documents
     named = (condition.attribute for condition in query.conditions if not condition.labels)
     return frozenset(code for attribute in named for code in attribute if not everywhere[code])
 
 
 def _worth(name: Name, stating: _Stating, unknown: bool) -> float:
-    """How far a name is borne out by the documents that state a unit, 0 to 1, and where none says it as the query."""
+    """Return how strongly documents that state a unit support a name, 0 to 1. With `unknown`, no document holds the
+    query's own words."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0
@@ -99,7 +99,7 @@ def _worth(name: Name, stating: _Stating, unknown: bool) -> float:
 
 
 def _stating(documents: Documents, unit: str) -> _Stating:
-    """The documents that state something in a unit; of many a share."""
+    """Return the term statistics of documents that state something in a unit, or of a sample of many."""
     known = _KNOWN.setdefault(documents, {})
     if unit not in known:
         columns, number = documents.columns, documents.vocabulary.names.find(unit)

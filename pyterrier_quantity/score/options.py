@@ -1,4 +1,4 @@
-"""From what a user writes to how evidence becomes a score."""
+"""Options of scoring, from a user's arguments to a `Scoring`."""
 
 from __future__ import annotations
 
@@ -13,23 +13,24 @@ from pyterrier_quantity.score.phi import PHI, Decay, Phi, get_phi
 
 @dataclass(frozen=True, repr=False)
 class Scoring:
-    """How evidence becomes a score. Users write `phi`, `units` and `fit`, see `make_scoring`; experiments the rest.
+    """Options that turn evidence into a score. Users set `phi`, `units` and `fit` by `make_scoring`; experiments set
+    the rest.
 
     Args:
         phi: a name in `PHI`, or a function.
         aggregate: "best": the document's best quantity; "mean": Eq. 3, the mean over all its quantities;
             "mean-unit": the mean over those in a matching unit (the authors' released code).
-        units: how much other units than the constraint's own count.
-        met: what meeting the condition earns by itself, before phi's nearness.
-        fit: how the words around a quantity weigh it; None: not at all, as in the paper. With it, the score is the
-            geometric mean of value and fit.
-        bounds: whether what is stated as a bound is an interval, see `score.bound`; False: a value, as in the paper.
+        units: the weights of other units than the constraint's own.
+        met: the score for meeting the condition, before phi's proximity.
+        fit: the weights of the words around a quantity; None to ignore the words, as in the paper. With it, the score
+            is
+            the geometric mean of value and fit.
+        bounds: whether a stated bound is an interval, see `score.bound`; False: a value, as in the paper.
         confidence: whether an uncertain reading counts less.
-        least: the share of its value that a quantity counts at least, whatever words stand around it; nothing of a bare
-            number, since only the words say which one is meant.
-        terms: which documents take a score, the indicator 1_Tx of Eq. 5: "any": all that the ranker returns; "all":
-            only those that hold every one of the query's terms (the authors' released code). Needs an index with
-            concepts.
+        least: the least share of its value that a quantity scores, regardless of the words around it. Bare numbers are
+            excepted, since only words show which one is meant.
+        terms: which documents get a score, the indicator 1_Tx of Eq. 5. "any": all that the ranker returns; "all": only
+            those that hold every query term (the authors' released code), which needs an index with concepts.
     """
 
     phi: str | Phi = "closest"
@@ -53,7 +54,7 @@ class Scoring:
 
     @cached_property
     def data(self) -> dict[str, Any]:
-        """The same as plain data, for `from_data`; a phi of one's own, which is none, as None."""
+        """The options as plain data, for `from_data`. A user's own phi function becomes None."""
         data = asdict(self)
         if isinstance(self.phi, Decay):
             data["phi"] = asdict(self.phi)
@@ -63,10 +64,10 @@ class Scoring:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Scoring:
-        """What `data` was.
+        """Return the options of which `data` is the plain form.
 
         Raises:
-            ValueError: if phi was a function of one's own.
+            ValueError: if phi was a user's own function.
         """
         phi = data["phi"]
         if phi is None:
@@ -80,8 +81,8 @@ class Scoring:
 PAPER: Final = Scoring(
     phi="paper", aggregate="mean", units=UNITS["strict"], met=0.0, fit=None, bounds=False, confidence=False
 )
-"""Eq. 3 and 4, of one condition to the letter. Dates are no part of |Q|, as the paper's extractor hardly reads them. Of
-several conditions the paper says nothing; here they score (mean + worst) / 2."""
+"""Eq. 3 and 4, to the letter for one condition. Dates are not counted in |Q|, as the paper's extractor rarely reads
+them. The paper does not define several conditions; here they score (mean + worst) / 2."""
 
 RELEASED: Final = replace(PAPER, aggregate="mean-unit", terms="all")
 """The authors' released code: the mean over the quantities in the constraint's unit, every query term required."""
@@ -90,17 +91,19 @@ _WHOLE: Final = {"paper": PAPER, "released": RELEASED}
 
 
 def make_scoring(phi: str | Phi | Scoring = "closest", units: str | None = None, fit: bool | None = None) -> Scoring:
-    """How evidence becomes a score, from what a user writes.
+    """Make the scoring options from a user's arguments.
 
     Args:
-        phi: how the value's nearness is scored: a name in `PHI`, or a function of that form. "paper" is `PAPER` (to the
-            letter of one condition; the paper has no several) and "released" is `RELEASED` as a whole.
-        units: which other units than the constraint's own count: "soft", "convert" or "strict"; None: "soft", or as
-            the whole scoring has it.
-        fit: whether the words around a quantity weigh it; None: yes, or as the whole scoring has it.
+        phi: how the proximity of values is scored: a name in `PHI`, or a function of that form. "paper" is `PAPER`, to
+            the
+            letter for one condition (the paper does not define several), and "released" is `RELEASED`.
+        units: which other units than the constraint's own count: "soft", "convert" or "strict". None means "soft", or
+            the
+            units of a complete scoring.
+        fit: whether the words around a quantity count. None means yes, or as in a complete scoring.
 
     Raises:
-        ValueError: on an unknown name. TypeError: on an unknown option.
+        ValueError: if a name is unknown. TypeError: if an option is unknown.
     """
     if isinstance(phi, str):
         phi = _WHOLE.get(phi, phi)

@@ -1,7 +1,7 @@
-"""The order of documents by a value that they state: "cheapest kettle", "headphones with the longest battery life".
+"""Documents ordered by a stated value: "cheapest kettle", "headphones with the longest battery life".
 
-Of the documents that state a value of what is asked for, those come first that fit the query's words, in its order. The
-unit is the one that most of them state, of a family that the attribute can have, or next to the attribute's words.
+The ordered documents state a value of the attribute and fit the query's words. The value's unit is the one that most of
+them state, either of a family that the attribute can have or next to the attribute's words.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from pyterrier_quantity.units import default_registry
 _FITTING: Final = 0.9
 """The share of the best coverage of a query's words that a document must have. By hand."""
 _OTHER: Final = 12.0
-"""How many times less than the middle one of its kind is something else: the "mountain bike helmet" of 300 g is not the
-lightest mountain bike. By hand."""
+"""A value this many times below the median belongs to another kind of thing: a "mountain bike helmet" of 300 g is not
+the lightest mountain bike. By hand."""
 _NEXT: Final = 0.5
-"""The nearness of a value to the attribute's words from which on these name it. By hand."""
+"""The least nearness of a value to the attribute's words at which they name it. By hand."""
 _MANY_NAMED: Final = frozenset(("length", "time", "ratio", "temperature", BARE))
-"""Families of which documents state several values, that only words tell apart."""
+"""Families in which a document states several values that only words distinguish."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Ordered:
     """Documents in order.
 
     Args:
-        places: of the documents that are in it among those given, the first first.
-        of: how many they are.
+        places: the indexes of the ordered documents among those given, in order.
+        of: their number.
     """
 
     places: Ints
@@ -49,14 +49,14 @@ class Ordered:
 
 
 def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery, order: Order) -> Ordered:
-    """The order of one query's results.
+    """Order one query's results.
 
     Args:
         documents: the index.
-        document: of each result its row there; negative: unknown.
-        met: whether it meets all conditions of the query.
-        query: what is asked.
-        order: in which order.
+        document: the row of each result's document; negative if unknown.
+        met: whether each result meets all conditions of the query.
+        query: the query.
+        order: the order asked for.
     """
     coverage = _coverage(documents, document, query)
     known = np.flatnonzero(met & (document >= 0) & (coverage > 0))
@@ -69,7 +69,7 @@ def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery,
 
 
 def _coverage(documents: Documents, document: Ints, query: IndexQuery) -> Floats:
-    """The share of the weight of the query's words that each document holds, other names among them."""
+    """Return the share of the query's word weight that each document holds; other names count."""
     columns = documents.columns
     weights = term_weights(query, columns) if columns.has_terms else {}
     if not any(weights.values()):
@@ -85,7 +85,7 @@ def _coverage(documents: Documents, document: Ints, query: IndexQuery) -> Floats
 
 
 def _values(documents: Documents, document: Ints, coverage: Floats, order: Order) -> Floats:
-    """The value by which each document is ordered, the lowest first; NaN where it states none."""
+    """Return the value by which each document is ordered, the lowest first; NaN if it states none."""
     columns = documents.columns
     first, count = columns.doc_offsets.extent(document)
     quantity, owner = ragged_ranges(first, count), np.arange(len(document)).repeat(count)
@@ -118,13 +118,14 @@ def _values(documents: Documents, document: Ints, coverage: Floats, order: Order
 
 
 def _rising(unit: str, order: Order) -> bool | None:
-    """Whether high values come first in a unit; None where the order is by no such unit."""
+    """Return whether high values come first in a unit, or None if the order is not by such a unit."""
     families = unit_families(unit) & order.families.keys() if unit != BARE else ()
     return next((order.families[family] for family in families), None)
 
 
 def _near(documents: Documents, document: Ints, count: Ints, position: Ints, order: Order) -> Floats:
-    """How near the attribute's words are to each quantity, in [0, 1]; 0 where its document holds none of them."""
+    """Return the nearness of each quantity to the attribute's words, in [0, 1]; 0 if its document holds none of
+    them."""
     found, columns = np.zeros(len(position)), documents.columns
     if not columns.has_terms:
         return found
@@ -139,7 +140,7 @@ def _near(documents: Documents, document: Ints, count: Ints, position: Ints, ord
 
 
 def _commonest(kinds: Sequence[str], owners: Sequence[int], worth: Sequence[float]) -> str | None:
-    """The kind of unit that the documents state which fit best, next to the attribute's words if they can."""
+    """Return the kind of unit stated by the best fitting documents, preferably next to the attribute's words."""
     best: dict[tuple[str, int], float] = {}
     for kind, owner, counts in zip(kinds, owners, worth, strict=True):
         best[kind, owner] = max(best.get((kind, owner), 0.0), counts)

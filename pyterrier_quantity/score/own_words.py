@@ -1,9 +1,9 @@
-"""Conditions on what no document names, in the documents' own words.
+"""Conditions on attributes that no document names, matched to words that the documents use.
 
-"More than 50 chairs" or "an acidity below 6.5" may be asked of documents that know nothing but seats and a pH. The
-words that numbers in a unit stand beside are few, so that a dictionary may be read widely; and values tell them apart:
-a word is likely that numbers near the asked one bear more often than others do. Who sets a bound seeks the few: a word
-is none whose values all meet the condition, or most of them, or none.
+"More than 50 chairs" or "an acidity below 6.5" may be asked of documents that only know seats and a pH. Few words occur
+next to numbers in one unit, so even distant synonyms are safe candidates. Values then select among them: a word is
+likely if numbers near the asked value bear it more often than others do. Bounds are usually selective: a word is
+discarded if all or most of its values meet the condition, or none does.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _CODES: Final = 1 << 16
 
 
 class _Labelled(NamedTuple):
-    """Numbers that documents state in a unit, in ascending order.
+    """Numbers in one unit, ascending, with the words next to them.
 
     Args:
-        value: of each.
-        words: the codes of two words that each stands beside, [number, 2]; 0: none.
-        bearing: how many numbers bear each of the codes.
+        value: the value of each number.
+        words: the codes of the two words before each number, [number, 2]; 0 if there is no word.
+        bearing: how many numbers bear each code.
     """
 
     value: Floats
@@ -43,19 +43,20 @@ class _Labelled(NamedTuple):
 
 
 class _Likely(NamedTuple):
-    """How many times as often as others the numbers near the asked value bear a word, and what share of them do."""
+    """The ratio of a word's frequency next to numbers near the asked value to that next to all numbers, and the share
+    of the near numbers that bear it."""
 
     lift: float
     share: float
 
 
 _KNOWN: WeakKeyDictionary[Any, dict[str, _Labelled]] = WeakKeyDictionary()
-"""By documents and unit, what `_labelled` found."""
+"""Cached results of `_labelled`, by documents and unit."""
 
 
 def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
-    """The query with names by which the documents may call what it asks of and none of them names; conditions on nouns
-    that none of them counts become conditions on any number."""
+    """Add the documents' own names for attributes that none of them names. Conditions on a noun that no document counts
+    become conditions on any number."""
     held = documents.columns.term_documents
     conditions = [
         one if not one.counted or held[one.counted[-1]] else _as_number(one, query.terms) for one in query.conditions
@@ -65,7 +66,7 @@ def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
 
 
 def _as_number(condition: Condition, terms: Sequence[int]) -> Condition:
-    """A condition on a noun that no document counts, as one on any number."""
+    """Turn a condition on a noun that no document counts into one on any number."""
     noun = condition.constraint.unit.split(" per ")[0].split()
     near = enumerate(reversed(condition.counted))
     return Condition(
@@ -77,8 +78,8 @@ def _as_number(condition: Condition, terms: Sequence[int]) -> Condition:
 
 
 def _names(query: IndexQuery, condition: Condition, documents: Documents) -> Iterator[Name]:
-    """Names of one condition's attribute, if no document has a word of it; words that have a name by the dictionary
-    alone keep it."""
+    """Yield names of a condition's attribute if no document holds its words. Words that already have a dictionary name
+    keep it."""
     attribute, constraint = condition.attribute, condition.constraint
     if not attribute or condition.labels or documents.columns.term_documents[list(attribute)].any():
         return
@@ -91,7 +92,7 @@ def _names(query: IndexQuery, condition: Condition, documents: Documents) -> Ite
         worth = {
             other: found.lift * (OWN_WORDS.unrelated + (1.0 - OWN_WORDS.unrelated) * nearness.get(other, 0.0))
             for other, found in likely.items()
-            # Many of the numbers must bear a word that counts by them alone, where no other is related.
+            # A word that no dictionary relates must be borne by many of the numbers.
             if other in nearness or (found.lift >= 1.0 and (related or found.share >= OWN_WORDS.share))
         }
         if related and nearness.keys().isdisjoint(worth):
@@ -104,7 +105,7 @@ def _names(query: IndexQuery, condition: Condition, documents: Documents) -> Ite
 
 
 def _nearness(word: str) -> dict[int, float]:
-    """How near other words are to one, by their codes."""
+    """Return the nearness of other words to a word, by their codes."""
     found: dict[int, float] = {}
     for name, nearness in near_names(word).items():
         for code in map(term_hash, name.split()):
@@ -113,7 +114,7 @@ def _nearness(word: str) -> dict[int, float]:
 
 
 def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -> Mapping[int, _Likely]:
-    """The words, other than the query's own terms, that numbers near the asked value bear, by their codes."""
+    """Return the words, except the query's terms, that occur next to numbers near the asked value, by code."""
     value, count = labelled.value, len(labelled.value)
     if count < OWN_WORDS.enough:
         return {}
@@ -136,8 +137,10 @@ def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -
 
 
 def _labelled(documents: Documents, unit: str) -> _Labelled:
-    """The numbers that documents state in units that count nearly as much; of many a share. Counted nouns are what
-    their numbers bear, and are among the numbers without a unit."""
+    """Return the numbers stated in a unit or in one of nearly equal weight, or in a sample of many documents.
+
+    A counted noun is treated as the word next to its number, and that number as one without a unit.
+    """
     known = _KNOWN.setdefault(documents, {})
     if unit in known:
         return known[unit]
@@ -166,7 +169,7 @@ def _labelled(documents: Documents, unit: str) -> _Labelled:
 
 
 def _nouns(documents: Documents, quantity: Ints) -> Ints:
-    """The term of the noun that each quantity counts; 0: it counts none, or one that few others count."""
+    """Return the term of the noun that each quantity counts; 0 if it counts none, or a rare one."""
     there, place, count = np.unique(documents.columns.unit[quantity], return_inverse=True, return_counts=True)
     noun = np.zeros(len(there), dtype=np.int64)
     for at in np.flatnonzero(count >= OWN_WORDS.few).tolist():
@@ -175,7 +178,8 @@ def _nouns(documents: Documents, quantity: Ints) -> Ints:
 
 
 def _beside(columns: Any, document: Ints, quantity: Ints) -> Ints:
-    """The codes of the two words before each quantity, without a boundary between, [quantity, 2]; 0: none."""
+    """Return the codes of the two words before each quantity, without a boundary between, as an array [quantity, 2]; 0
+    if there is no word."""
     start, _ = columns.term_offsets.extent(document)
     position = columns.position[quantity].astype(np.int64)
     before = [np.where(position >= step, start + position - step, -1) for step in (1, 2)]

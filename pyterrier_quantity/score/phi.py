@@ -30,10 +30,10 @@ class Phi(Protocol):
 
 
 def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
-    """Whether each stated value or range meets the constraint.
+    """Return whether each stated value or range meets the constraint.
 
-    A range meets a bound by its better end, "=" and "~" if it contains the value, "range" if the two overlap,
-    and "!=" unless it is the value itself. A year ends with its last day: June 2015 is not after 2015, and is in it.
+    A range meets a bound by its better end, "=" and "~" if it contains the value, "range" if the two overlap, and "!="
+    unless it is the value itself. A year ends with its last day: June 2015 is in 2015, and not after it.
     """
     op, constraint = constraint.op, _to_the_last_day(constraint)
     if op == ">":
@@ -54,7 +54,7 @@ _LAST_DAY: Final = 364 / 365
 
 
 def _to_the_last_day(constraint: Constraint) -> Constraint:
-    """A constraint on a whole year with the end of it."""
+    """Return a constraint on a whole year with its last day as the end."""
     if constraint.unit != DATE_UNIT or constraint.op in (">=", "<", "~") or constraint.high != int(constraint.high):
         return constraint
     return replace(constraint, high=constraint.high + _LAST_DAY)
@@ -69,16 +69,16 @@ def _more(value: float) -> float:
 
 
 def binary(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """1 where the condition is met, else 0."""
+    """Return 1 where the condition is met, 0 otherwise."""
     return satisfied(constraint, low, high).astype(np.float64)
 
 
 def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """The nearer to the asked value, the better, by ratio (Eq. 4), for every pair of finite values.
+    """Score values by their ratio to the asked value (Eq. 4), defined for every pair of finite values.
 
-    Equal to Eq. 4 for positive values and open bounds; mirrored for negative ones (phi_>(x, v) = phi_<(-x, -v));
-    `LEAST_MET` where a condition is met across zero. "=" decays with the relative distance, so that it does not depend
-    on the unit's scale as Eq. 4's does. A range is as near as its nearer end, if that end meets the bound.
+    Equal to Eq. 4 for positive values and open bounds; mirrored for negative ones (phi_>(x, v) = phi_<(-x, -v)). A
+    condition met across zero scores `LEAST_MET`. "=" decays with the relative distance, so that, unlike Eq. 4, it does
+    not depend on the unit's scale. A range is as near as its nearer end, if that end meets the bound.
     """
     op = constraint.op
     if op in ("=", "~"):
@@ -96,21 +96,22 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """The value by which a stated range meets a bound: the nearer end if it meets it, else the better one."""
+    """Return the value by which a stated range meets a bound: the nearer end if it meets the bound, otherwise the other
+    one."""
     if constraint.op in (">", ">="):
         return np.where(satisfied(constraint, low, low), low, high)
     return np.where(satisfied(constraint, high, high), high, low)
 
 
 def _ratio(asked: float, value: Floats) -> Floats:
-    """Eq. 4's ratio for "greater than", mirrored for negative values; 0 where it is undefined."""
+    """Return Eq. 4's ratio for "greater than", mirrored for negative values; 0 where it is undefined."""
     with np.errstate(all="ignore"):
         ratio = asked / value if asked > 0 else value / asked if asked < 0 else np.zeros(len(value))
     return np.where(np.isfinite(ratio), ratio, 0.0)
 
 
 def _distance(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Distance between the asked and the stated interval; 0 where they overlap."""
+    """Return the distance between the asked and the stated interval; 0 where they overlap."""
     asked = _to_the_last_day(constraint)
     with np.errstate(over="ignore"):
         return np.maximum(np.maximum(low - asked.high, asked.low - high), 0.0)
@@ -123,7 +124,7 @@ def _relative(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first: bool) -> Floats:
-    """The smallest value that meets the condition first, or the largest."""
+    """Score the values that meet the condition by size: the smallest first, or the largest."""
     value = low if smallest_first else high
     if smallest_first and constraint.op in (">", ">=", "range"):
         value = np.maximum(value, constraint.low)
@@ -137,20 +138,21 @@ def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first:
 
 @dataclass(frozen=True)
 class Decay:
-    """Decay with the distance from the asked value, as Elasticsearch's decay functions define it.
+    """Decay with the distance from the asked value, as in Elasticsearch's decay functions.
 
     Args:
         shape: "linear", "exp" or "gauss".
         scale: the distance, in the constraint's unit, at which the score has fallen to `decay`;
             None: the asked value's own magnitude.
-        offset: distances up to this one score 1.
+        offset: the largest distance that scores 1.
         decay: the score at `offset + scale`.
 
-    Bounds keep their meaning: a value on the wrong side scores 0, one on the right side decays with its distance from
-    the bound. "=" and "~" decay on both sides.
+    Under a bound, a value on the wrong side scores 0, and one on the right side decays with its distance from the
+    bound. "=" and "~" decay on both sides.
 
     Raises:
-        ValueError: on an unknown shape, a scale that is not positive, a negative offset, a decay outside (0, 1).
+        ValueError: if the shape is unknown, the scale is not positive, the offset is negative, or the decay is outside
+            (0, 1).
     """
 
     shape: str = "exp"
@@ -191,10 +193,10 @@ class Decay:
 
 
 def paper(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Eq. 4 to the letter, with the two bounds' conditions in their right places.
+    """Score by Eq. 4 to the letter, with the two bounds' conditions exchanged as the text describes them.
 
-    0 where the paper's ratio is undefined (zero, negative or mixed signs). Conditions that the paper lacks
-    (closed bounds, ranges, "!=") take the nearest of its functions.
+    The score is 0 where the paper's ratio is undefined (zero, negative or mixed signs). Conditions that the paper lacks
+    (closed bounds, ranges, "!=") use the nearest of its functions.
     """
     op = constraint.op
     if op in ("=", "~"):
@@ -221,7 +223,7 @@ PHI: Final[dict[str, Phi]] = {
 
 
 def get_phi(phi: str | Phi) -> Phi:
-    """The phi function of that name, or the callable itself.
+    """Return the phi function of a name, or the callable itself.
 
     Raises:
         ValueError: if there is no phi of that name.

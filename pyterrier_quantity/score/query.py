@@ -1,4 +1,4 @@
-"""What queries ask of documents, in the terms of an index."""
+"""Queries as scoring reads them: conditions, and terms as codes of an index."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pyterrier_quantity.quantity import Constraint
 
 
 class Name(NamedTuple):
-    """Another name of something that a query says.
+    """Another name of something in a query.
 
     Args:
         said: terms of the query.
-        other: terms that stand for them where a document has all of these.
-        weight: what they count there beside the query's own, 0 to 1.
-        defines: it only defines what is said, and stands for that where no document says it.
+        other: terms that replace them in a document that holds all of these.
+        weight: the weight of the replacement relative to the query's own terms, 0 to 1.
+        defines: whether the name is a definition, which counts only if no document holds the query's terms.
     """
 
     said: tuple[int, ...]
@@ -31,15 +31,15 @@ class Name(NamedTuple):
 
 @dataclass(frozen=True)
 class Condition:
-    """One constraint of a query, and those of the query's terms that belong to it.
+    """A constraint of a query with the query terms that belong to it.
 
     Args:
         constraint: the constraint.
         attribute: the terms that its number belongs to, with their weights.
-        naming: the terms that may name what it counts.
-        labels: the terms that, right before a bare number, say that it states what is counted.
-        counted: the terms of the noun that it counts.
-        support: how far it counts, 0 to 1, as the first results settled it; None: it is not settled, and counts fully.
+        naming: the terms that may name the counted things.
+        labels: terms that, right before a bare number, show that it counts these things.
+        counted: the terms of the counted noun.
+        support: its weight, 0 to 1, as settled by the first results; None if it is not settled and counts fully.
     """
 
     constraint: Constraint
@@ -51,22 +51,23 @@ class Condition:
 
     @property
     def effect(self) -> float:
-        """How far it counts, 0 to 1."""
+        """The weight of the condition, 0 to 1."""
         return 1.0 if self.support is None else self.support
 
 
 @dataclass(frozen=True)
 class IndexQuery:
-    """What one query asks: its conditions, and its terms as stem hashes.
+    """A query: its conditions, and its terms as stem hashes.
 
     Args:
         conditions: the conditions.
-        terms: what the query is about.
-        related: terms that the query does not say, with their weights.
-        names: other names of what it says: by a dictionary, or, where it is weighed, those that scoring counts.
-        order: in which documents are asked for; None: in none.
-        weights: of each of its words by its code, see `fit.term_weights`; None: the documents have not weighed them,
-            nor chosen the names, see `names.borne_out`.
+        terms: the search terms.
+        related: terms that the query does not contain, with their weights.
+        names: other names of the query's words: those of a dictionary or, once weighted, only those that scoring
+            counts.
+        order: the order asked for, or None.
+        weights: the weight of each word by code, see `fit.term_weights`; None before words are weighted and names are
+            selected, see `names.borne_out`.
     """
 
     conditions: Sequence[Condition]
@@ -78,23 +79,22 @@ class IndexQuery:
 
     @property
     def constraints(self) -> list[Constraint]:
-        """The constraints."""
         return [condition.constraint for condition in self.conditions]
 
     @property
     def attribute(self) -> frozenset[int]:
-        """The terms that numbers belong to."""
+        """The terms of all attributes."""
         return frozenset(code for condition in self.conditions for code in condition.attribute)
 
     @property
     def others(self) -> Sequence[Name]:
-        """Other names that scoring counts."""
+        """The other names that scoring counts."""
         return () if self.weights is None else self.names
 
     @property
     def words(self) -> dict[int, float]:
-        """The terms, 1 each, the related ones by their weights, and those of other names, which add nothing by
-        themselves; none where the query has no terms."""
+        """The words with their weights: 1 for terms, 0 for those of other names, which add nothing by themselves. The
+        result is empty if the query has no terms."""
         if not self.terms:
             return {}
         own = {**dict.fromkeys(self.terms, 1.0), **self.related}
@@ -102,17 +102,17 @@ class IndexQuery:
 
     @property
     def support(self) -> tuple[float, ...]:
-        """For each constraint how far it counts, as the first results settled it; empty where nothing is settled."""
+        """The settled weight of each constraint; empty if nothing is settled."""
         return tuple(condition.support for condition in self.conditions if condition.support is not None)
 
     @property
     def in_doubt(self) -> bool:
-        """Whether results have to settle how far a constraint counts."""
+        """Whether the results have yet to settle a constraint's weight."""
         return any(one.support is None and one.constraint.certainty < 1.0 for one in self.conditions)
 
 
 class Queries:
-    """Several queries, and all their conditions, one query's behind the other's."""
+    """Several queries, with their conditions in one list."""
 
     def __init__(self, queries: Sequence[IndexQuery]) -> None:
         self.queries = queries
@@ -123,5 +123,5 @@ class Queries:
 
     @property
     def effects(self) -> Floats:
-        """How far each constraint counts, 0 to 1."""
+        """The weight of each constraint, 0 to 1."""
         return np.array([condition.effect for condition in self.conditions], dtype=np.float64)

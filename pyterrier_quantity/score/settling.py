@@ -1,8 +1,8 @@
-"""How far a constraint counts that may be none: as far as the first results bear it out.
+"""Support of doubtful constraints: each counts as much as the first results support it.
 
-The query parser tells how certain it is that a number sets a condition (`Constraint.certainty`). "Wheat exports in 500
-words" may ask for 500 words; if no result states as much near to what the query is about, the number hardly asks for
-it, it has no effect, and the ranker's order stays.
+The query parser estimates how certain a number sets a condition (`Constraint.certainty`). "Wheat exports in 500 words"
+may ask for 500 words. If no result states such a number near the query's terms, the constraint has no effect, and the
+ranker's order stays.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from pyterrier_quantity.score.query import IndexQuery, Queries
 
 
 def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries:
-    """The queries, those with rows settled whose constraints are in doubt.
+    """Settle the doubtful constraints of all queries that have rows.
 
     Args:
         rows: the first results, with their ranks.
-        evidence: what their quantities score, `score.evidence.Evidence`.
+        evidence: the evidence of their quantities, a `score.evidence.Evidence`.
     """
     doubtful = np.array([query.in_doubt for query in queries.queries], dtype=bool)
     if not doubtful.any() or rows.rank is None:
@@ -58,7 +58,7 @@ def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries
 
 
 def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats:
-    """Of each constraint, the share of its query's first results that state something in its unit."""
+    """Return, for each constraint, the share of its query's first results that state something in its unit."""
     assert rows.rank is not None
     first = rows.rank < FIRST
     states = np.zeros(len(pairs.row), dtype=bool)
@@ -69,12 +69,12 @@ def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats
 
 
 def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool = False) -> IndexQuery:
-    """The query with how far each of its constraints counts; 1 for those that are certain.
+    """Return the query with the support of each constraint, 0 to 1; that of certain constraints is 1.
 
     Args:
-        best: of each constraint, the best score, by value, unit and words, of a quantity of the results at hand.
-        stated: of each constraint, the share of the first results that state something in its unit.
-        trusted: whether the ranker vouches for its results.
+        best: for each constraint, the best score of a quantity of the results, by value, unit and words.
+        stated: for each constraint, the share of the first results that state something in its unit.
+        trusted: whether the ranker is trusted.
     """
     support, best_of = [], dict[int, float]()
     for constraint, best_score, share in zip(query.constraints, best.tolist(), stated.tolist(), strict=True):
@@ -89,7 +89,7 @@ def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool 
 
 
 def _support(constraint: Constraint, best: float, stated: float, trusted: bool) -> float:
-    """How far one constraint counts; see `with_support`."""
+    """Return the support of one constraint, see `with_support`."""
     odds = PARSED * (math.log(constraint.certainty) - math.log1p(-constraint.certainty)) + BEST * best
     odds += STATED * stated + EVERYDAY * everyday(constraint.unit) + BIAS + TRUSTED * trusted
     return min(max((odds - NO_EFFECT) / (FULL_EFFECT - NO_EFFECT), 0.0), 1.0) ** 2

@@ -1,4 +1,4 @@
-"""Which of the documents' quantities are in a unit that can meet a constraint, and how much they count for it."""
+"""Quantities in a unit that can meet a constraint, and their weights."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pyterrier_quantity.units.dimensions import rescaled
 
 @dataclass(frozen=True)
 class UnitMatch:
-    """The rows of the index's units that can meet a constraint, ascending: how much each counts, and the conversion
-    `value * factor + offset` to the constraint's unit.
+    """The units of an index that can meet a constraint, as ascending rows of its unit table. Each has a weight and the
+    conversion `value * factor + offset` to the constraint's unit.
 
-    others: how much every other unit counts, unconverted; rows of weight 0 are then exceptions.
-    owned: how much each counts in a field whose unit the user gave; None: the same.
+    others: the weight of every other unit, unconverted; rows of weight 0 are then exceptions. owned: the weight of each
+    unit in a field whose unit the user gave; None for the same weights.
     """
 
     rows: Ints
@@ -34,16 +34,17 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """Weight, factor, offset, and weight in a user's field: of units that the match does not list, then of each."""
+        """Weight, factor, offset, and weight in a user's field: first of the unlisted units, then of each listed
+        one."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)
 
     def in_full(self, units: int) -> UnitMatch:
-        """The same with every row that counts, and none else.
+        """Return the match with every row of positive weight listed.
 
         Args:
-            units: how many the index has.
+            units: the number of units in the index.
         """
         weight, factor, offset = np.full(units, self.others), np.ones(units), np.zeros(units)
         weight[self.rows], factor[self.rows], offset[self.rows] = self.weight, self.factor, self.offset
@@ -53,13 +54,13 @@ class UnitMatch:
 
 @dataclass(frozen=True)
 class Stated:
-    """The quantities of the pairs' documents that can meet the pairs' constraints, ordered by pair.
+    """Quantities of the pairs' documents that can meet the pairs' constraints, ordered by pair.
 
     Args:
-        pair, quantity: of each, its pair and its place in the columns.
+        pair, quantity: the pair of each, and its index in the columns.
         low, high: its ends, in the constraint's unit.
-        stating: whether it states something in the constraint's unit, and not merely in one that may do.
-        unit: how much it counts for its unit, 0 to 1.
+        stating: whether its unit matches well enough to state the asked kind of quantity.
+        unit: the weight of its unit, 0 to 1.
     """
 
     pair: Ints
@@ -73,10 +74,10 @@ class Stated:
 def in_matching_units(
     documents: Documents, pairs: Pairs, queries: Queries, weights: UnitWeights, labelled: bool
 ) -> Stated:
-    """The quantities of each pair whose unit can meet the pair's constraint, converted to the constraint's unit.
+    """Return each pair's quantities in a unit that can meet its constraint, converted to the constraint's unit.
 
     Args:
-        labelled: whether bare numbers right behind the name of what is counted count more than other bare ones.
+        labelled: whether a bare number right after the name of the counted things counts more than other bare numbers.
     """
     columns, vocabulary = documents.columns, documents.vocabulary
     matches = [vocabulary.match(one.constraint.unit, one.naming, weights) for one in queries.conditions]
@@ -104,8 +105,8 @@ def in_matching_units(
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
-    """Where in the matches' conversions, one behind the other and all behind an empty one, each quantity's unit stands;
-    the quantities lie constraint by constraint, within these bounds."""
+    """Return the column of each quantity's unit in the matches' concatenated conversions, where column 0 is empty.
+    Quantities are ordered by constraint, within `bounds`."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)
@@ -116,7 +117,7 @@ def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], uni
 
 
 def _labelled(pairs: Pairs, pair: Ints, quantity: Ints, bare: int, labels: Sequence[frozenset[int]]) -> Ints:
-    """The places of the bare numbers whose word before them is one of their constraint's labels: "seats: 255"."""
+    """Return the indexes of bare numbers right after a label of their constraint: "seats: 255"."""
     if not any(labels):
         return np.empty(0, dtype=np.int64)
     columns = pairs.columns
