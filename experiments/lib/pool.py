@@ -16,7 +16,7 @@ from lib.collection import Collection
 from lib.neural_search import NeuralSearch
 from pyterrier_quantity.constants import TRUST
 from pyterrier_quantity.neural.numeric_terms import NumericTerms, met
-from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
+from pyterrier_quantity.pipelines.ranker_kind import DENSE_SCORE
 
 DEPTH: Final = 1000
 """How many of a ranking's results a quantity-aware ranker reorders."""

@@ -22,7 +22,7 @@ from pyterrier_quantity.neural.models import ModelKindError, prompt_of, read_set
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
 from pyterrier_quantity.neural.rankers import TextScorer, check_alpha
 from pyterrier_quantity.neural.splade import SparseModel, dot
-from pyterrier_quantity.pipelines.rankers import DENSE_SCORE, SPARSE_SCORE
+from pyterrier_quantity.pipelines.ranker_kind import DENSE_SCORE, SPARSE_SCORE
 
 OUTPUTS: Final = ("dense", "sparse", "tokens")
 POOLINGS: Final = ("cls", "mean")

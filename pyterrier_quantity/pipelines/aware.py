@@ -23,7 +23,7 @@ from pyterrier_quantity.index.ordering import placed, raised
 from pyterrier_quantity.index.queries import RELATED, has_constraints, queries_in
 from pyterrier_quantity.index.scorer import IndexScorer, ResultScorer
 from pyterrier_quantity.pipelines.candidate_pool import Pool, asked_by
-from pyterrier_quantity.pipelines.rankers import apart, is_neural
+from pyterrier_quantity.pipelines.ranker_kind import apart, is_neural
 from pyterrier_quantity.score import Phi, Scoring
 from pyterrier_quantity.score.documents import Rows
 from pyterrier_quantity.score.evidence import score_rows

@@ -12,7 +12,7 @@ import pyterrier as pt
 from pyterrier_quantity.flat_arrays import Floats, Ints, run_lengths, run_starts
 from pyterrier_quantity.frames.frame import best_first, cells, counted, framed, ranked, results_of
 from pyterrier_quantity.index.queries import READ, queries_of
-from pyterrier_quantity.pipelines.rankers import DENSE_SCORE
+from pyterrier_quantity.pipelines.ranker_kind import DENSE_SCORE
 from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.transformers.query_parser import QueryColumns
 

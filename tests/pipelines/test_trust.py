@@ -17,7 +17,7 @@ from search_material import Canned
 import pyterrier_quantity as ptq
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser, QuantityScorer, quantity_aware
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, Splade
-from pyterrier_quantity.pipelines.rankers import is_neural
+from pyterrier_quantity.pipelines.ranker_kind import is_neural
 
 reranking = partial(ptq.quantity_aware, candidates="retriever")
 
