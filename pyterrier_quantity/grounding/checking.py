@@ -15,7 +15,7 @@ from math import fsum, log1p
 from typing import Any, Final, NamedTuple
 
 from pyterrier_quantity.english import SCALES_IN_WORDS, listed, one_of
-from pyterrier_quantity.english.names import things_meant
+from pyterrier_quantity.english.wordnet import things_meant
 from pyterrier_quantity.explanation.highlighting import marked, pieces
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
 from pyterrier_quantity.grounding.evidence import (

@@ -18,7 +18,7 @@ import pyterrier as pt
 from pyterrier_quantity.constants import ATTRIBUTE_STEP, NAMES
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.english.adjectives import MEASURED
-from pyterrier_quantity.english.names import other_names
+from pyterrier_quantity.english.wordnet import other_names
 from pyterrier_quantity.extraction.grammar.bound_wordings import BEFORE
 from pyterrier_quantity.flat_arrays import Ints, Whole
 from pyterrier_quantity.frames.frame import cells, checked_texts, is_missing

@@ -11,8 +11,8 @@ import numpy as np
 
 from pyterrier_quantity.constants import UnitWeights
 from pyterrier_quantity.english import listed
-from pyterrier_quantity.english.names import things_meant
 from pyterrier_quantity.english.stems import term_hash
+from pyterrier_quantity.english.wordnet import things_meant
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.flat_arrays import Ints
 from pyterrier_quantity.index.context_words import is_count, noun_terms

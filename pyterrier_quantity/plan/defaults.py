@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from pyterrier_quantity.english import listed, rows_of
-from pyterrier_quantity.english.names import is_abstract
+from pyterrier_quantity.english.wordnet import is_abstract
 from pyterrier_quantity.plan.conditions import Condition
 from pyterrier_quantity.plan.query_plan import QueryPlan
 from pyterrier_quantity.quantity import BARE, SIDES

@@ -16,8 +16,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from pyterrier_quantity.constants import ATTRIBUTE_STEP, OWN_WORDS, STATING, UNITS
-from pyterrier_quantity.english.names import near_names
 from pyterrier_quantity.english.stems import term_hash
+from pyterrier_quantity.english.wordnet import near_names
 from pyterrier_quantity.flat_arrays import Floats, Ints, ragged_ranges
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.score.documents import Documents

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import pyterrier_quantity as ptq
-from pyterrier_quantity.english.names import near_names, other_names
+from pyterrier_quantity.english.wordnet import near_names, other_names
 from pyterrier_quantity.index.context_words import query_terms
 from pyterrier_quantity.index.queries import index_queries
 from pyterrier_quantity.score.names import borne_out

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex, QuantityQueryParser
 from pyterrier_quantity.constants import UNITS, UnitWeights
-from pyterrier_quantity.english.names import things_meant
 from pyterrier_quantity.english.stems import term_hash
+from pyterrier_quantity.english.wordnet import things_meant
 from pyterrier_quantity.index.columns_builder import in_order
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.index.unit_matching import UnitVocabulary
