@@ -23,8 +23,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final
 
-from pyterrier_quantity.filters.conditions import FieldCondition, nested_conditions
 from pyterrier_quantity.filters.facets import Facet, facets, stated_values
+from pyterrier_quantity.filters.field_conditions import FieldCondition, nested_conditions
 from pyterrier_quantity.filters.fields import Fields, field_conditions
 from pyterrier_quantity.filters.languages import LANGUAGES
 from pyterrier_quantity.filters.orders import field_order, order_by

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from pyterrier_quantity.constants import UNITS, WordWeights
-from pyterrier_quantity.filters.conditions import DIGITS, FieldCondition
+from pyterrier_quantity.filters.field_conditions import DIGITS, FieldCondition
 from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, ragged_ranges
 from pyterrier_quantity.frames.frame import is_missing
 from pyterrier_quantity.index import QuantityIndex

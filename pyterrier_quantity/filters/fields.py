@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
-from pyterrier_quantity.filters.conditions import FieldCondition, each_met, in_days, in_unit
+from pyterrier_quantity.filters.field_conditions import FieldCondition, each_met, in_days, in_unit
 from pyterrier_quantity.plan import Defaults, plan_query, unit_named
 from pyterrier_quantity.quantity import BARE, OF_AGE, Constraint
 from pyterrier_quantity.transformers.field_quantities import YEAR, named_field, resolved

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any, Final
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.filters.conditions import FieldCondition, any_of, grouped
+from pyterrier_quantity.filters.field_conditions import FieldCondition, any_of, grouped
 
 Ends = Mapping[str, Any]
 """Limits of a value, by "gt", "gte", "lt" and "lte"."""
