@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.frames.documents import Document, checked_documents
+from pyterrier_quantity.frames.checked_documents import Document, checked_documents
 from pyterrier_quantity.frames.frame import as_results, checked_texts
 from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.storage import file_records

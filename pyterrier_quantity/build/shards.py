@@ -14,7 +14,7 @@ from pyterrier_quantity._progress import shown
 from pyterrier_quantity.english.bracketed import bracketed_names
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.flat_arrays import Ints, Whole
-from pyterrier_quantity.frames.documents import Document
+from pyterrier_quantity.frames.checked_documents import Document
 from pyterrier_quantity.index.columns_builder import Portion
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.document_reader import DocumentReader

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, extract_each
-from pyterrier_quantity.frames.documents import Document, checked_documents
+from pyterrier_quantity.frames.checked_documents import Document, checked_documents
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.storage.corpus_record import CorpusDigest
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyterrier as pt
 
 from pyterrier_quantity.flat_arrays import Array
-from pyterrier_quantity.frames.documents import checked_documents
+from pyterrier_quantity.frames.checked_documents import checked_documents
 from pyterrier_quantity.index.stored_index import StoredIndex
 from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.models import LazyModel

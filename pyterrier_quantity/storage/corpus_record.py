@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from pandas.util import hash_array
 
-from pyterrier_quantity.frames.documents import Document
+from pyterrier_quantity.frames.checked_documents import Document
 from pyterrier_quantity.storage.folders import read_sealed
 
 CORPUS_FILE: Final = "corpus.json"

@@ -14,7 +14,7 @@ import pyterrier_quantity as ptq
 from pyterrier_quantity.backends import PisaBM25, PythonBM25, TerrierBM25, pisa_bm25, terrier
 from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.build import extract_to_parquet
-from pyterrier_quantity.frames.documents import checked_documents
+from pyterrier_quantity.frames.checked_documents import checked_documents
 from pyterrier_quantity.storage.corpus_record import CorpusDigest, CorpusRecord
 
 CARS = [{"docno": f"d{n}", "text": f"A car with {n * 100} hp."} for n in range(1, 6)]

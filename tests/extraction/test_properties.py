@@ -12,7 +12,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from pyterrier_quantity.extraction import RuleExtractor, extract
-from pyterrier_quantity.frames.documents import checked_documents
+from pyterrier_quantity.frames.checked_documents import checked_documents
 from pyterrier_quantity.index.queries import query_constraints
 from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import BOUNDS
