@@ -18,7 +18,7 @@ from search_material import CORPUS, QUERIES
 from pyterrier_quantity import Quantity
 from pyterrier_quantity.backends.opensearch import BulkError, EngineError, OpenSearchIndex
 from pyterrier_quantity.backends.opensearch.connection import Engine, _hit
-from pyterrier_quantity.backends.opensearch.documents import to_source
+from pyterrier_quantity.backends.opensearch.content import to_source
 from pyterrier_quantity.storage.folders import IndexFormatError
 
 BLOCKED = (

@@ -12,7 +12,7 @@ from lib.attacks.outcome import Budget, Outcome
 from lib.attacks.pieces import pattern_pieces
 from lib.attacks.texts import PIECES
 from pyterrier_quantity import RuleExtractor, parse_query
-from pyterrier_quantity.backends.opensearch.documents import to_source
+from pyterrier_quantity.backends.opensearch.content import to_source
 from pyterrier_quantity.tables import facts
 
 SHORT: Final = 20_000

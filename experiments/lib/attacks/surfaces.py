@@ -28,7 +28,7 @@ from lib.derivations import derivation
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex, cli, filters
 from pyterrier_quantity.backends.opensearch import OpenSearchIndex
 from pyterrier_quantity.backends.opensearch.connection import EngineError
-from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, mappings, pack
+from pyterrier_quantity.backends.opensearch.content import EVIDENCE, mappings, pack
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.tables import facts

@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, TERMS, checked, is_id
+from pyterrier_quantity.backends.opensearch.content import EVIDENCE, TERMS, checked, is_id
 from pyterrier_quantity.storage.folders import IndexFormatError
 
 Query = dict[str, Any]

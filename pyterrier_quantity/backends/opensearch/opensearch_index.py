@@ -12,7 +12,7 @@ import pyterrier as pt
 
 from pyterrier_quantity.backends.opensearch import writing
 from pyterrier_quantity.backends.opensearch.connection import Engine, EngineError
-from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, checked, mappings, to_source, unpack
+from pyterrier_quantity.backends.opensearch.content import EVIDENCE, checked, mappings, to_source, unpack
 from pyterrier_quantity.backends.opensearch.search import (
     OpenSearchBM25,
     OpenSearchFilter,

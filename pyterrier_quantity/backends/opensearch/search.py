@@ -12,7 +12,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity.backends.opensearch.connection import MOST_RESULTS, Engine, Query
-from pyterrier_quantity.backends.opensearch.documents import EVIDENCE, SURROGATE, unpack
+from pyterrier_quantity.backends.opensearch.content import EVIDENCE, SURROGATE, unpack
 from pyterrier_quantity.filters.field_conditions import nested_conditions
 from pyterrier_quantity.frames.frame import retrieved
 from pyterrier_quantity.frames.transformer import Configured
