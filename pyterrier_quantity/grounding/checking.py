@@ -18,7 +18,7 @@ from pyterrier_quantity.english import SCALES_IN_WORDS, listed, one_of
 from pyterrier_quantity.english.wordnet import things_meant
 from pyterrier_quantity.explanation.highlighting import marked, pieces
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
-from pyterrier_quantity.grounding.evidence import (
+from pyterrier_quantity.grounding.stated_numbers import (
     BEFORE,
     NEGATED,
     YEAR,
