@@ -16,7 +16,7 @@ from pyterrier_quantity.index.queries import check_asked, index_queries
 from pyterrier_quantity.score import make_scoring
 from pyterrier_quantity.score.documents import Documents, Rows
 from pyterrier_quantity.score.evidence import score_documents
-from pyterrier_quantity.score.order import ordered
+from pyterrier_quantity.score.ordered_documents import ordered
 from pyterrier_quantity.score.query import IndexQuery
 
 
