@@ -6,13 +6,13 @@ Source: Almasian et al., Numbers Matter!, section 3.3 and appendix C.1. The step
 
 from pyterrier_quantity.collecting.judgements import agreements, cohens_kappa, export, settle
 from pyterrier_quantity.collecting.marks import MarkFile, gather_marks, read_marks
-from pyterrier_quantity.collecting.sheet import Candidate, Mention, Sheet, make_sheet
+from pyterrier_quantity.collecting.sheet import Candidate, Sheet, SheetQuantity, make_sheet
 
 __all__ = [
     "Candidate",
     "MarkFile",
-    "Mention",
     "Sheet",
+    "SheetQuantity",
     "agreements",
     "cohens_kappa",
     "export",

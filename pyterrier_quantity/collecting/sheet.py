@@ -23,7 +23,7 @@ _STRICT, _CONVERTED, _OTHER = "+~-"
 
 
 @dataclass(frozen=True)
-class Mention:
+class SheetQuantity:
     """A quantity in a candidate's text.
 
     Args:
@@ -52,7 +52,7 @@ class Candidate:
     asked: str
     text: str
     reach: str = ""
-    mentions: tuple[Mention, ...] = ()
+    mentions: tuple[SheetQuantity, ...] = ()
 
     @property
     def pair(self) -> tuple[str, str]:
@@ -172,18 +172,18 @@ def _phrases(topic: dict[str, object]) -> tuple[str, ...]:
     raise ValueError(f"topic {topic['qid']!r} has no concept; fill in the column synonyms or keywords")
 
 
-def _mention(span: Span, unit: str) -> Mention:
+def _mention(span: Span, unit: str) -> SheetQuantity:
     kind = (_CONVERTED if span.converted else _STRICT) if span.met else _OTHER
     ends = [plain(float(f"{end:.5g}")) for end in dict.fromkeys((span.low, span.high))]
-    return Mention(span.start, span.end, kind, f"{' to '.join(ends)} {unit}" if span.converted else "")
+    return SheetQuantity(span.start, span.end, kind, f"{' to '.join(ends)} {unit}" if span.converted else "")
 
 
-def _mentions(path: Path, number: int, cell: str, length: int) -> tuple[Mention, ...]:
+def _mentions(path: Path, number: int, cell: str, length: int) -> tuple[SheetQuantity, ...]:
     mentions = []
     for part in cell.split():
         found = _SPAN.fullmatch(part)
         if not found or not int(found[1]) < int(found[2]) <= length:
             told = "places in the text are expected, like 4-12+; if the text was edited, empty the cell"
             raise CollectionError(path, number, f"column 'quantities' has {part!r}; {told}")
-        mentions.append(Mention(int(found[1]), int(found[2]), found[3], found[4].lstrip("=").replace("_", " ")))
+        mentions.append(SheetQuantity(int(found[1]), int(found[2]), found[3], found[4].lstrip("=").replace("_", " ")))
     return tuple(sorted(mentions, key=lambda mention: mention.start))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyterrier_quantity.collecting import Candidate, Mention, Sheet
+from pyterrier_quantity.collecting import Candidate, Sheet, SheetQuantity
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 
 AIRLINES = ["Borealis", "Cresta", "Dunair", "Estrel", "Fjordair", "Galena", "Helvair", "Isola", "Junair", "Kestrel"]
@@ -34,11 +34,11 @@ def sheet() -> Sheet:
     return Sheet([
         Candidate("q1", "d1", "load factor of 50%", "= 50 percentage",
                   "Its load factor was 50 percent, not 40 percent.", "exact",
-                  (Mention(20, 30, "+"), Mention(36, 46, "-"))),
-        Candidate("q1", "d2", "load factor of 50%", "= 50 percentage", HOSTILE, "text", (Mention(at, at + 10, "+"),)),
+                  (SheetQuantity(20, 30, "+"), SheetQuantity(36, 46, "-"))),
+        Candidate("q1", "d2", "load factor of 50%", "= 50 percentage", HOSTILE, "text", (SheetQuantity(at, at + 10, "+"),)),
         Candidate("q1", "d3", "load factor of 50%", "= 50 percentage", "Nothing is marked in this one."),
         Candidate("q2", "d1", "lake deeper than 100 m", "> 100 metre", "It is 500 feet deep.", "text",
-                  (Mention(6, 14, "~", "152.4 metre"),)),
+                  (SheetQuantity(6, 14, "~", "152.4 metre"),)),
         Candidate("q2", "d4", "lake deeper than 100 m", "> 100 metre", "It is 120 metres deep.", "text",
-                  (Mention(6, 16, "+"),)),
+                  (SheetQuantity(6, 16, "+"),)),
     ])  # fmt: skip
