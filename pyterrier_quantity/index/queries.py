@@ -25,7 +25,7 @@ from pyterrier_quantity.frames.frame import cells, checked_texts, is_missing
 from pyterrier_quantity.index.context_words import counted_noun, is_count, noun_terms, query_terms
 from pyterrier_quantity.plan import PLAN, QueryPlan, plan_query
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
-from pyterrier_quantity.score.query import Condition, IndexQuery, Name
+from pyterrier_quantity.score.query import IndexQuery, Name, QueryCondition
 from pyterrier_quantity.units import default_registry
 
 CONSTRAINT_COLUMNS: Final = ["condition", "value", "unit"]
@@ -212,7 +212,7 @@ def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
 
 def _condition(
     constraint: Constraint, support: float | None, constraints: Sequence[Constraint], terms: Sequence[int]
-) -> Condition:
+) -> QueryCondition:
     """A constraint with those of its query's terms that belong to it.
 
     What it counts may be named by the terms that its number belongs to where it names no unit, else by all but the
@@ -225,7 +225,7 @@ def _condition(
     taken = {code for other in constraints if other.unit != unit for code in noun_terms(other.unit)}
     naming = list(attribute) if unit == BARE and attribute else [code for code in terms if code not in taken]
     labels = [*counted[-1:], *list(attribute)[:1]] if unit != BARE and is_count(unit) else []
-    return Condition(constraint, attribute, naming, frozenset(labels), counted, support)
+    return QueryCondition(constraint, attribute, naming, frozenset(labels), counted, support)
 
 
 def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:

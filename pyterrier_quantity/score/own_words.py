@@ -22,7 +22,7 @@ from pyterrier_quantity.flat_arrays import Floats, Ints, ragged_ranges
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.score.documents import Documents
 from pyterrier_quantity.score.phi import satisfied
-from pyterrier_quantity.score.query import Condition, IndexQuery, Name
+from pyterrier_quantity.score.query import IndexQuery, Name, QueryCondition
 from pyterrier_quantity.units.dimensions import rescaled
 
 _CODES: Final = 1 << 16
@@ -65,11 +65,11 @@ def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
     return replace(query, conditions=conditions, names=[*query.names, *names]) if names else query
 
 
-def _as_number(condition: Condition, terms: Sequence[int]) -> Condition:
+def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryCondition:
     """Turn a condition on a noun that no document counts into one on any number."""
     noun = condition.constraint.unit.split(" per ")[0].split()
     near = enumerate(reversed(condition.counted))
-    return Condition(
+    return QueryCondition(
         replace(condition.constraint, unit=BARE, attribute=tuple(reversed(noun))),
         {code: 1.0 / (1.0 + ATTRIBUTE_STEP * place) for place, code in near if code in terms},
         condition.counted,
@@ -77,7 +77,7 @@ def _as_number(condition: Condition, terms: Sequence[int]) -> Condition:
     )
 
 
-def _names(query: IndexQuery, condition: Condition, documents: Documents) -> Iterator[Name]:
+def _names(query: IndexQuery, condition: QueryCondition, documents: Documents) -> Iterator[Name]:
     """Yield names of a condition's attribute if no document holds its words. Words that already have a dictionary name
     keep it."""
     attribute, constraint = condition.attribute, condition.constraint

@@ -30,7 +30,7 @@ class Name(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Condition:
+class QueryCondition:
     """A constraint of a query with the query terms that belong to it.
 
     Args:
@@ -70,7 +70,7 @@ class IndexQuery:
             selected, see `names.borne_out`.
     """
 
-    conditions: Sequence[Condition]
+    conditions: Sequence[QueryCondition]
     terms: Sequence[int] = ()
     related: Mapping[int, float] = field(default_factory=dict)
     names: Sequence[Name] = ()

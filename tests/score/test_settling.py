@@ -9,7 +9,7 @@ import pytest
 import pyterrier_quantity as ptq
 from pyterrier_quantity import Constraint
 from pyterrier_quantity.score import evidence, settling
-from pyterrier_quantity.score.query import Condition, IndexQuery
+from pyterrier_quantity.score.query import IndexQuery, QueryCondition
 from pyterrier_quantity.score.settling import with_support
 
 TEXTS = {
@@ -141,7 +141,9 @@ def test_the_results_with_the_highest_scores_are_the_first_in_whatever_order_the
 def test_an_everyday_number_needs_more_than_a_measure() -> None:
     no_words, certain = (np.array([0.45]), np.array([0.0])), 0.8
     found = [
-        with_support(IndexQuery([Condition(Constraint("<", 9.0, 9.0, unit, certainty=certain))]), *no_words).support[0]
+        with_support(
+            IndexQuery([QueryCondition(Constraint("<", 9.0, 9.0, unit, certainty=certain))]), *no_words
+        ).support[0]
         for unit in ("kilogram", "euro per day", "minute", "page", "-")
     ]
     assert min(found[:2]) > max(found[2:]) == 0
@@ -160,12 +162,12 @@ def test_a_trusted_ranker_does_not_speak_for_a_number_that_its_words_do_not_bear
 
 def test_beside_a_trusted_ranker_a_number_needs_more_evidence() -> None:
     sure = np.linspace(0.05, 0.95, 19)
-    query = IndexQuery([Condition(Constraint("<", 9.0, 9.0, "kilogram", certainty=one)) for one in sure])
+    query = IndexQuery([QueryCondition(Constraint("<", 9.0, 9.0, "kilogram", certainty=one)) for one in sure])
     best, stated = np.full(19, 0.5), np.full(19, 0.1)
     plain, trusted = (np.array(with_support(query, best, stated, trusted=one).support) for one in (False, True))
     assert (trusted <= plain).all()
     assert trusted.sum() < plain.sum()
-    certain = IndexQuery([Condition(Constraint("<", 9.0, 9.0, "kilogram"))])
+    certain = IndexQuery([QueryCondition(Constraint("<", 9.0, 9.0, "kilogram"))])
     assert with_support(certain, np.zeros(1), np.zeros(1), trusted=True).support == (1.0,)
 
 
