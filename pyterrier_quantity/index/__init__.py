@@ -1,14 +1,14 @@
-"""The quantity index: columns on disk, the transformers that score, filter and retrieve by them.
+"""The quantity index: columns on disk, and the transformers that score, filter and retrieve with them.
 
-| what | where |
+| content | module |
 | --- | --- |
-| the index and its indexer | `quantity_index`, `indexer`; what all indexes have: `stored_index` |
-| how it grows | `growing`; its `segments`, read as one: `columns` |
-| its transformers | `scorer`, `filter`, `retriever`, `features`, `feedback` |
-| what a query asks | `queries`; the options of a score: `score.options` |
-| from documents and constraints to scores | `unit_matching`, then the room `score` |
-| which documents meet a constraint | `candidates` |
-| what is stored | `columns`, made by `columns_builder` (with `context_words`), `value_order`, `docnos` |
+| the index and its indexer | `quantity_index`, `indexer`; the base of all indexes: `stored_index` |
+| adding and deleting documents | `growing`; its `segments`, read as one: `columns` |
+| transformers | `scorer`, `filter`, `retriever`, `ordering`, `features`, `feedback` |
+| queries in the terms of the index | `queries`; the options of a score: `score.options` |
+| scores from documents and constraints | `unit_matching`, then the package `score` |
+| candidates that meet a constraint | `candidates` |
+| stored columns | `columns`, made by `columns_builder` (with `context_words`), `value_order`, `docnos` |
 """
 
 from pyterrier_quantity.index.features import QuantityFeatures

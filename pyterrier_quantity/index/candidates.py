@@ -1,5 +1,7 @@
-"""From constraints to the documents that meet them, in all segments: many constraints at a time, since each search of a
-segment's orders costs as much for one as for some dozens."""
+"""Candidate documents: those with a quantity that meets a constraint, in all segments.
+
+Many constraints are searched together, since one search of a segment's orders costs as much for one as for dozens.
+"""
 
 from __future__ import annotations
 
@@ -28,27 +30,27 @@ from pyterrier_quantity.score.unit import UnitMatch
 from pyterrier_quantity.units.dimensions import rescaled
 
 _RANGES: Final = 3
-"""How many times as many ranges are looked at where those around a value are sought: few of them hold it."""
+"""The factor on the limit when ranges around a value are searched, because few of them contain the value."""
 
 _BEST: Final = 64
-"""How many of the best units are searched first; the others only where those do not give enough."""
+"""The number of best units searched first. The others are searched only if those yield too few quantities."""
 
 _HELD: Final = 200_000
-"""Quantities that are looked at together, more or less."""
+"""The approximate number of quantities examined together."""
 
 
 _STATING: Final = 4000
-"""Quantities of a unit that stand for all of them, a segment."""
+"""The most quantities of a unit, in a segment, that are sampled to represent it."""
 
 
 class _Units(NamedTuple):
-    """Units in which constraints' quantities are sought, constraint by constraint, the best first.
+    """Units searched for each constraint, ordered by constraint, the best first.
 
     Args:
-        number: of each, its place among all of them.
-        owner: the place of its constraint.
-        row: its number in the index.
-        low, high: the end by which its quantities are ordered is at least `low` and below `high`.
+        number: the index of each unit among all entries.
+        owner: the index of its constraint.
+        row: its row in the index's unit table.
+        low, high: the range [low, high) of the end by which quantities are ordered.
     """
 
     number: Ints
@@ -59,7 +61,7 @@ class _Units(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """Quantities: of each the place of its constraint, the number of its unit, its document, and its ends."""
+    """Quantities found: the index of the constraint, the entry of the unit, the document, and the ends of each."""
 
     owner: Ints
     unit: Ints
@@ -69,13 +71,13 @@ class _Found(NamedTuple):
 
 
 class SegmentValues(NamedTuple):
-    """The quantities of one segment by value.
+    """The quantities of one segment, ordered by value.
 
     Args:
-        orders: by `BY_LOW` and `BY_HIGH`.
+        orders: the orders by name, `BY_LOW` and `BY_HIGH`.
         first: the row of its first document.
-        deleted: rows of its documents that are deleted, ascending, numbered from its first.
-        hidden: how many quantities those have.
+        deleted: the deleted documents, ascending, numbered from the segment's first.
+        hidden: the number of quantities in deleted documents.
     """
 
     orders: Mapping[str, ValueOrder]
@@ -85,25 +87,26 @@ class SegmentValues(NamedTuple):
 
 
 class ByValue:
-    """Finds the documents that meet constraints by binary search.
+    """Search for documents that meet constraints, by bisection over ordered values.
 
     Args:
-        segments: all of the index.
-        units: how many units the index has.
+        segments: all segments of the index.
+        units: the number of units in the index.
     """
 
     def __init__(self, segments: Sequence[SegmentValues], units: int) -> None:
         self._segments, self._units = segments, units
 
     def documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
-        """For each constraint the documents of the quantities that meet it, one of each; best units first, then the
-        nearest values.
+        """Return, for each constraint, the documents of quantities that meet it, one entry a quantity. Quantities in
+        the best units come first, then those with the nearest values.
 
         Args:
-            constraints: the conditions.
-            matches: of each one the units that can meet it.
-            limit: about how many quantities of each to look at; a unit that would pass it gives those nearest to the
-                bound.
+            constraints: the constraints.
+            matches: the units that can meet each constraint.
+            limit: the approximate number of quantities to examine for each constraint. A unit with more of them gives
+                those
+                nearest to the bound.
         """
         at_once = max(1, _HELD // limit)
         return [
@@ -115,7 +118,8 @@ class ByValue:
         ]
 
     def stating(self, unit: int) -> Ints:
-        """The rows of documents that state something in a unit, ascending; of many a share that is spread evenly."""
+        """Return the rows of documents that state something in a unit, ascending. Of many, an evenly spread sample is
+        returned."""
         found = [np.empty(0, dtype=np.int64)]
         for segment in self._segments:
             documents = segment.orders[BY_LOW].of_unit(unit, _STATING)
@@ -132,7 +136,7 @@ class ByValue:
         around = np.array([constraint.op in ("=", "~", "range") for constraint in constraints], dtype=bool)
         downward = np.array([constraint.op in ("<", "<=") for constraint in constraints], dtype=bool)
         numbers = self._nearest(BY_LOW, units, np.full(len(constraints), limit), downward)
-        # A range can meet by its high end, too, or hold the value: by their low ends these are not found.
+        # A range can also meet by its high end or by containing the value; its low end does not find it then.
         ceiling = units._replace(high=np.where(around[owner], np.inf, high))
         ranges = self._nearest(BY_HIGH, ceiling, np.where(around, _RANGES * limit, limit), downward)
         found = _together([numbers, ranges])
@@ -145,13 +149,13 @@ class ByValue:
         return [found.document[part][chosen] for part, chosen in zip(parts, met, strict=True)]
 
     def _nearest(self, name: str, units: _Units, limit: Ints, last: Bools) -> _Found:
-        """Of the quantities that each constraint seeks the first in order, as a single segment would give them.
+        """Return the first quantities in order for each constraint, as one single segment would give them.
 
         Args:
             name: the order.
-            units: in which they are sought.
-            limit: how many each wants.
-            last: whether of a unit that would pass it the highest are wanted, and not the lowest.
+            units: the units to search.
+            limit: the number of quantities wanted for each constraint.
+            last: whether, in a unit with too many, the highest values are wanted instead of the lowest.
         """
         best = counted(units.owner) < _BEST
         found = self._first(name, _chosen(units, best), limit, last)
@@ -166,7 +170,7 @@ class ByValue:
             begin, end = segment.orders[name].between(units.row, units.low, units.high)
             before = np.cumsum(end - begin) - (end - begin)
             before -= before[runs].repeat(lengths)
-            # What a segment's deleted documents have does not count, so that as many more are looked at there.
+            # Quantities of deleted documents do not count, so that as many more are examined in their segment.
             many = np.clip(limit[owner] + segment.hidden - before, 0, end - begin)
             place = np.arange(len(owner)).repeat(many)
             places = ragged_ranges(np.where(last[owner], end - many, begin), many)
@@ -191,7 +195,7 @@ _NOTHING: Final = _Found(*np.empty((3, 0), dtype=np.int64), *np.empty((2, 0)))
 
 
 def _chosen(table: Any, which: Any) -> Any:
-    """Some of the rows of units, or of what is found."""
+    """Select rows of a table of units or quantities."""
     return type(table)(*(column[which] for column in table))
 
 
@@ -200,17 +204,17 @@ def _together(tables: Sequence[_Found]) -> _Found:
 
 
 def _best_first(match: UnitMatch, units: int) -> UnitMatch:
-    """Every unit that counts, the best first, equal ones by name."""
+    """Return every unit with a positive weight, the best first, equal ones by name."""
     match = match.in_full(units) if match.others else match
     order = np.argsort(-match.weight, kind="stable")
     return UnitMatch(match.rows[order], match.weight[order], match.factor[order], match.offset[order])
 
 
 def _between(constraint: Constraint, match: UnitMatch) -> Floats:
-    """Between which values those may lie, in each of the units, that meet a constraint: [end, unit].
+    """Return the interval of values, in each unit, that can meet a constraint, as an array [end, unit].
 
-    They may lie a little beyond the asked value, for the sake of rounding; less far where that value itself is
-    excluded, lest the many that are equal to it use up the limit.
+    It extends slightly beyond the asked value, to allow for rounding. If that value itself is excluded it extends less,
+    so that values equal to it do not use up the limit.
     """
     magnitude = max(abs(constraint.low), abs(constraint.high))
     slack = TOLERANCE * np.abs(match.offset)

@@ -1,8 +1,7 @@
 """The columns of a quantity index: documents, their quantities, and the words around them.
 
-An index is one segment or several, and each has its columns in a file of its own. Here they are read as if they were
-one's: documents, quantities and terms are numbered through all segments, in their order. Numbers that come ascending
-cost least.
+Each segment of an index stores its columns in a file of its own. Here they are read as one: documents, quantities and
+terms are numbered through all segments, in their order. Ascending numbers are fastest to read.
 """
 
 from __future__ import annotations
@@ -27,20 +26,23 @@ PLAIN: Final = {
     "position": "<u4",  # position in the document's terms
     "terms": "<u2",
 }
-"""The columns of plain numbers while they are built, all of quantities but the last; they are stored in the smallest
-type that holds them. Beside them: `values`, the distinct values, ascending; `doc_begin` and `doc_within`, `term_begin`
-and `term_within`, where each document's quantities and terms begin, and behind the last where they end, in the form of
-`flat_arrays.in_blocks`; and `term_documents`, the number of documents
-(with quantities) that hold each of the 65,536 term codes, empty where words are not kept."""
+"""The columns of plain numbers during the build; stored columns use the smallest type that fits. All but the last hold
+one entry a quantity.
+
+Further columns: `values` holds the distinct values, ascending. `doc_begin` and `doc_within`, and `term_begin` and
+`term_within`, hold where each document's quantities and terms begin, with one entry more for the end, in the form of
+`flat_arrays.in_blocks`. `term_documents` holds the number of documents with quantities for each of the 65,536 term
+codes; it is empty if words are not kept.
+"""
 
 
 def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> Array:
-    """What is at places numbered through all segments.
+    """Return the entries at places numbered through all segments.
 
     Args:
         where: the places.
-        starts: where each segment begins in them, and behind the last where they end.
-        read: from a segment and places within it to what is there; the last axis is that of the places.
+        starts: where each segment begins, with one entry more for the end of the last.
+        read: a function from a segment and places in it to entries, whose last axis is that of the places.
     """
     if len(starts) == 2 or not len(where):
         return read(0, where)
@@ -70,8 +72,8 @@ class Column:
 
     Args:
         parts: the column of each segment.
-        starts: where the segments' entries begin.
-        renamed: for each segment what its entries stand for; None: themselves.
+        starts: where each segment's entries begin.
+        renamed: for each segment, the index's number for each of its own numbers; None if they are the same.
     """
 
     def __init__(self, parts: Sequence[Array], starts: Ints, renamed: Sequence[Whole] | None = None) -> None:
@@ -91,7 +93,7 @@ class Offsets:
 
     Args:
         parts: the arrays of each segment.
-        name: of the two in which `flat_arrays.in_blocks` keeps it, without `_begin` and `_within`.
+        name: the common start of the two names in which `flat_arrays.in_blocks` stores the offsets.
         entries: where the segments' entries begin.
     """
 
@@ -101,16 +103,16 @@ class Offsets:
         self.starts = starts_of([len(within) - 1 for _, within in self._parts])
 
     def __len__(self) -> int:
-        """The number of documents."""
+        """Return the number of documents."""
         return int(self.starts[-1])
 
     def extent(self, documents: Whole) -> tuple[Ints, Ints]:
-        """Where these documents' entries begin, and how many they are."""
+        """Return where these documents' entries begin, and their numbers of entries."""
         first, count = gather(documents, self.starts, self.of_segment)
         return first, count
 
     def of_segment(self, number: int, documents: Whole) -> Array:
-        """The same of documents of one segment, numbered from its first."""
+        """Return the same for documents of one segment, numbered from its first."""
         begin, within = self._parts[number]
         found = np.empty((2, len(documents)), dtype=np.int64)
         for place, places in enumerate((documents, documents + 1)):
@@ -122,13 +124,13 @@ class Offsets:
 
 
 class Columns:
-    """The columns in the form in which they are searched, in memory or memory-mapped.
+    """The columns as they are searched, in memory or memory-mapped.
 
     Args:
-        parts: the columns of each segment by name, at least one; see `PLAIN`.
-        renamed: for each segment the number of each of its units in the common list; None: they have one list.
-        documents: how many documents count; None: all of them.
-        term_documents: how many of those hold each of the term codes; None: as the only segment says.
+        parts: the columns of each segment by name, at least one segment; see `PLAIN`.
+        renamed: for each segment, the number of each of its units in the common list; None if they share one list.
+        documents: the number of documents that count; None for all.
+        term_documents: the number of these that hold each term code; None to use the only segment's.
     """
 
     def __init__(
@@ -157,7 +159,7 @@ class Columns:
         return len(self.term_documents) > 0
 
     def ends(self, quantity: Whole) -> tuple[Floats, Floats]:
-        """The low and the high ends of these quantities."""
+        """Return the low and the high ends of these quantities."""
         low, high = gather(quantity, self.quantity_starts, self._ends)
         return low, high
 
@@ -166,7 +168,7 @@ class Columns:
         return values.take(np.stack([low.take(quantity), high.take(quantity)]))
 
     def quantities(self, places: Whole, units: Sequence[str]) -> list[Quantity]:
-        """The quantities at some places, without their concepts, which are not kept.
+        """Return the quantities at some places, without their concepts, which are not stored.
 
         Args:
             places: the places.

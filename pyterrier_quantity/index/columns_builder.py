@@ -1,4 +1,4 @@
-"""The one way to columns: documents with their quantities, read from texts, from shards, or from other segments."""
+"""Construction of columns from documents with quantities, whether from texts, from shards or from other segments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pyterrier_quantity.storage.corpus_record import hash_docnos
 _BOUND_CODE: Final = {bound: code for code, bound in enumerate(BOUNDS)}
 
 NUMBERS: Final = ("bound", "confidence", "start", "length", "position")
-"""The columns that are as `Portion` has them."""
+"""The columns that `Portion` already holds in their final form."""
 
 _GROWN: Final = {
     **{name: PLAIN[name] for name in ("unit", *NUMBERS, "terms")},
@@ -36,23 +36,23 @@ _GROWN: Final = {
 }
 
 _AT_ONCE: Final = 4096
-"""Documents of which the columns are made together."""
+"""The number of documents whose columns are made together."""
 _CHUNK: Final = 1 << 22
-"""Numbers that are looked up at a time."""
+"""The number of values looked up at a time."""
 
 
 @dataclass(frozen=True)
 class Portion:
-    """Some documents.
+    """A batch of documents in columns.
 
     Args:
-        docnos: their names.
-        count: how many quantities each has.
-        low, high: the quantities' ends.
-        names, unit: unit names, and for each quantity the place of its own among them.
-        numbers: of the quantities `bound`, `confidence`, `start`, `length` and `position`, see `columns.PLAIN`.
-        terms, words: the documents' terms, and how many each has.
-        lines: of each the other names that it states, see `stated_names.line_of`.
+        docnos: the documents' names.
+        count: the number of quantities of each document.
+        low, high: the ends of the quantities.
+        names, unit: unit names, and the index of each quantity's unit among them.
+        numbers: the columns `bound`, `confidence`, `start`, `length` and `position`, see `columns.PLAIN`.
+        terms, words: the documents' terms, and the number of terms of each document.
+        lines: other names that each document states, see `stated_names.line_of`.
     """
 
     docnos: Sequence[str]
@@ -68,11 +68,11 @@ class Portion:
 
 
 class ColumnsBuilder:
-    """Takes documents, one by one or many together, and gives their columns.
+    """A builder of columns that takes documents singly or in batches.
 
     Args:
-        concepts: keep the words around the quantities.
-        folder: where what is much lies meanwhile, in files without a name; None: where temporary files are.
+        concepts: whether to keep the words around quantities.
+        folder: where large columns are kept during the build, in unnamed files; None for the system's temporary folder.
     """
 
     def __init__(self, concepts: bool = True, folder: Path | None = None) -> None:
@@ -91,8 +91,11 @@ class ColumnsBuilder:
         docno: str = "",
         around: tuple[Any, Any] | None = None,
     ) -> None:
-        """Add one document: its quantities in text order, for the words around them its text, or what `terms_around`
-        made of it, and its name."""
+        """Add a document.
+
+        `quantities` are in text order. The words around them come from `text`, or from `around`, the result of
+        `terms_around`.
+        """
         if not quantities or not self._concepts:
             around = [], []
         terms, positions = terms_around(text, quantities) if around is None else around
@@ -107,7 +110,6 @@ class ColumnsBuilder:
             self.extend(_portion(waiting))
 
     def extend(self, portion: Portion) -> None:
-        """Add documents."""
         self._take_waiting()
         naming = [row for row, line in enumerate(portion.lines) if line]
         named = "".join(f"{portion.lines[row]}\n" for row in naming).encode("utf-8", "surrogatepass")
@@ -136,11 +138,11 @@ class ColumnsBuilder:
         self._values, self._new_values = np.unique(np.concatenate([self._values, *self._new_values])), []
 
     def __len__(self) -> int:
-        """How many documents were added."""
+        """Return the number of documents added."""
         return self._documents + len(self._waiting)
 
     def _columns(self) -> tuple[dict[str, Array], list[str]]:
-        """The columns by name, see `columns.PLAIN`, and the unit names that their `unit` column points to."""
+        """Return the columns by name, see `columns.PLAIN`, and the unit names to which their `unit` column refers."""
         self._take_waiting()
         self._take_new_values()
         grown = {name: self._grown[name].array() for name in (*NUMBERS, "terms", "naming", "named")}
@@ -158,8 +160,8 @@ class ColumnsBuilder:
         return rows
 
     def _arrays(self, columns: dict[str, Array], units: list[str], docnos: bool) -> Iterator[tuple[str, Array]]:
-        """All arrays of a segment by name, with or without those by which documents are found by docno; what is not
-        asked for yet takes no memory."""
+        """Yield all arrays of a segment by name, one at a time to save memory. `docnos` adds those that find documents
+        by docno."""
         yield from columns.items()
         if docnos:
             named = (self._grown[name].array() for name in ("docno", "docno_length", "docno_hash"))
@@ -168,7 +170,7 @@ class ColumnsBuilder:
         yield from name_arrays(units).items()
 
     def in_memory(self) -> dict[str, Array]:
-        """A segment without the documents' docnos."""
+        """Return a segment without docnos."""
         return dict(self._arrays(*self._columns(), docnos=False))
 
     def write(self, folder: Path, content: str | None = None) -> None:
@@ -176,7 +178,7 @@ class ColumnsBuilder:
 
         Args:
             folder: the folder.
-            content: the digest of what it is built of, if that is known.
+            content: the digest of its source, if known.
 
         Raises:
             ValueError: if two docnos have the same hash.
@@ -187,14 +189,14 @@ class ColumnsBuilder:
 
 
 def _compact(arrays: Iterable[tuple[str, Array]]) -> Iterator[tuple[str, Array]]:
-    """Arrays by name, their whole numbers in the smallest type that holds them."""
+    """Convert each array of whole numbers to the smallest type that fits."""
     for name, values in arrays:
         small = np.min_scalar_type(int(values.max())) if values.dtype.kind == "u" and len(values) else values.dtype
         yield name, values.astype(small) if small != values.dtype else values
 
 
 def in_order(unit: Whole, names: Sequence[str]) -> tuple[npt.NDArray[np.uint32], list[str]]:
-    """Names in alphabetical order, and a column that points to them; it pointed to names in any order."""
+    """Sort names, and renumber the column that refers to them."""
     order = sorted(range(len(names)), key=names.__getitem__)
     rank = np.argsort(np.array(order, dtype=np.int64)).astype(np.uint32)
     return rank[unit], [names[place] for place in order]
@@ -209,7 +211,7 @@ class _Document(NamedTuple):
 
 
 def _portion(documents: Sequence[_Document]) -> Portion:
-    """Documents together."""
+    """Turn a list of documents into a batch in columns."""
     flat = [q for document in documents for q in document.quantities]
     names: dict[str, int] = {}
     unit = _numbers([names.setdefault(q.unit, len(names)) for q in flat])

@@ -1,8 +1,7 @@
-"""The words around a quantity, as an index stores them: 16-bit hashes of stems, in text order.
+"""The words around a quantity as an index stores them: 16-bit hashes of stems, in text order.
 
-A clause boundary is a run of zeros, so that the distance between two positions already includes what the
-boundaries between them cost. Two bytes a word keep the evidence for "which of the sentence's quantities is the
-query's" beside the values.
+A clause boundary is a run of zeros, so that the distance between two positions includes the cost of the boundaries
+between them. Each word takes two bytes.
 """
 
 from __future__ import annotations
@@ -27,13 +26,14 @@ _WITHIN: Final = listed("words within a negation")
 
 
 class Negation:
-    """Follows the words of a text, and says of each term whether it is negated."""
+    """State of negation while the words of a text are read in order."""
 
     def __init__(self) -> None:
         self._left = 0
 
     def code(self, word: str) -> int:
-        """The word's term hash, another one where it is negated ("no heart disease"); 0 for what is no term."""
+        """Return the term hash of the next word, a different one if the word is negated ("no heart disease"); 0 for
+        other tokens."""
         low = word.lower()
         if low in _NEGATORS:
             self._left = NEGATED
@@ -51,7 +51,8 @@ class Negation:
 
 @lru_cache(maxsize=1 << 16)
 def is_count(unit: str) -> bool:
-    """Whether a unit is a counted noun, per whatever: what nothing else converts to; dates are counted by none."""
+    """Return whether a unit is a counted noun, possibly per another unit. Nothing else converts to it. Dates are not
+    counts."""
     if unit == DATE_UNIT:
         return False
     registry = default_registry()
@@ -60,8 +61,11 @@ def is_count(unit: str) -> bool:
 
 
 def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """The term hashes of a document, and the position among them of each of its quantities: of those with a place in
-    the text from the text, of those without one, which come first, from their concepts."""
+    """Return the term hashes of a document, and the position of each quantity among them.
+
+    Quantities with a place in the text take its words. Those without one, which come first, take those of their
+    concepts.
+    """
     placed = sum(1 for quantity in quantities if quantity.end) if text else 0
     terms, positions = concept_terms(quantities[: len(quantities) - placed])
     if placed:
@@ -72,10 +76,10 @@ def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list
 
 
 def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """The text's term hashes, and the position among them at which each quantity stands.
+    """Return the text's term hashes, and the position of each quantity among them.
 
-    The words of a unit of measurement are left out: they say nothing of what is measured, and values that follow
-    each other ("rose to 11 pct from 10.5 pct") stay equally near to what they share. Counted nouns do say it.
+    The words of a unit of measurement are left out. They do not name the attribute, and without them successive values
+    ("rose to 11 pct from 10.5 pct") stay equally near to the words that they share. Counted nouns stay.
     """
     measured = 0
     terms: list[int] = []
@@ -104,15 +108,18 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
 
 
 def _parts(text: str, mark: re.Match[str], ended: int) -> bool:
-    """Whether a mark or word is a boundary here: a colon is none between a label and its number, "and" is one only
-    between a quantity, which ended there, and words of something else: "a rating of 3.6 and a score of 47"."""
+    """Return whether a mark or word is a clause boundary here. `ended` is the end of the quantity before it.
+
+    A colon between a label and its number is not a boundary. "And" is one only between a quantity and words without a
+    number: "a rating of 3.6 and a score of 47".
+    """
     if mark[0] == ":":
         return _NUMBER.match(text, mark.end()) is None
     return mark[0] != "and" or (mark.start() - ended <= 1 and _NUMBER.match(text, mark.end()) is None)
 
 
 def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """The same for quantities that come without a text: each stands behind the words of its concept."""
+    """Return the same as `context_terms` for quantities without a text: each follows the words of its concept."""
     terms: list[int] = []
     positions: list[int] = []
     for quantity in quantities:
@@ -123,18 +130,19 @@ def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]
 
 
 def query_terms(query: str, without: Collection[int] = ()) -> list[int]:
-    """Term hashes of a query, each once, in order, without stop words, numbers and the hashes `without`."""
+    """Return the term hashes of a query, each once, in order, without stop words, numbers and the hashes in
+    `without`."""
     negation = Negation()
     hashes = (negation.code(token[0]) for token in _TOKEN.finditer(query))
     return list(dict.fromkeys(code for code in hashes if code and code not in without))
 
 
 def counted_noun(unit: str) -> str:
-    """The noun that a unit counts; none of a unit of measurement."""
+    """Return the noun that a unit counts, or "" for a unit of measurement."""
     return unit.split(" per ")[0] if unit != BARE and is_count(unit) else ""
 
 
 @lru_cache(maxsize=10_000)
 def noun_terms(unit: str) -> tuple[int, ...]:
-    """The term hashes of the noun that a unit counts."""
+    """Return the term hashes of the noun that a unit counts."""
     return tuple(query_terms(counted_noun(unit)))

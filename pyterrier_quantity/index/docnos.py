@@ -1,7 +1,7 @@
-"""Docnos <-> row numbers, in bulk, over memory-mapped arrays.
+"""Conversion between docnos and row numbers, in bulk, over memory-mapped arrays.
 
-Rows are found by 64-bit hashes, which lie in order. A batch of docnos is hashed at once, and every step is one NumPy
-operation for the whole batch.
+Rows are found by sorted 64-bit hashes. A batch of docnos is hashed at once, and every step is one NumPy operation for
+the whole batch.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ MISSING: Final = -1
 """The row of a docno that is not in the index."""
 
 _TOGETHER: Final = 2000
-"""Docnos that are read at a time: the places of their bytes stay in the processor's cache."""
+"""The number of docnos read at a time, so that the places of their bytes fit the processor's cache."""
 
 
 def build_lookup(docnos: Sequence[str]) -> dict[str, Array]:
-    """The arrays by which documents are found by docno."""
+    """Return the arrays that find documents by docno."""
     return lookup_arrays(*encoded(docnos), hash_docnos(docnos))
 
 
 def lookup_arrays(raw: npt.NDArray[np.uint8], lengths: Whole, hashes: npt.NDArray[np.uint64]) -> dict[str, Array]:
-    """The same from the docnos' bytes, one behind the other, their lengths, and their hashes.
+    """Return the same as `build_lookup`, from the docnos' concatenated bytes, their lengths, and their hashes.
 
     Raises:
         ValueError: if two hashes are equal.
@@ -46,22 +46,22 @@ def lookup_arrays(raw: npt.NDArray[np.uint8], lengths: Whole, hashes: npt.NDArra
 
 
 def encoded(docnos: Sequence[str]) -> tuple[npt.NDArray[np.uint8], Ints]:
-    """The bytes of docnos, one behind the other, and their lengths."""
+    """Return the concatenated bytes of docnos, and their lengths."""
     raw = [docno.encode("utf-8", "surrogatepass") for docno in docnos]
     return np.frombuffer(b"".join(raw), dtype=np.uint8), np.array([len(one) for one in raw], dtype=np.int64)
 
 
 def _first_bits(hashes: npt.NDArray[np.uint64], known: npt.NDArray[np.uint64]) -> Ints:
-    """So many first bits of hashes as tell about where each lies among the known ones, which are spread evenly."""
+    """Return the first bits of hashes, enough to locate each approximately among the evenly spread known ones."""
     return (hashes >> np.uint64(64 - len(known).bit_length())).astype(np.int64)
 
 
 class Docnos:
-    """Finds rows by docno and docnos by row.
+    """Lookup of rows by docno and of docnos by row.
 
     Args:
-        parts: of each segment the arrays of `build_lookup`.
-        deleted: rows, numbered through all segments, that are deleted, ascending: their docnos are not found.
+        parts: the arrays of `build_lookup` for each segment.
+        deleted: the deleted rows, ascending, numbered through all segments. Their docnos are not found.
     """
 
     def __init__(self, parts: Sequence[Mapping[str, Any]], deleted: Ints | None = None) -> None:
@@ -73,19 +73,19 @@ class Docnos:
         self._largest_first = sorted(range(len(parts)), key=lambda number: -len(self._row[number]))
 
     def digest(self) -> str:
-        """Of the docnos that are not deleted, in any order."""
+        """Return a digest of the docnos that are not deleted, independent of their order."""
         return docnos_digest(*self._hash, without=hash_docnos(self.docnos(self._deleted)))
 
     @cached_property
     def _starts(self) -> list[Whole]:
-        """Of each segment where the hashes begin that have the same first bits, and behind the last where they end."""
+        """For each segment, where the hashes with the same first bits begin, with one entry more for the end."""
         counts = (
             np.bincount(_first_bits(known, known), minlength=1 << len(known).bit_length()) for known in self._hash
         )
         return [starts_of(count).astype(np.uint32) for count in counts]
 
     def rows(self, docnos: Any) -> Ints:
-        """The row of each docno, `MISSING` where no segment holds it."""
+        """Return the row of each docno, or `MISSING`."""
         hashes = hash_docnos(docnos)
         if len(self._hash) == 1 and not len(self._deleted):
             return self._find(0, hashes)
@@ -102,7 +102,7 @@ class Docnos:
         return found
 
     def _find(self, number: int, hashes: npt.NDArray[np.uint64]) -> Ints:
-        """The rows in one segment."""
+        """Return the rows in one segment."""
         known, row, starts = self._hash[number], self._row[number], self._starts[number]
         if not len(known):
             return np.full(len(hashes), MISSING, dtype=np.int64)
@@ -112,14 +112,14 @@ class Docnos:
         return np.where(known.take(place) == hashes, row.take(place).astype(np.int64), MISSING)
 
     def docnos(self, rows: Whole) -> npt.NDArray[np.object_]:
-        """The docnos of these rows."""
+        """Return the docnos of these rows."""
         if len(rows) > _TOGETHER:
             number, unique = pd.factorize(rows)
             return gather(unique, self._places.starts, self._read)[number]
         return gather(np.asarray(rows), self._places.starts, self._read)
 
     def _read(self, number: int, rows: Whole) -> npt.NDArray[np.object_]:
-        """The docnos of rows of one segment."""
+        """Return the docnos of rows of one segment."""
         found = np.empty(len(rows), dtype=object)
         for at in range(0, len(rows), _TOGETHER):
             first, count = self._places.of_segment(number, rows[at : at + _TOGETHER])

@@ -1,4 +1,4 @@
-"""Documents with their quantities, those that bring none extracted: what every index of quantities is built of."""
+"""Documents with their quantities, the input of every index of quantities. Missing quantities are extracted."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.storage.corpus_record import CorpusDigest
 
 _CHUNK: Final = 16_000_000
-"""Characters that are read and extracted at a time: enough that starting processes for them pays."""
+"""The number of characters read and extracted at a time, large enough to be worth starting processes."""
 
 
 class DocumentReader:
-    """Reads documents chunk by chunk.
+    """Reader of documents in chunks.
 
     Args:
-        extractor: reads the quantities of documents that bring none; the rule extractor by default, which reads a
-            document that names its `language` in that one.
-        threads: processes that share the extraction, where the rule extractor does it; None: as many as pay.
+        extractor: reads the quantities of documents without any; the rule extractor by default, which reads a document
+            with a `language` in that language.
+        threads: the number of processes that share the rule extractor's work; None chooses it by the amount of work.
         verbose: show progress.
         text_field: the field that holds the text.
-        on_error: what becomes of a document of another form, or whose quantities cannot be read: "raise" stops, and
-            names it; "skip" leaves it out, and a warning at the end names it.
+        on_error: how to treat a malformed document, or one whose quantities cannot be read. "raise" stops with an error
+            that names it; "skip" leaves it out, and names it in a warning at the end.
 
     Raises:
         ValueError: if `on_error` is neither.
@@ -50,11 +50,11 @@ class DocumentReader:
         digest: CorpusDigest | None = None,
         check: Callable[[list[str]], None] | None = None,
     ) -> Iterator[tuple[str, str | None, list[Quantity]]]:
-        """(docno, text, quantities) of each document, extracted chunk by chunk.
+        """Yield (docno, text, quantities) of each document, extracted chunk by chunk.
 
         Args:
             corpus: the documents.
-            digest: takes their record.
+            digest: records them.
             check: called with the docnos of each chunk, before anything is extracted.
         """
         left_out = self._left_out()
@@ -76,14 +76,14 @@ class DocumentReader:
     def with_quantities(
         self, documents: Sequence[Document], left_out: list[str] | None
     ) -> Iterator[tuple[Document, list[Quantity]]]:
-        """Each document with its quantities, extracted together where they bring none.
+        """Yield each document with its quantities; missing ones are extracted together.
 
         Args:
-            documents: checked ones.
-            left_out: takes what is said of documents that are left out; None: none are.
+            documents: checked documents.
+            left_out: collects a message on each document left out; None to leave none out.
 
         Raises:
-            ValueError: naming the document whose quantities cannot be read, unless such are left out.
+            ValueError: if a document's quantities cannot be read and `left_out` is None.
         """
         extracted = iter(self._extracted([one for one in documents if one.quantities is None], left_out))
         for document in documents:
@@ -92,11 +92,11 @@ class DocumentReader:
                 yield document, quantities
 
     def _left_out(self) -> list[str] | None:
-        """Takes what is said of documents that are left out; None: none are."""
+        """Return a list for messages on documents left out, or None to leave none out."""
         return [] if self.on_error == "skip" else None
 
     def _extracted(self, documents: list[Document], left_out: list[str] | None) -> list[list[Quantity] | None]:
-        """The quantities of each document; None: it is left out."""
+        """Return the quantities of each document; None for a document left out."""
         try:
             texts = [document.text or "" for document in documents]
             languages = [document.language for document in documents]
@@ -115,14 +115,14 @@ class DocumentReader:
 
 
 def warn_of(left_out: list[str] | None, stacklevel: int) -> None:
-    """Warn of documents that were left out, if any were."""
+    """Warn about the documents that were left out, if any."""
     if left_out:
         more = f", and {len(left_out) - 3} more" if len(left_out) > 3 else ""
         warnings.warn(f"{len(left_out)} documents are left out: {'; '.join(left_out[:3])}{more}", stacklevel=stacklevel)
 
 
 def _chunks(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Lists of documents with about `_CHUNK` characters each."""
+    """Yield lists of documents with about `_CHUNK` characters each."""
     chunk: list[Document] = []
     size = 0
     for document in documents:

@@ -1,4 +1,4 @@
-"""The quantity evidence as features for learning to rank."""
+"""Quantity evidence as features for learning to rank."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from pyterrier_quantity.index.scorer import ResultScorer
 from pyterrier_quantity.score.evidence import Scores
 
 FEATURES: Final = (
-    "quantity_score",  # what the scorer gives
+    "quantity_score",  # the scorer's score
     "met",  # whether the best quantity meets the constraint
-    "unit_match",  # how well its unit fits
-    "phi",  # how near its value is
-    "fit",  # how well the words around it fit the query
-    "confidence",  # how sure its reading is
+    "unit_match",  # weight of its unit
+    "phi",  # proximity of its value
+    "fit",  # fit of the words around it to the query
+    "confidence",  # confidence of its reading
     "distance",  # |log of the ratio of its value to the asked one|, at most 10
     "matching",  # log(1 + quantities in a unit that could meet the constraint)
     "meeting",  # log(1 + quantities that meet it)
     "quantities",  # log(1 + all quantities of the document)
 )
-"""The features, in their order; over several constraints each is their mean, without any it is 0."""
+"""The features, in order. Over several constraints each is their mean; without a constraint it is 0."""
 
 
 class QuantityFeatures(Configured):
@@ -47,7 +47,7 @@ class QuantityFeatures(Configured):
 
 
 def feature_matrix(scores: Scores) -> Floats:
-    """The features of each result row: [row, feature]."""
+    """Return the features of each result row as an array [row, feature]."""
     evidence, rows = scores.evidence, len(scores.rows)
     best = scores.best_evidence()
     constraints = [c for query in scores.queries for c in query.constraints]

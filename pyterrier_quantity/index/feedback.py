@@ -1,4 +1,4 @@
-"""Pseudo-relevance feedback: what the best documents that meet the condition have in common is related to the query."""
+"""Pseudo-relevance feedback: terms shared by the best documents that meet the condition."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ from pyterrier_quantity.score.query import IndexQuery
 
 
 class QuantityFeedback(Configured):
-    """R -> Q: adds `related_terms`, with which the concept fit also knows words that the query does not say.
+    """R -> Q: adds `related_terms`, terms that the concept fit counts although the query does not contain them.
 
-    A sentence about "jobs cut" may answer "dismissals above 500". Of a query's best results those that meet its
-    condition are asked for their words; the words that most of them share, and few other documents have, are related.
-    They come from the index: no text is read again.
+    A sentence about "jobs cut" may answer "dismissals above 500". Feedback looks at the query's best results that meet
+    its condition. The words that most of them share, and few other documents hold, are related. They come from the
+    index, so that no text is read again.
 
     Args:
         index: the quantity index.
 
-    `constants.FEEDBACK_DOCUMENTS` results of a query are looked at, of which copies of one text count once; it gets
-    `FEEDBACK_TERMS` terms, the best of which weighs `FEEDBACK_WEIGHT` beside a term of the query, the others by their
-    share.
+    The best `constants.FEEDBACK_DOCUMENTS` results of a query are used; copies of one text count once. The query gets
+    up to `FEEDBACK_TERMS` terms. The best of them weighs `FEEDBACK_WEIGHT` relative to a query term, and the others
+    less.
 
-    Columns in: `qid`, `query`, `docno`, `score`, and optionally `constraints` or `condition`, `value`, `unit`.
-    Columns out: `qid`, `query` and all that begin with "q", the columns of the constraints, and `related_terms`, a
-    dictionary of term codes of this index and their weights, empty where nothing is related. Queries without results
-    are lost, as with PyTerrier's own query expansion.
+    Columns in: `qid`, `query`, `docno`, `score`, and optionally `constraints` or `condition`, `value`, `unit`. Columns
+    out: `qid`, `query`, all columns that begin with "q", the columns of the constraints, and `related_terms`. The last
+    is a dictionary from term codes of this index to weights, empty if nothing is related. Queries without results are
+    dropped, as in PyTerrier's own query expansion.
 
     For example `qbm25 >> qindex.feedback() >> qbm25`, or `quantity_aware(..., feedback=True)`, which runs the ranker
-    once only.
+    only once.
     """
 
     def __init__(self, index: GrowingIndex) -> None:
@@ -67,7 +67,7 @@ class QuantityFeedback(Configured):
         }
 
     def _common(self, columns: Columns, documents: Ints, query: IndexQuery) -> dict[int, float]:
-        """The terms that most of these documents share, by their number of documents and their rarity."""
+        """Return the terms that most of these documents share, weighted by their number of documents and rarity."""
         if not columns.has_terms or not query.terms:
             return {}
         start, length = columns.term_offsets.extent(documents)

@@ -1,4 +1,4 @@
-"""R -> R: drops the documents that do not meet a query's conditions."""
+"""R -> R: drops documents that do not meet a query's conditions."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class IndexFilter(Configured):
 
     Args:
         index: the quantity index.
-        keep_unknown: keep documents that state no quantity in a unit that could meet the constraint.
-        convert: whether units that convert to the constraint's count, and any unit where it names none; False is the
+        keep_unknown: keep documents without a quantity in a unit that could meet the constraint.
+        convert: whether to count units that convert to the constraint's, and any unit if it names none. False gives the
             paper's filter (BM25_filter). Units that only partly match never count.
 
-    What is stated as a bound meets a constraint where it certainly does or may, see `score.bound`; in the paper's
-    filter its value decides.
+    A stated bound meets a constraint if it certainly does or may, see `score.bound`. In the paper's filter its value
+    decides.
 
-    Columns in: as `ResultScorer`. Columns out: the same rows with new ranks; scores stay, queries without a
-    constraint lose nothing.
+    Columns in: as `ResultScorer`. Columns out: the remaining rows with new ranks and the same scores. Queries without a
+    constraint keep all rows.
     """
 
     def __init__(self, index: GrowingIndex, keep_unknown: bool = False, convert: bool = True) -> None:

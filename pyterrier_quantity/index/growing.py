@@ -1,8 +1,8 @@
-"""Indexes that grow: documents are added, deleted and replaced by new segments, and segments merged.
+"""Indexes that grow: documents are added, replaced and deleted, and segments merged.
 
-Nothing that is there is changed. A new segment is written aside, then the one file that names the parts in use is
-replaced: whoever is killed meanwhile leaves the index as it was before, or as it is after. One process changes an index
-at a time; any number of others search it, each as it was when they opened it.
+Existing files never change. A new segment is written aside, then the one file that lists the segments in use is
+replaced. So an interrupted process leaves the index either as before or as after the change. One process changes an
+index at a time. Any number of others search it, each in the state in which they opened it.
 """
 
 from __future__ import annotations
@@ -29,37 +29,37 @@ from pyterrier_quantity.storage import array_file, folders
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 SMALL: Final = 1 << 17
-"""Quantities that are merged with what is added behind them: 9 MB and a fifth of a second."""
+"""The size, in quantities, up to which a segment is merged with those added later: 9 MB, a fifth of a second."""
 GROWTH: Final = 4
-"""A larger segment is merged with those behind it when they are a fourth of it: so their number grows with the
-logarithm of the index's size, and so do the times that each quantity is copied."""
+"""A larger segment is merged with the later ones when these reach a fourth of its size. The number of segments, and the
+times that each quantity is copied, then grow with the logarithm of the index's size."""
 _CHUNK: Final = 100_000
-"""Documents that are copied at a time."""
+"""The number of documents copied at a time."""
 
 Index = TypeVar("Index", bound="GrowingIndex")
 
 
 class IndexInUseError(OSError):
-    """Another process is changing the index."""
+    """Raised when another process is changing the index."""
 
 
 class GrowingIndex(StoredIndex):
-    """An index of segments."""
+    """An index made of segments."""
 
     KIND = KIND
 
     @abstractmethod
     def indexer(self) -> DocumentReader:
-        """What reads the documents that are added; options by name."""
+        """Return a reader of the documents to add, with options by name."""
 
     @cached_property
     def opened(self) -> Segments:
-        """The index as it was when it was first used, or last refreshed."""
+        """The index in the state of its first use or last refresh."""
         return Segments(*self.stored, registry=self.registry)
 
     @property
     def registry(self) -> UnitRegistry:
-        """What its units convert by."""
+        """The registry by which its units convert."""
         return default_registry()
 
     @property
@@ -68,14 +68,13 @@ class GrowingIndex(StoredIndex):
 
     @property
     def meta(self) -> dict[str, Any]:
-        """The index's metadata, such as how many `documents`, `quantities` and `units` there are."""
+        """The index's metadata, such as the numbers of `documents`, `quantities` and `units`."""
         return self.opened.meta
 
     def add(self: Index, iter: Iterable[Mapping[str, Any]], **options: Any) -> Index:
-        """Add documents, as a new segment behind those that are there; returns the index.
+        """Add documents as a new segment, and return the index.
 
-        Small segments are merged as they come. New documents are read as the first were, with the words around their
-        quantities or without.
+        Small segments are merged. New documents keep the words around their quantities if the first ones did.
 
         Args:
             iter: documents with `docno`, and a text or `quantities`.
@@ -83,17 +82,18 @@ class GrowingIndex(StoredIndex):
 
         Raises:
             FileNotFoundError: if there is no index yet; `index` builds one.
-            ValueError: if a docno is in the index already, or on a document that `index` refuses.
+            ValueError: if a docno is already in the index, or `index` would refuse a document.
             IndexInUseError: if another process is changing the index.
-            Whatever the iterator raises. In every case the index stays as it was.
+
+        Exceptions of the iterator are passed on. After any error the index is unchanged.
         """
         self._extend(self.indexer(**options), iter, replace=False)
         return self
 
     def update(self: Index, iter: Iterable[Mapping[str, Any]], **options: Any) -> Index:
-        """Add documents, and replace those that have the same docnos, in one step.
+        """Add documents, and replace those with the same docnos, in one step.
 
-        Arguments, result and errors are those of `add`, which does not replace documents.
+        Arguments, result and errors are those of `add`, except that known docnos are allowed.
         """
         self._extend(self.indexer(**options), iter, replace=True)
         return self
@@ -129,7 +129,8 @@ class GrowingIndex(StoredIndex):
             self._publish(opened, segments, np.union1d(opened.deleted, np.concatenate(gone)))
 
     def _merge_small(self, verbose: bool) -> None:
-        """Merge small segments. A failure (a full disk) is a warning: what was added is in the index."""
+        """Merge small segments. A failure, such as a full disk, is only a warning, because the added documents are in
+        the index."""
         self.forget()
         grown = Segments(*self.stored)
         sizes = [int(part.meta["quantities"]) for part in grown.parts]
@@ -141,15 +142,15 @@ class GrowingIndex(StoredIndex):
             warnings.warn(f"{self.path}: documents were added, but segments not merged ({error})", stacklevel=4)
 
     def delete(self: Index, docnos: Iterable[str], ignore_missing: bool = False) -> Index:
-        """Delete documents; returns the index. Searches do not find them any more, and `merge` frees their space.
+        """Delete documents, and return the index. Searches no longer find them; `merge` frees their space.
 
         Args:
-            docnos: of the documents.
-            ignore_missing: pass over docnos that the index does not hold.
+            docnos: the documents' docnos.
+            ignore_missing: ignore docnos that the index does not hold.
 
         Raises:
-            TypeError: if `docnos` is one string.
-            ValueError: if the index does not hold one of them; nothing is deleted then.
+            TypeError: if `docnos` is a single string.
+            ValueError: if the index does not hold one of them; then nothing is deleted.
             FileNotFoundError, IndexInUseError: as `add`.
         """
         if isinstance(docnos, str):
@@ -162,7 +163,7 @@ class GrowingIndex(StoredIndex):
                 others = f" and {len(unknown) - 1} others" if len(unknown) > 1 else ""
                 raise ValueError(
                     f"no document {unknown[0]!r}{others} in {self.path}; nothing was deleted "
-                    "(ignore_missing=True passes over them)"
+                    "(ignore_missing=True ignores them)"
                 )
             gone = np.unique(rows[rows >= 0])
             if len(gone):
@@ -171,9 +172,9 @@ class GrowingIndex(StoredIndex):
         return self
 
     def merge(self: Index, verbose: bool = False) -> Index:
-        """Make one segment of all, without the deleted documents; returns the index.
+        """Merge all segments into one, without the deleted documents, and return the index.
 
-        It is byte for byte the index that a single build makes of the same documents in the same order.
+        The result equals, byte for byte, a single build from the same documents in the same order.
 
         Args:
             verbose: show progress.
@@ -187,7 +188,7 @@ class GrowingIndex(StoredIndex):
         return self
 
     def _merge_from(self, opened: Segments, first: int, verbose: bool) -> None:
-        """Merge all segments from one on, without their deleted documents."""
+        """Merge all segments from index `first` on, without their deleted documents."""
         left = opened.deleted[opened.deleted < opened.starts[first]]
         if first == len(opened.parts) - 1 and len(left) == len(opened.deleted):
             return
@@ -202,16 +203,16 @@ class GrowingIndex(StoredIndex):
             self._publish(opened, kept | {part.name: array_file.digest_of(part)}, left)
 
     def refresh(self: Index) -> Index:
-        """Read anew what is on disk; returns the index. Without it an index stays as it was at its first use, whatever
-        other processes add. Its transformers follow."""
+        """Read the index from disk again, and return it. Otherwise an index stays in the state of its first use,
+        whatever other processes add. Its transformers follow it."""
         self.forget()
         return self
 
     @contextmanager
     def _changing(self) -> Iterator[Segments]:
-        """The index as it is now, which no other process can change meanwhile."""
+        """Hold the index's write lock, and yield its current state."""
         self.forget()
-        self.meta  # noqa: B018 - what is no index gets no lock
+        self.meta  # noqa: B018 - only an index gets a lock
         try:
             with folders.held(self.folder / folders.WRITER_LOCK, timeout=0):
                 self.forget()
@@ -223,12 +224,16 @@ class GrowingIndex(StoredIndex):
             raise
 
     def _publish(self, opened: Segments, segments: Mapping[str, str], deleted: Ints) -> None:
-        """Make these segments, folders and their digests, the index, in place of what was opened; if the folder holds
-        something else by now, nothing happens. The rows of deleted documents ascend, numbered through the segments."""
+        """Make these segments the index, in place of the opened ones. If the folder has changed since, raise
+        `IndexInUseError`.
+
+        `segments` maps folder names to digests, and `deleted` holds the deleted rows, ascending, numbered through all
+        segments.
+        """
 
         def unchanged() -> None:
             if folders.part_names(self.folder) != list(_listed(opened)):
-                raise IndexInUseError(f"{self.path} was built anew meanwhile; try again")
+                raise IndexInUseError(f"{self.path} was rebuilt meanwhile; try again")
 
         noted = {LANGUAGE: self.stored[0][LANGUAGE]} if LANGUAGE in self.stored[0] else {}
         header = KIND.header | noted | ({DELETED: deleted.tolist()} if len(deleted) else {})
@@ -236,7 +241,8 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """From which segment on all are to be merged, by how many quantities each has; see `SMALL` and `GROWTH`."""
+    """Return the index of the first segment to merge with all later ones, from their sizes in quantities; see `SMALL`
+    and `GROWTH`."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1
@@ -245,12 +251,12 @@ def first_to_merge(sizes: Sequence[int]) -> int:
 
 
 def _listed(opened: Segments) -> dict[str, str]:
-    """The folders of segments and their digests."""
+    """Map the folder of each segment to its digest."""
     return {one.folder.name: one.digest for one in opened.parts}
 
 
 def _portion(opened: Segments, rows: Ints) -> Portion:
-    """Some documents of an index."""
+    """Return rows of an index as a batch."""
     columns = opened.columns
     first, count = columns.doc_offsets.extent(rows)
     quantity = ragged_ranges(first, count)

@@ -1,4 +1,4 @@
-"""Builds a quantity index from documents."""
+"""Construction of a quantity index from documents."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from pyterrier_quantity.storage.index_folder import new_folder
 
 
 class QuantityIndexer(DocumentReader, pt.Indexer):
-    """Builds a `QuantityIndex`.
+    """Builder of a `QuantityIndex`.
 
     Args:
         index: the index to build.
         overwrite: replace an index at this path.
-        concepts: keep the words around the quantities, about 20 bytes a quantity, so that scores can tell which of a
-            sentence's quantities is the query's.
-        options: how documents are read: `extractor`, `threads`, `verbose`, `text_field`, `on_error`, see
-            `DocumentReader`, which raises a ValueError where `on_error` is unknown.
+        concepts: keep the words around quantities, about 20 bytes a quantity, so that scores can distinguish the
+            quantities of a sentence.
+        options: `extractor`, `threads`, `verbose`, `text_field` and `on_error` of `DocumentReader`, which raises a
+            ValueError if `on_error` is unknown.
     """
 
     def __init__(self, index: StoredIndex, overwrite: bool = False, concepts: bool = True, **options: Any) -> None:
@@ -38,24 +38,27 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
         return [["docno", self.text_field], ["docno", "quantities"]]
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> StoredIndex:
-        """Build the index aside and move it into place; returns the index.
+        """Build the index aside, move it into place, and return it.
 
-        An index that was built of the same documents, with the same options and by the same version, is used as it is,
-        with a warning that says so.
+        An index of the same documents, options and package version is reused, with a warning.
 
         Args:
             iter: documents with `docno`, and a text or `quantities`.
 
         Raises:
-            FileExistsError: if there is an index of something else and `overwrite` is off, or no index at the path.
-            TypeError, ValueError: on a document that is not of that form or whose quantities cannot be read, naming it,
-            unless `on_error` is "skip".
-            Whatever the iterator raises. In every case nothing half-written stays, and an older index stays as it was.
+            FileExistsError: if the path holds an index of something else and `overwrite` is off, or something that is
+                not an
+                index.
+            TypeError, ValueError: if a document is malformed (see `frames.documents`) or its quantities cannot be read,
+                unless `on_error` is "skip". The message names the document.
+
+        Exceptions of the iterator are passed on. After any error no partial index remains, and an older one is
+        unchanged.
         """
         there = None if self.overwrite else self._content_there()
         if there and CorpusDigest.of(self.checked(iter), *self._options).content == there:
-            warnings.warn(f"{self._index.path} holds the quantities of these documents already and is used as it is; "
-                          "overwrite=True builds it anew", stacklevel=2)  # fmt: skip
+            warnings.warn(f"{self._index.path} already holds the quantities of these documents and is reused; "
+                          "overwrite=True rebuilds it", stacklevel=2)  # fmt: skip
             return self._index
         digest = CorpusDigest(*self._options)
         language = getattr(self.extractor, "language", "en")
@@ -73,11 +76,12 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
 
     @property
     def _options(self) -> tuple[object, ...]:
-        """What an index depends on besides its corpus."""
+        """The options on which an index depends besides its corpus."""
         return __version__, self.extractor, self.text_field, self.concepts
 
     def _content_there(self) -> str | None:
-        """The digest of what the index at the path was built of; None if there is no index, or it does not tell."""
+        """Return the digest of the source of the index at the path; None if there is no index, or it holds no
+        digest."""
         try:
             return self._index.meta.get(CONTENT) if self._index.built() else None
         except (IndexFormatError, OSError):

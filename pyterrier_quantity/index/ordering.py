@@ -21,12 +21,12 @@ from pyterrier_quantity.score.query import IndexQuery
 
 
 class Placed(NamedTuple):
-    """The results that are in the order that a query asks for.
+    """Results in the order that a query asks for.
 
     Args:
-        query: the place of the query among the queries.
-        rows: of the results, the first first.
-        of: how many documents fit the query.
+        query: the index of the query.
+        rows: the ordered results, the first first.
+        of: the number of documents that fit the query.
     """
 
     query: int
@@ -35,13 +35,13 @@ class Placed(NamedTuple):
 
 
 def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, query: Ints) -> list[Placed]:
-    """The results in order, for each query that asks for one.
+    """Return the ordered results of each query that asks for an order.
 
     Args:
         documents: the index.
-        queries: what is asked.
-        document: of each result its row in the index; negative: unknown.
-        query: of each result the place of its query.
+        queries: the queries.
+        document: the row of each result's document in the index; negative if unknown.
+        query: the index of each result's query.
     """
     found = []
     for number, asked in enumerate(queries):
@@ -55,7 +55,7 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
 
 
 def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
-    """The scores with those of placed results above all others of their query, in order."""
+    """Return the scores, with those of ordered results above all others of their query."""
     score = score.copy()
     for one in order:
         places = len(one.rows)
@@ -65,17 +65,16 @@ def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
 
 
 class IndexOrder(Configured):
-    """R -> R: first the documents that fit the words of a query, in the order of the value that it asks for.
+    """R -> R: moves the documents that fit a query's words to the top, in the order of the value that it asks for.
 
-    "Cheapest electric kettle" orders electric kettles by their prices; conditions still hold. Documents without such a
-    value follow in the order that they had. What belongs to one query must come in one frame. `quantity_aware` has this
-    step built in.
+    "Cheapest electric kettle" orders electric kettles by price; conditions still hold. Documents without such a value
+    follow in their previous order. All results of a query must be in one frame. `quantity_aware` includes this step.
 
     Args:
         index: the quantity index.
 
-    Columns in: `qid`, `query`, `docno`, `score`, and what queries ask, see `QuantityQueryParser`. Columns out: the
-    same, with new `score` and `rank`; rows stay where they are.
+    Columns in: `qid`, `query`, `docno`, `score`, and optionally the query's conditions, see `QuantityQueryParser`.
+    Columns out: the same with new `score` and `rank`; the sequence of rows is unchanged.
     """
 
     def __init__(self, index: GrowingIndex) -> None:

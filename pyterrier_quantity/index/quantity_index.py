@@ -37,20 +37,20 @@ from pyterrier_quantity.storage.index_folder import new_folder
 from pyterrier_quantity.units import UnitRegistry
 
 _NAMED: Final = 12
-"""Units of an index that an error names, the most frequent ones."""
+"""The number of the most frequent units that an error message lists."""
 
 
 class QuantityIndex(GrowingIndex, pt.Indexer):
-    """The quantities of a corpus, on disk, found by document or by unit and value.
+    """The quantities of a corpus on disk, found by document or by unit and value.
 
     Args:
         path: the index's folder. Opening it reads nothing; the first use maps the files.
-        language: in which the texts are read that it indexes, as for `RuleExtractor`; a document's own `language` wins,
-            and so does an extractor that is given. None: the one in which the index was built, or else English.
-        rates: what one unit of each currency is worth in dollars, such as `{"euro": 1.1}`: searches convert these.
+        language: the language of indexed texts, as for `RuleExtractor`. A document's own `language` and a given
+            extractor take precedence. None means the language of the build, or else English.
+        rates: the value of one unit of each currency in dollars, such as `{"euro": 1.1}`, by which searches convert.
 
-    A document is `{"docno": str, "text": str}`, or carries ready `quantities` (a list of `Quantity`) in place of, or
-    beside, the text. Documents without quantities are kept, too.
+    A document is `{"docno": str, "text": str}`; it may have `quantities` (a list of `Quantity`) in place of the text,
+    or as well. Documents without quantities are kept.
 
     For `phi` and `options` of methods, see `score.make_scoring`. A `Scoring` may be given instead.
     """
@@ -75,14 +75,14 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
 
     @property
     def language(self) -> str:
-        """In which texts are read."""
+        """The language in which texts are read."""
         if self._language is not None or not self.built():
             return self._language or "en"
         noted = self.stored[0].get(LANGUAGE)
         return noted if noted == "auto" else code_in_data(noted) or "en"
 
     def _noted_language(self) -> str:
-        """The language of an index that is there; "en" where it is damaged and will be replaced or refused."""
+        """Return the language of an existing index; "en" if it is damaged, as it is then replaced or refused."""
         try:
             return self.language
         except IndexFormatError:
@@ -93,11 +93,11 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return registry_of(self.rates)
 
     def with_rates(self, rates: Mapping[str, float] | None) -> QuantityIndex:
-        """The same index, whose searches convert currencies by these rates."""
+        """Return the same index, whose searches convert currencies by these rates."""
         return self if rates == self.rates else type(self)(self.folder, self._language, rates)
 
     def check_default(self, default: str) -> None:
-        """Raise a ValueError that names what there is where no quantity can be what bare bounds ask for by default."""
+        """Raise a ValueError, which lists the index's units, if no quantity fits the default of bare bounds."""
         vocabulary, columns = self.opened.vocabulary, self.opened.columns
         terms = [code for code in map(term_hash, re.findall(r"[^\W\d_]+", default)) if code]
         unit = unit_named(default)
@@ -110,7 +110,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
             )
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> QuantityIndex:
-        """Build the index; see `indexer` for the options and the errors."""
+        """Build the index; see `indexer` for options and errors."""
         self.indexer(**kwargs).index(iter)
         return self
 
@@ -127,7 +127,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         concepts: bool = True,
         on_error: str = "raise",
     ) -> QuantityIndexer:
-        """An indexer with options; see `index.indexer.QuantityIndexer` and `index.document_reader.DocumentReader`."""
+        """Return an indexer; see `index.indexer.QuantityIndexer` and `index.document_reader.DocumentReader` for the
+        options."""
         language = self._noted_language() if self._language is None else self._language
         if extractor is None and language != "en":
             extractor = RuleExtractor(concepts=False, dates=True, language=language)
@@ -142,19 +143,19 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         overwrite: bool = False,
         verbose: bool = False,
     ) -> QuantityIndex:
-        """An index of Parquet shards, as `build.extract_to_parquet` and `build.spark` make them.
+        """Build an index from Parquet shards, as made by `build.extract_to_parquet` and `build.spark`.
 
-        It is byte for byte the index of a single build. Documents need not fit in memory.
+        It equals, byte for byte, a single build. Documents need not fit in memory.
 
         Args:
-            shards: their folder, whose files are taken by name, or the files in order.
+            shards: a folder, whose files are sorted by name, or files in order.
             path: the index's folder.
             overwrite: replace an index at this path.
             verbose: show progress.
 
         Raises:
-            FileNotFoundError: without shards. FileExistsError: as `indexer`. ImportError: without pyarrow.
-            build.ShardError: if a file is no shard, or a docno comes twice. An older index then stays as it was.
+            FileNotFoundError: if there are no shards. FileExistsError: as `indexer`. ImportError: without pyarrow.
+            build.ShardError: if a file is not a shard, or a docno occurs twice. An older index then stays unchanged.
         """
         from pyterrier_quantity.build.shards import ShardError, read_shards
 
@@ -171,25 +172,24 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return index
 
     def corpus(self) -> CorpusRecord:
-        """What was indexed: how many documents, and a digest of their docnos. An index that was built at once from
-        texts also has a digest of the whole corpus."""
+        """Return the number of documents and a digest of their docnos. A single build from texts also has a digest of
+        the corpus."""
         return CorpusRecord(len(self), self.docnos.digest(), self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:
-        """R -> R: scores are quantity scores in [0, 1]; see `index.scorer.IndexScorer`."""
+        """R -> R: replaces scores by quantity scores in [0, 1]; see `index.scorer.IndexScorer`."""
         return IndexScorer(self, make_scoring(phi, **options))
 
     def settle(self, phi: str | Phi | Scoring = "closest", **options: Any) -> Settle:
-        """R -> R: says how far uncertain constraints count, judged by the first results; see
-        `index.scorer.Settle`."""
+        """R -> R: weights uncertain constraints by the first results; see `index.scorer.Settle`."""
         return self.scorer(phi, **options).settle()
 
     def filter(self, keep_unknown: bool = False, convert: bool = True) -> IndexFilter:
-        """R -> R: drops what violates the constraints; see `index.filter.IndexFilter`."""
+        """R -> R: drops documents that violate the constraints; see `index.filter.IndexFilter`."""
         return IndexFilter(self, keep_unknown, convert)
 
     def order(self) -> IndexOrder:
-        """R -> R: first what fits, in the order that queries ask for ("cheapest"); see `index.ordering.IndexOrder`."""
+        """R -> R: puts results in the order that queries ask for ("cheapest"); see `index.ordering.IndexOrder`."""
         return IndexOrder(self)
 
     def retriever(
@@ -199,7 +199,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         phi: str | Phi | Scoring = "closest",
         **options: Any,
     ) -> IndexRetriever:
-        """Q -> R: documents by their quantities alone; see `index.retriever.IndexRetriever`."""
+        """Q -> R: retrieves documents by their quantities only; see `index.retriever.IndexRetriever`."""
         return IndexRetriever(self, make_scoring(phi, **options), num_results, candidates)
 
     def features(self, phi: str | Phi | Scoring = "closest", **options: Any) -> QuantityFeatures:
@@ -207,11 +207,11 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return QuantityFeatures(self.scorer(phi, **options))
 
     def feedback(self) -> QuantityFeedback:
-        """R -> Q: adds words that the best results have in common; see `index.feedback.QuantityFeedback`."""
+        """R -> Q: adds words shared by the best results; see `index.feedback.QuantityFeedback`."""
         return QuantityFeedback(self)
 
     def quantities(self, docno: str) -> list[Quantity]:
-        """What the index holds of a document. Spans refer to its text; concepts are not kept.
+        """Return the quantities of a document. Spans refer to its text; concepts are not stored.
 
         Raises:
             KeyError: if the document is not in the index.
@@ -222,8 +222,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return document["quantities"]
 
     def of_fields(self, docno: str, names: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[Quantity]:
-        """Quantities of a document's fields, which have no place in its text; [] where the index does not hold it.
-        `names` has their concepts, by the words of the attribute that was indexed."""
+        """Return the quantities of a document's fields, which have no place in its text; [] if the index does not hold
+        it. `names` maps the words of each indexed attribute to its concept."""
         columns, row = self.opened.columns, self.opened.docnos.rows([docno])
         row = row[row >= 0]
         places = ragged_ranges(*columns.doc_offsets.extent(row))
@@ -237,7 +237,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return [replace(q, concept=known.get(codes, ())) for q, codes in zip(stated, before, strict=True)]
 
     def documents(self, docnos: Sequence[str]) -> Iterator[dict[str, Any] | None]:
-        """The `quantities` of each docno; None for a document that the index does not hold."""
+        """Yield `{"quantities": ...}` for each docno, or None for an unknown document."""
         opened = self.opened
         for row in opened.docnos.rows(docnos):
             if row < 0:
@@ -247,9 +247,9 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
             yield {"quantities": opened.columns.quantities(places, opened.vocabulary.names)}
 
     def field_names(self) -> list[str]:
-        """The columns that `text_loader` gives."""
+        """Return the columns that `text_loader` offers."""
         return ["quantities"]
 
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
-        """R -> R: adds `quantities`, for `pt.text.get_text(index)`; see `text_loader.TextLoader`."""
+        """R -> R: adds `quantities`, for `pt.text.get_text(index)`; see `frames.text_loader.TextLoader`."""
         return TextLoader(self, fields, verbose)

@@ -1,4 +1,4 @@
-"""What a query asks: its plan, `constraints`, or `condition`, `value`, `high` and `unit`; and the query's terms."""
+"""Queries in the terms of an index: constraints from a plan or from columns, and search terms as codes."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ RELATED: Final = "related_terms"
 """The column that `QuantityFeedback` adds."""
 
 SUPPORT: Final = "support"
-"""The column that `settle` adds: how far each of a query's constraints counts."""
+"""The column that `settle` adds: the weight of each of a query's constraints."""
 
 READ: Final = ("qid", "query", PLAN, "constraints", *CONSTRAINT_COLUMNS, "high", RELATED, SUPPORT)
-"""The columns that say what queries ask."""
+"""The columns that state a query's terms and conditions."""
 
 _TYPED: Final = "query_0"
-"""The column that the parser adds: its units stand in the query's own words."""
+"""The column of the text as typed, which the parser adds."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -52,21 +52,22 @@ _SPELLINGS: Final = {
 
 
 def has_constraints(frame: pd.DataFrame) -> bool:
-    """Whether a frame of queries says what they ask, so that no parser need read it."""
+    """Return whether a frame of queries states conditions, so that no parser is needed."""
     asked = {"constraints", PLAN} & set(frame.columns)
     return bool(asked) or all(column in frame.columns for column in CONSTRAINT_COLUMNS)
 
 
 def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
-    """What each distinct query of a frame asks, and the number of each row's query.
+    """Return the distinct queries of a frame, and the index of each row's query.
 
     Args:
-        frame: Q or R with `qid`, and `query_plan`, `constraints` or `condition`, `value`, `unit` (and `high`). The plan
-            gives the terms; without one, `query`. Without conditions each query's text is read, as
-            `QuantityQueryParser()` does.
+        frame: Q or R with `qid`, and `query_plan`, `constraints` or `condition`, `value`, `unit` (and `high`). Terms
+            come
+            from the plan, or else from `query`. Without conditions each query's text is read, as by
+            `QuantityQueryParser()`.
 
     Raises:
-        ValueError: naming the query and the column of a value that is no constraint.
+        ValueError: if a value is not a constraint. The message names the query and the column.
     """
     number, qids = pd.factorize(frame["qid"])
     if (number < 0).any():
@@ -78,7 +79,7 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
     else:
         first = np.full(len(qids), -1)
         first[number[::-1]] = np.arange(len(frame))[::-1]
-        # Beside `constraints` a column `value` or `unit` is the documents' own.
+        # Next to `constraints`, a column `value` or `unit` belongs to the documents.
         others = {"qid"} | ({*CONSTRAINT_COLUMNS, "high"} if "constraints" in names else set())
         for name in (name for name in names if name not in others):
             _check_alike(frame[name], first[number], frame["qid"])
@@ -89,7 +90,7 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
 
 
 def check_asked(frame: pd.DataFrame, context: pt.Transformer, *columns: str, results: bool = True) -> None:
-    """Raise PyTerrier's error if R, or Q, lacks columns, among them those that say what queries ask."""
+    """Raise PyTerrier's error if R, or Q, lacks required columns."""
     known = [] if has_constraints(frame) or "condition" not in frame.columns else CONSTRAINT_COLUMNS
     with pt.validate.any(frame, context=context) as v:
         form = v.result_frame if results else v.query_frame
@@ -97,37 +98,37 @@ def check_asked(frame: pd.DataFrame, context: pt.Transformer, *columns: str, res
 
 
 def queries_in(results: pd.DataFrame) -> pd.DataFrame:
-    """Q of R: each query once, with the columns that belong to queries."""
+    """Return Q of R: each query once, with the columns that belong to queries."""
     asked = ["constraints"] if "constraints" in results.columns else [*CONSTRAINT_COLUMNS, "high"]
     belonging = {*pt.model.query_columns(results), *asked} - {"quantities"}
     return results[[name for name in results if name in belonging]].drop_duplicates("qid").reset_index(drop=True)
 
 
 def _typed(frame: pd.DataFrame) -> str:
-    """The column of the text as typed: the oldest that `pt.model.push_queries` keeps."""
+    """Return the column of the text as typed: the oldest that `pt.model.push_queries` keeps."""
     *_, typed = takewhile(frame.columns.__contains__, chain(["query"], map("query_{}".format, count())))
     return typed
 
 
 def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQuery]:
-    """What queries ask; see `index_queries`.
+    """Turn records into queries; see `index_queries`.
 
     Args:
-        asked: those columns of `READ` that there are, with one entry a query.
-        parsed: whether the parser gave the constraints, so that their units stand in the query's own words.
+        asked: the available columns of `READ`, with one entry a query.
+        parsed: whether the parser gave the constraints, so that their units are words of the query.
     """
     found = [_query(dict(zip(asked, record, strict=True))) for record in zip(*asked.values(), strict=True)]
     units = dict.fromkeys(constraint.unit for query in found for constraint in query.constraints)
     for unit in () if parsed else units:
         if near := default_registry().misspelt(unit):
             warnings.warn(
-                f"the unit {unit!r} is read as something counted; if you mean {near!r}, write it so", stacklevel=3
+                f"the unit {unit!r} is read as a counted noun; if you mean {near!r}, write {near!r}", stacklevel=3
             )
     return found
 
 
 def _check_alike(column: pd.Series, first: Whole, qids: pd.Series) -> None:
-    """Raise a ValueError if rows of one query ask different things: the first one's would pass for the others'."""
+    """Raise a ValueError if rows of one query differ in a column that belongs to queries."""
     values: Any = column.to_numpy() if column.dtype == object else column.array
     others = values[first]
     if column.dtype == object:
@@ -165,8 +166,8 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """The terms that numbers belong to, and that the query does not have: by default a bound asks for the "price". The
-    "depth" of "deep" is another name of it."""
+    """Return the terms of attributes that the query lacks, such as the default "price" of a bound. Nouns of a measuring
+    adjective are other names instead: "depth" of "deep"."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
@@ -174,13 +175,13 @@ def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
 
 
 _COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))
-"""Of synonyms, of kinds and of what defines a word: what they count, and whether only where that word is unknown."""
+"""For synonyms, kinds and definitions of a word: their weights, and whether they count only if the word is unknown."""
 
 
 @lru_cache(maxsize=10_000)
 def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) -> tuple[Name, ...]:
-    """The other names of what numbers belong to (see `_named`), its words alone and each with the word beside it; those
-    of a query's other words do long requests harm."""
+    """Return other names of attribute words (see `_named`), each taken singly and with the word next to it. Names of a
+    query's remaining words are left out, as they harm long requests."""
     words = [word for word in _WORD.findall(concept.lower()) if word not in STOP_WORDS]
     asked = frozenset(terms)
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Name] = {}
@@ -194,7 +195,7 @@ def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) ->
 
 @lru_cache(maxsize=10_000)
 def _names_of(phrase: str) -> tuple[Name, ...]:
-    """The other names of a word, or of two."""
+    """Return the other names of a word or of two."""
     said = tuple(query_terms(phrase))
     synonyms, *others = other_names(phrase)
     measured = MEASURED[phrase].nouns if phrase in MEASURED else ()
@@ -204,8 +205,8 @@ def _names_of(phrase: str) -> tuple[Name, ...]:
 
 
 def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
-    """The terms next to a constraint's number, of which a stop word parts what is merely told: of "a talk on weight
-    loss greater than 8 pct" weight and loss."""
+    """Return the terms next to a constraint's number, up to a stop word: weight and loss in "a talk on weight loss
+    greater than 8 pct"."""
     words = (takewhile(lambda word: word.lower() not in STOP_WORDS, c.attribute) for c in constraints)
     return frozenset(code for own in words for word in islice(own, NAMES.words) for code in query_terms(word))
 
@@ -213,11 +214,11 @@ def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
 def _condition(
     constraint: Constraint, support: float | None, constraints: Sequence[Constraint], terms: Sequence[int]
 ) -> QueryCondition:
-    """A constraint with those of its query's terms that belong to it.
+    """Combine a constraint with the query terms that belong to it.
 
-    What it counts may be named by the terms that its number belongs to where it names no unit, else by all but the
-    nouns that other constraints count. Right before a bare number the noun itself, and the word that the constraint's
-    number belongs to ("a rating above 4 stars"), say that it states what is counted.
+    Without a unit, the counted things may be named by the attribute's terms; otherwise by all terms except the nouns
+    that other constraints count. Right before a bare number, the counted noun or the attribute's nearest word ("a
+    rating above 4 stars") shows that the number counts these things.
     """
     unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = [code for word in constraint.attribute for code in query_terms(word) if code in terms]
@@ -254,9 +255,9 @@ def _related(record: Mapping[str, Any]) -> Mapping[int, float]:
 
 @lru_cache(maxsize=10_000)
 def _search_terms(concept: str, units: tuple[str, ...]) -> tuple[int, ...]:
-    """Stem hashes of the words that say what a query is about: not its quantities, nor the names of measures.
+    """Return the stem hashes of the query's words, without its quantities and names of measures.
 
-    A counted noun stays a term: in "striker with more than 20 goals" it says what is counted.
+    A counted noun stays a term: in "striker with more than 20 goals" it names the counted things.
     """
     counted = " ".join(map(counted_noun, units))
     words = frozenset().union(*map(_unit_words, units))
@@ -265,7 +266,8 @@ def _search_terms(concept: str, units: tuple[str, ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=10_000)
 def _unit_words(unit: str) -> frozenset[int]:
-    """Of its name and its one-word spellings: the "oil" of "barrel of oil" may well be what a query is about."""
+    """Return the terms of a unit's name and its one-word spellings. Longer spellings are omitted, since the "oil" of
+    "barrel of oil" may be a search term."""
     registry = default_registry()
     if is_count(unit):
         return frozenset().union(*map(_unit_words, registry.parts(unit)[1:]))
@@ -274,10 +276,10 @@ def _unit_words(unit: str) -> frozenset[int]:
 
 
 def query_constraints(record: Mapping[str, Any]) -> list[Constraint]:
-    """The constraints of one query, given as objects or as plain values, with canonical units.
+    """Return the constraints of one query, given as objects or as plain values, with canonical units.
 
     Raises:
-        ValueError: naming the query and the column of a value that is no constraint.
+        ValueError: if a value is not a constraint. The message names the query and the column.
     """
     given, plan = record.get("constraints"), _given_plan(record)
     if is_missing(given) and plan is not None:
@@ -343,7 +345,7 @@ def _text(record: Mapping[str, Any], column: str) -> str:
     if is_missing(value):
         return ""
     if not isinstance(value, str):
-        raise TypeError(f"column {column!r}: {value!r} is no text")
+        raise TypeError(f"column {column!r}: {value!r} is not a string")
     return value.strip()
 
 
@@ -352,7 +354,7 @@ def _number(record: Mapping[str, Any], column: str) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise ValueError(f"column {column!r}: {value!r} is no number") from None
+        raise ValueError(f"column {column!r}: {value!r} is not a number") from None
     if not math.isfinite(number):
         raise ValueError(f"column {column!r}: {value!r} is not finite")
     return number

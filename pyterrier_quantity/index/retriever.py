@@ -1,4 +1,4 @@
-"""Q -> R: documents by their quantities alone."""
+"""Q -> R: retrieval by quantities only."""
 
 from __future__ import annotations
 
@@ -22,23 +22,25 @@ from pyterrier_quantity.score.names import borne_out
 from pyterrier_quantity.score.query import IndexQuery
 
 _ASKED: Final = 100
-"""Queries that are answered at a time."""
+"""The number of queries answered at a time."""
 
 
 class IndexRetriever(Configured):
-    """Q -> R: documents by their quantities alone.
+    """Q -> R: retrieves documents by their quantities only.
 
     Args:
         index: the quantity index.
-        scoring: how evidence becomes a score.
-        num_results: documents per query.
-        candidates: how many quantities that meet the condition are looked at, best units and nearest values first.
+        scoring: the scoring options.
+        num_results: the most documents per query.
+        candidates: the approximate number of candidates to examine: quantities that meet the condition, those in the
+            best units and with the nearest values first.
 
-    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`; else the query's text is
-    read. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a constraint gets no documents.
+    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`; otherwise the query's text
+    is read. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a constraint gets no
+    documents.
 
     Raises:
-        ValueError: if `num_results` or `candidates` is no whole number of at least 1.
+        ValueError: if `num_results` or `candidates` is not a whole number of at least 1.
     """
 
     def __init__(self, index: GrowingIndex, scoring: Scoring, num_results: int = 1000, candidates: int = 3000) -> None:
@@ -56,11 +58,11 @@ class IndexRetriever(Configured):
         return as_results(inp, count, opened.docnos.docnos(rows), score)
 
     def search_rows(self, queries: Sequence[IndexQuery], opened: Any) -> Iterator[tuple[Ints, Floats]]:
-        """The best documents, as rows of the index, and their scores, for each query.
+        """Yield the best documents of each query, as rows of the index, and their scores.
 
         Args:
-            queries: what is asked.
-            opened: the index, as it was opened.
+            queries: the queries.
+            opened: the opened index.
         """
         if self.scoring.fit is not None and opened.columns.has_terms:
             queries = borne_out(queries, opened)
@@ -77,7 +79,7 @@ class IndexRetriever(Configured):
                 yield documents[best], score[best]
 
     def _meeting(self, queries: Sequence[IndexQuery], opened: Any) -> list[Ints]:
-        """The documents that meet a constraint, of each query."""
+        """Return, for each query, the documents that meet at least one constraint."""
         asked = [
             (number, constraint, opened.vocabulary.match(one.constraint.unit, one.naming, self.scoring.units))
             for number, query in enumerate(queries)

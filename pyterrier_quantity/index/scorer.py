@@ -23,23 +23,24 @@ from pyterrier_quantity.score.query import IndexQuery
 
 
 class ResultScorer(Configured):
-    """R -> R over quantity scores; subclasses say where the quantities come from.
+    """R -> R: scores results by their quantities; subclasses supply the quantities.
 
-    Columns in: `qid`, `query`, `docno`, and optionally `constraints` or `condition`, `value`, `unit` (`high`), and, if
-    `settle` went before, `support`. Without conditions the query's text is read, as `QuantityQueryParser()` does.
-    Columns out: the same, with `score` in [0, 1] and `rank`. Rows keep their order. A document's score depends on the
-    query and on the document alone: without `support` every constraint counts in full.
-    Source: Numbers Matter!, Eq. 3 and 4, as corrected and extended.
+    Columns in: `qid`, `query`, `docno`; optionally `constraints`, or `condition`, `value`, `unit` (`high`), and, after
+    `settle`, `support`. Without conditions the query's text is read, as by `QuantityQueryParser()`. Columns out: the
+    same, with `score` in [0, 1] and `rank`. Rows keep their order. A document's score depends only on the query and the
+    document: without `support` every constraint counts in full. Source: Numbers Matter!, Eq. 3 and 4, as corrected and
+    extended.
     """
 
     scoring: Scoring
 
     @abstractmethod
     def located(self, inp: pd.DataFrame) -> tuple[Documents, Ints]:
-        """Where the quantities of R are, and the row of each result's document there; negative if it is unknown."""
+        """Return the documents with their quantities, and the row of each result's document among them; negative if
+        unknown."""
 
     def assess(self, inp: pd.DataFrame) -> Scores:
-        """The quantity scores of R, and what they were made of."""
+        """Return the quantity scores of R with their evidence."""
         return score_documents(*self._read(inp), self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -48,12 +49,13 @@ class ResultScorer(Configured):
         return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(rows.query, score))
 
     def scored(self, inp: pd.DataFrame) -> tuple[Floats, list[IndexQuery]]:
-        """The quantity scores of a ranker's results, after these settled what is in doubt; and the settled queries."""
+        """Settle doubtful constraints by a ranker's results, and return their quantity scores and the settled
+        queries."""
         documents, rows, queries = self._read(inp)
         return score_rows(documents, _ranked(inp, rows), queries, self.scoring)
 
     def settle(self) -> Settle:
-        """R -> R: settles what is in doubt by this scoring; see `Settle`."""
+        """R -> R: settles doubtful constraints by this scoring; see `Settle`."""
         return Settle(self)
 
     def _read(self, inp: pd.DataFrame) -> tuple[Documents, Rows, list[IndexQuery]]:
@@ -67,24 +69,24 @@ class ResultScorer(Configured):
 
 
 def _ranked(inp: pd.DataFrame, rows: Rows) -> Rows:
-    """The rows with their ranks by `score`, or, where there is none, in their order."""
+    """Return the rows with ranks by `score`, or in their order if there is no score."""
     score = inp["score"].to_numpy(dtype=np.float64) if "score" in inp.columns else np.zeros(len(inp))
     return Rows(rows.document, rows.query, ranks(rows.query, score))
 
 
 class Settle(Configured):
-    """R -> R: how far constraints count that may be none, as the first results bear it out.
+    """R -> R: weights doubtful constraints by the support that the first results give them.
 
-    "Wheat exports in 500 words" may ask for 500 words; if no result states as much near to what the query is about,
-    the number asks for nothing, and the ranker's order is to stay. Between ranker and scorer, this step makes sure of
-    it; `quantity_aware` has it built in. What belongs to one query must come in one frame.
+    "Wheat exports in 500 words" may ask for 500 words. If no result states such a number near the query's terms, it has
+    no effect, and the ranker's order stays. Use this step between ranker and scorer; `quantity_aware` includes it. All
+    results of a query must be in one frame.
 
     Args:
         scorer: `qindex.scorer(...)` or `QuantityScorer(...)`.
 
-    Columns in: as the scorer; the results with the highest `score` have most to say, or the first ones where there is
-    none. Columns out: the same and `support`, for each constraint of the query how far it counts, 0 to 1; empty where
-    nothing is in doubt. Rows stay as they are.
+    Columns in: as the scorer. The results with the highest `score` count most, or the first ones if there is no score.
+    Columns out: the same and `support`, the weight of each constraint of the query, 0 to 1; empty if nothing is in
+    doubt. Rows stay unchanged.
     """
 
     def __init__(self, scorer: ResultScorer) -> None:
@@ -108,7 +110,7 @@ class IndexScorer(ResultScorer):
 
     Args:
         index: the quantity index; documents that it does not hold score 0.
-        scoring: how evidence becomes a score.
+        scoring: the scoring options.
 
     Columns: see `ResultScorer`.
     """
@@ -126,11 +128,11 @@ class QuantityScorer(ResultScorer):
 
     Args:
         phi, units, fit: see `score.make_scoring`.
-        extractor: the rule extractor by default; not used where the frame brings `quantities`.
+        extractor: the rule extractor by default; not used if the frame has `quantities`.
         text_field: the column that holds the text.
 
     Columns in: those of `ResultScorer`, and the text. The scores are those of an index of the same documents; with
-    `fit`, the terms' weights come from the frame's documents, not from the whole collection's.
+    `fit`, term weights come from the frame's documents, not from the whole collection.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""What an index's folder holds at one time: segments that never change, and the rows of deleted documents.
+"""The content of an index's folder at one time: unchanging segments, and the rows of deleted documents.
 
-An index that was built at once is one segment, which says all there is to say. What holds for several together is made
-of them when they are opened.
+A newly built index is one segment with complete statistics. Those of several segments are computed when they are
+opened.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ from pyterrier_quantity.storage.index_folder import Kind
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 CONTENT: Final = "content"
-"""Where a segment's metadata keep the digest of what it was built of, see `corpus_record.CorpusRecord`."""
+"""The key, in a segment's metadata, of its source's digest, see `corpus_record.CorpusRecord`."""
 
 DELETED: Final = "deleted"
-"""Where the folder's metadata keep the rows of deleted documents, ascending, numbered through all segments."""
+"""The key, in the folder's metadata, of the deleted rows, ascending, numbered through all segments."""
 
 LANGUAGE: Final = "language"
-"""Where the folder's metadata keep the code of the language in which its texts are read, if that is not English."""
+"""The key, in the folder's metadata, of the code of its texts' language if that is not English."""
 
 _SAMPLED: Final = 4000
-"""So many documents, at most, tell what numbers without a unit are called."""
+"""The most documents sampled to find the words next to numbers without a unit."""
 
 KIND: Final = Kind("quantity_index", "columns", 9, "quantity index")
 
 
 class Segments:
-    """An index as it was when it was opened.
+    """An index in the state in which it was opened.
 
     Args:
-        header: what the folder's metadata say.
-        parts: its segments, in the order of their documents: what `array_file` maps, or arrays by name in memory.
-        registry: in which its units convert; by default currencies do not.
+        header: the folder's metadata.
+        parts: its segments in the order of their documents, as mapped by `array_file`, or arrays by name in memory.
+        registry: converts its units; by default without currencies.
     """
 
     def __init__(self, header: Mapping[str, Any], parts: Sequence[Any], registry: UnitRegistry | None = None) -> None:
@@ -54,13 +54,12 @@ class Segments:
 
     @cached_property
     def starts(self) -> Ints:
-        """Where each segment's documents begin, and where the last one's end."""
+        """Where each segment's documents begin, with one entry more for the end of the last."""
         return starts_of([len(part["doc_within"]) - 1 for part in self.parts])
 
     @cached_property
     def meta(self) -> dict[str, Any]:
-        """How many `documents`, `quantities` and `units` there are; and of an index that was built at once the digest
-        of what it was built of."""
+        """The numbers of `documents`, `quantities` and `units`; for a single build also the digest of its source."""
         if len(self.parts) == 1 and not len(self.deleted):
             return self.parts[0].meta
         return {
@@ -74,7 +73,7 @@ class Segments:
 
     @cached_property
     def _names(self) -> list[UnitNames]:
-        """The names that each segment's `unit` column points to."""
+        """The names to which each segment's `unit` column refers."""
         return [UnitNames(part) for part in self.parts]
 
     @cached_property
@@ -85,7 +84,7 @@ class Segments:
 
     @cached_property
     def renamed(self) -> list[Ints]:
-        """For each segment the number of each of its units in the index."""
+        """For each segment, the number of each of its units in the index."""
         if len(self.parts) == 1:
             return [np.arange(len(self._names[0]))]
         number = {name: at for at, name in enumerate(self.vocabulary.names)}
@@ -105,7 +104,6 @@ class Segments:
 
     @cached_property
     def values(self) -> ByValue:
-        """The quantities by value."""
         segments = []
         for part, renamed, (first, end) in zip(self.parts, self.renamed, pairwise(self.starts.tolist()), strict=True):
             own = np.full(len(self.vocabulary), -1)
@@ -117,7 +115,7 @@ class Segments:
 
     @cached_property
     def lines(self) -> dict[int, str]:
-        """The other names that documents state which are not deleted, by row; see `stated_names.line_of`."""
+        """Other names stated by documents that are not deleted, by row; see `stated_names.line_of`."""
         lines: dict[int, str] = {}
         for start, part in zip(self.starts.tolist(), self.parts, strict=False):
             own = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")[:-1]
@@ -128,20 +126,20 @@ class Segments:
 
     @cached_property
     def stated_names(self) -> StatedNames:
-        """Those names and how often they are borne out."""
+        """The same names with their support."""
         return StatedNames(self.lines.values())
 
     def stating(self, unit: int) -> Ints:
-        """The rows of documents that state something in a unit, ascending; of many a share that is spread evenly."""
+        """Return the rows of documents that state something in a unit, ascending. Of many, an evenly spread sample is
+        returned."""
         return self.values.stating(unit)
 
     def sample(self) -> Ints:
-        """The rows of documents that are not deleted, ascending; of many a share that is spread evenly."""
+        """Return rows of documents that are not deleted, ascending: an evenly spread sample of at most `_SAMPLED`."""
         rows = int(self.starts[-1])
         spread = np.unique(np.linspace(0, rows - 1, min(_SAMPLED, rows)).astype(np.int64))
         return np.setdiff1d(spread, self.deleted)
 
     @cached_property
     def docnos(self) -> Docnos:
-        """The docnos of documents that are not deleted, by row and back."""
         return Docnos(self.parts, self.deleted)

@@ -1,4 +1,4 @@
-"""Other names that the documents of an index state in brackets, and how often these are borne out."""
+"""Other names that documents state in brackets, and the support of each."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from pyterrier_quantity.index.context_words import query_terms
 from pyterrier_quantity.score.query import Name
 
 _BETWEEN: Final = "\t"
-"""Parts names; a line break ends those of a document."""
+"""The separator of names; a line break ends a document's names."""
 
 
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:
-    """The names of one document as an index stores them; empty where it states none."""
+    """Return the names of one document as an index stores them; "" if there are none."""
     return _BETWEEN.join(name for pair in pairs for name in pair)
 
 
 class StatedName(NamedTuple):
-    """Another name of terms: its text, and as scoring counts it."""
+    """The text of another name, and the name as scoring counts it."""
 
     text: str
     name: Name
 
 
 class StatedNames:
-    """The names that documents state, both ways: the bracket for the words before it, and these for the bracket.
+    """Names that documents state, in both directions: the bracket for the words before it, and the reverse.
 
-    A name counts by the share of its term's brackets that state it, times n / (n + 1) of the n that do.
+    A name's weight is the share of its term's brackets that state it, times n / (n + 1) for its n occurrences.
 
     Args:
-        lines: of documents, see `line_of`.
+        lines: the lines of documents, see `line_of`.
     """
 
     def __init__(self, lines: Iterable[str] = ()) -> None:
@@ -59,11 +59,11 @@ class StatedNames:
             found.sort(key=lambda stated: -stated.name.weight)
 
     def of(self, terms: Sequence[int], attribute: frozenset[int]) -> Iterator[StatedName]:
-        """The best names of what a query says, of which a number of its belongs to at least one word.
+        """Yield the best other names of a query's words. At least one of these words must belong to a number.
 
         Args:
-            terms: the query's.
-            attribute: those that numbers belong to.
+            terms: the query's terms.
+            attribute: the terms that numbers belong to.
         """
         asked, taken = frozenset(terms), Counter[tuple[int, ...]]()
         for stated in (stated for code in terms for stated in self._known.get(code, ())):

@@ -1,4 +1,4 @@
-"""What every index of this package is: a folder of memory-mapped arrays with documents named by docnos."""
+"""The base of all indexes: a folder of memory-mapped arrays, with documents named by docnos."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ _MEASURE: Final = "Not measured here: add the table of your `pt.Experiment`."
 
 
 class SharedArtifact(pt.Artifact):
-    """An artifact whose page is written: PyTerrier's template with its four gaps filled, which come in this order.
+    """An artifact whose page is filled in: the four gaps of PyTerrier's template, in their order.
 
-    `WHAT` says what the artifact is, in a sentence or two; `USE` is code that uses `artifact`, `BUILD` makes one.
+    `WHAT` describes the artifact in a sentence or two; `USE` is code that uses `artifact`; `BUILD` is code that makes
+    one.
     """
 
     WHAT: ClassVar[str]
@@ -40,9 +41,9 @@ class SharedArtifact(pt.Artifact):
 
 
 class StoredIndex(SharedArtifact):
-    """An index in a folder; opening it reads nothing, the first use maps its files.
+    """An index in a folder. Opening it reads nothing; the first use maps its files.
 
-    It stays what it was when it was first used, whatever is written to its folder afterwards; `forget` opens it anew.
+    It keeps the state of its first use, whatever is written to its folder later; `forget` opens it again.
 
     Args:
         path: the folder.
@@ -54,18 +55,18 @@ class StoredIndex(SharedArtifact):
         super().__init__(path)
 
     def built(self) -> bool:
-        """Whether there is an index at the path."""
+        """Return whether there is an index at the path."""
         return index_folder.is_index(self.folder, self.KIND)
 
     def __len__(self) -> int:
-        """The number of documents."""
+        """Return the number of documents."""
         return int(self.meta["documents"])
 
     def verify(self) -> None:
         """Read the whole index and compare it with its digests.
 
         Raises:
-            IndexFormatError: naming the first file that is not what was written.
+            IndexFormatError: if a file has changed; the message names the first one.
         """
         for part in self.parts:
             part.verify()
@@ -77,31 +78,29 @@ class StoredIndex(SharedArtifact):
 
     @cached_property
     def stored(self) -> tuple[dict[str, Any], list[array_file.Part]]:
-        """What the folder's metadata say, and its parts."""
+        """The folder's metadata, and its parts."""
         return index_folder.open_parts(self.folder, self.KIND)
 
     @property
     def parts(self) -> list[array_file.Part]:
-        """What the files in use hold."""
+        """The content of the files in use."""
         return self.stored[1]
 
     @property
     def meta(self) -> dict[str, Any]:
-        """The index's metadata."""
         return self.parts[0].meta
 
     @property
     def _arrays(self) -> array_file.Part:
-        """What they hold; of an index that has grown the first of them."""
+        """The arrays of the first part."""
         return self.parts[0]
 
     @cached_property
     def docnos(self) -> Docnos:
-        """The documents' rows by docno, and back."""
         return Docnos([self._arrays])
 
     def forget(self) -> None:
-        """Drop what is open, so that a rebuilt index is read anew."""
+        """Close the index, so that its next use reads it from disk again."""
         self.__dict__ = self.__getstate__()
 
     def __getstate__(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Which of an index's units can meet a constraint's unit, how well, and by which conversion."""
+"""Units of an index that can meet a constraint's unit, with their weights and conversions."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ _PEOPLE: Final = "person"
 
 
 class _Found:
-    """Which units are found, how much each counts, its conversion, and how much it counts in a field of the user's;
-    what is found later counts."""
+    """Units found so far: weight, conversion, and weight in a user's field. Later additions replace earlier ones."""
 
     def __init__(self, units: int) -> None:
         self._listed, self._values = np.zeros(units, dtype=bool), np.zeros((4, units))
@@ -44,11 +43,11 @@ class _Found:
 
 
 class UnitVocabulary:
-    """The units that an index's quantities carry, by row.
+    """The units of an index, by row.
 
     Args:
-        names: canonical unit names in alphabetical order, to whose positions the index's `unit` column points.
-        registry: knows families, parts and conversions.
+        names: canonical unit names in alphabetical order, to whose positions the index's `unit` column refers.
+        registry: supplies families, parts and conversions.
     """
 
     def __init__(self, names: UnitNames | Sequence[str], registry: UnitRegistry) -> None:
@@ -63,12 +62,12 @@ class UnitVocabulary:
 
     @cached_property
     def bare(self) -> int:
-        """The row of numbers without a unit; -1 if there is none."""
+        """The row of numbers without a unit, or -1."""
         return self.names.find(BARE)
 
     @cached_property
     def _measuring(self) -> Ints:
-        """How many words each name has that occur in the registry's names."""
+        """The number of words of each name that occur in the registry's names."""
         return self.names.held(self._known)
 
     @cached_property
@@ -77,7 +76,7 @@ class UnitVocabulary:
 
     @cached_property
     def _families(self) -> dict[str, dict[int, str]]:
-        """Names that have none but words of the registry's names, by family and row."""
+        """Names that consist only of words of the registry's names, by family and row."""
         families: dict[str, dict[int, str]] = {}
         for row in np.flatnonzero(self._measuring == self.names.words).tolist():
             name = self.names[row]
@@ -91,11 +90,11 @@ class UnitVocabulary:
         return [unit for unit in self.registry.units() if self.registry.family(unit) == "time"]
 
     def noun(self, row: int) -> int:
-        """The term of the noun that a unit counts; 0: it counts none."""
+        """Return the term of the noun that a unit counts, or 0."""
         return (0, *noun_terms(self.names[row]))[-1]
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
-        """The index's units against a constraint's unit and the query's terms (stem hashes)."""
+        """Match the index's units with a constraint's unit and the query's terms (stem hashes)."""
         naming = self.names.terms.intersection(terms) if weights.noun or weights.more else frozenset()
         return self._matches(unit, naming, weights)
 
@@ -113,7 +112,7 @@ class UnitVocabulary:
         return found.match(weights.unasked if unit == BARE else 0.0)
 
     def _add_unasked(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
-        """What does not count as other units do, for a constraint that names none; dates are no ordinary quantities."""
+        """Add units with a special weight under a constraint without a unit. Dates get weight 0."""
         if not weights.unasked:
             return
         for family, rows in self._families.items():
@@ -126,7 +125,7 @@ class UnitVocabulary:
             found.add([dates], 0.0)
 
     def _add_partly(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Units with a part more or less, ages, and other nouns that the query counts."""
+        """Add units with a part more or less, ages, and other nouns that the query counts."""
         if weights.more:
             self._add_longer(found, unit, terms, weights)
         if unit.startswith("per ") and weights.part:
@@ -143,7 +142,7 @@ class UnitVocabulary:
             self._add_meant(found, _PEOPLE, weights)
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Other counted nouns, persons and bare numbers, for a counted noun."""
+        """Add other counted nouns, persons and bare numbers, for a counted noun."""
         for code in terms:
             found.add(self._counted_by(code), weights.noun)
         self._add_meant(found, unit, weights)
@@ -153,7 +152,7 @@ class UnitVocabulary:
             found.add([self.bare], weights.bare)
 
     def _add_above(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Known units that are divided by the same, such as "euro per week" for "per day"; most of all prices."""
+        """Add known units with the same divisor, such as "euro per week" for "per day"; prices get a higher weight."""
         for family, rows in self._families.items():
             share = weights.period if family.startswith("price per ") else weights.more
             for row, name in rows.items():
@@ -163,13 +162,14 @@ class UnitVocabulary:
                     found.add([row], share, *conversion, owned=1.0)
 
     def _add_meant(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Counted nouns that mean the same or a kind of it; less, those that say less; hardly, mere "units"."""
+        """Add counted nouns that are synonyms or kinds, with a lower weight more general nouns, and with the lowest
+        "units"."""
         if weights.meant:
             for rows, weight in zip(self._meant_by(unit), (weights.bare, weights.noun, weights.meant), strict=True):
                 found.add(rows, weight)
 
     def _find_meant(self, unit: str) -> tuple[Ints, ...]:
-        """The rows of "units" of things, of counted nouns that may mean what a unit counts, and of those that do."""
+        """Return the rows of "units" of things, of nouns that may mean the counted things, and of nouns that do."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), listed("nouns that count anything")
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}
@@ -186,7 +186,7 @@ class UnitVocabulary:
         return tuple(np.array(rows, dtype=np.int64) for rows in found)
 
     def _add_longer(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Units with further parts; they count in full where the query's terms name those parts."""
+        """Add units with further parts; they count in full if the query's terms name those parts."""
         begin, end = self.names.beginning_with(f"{unit} per ")
         if begin == end:
             return
@@ -199,7 +199,7 @@ class UnitVocabulary:
                 found.add([row], 1.0)
 
     def _add_family(self, found: _Found, unit: str, share: float, owned: float = 0.0) -> None:
-        """The unit itself, and those that convert to it."""
+        """Add the unit itself, and those that convert to it."""
         own = self.names.find(unit)
         if own >= 0:
             found.add([own], share, owned=owned)
@@ -214,7 +214,8 @@ class UnitVocabulary:
             found.add(rows, share, factor, offset, owned)
 
     def _convertible(self, unit: str) -> Mapping[int, str]:
-        """Names, by row, among which are all that convert to a unit: nouns that are no known unit must be the same."""
+        """Return names, by row, that include all convertible to a unit. Nouns unknown to the registry must be
+        identical."""
         unknown = set(words_of(unit)) - self._known
         if not unknown:
             return self._families.get(self.registry.family(unit) or "", {})
@@ -223,13 +224,13 @@ class UnitVocabulary:
         return {row: self.names[row] for row in rows.tolist()}
 
     def _ages(self, unit: str) -> tuple[str, ...]:
-        """The other way to state an age: "over 8 weeks" may ask for "8 weeks of age", and the other way round."""
+        """Return the other way to state an age: "8 weeks of age" for "over 8 weeks", and the reverse."""
         if unit.endswith(OF_AGE):
             return (unit.removesuffix(OF_AGE),)
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()
 
     def _find_counted(self, code: int) -> Ints:
-        """The rows of counted nouns, per whatever, with a word of this stem hash."""
+        """Return the rows of counted nouns, possibly per another unit, with a word of this stem hash."""
         rows = [
             row
             for row in self.names.with_term(code).tolist()
@@ -240,10 +241,10 @@ class UnitVocabulary:
 
 
 def _head(noun: str) -> str:
-    """The word of a counted noun that says of which kind it is: "part-time worker" -> "worker"."""
+    """Return the head of a counted noun: "part-time worker" -> "worker"."""
     return noun.partition(" of ")[0].rpartition(" ")[2]
 
 
 def is_rate(unit: str) -> bool:
-    """Whether it counts in so many ("case per 1000"): "30 cases per 1000" are not .03 cases."""
+    """Return whether a unit is per a number ("case per 1000"): "30 cases per 1000" does not mean .03 cases."""
     return unit.rpartition(" per ")[2].isdecimal()

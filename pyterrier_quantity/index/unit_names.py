@@ -1,7 +1,7 @@
-"""The unit names of an index: in alphabetical order, with the rows of every word that occurs in them.
+"""The unit names of an index in alphabetical order, with an inverted index of their words.
 
-A huge corpus counts hundreds of thousands of different things. What a constraint's unit can meet is found by the words
-that it shares with them; no query looks at all names, and none is decoded before it is needed.
+A huge corpus counts hundreds of thousands of different things. Units that can meet a constraint are found by shared
+words, so that no query scans all names, and names are decoded only when needed.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _NUMBER: Final = re.compile(r"\d+(e\d+)?")
 
 
 def words_of(name: str) -> list[int]:
-    """A hash of each distinct word of a unit's name; all numbers count as one word."""
+    """Return a hash of each distinct word of a unit's name. All numbers count as the same word."""
     return list(dict.fromkeys(map(_hash, _WORD.findall(name))))
 
 
 @lru_cache(maxsize=8)
 def hashes_of(words: frozenset[str]) -> frozenset[int]:
-    """A hash of each word."""
+    """Return a hash of each word."""
     return frozenset(map(_hash, words))
 
 
@@ -39,8 +39,8 @@ def _hash(word: str) -> int:
 
 
 def name_arrays(names: Sequence[str]) -> dict[str, Array]:
-    """Names in alphabetical order as arrays: their bytes, one behind the other, and where each begins; and of every
-    word of every name its term, its hash and the name's row, in the order of terms."""
+    """Return names, which are in alphabetical order, as arrays: their concatenated bytes, and where each begins; and
+    the term, hash and row of every word of every name, ordered by term."""
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
     words = ((row, {_hash(word): word for word in _WORD.findall(name)}) for row, name in enumerate(names))
     found = sorted((term_hash(word), code, row) for row, own in words for code, word in own.items())
@@ -55,7 +55,7 @@ def name_arrays(names: Sequence[str]) -> dict[str, Array]:
 
 
 class UnitNames(Sequence[str]):
-    """Unit names over their arrays, which may be memory-mapped.
+    """Unit names stored in arrays, which may be memory-mapped.
 
     Args:
         arrays: see `name_arrays`.
@@ -67,7 +67,7 @@ class UnitNames(Sequence[str]):
 
     @classmethod
     def of(cls, names: Iterable[str]) -> UnitNames:
-        """Of names in alphabetical order."""
+        """Make the arrays from names in alphabetical order."""
         return cls(name_arrays(list(names)))
 
     def __len__(self) -> int:
@@ -88,12 +88,12 @@ class UnitNames(Sequence[str]):
         return bytes(self._bytes[int(self._begin[row]) : int(self._begin[row + 1])])
 
     def find(self, name: str) -> int:
-        """The row of a name; -1 if it is none of them."""
+        """Return the row of a name, or -1."""
         row = self._first_from(raw := name.encode("utf-8", "surrogatepass"))
         return row if row < len(self) and self._raw(row) == raw else -1
 
     def beginning_with(self, prefix: str) -> tuple[int, int]:
-        """The first row of the names that begin so, and the row behind the last."""
+        """Return the first row of the names with this prefix, and the row after the last."""
         raw = prefix.encode("utf-8", "surrogatepass")
         return self._first_from(raw), self._first_from(raw + b"\xff")
 
@@ -101,7 +101,7 @@ class UnitNames(Sequence[str]):
         return bisect_left(range(len(self)), raw, key=self._raw)
 
     def with_term(self, code: int) -> Ints:
-        """The rows, ascending, of names with a word of this stem hash."""
+        """Return the rows, ascending, of names with a word of this stem hash."""
         first, end = (self._term.searchsorted(np.uint16(code), side) for side in ("left", "right"))
         return np.unique(self._row[first:end].astype(np.int64))
 
@@ -112,27 +112,28 @@ class UnitNames(Sequence[str]):
 
     @cached_property
     def words(self) -> Ints:
-        """How many different words each name has."""
+        """The number of distinct words of each name."""
         return np.bincount(self._row, minlength=len(self))
 
     def held(self, words: Collection[int]) -> Ints:
-        """How many of some words (see `words_of`) each name has."""
+        """Return how many of the given words (see `words_of`) each name has."""
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         return np.bincount(self._row[np.isin(self._hash, asked)], minlength=len(self))
 
     @cached_property
     def _by_hash(self) -> tuple[Ints, Array]:
-        """The places of all words in the order of their hashes, and these."""
+        """The permutation that sorts all words by hash, and the sorted hashes."""
         order = np.argsort(self._hash, kind="stable")
         return order, self._hash[order]
 
     def with_any(self, words: Collection[int]) -> Ints:
-        """The rows, ascending, of names that have one of some words (see `words_of`)."""
+        """Return the rows, ascending, of names with at least one of the given words (see `words_of`)."""
         order, hashes = self._by_hash
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         first, end = (hashes.searchsorted(asked, side) for side in ("left", "right"))
         return np.unique(self._row[order[ragged_ranges(first, end - first)]].astype(np.int64))
 
     def with_words(self, words: Collection[int]) -> Ints:
-        """The rows, ascending, of names that have all of some words (see `words_of`), of at least one."""
+        """Return the rows, ascending, of names with all of the given words (see `words_of`), which must not be
+        empty."""
         return np.flatnonzero(self.held(words) == len(set(words)))

@@ -1,4 +1,4 @@
-"""The quantities of each unit, in order of value: what meets a constraint lies in one place."""
+"""The quantities of each unit, sorted by value, so that those which meet a constraint are adjacent."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ import numpy.typing as npt
 from pyterrier_quantity.flat_arrays import Array, Floats, Ints, Whole, bisected
 
 BY_LOW, BY_HIGH = "by_low", "by_high"
-"""All quantities by their low ends, and ranges by their high ends."""
+"""The names of two orders: all quantities by their low ends, and ranges by their high ends."""
 
 
 def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Iterator[tuple[str, Array]]:
-    """Arrays that hold each quantity's document and values by unit, then by one of its ends, then in the order of
-    documents, so that those between two values lie beside each other: `document`, `low` and `high`, rows of `values`,
-    and `begin`, where each unit begins; all of them once `BY_LOW` and once `BY_HIGH`.
+    """Yield arrays of all quantities sorted by unit, then by one of their ends, then by document.
+
+    The arrays are `document`, the rows `low` and `high` of `values`, and `begin`, where each unit begins; each exists
+    for `BY_LOW` and for `BY_HIGH`.
 
     Args:
-        columns: of a segment, see `columns.PLAIN`.
-        count: how many quantities each of its documents has.
-        units: how many units it has.
+        columns: the columns of a segment, see `columns.PLAIN`.
+        count: the number of quantities of each of its documents.
+        units: the number of its units.
     """
     unit = columns["unit"].astype(np.min_scalar_type(units), copy=False)  # numbers of 16 bits are sorted by counting
     low, high = columns["low"], columns["high"]
@@ -35,7 +36,7 @@ def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Itera
 
 
 def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """These quantities by unit, and those of a unit by the row of their value."""
+    """Sort quantities by unit, and within a unit by the row of their value."""
     order = quantity[np.argsort(unit[quantity], kind="stable")]
     changes = np.flatnonzero(np.diff(unit[order])) + 1
     for part in np.split(order, changes):
@@ -46,12 +47,12 @@ def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.
 
 
 class ValueOrder:
-    """Quantities of one segment in one of the two orders.
+    """The quantities of one segment in one of the two orders.
 
     Args:
-        arrays: of the segment.
+        arrays: the arrays of the segment.
         name: `BY_LOW` or `BY_HIGH`.
-        unit: for each unit of the index its number in the segment, -1 where the segment has none of it.
+        unit: the segment's number for each unit of the index, or -1.
     """
 
     def __init__(self, arrays: Mapping[str, Array], name: str, unit: Ints) -> None:
@@ -60,8 +61,8 @@ class ValueOrder:
         self._row = self._low if name == BY_LOW else self._high
 
     def of_unit(self, unit: int, most: int) -> Ints:
-        """The documents that state something in a unit: of more than `most` plain numbers, or ranges, a share that is
-        spread evenly."""
+        """Return the documents that state something in a unit: an evenly spread sample of at most `most` plain numbers,
+        and of at most `most` ranges."""
         (begin,), (end,) = self._whole(np.array([unit]))
         plain = self._low[begin:end] == self._high[begin:end]
         kinds = [np.flatnonzero(plain), np.flatnonzero(~plain)]
@@ -69,14 +70,14 @@ class ValueOrder:
         return self._document[begin + np.concatenate(chosen)].astype(np.int64)
 
     def _whole(self, units: Ints) -> tuple[Ints, Ints]:
-        """Where the quantities of units begin and end."""
+        """Return where the quantities of units begin and end."""
         own = self._unit[units]
         first = np.maximum(own, 0)
         return self._begin[first].astype(np.int64), self._begin[first + (own >= 0)].astype(np.int64)
 
     def between(self, units: Ints, low: Floats, high: Floats) -> tuple[Ints, Ints]:
-        """Where, of each unit, the quantities begin and end whose end in this order is at least `low` and below `high`,
-        or anything where that is infinite."""
+        """Return, for each unit, where the quantities begin and end whose end in this order is in [low, high); an
+        infinite `high` includes everything."""
         begin, end = self._whole(units)
         rows = self._values.searchsorted(np.array([low, high]))
         rows[1, high == np.inf] = len(self._values)
@@ -84,6 +85,6 @@ class ValueOrder:
         return first, np.maximum(first, last)
 
     def at(self, places: Ints) -> tuple[Ints, Floats, Floats]:
-        """The documents of these quantities, and their ends."""
+        """Return the documents and the ends of these quantities."""
         low, high = (self._values.take(rows.take(places)) for rows in (self._low, self._high))
         return self._document.take(places).astype(np.int64), low, high

@@ -282,7 +282,7 @@ class TestGrowing:
     def test_what_is_refused(self, capsys, index, more, tmp_path):
         assert "docno 'car-1' is in" in refused(capsys, "index", more, index, "--add", "--quiet")
         assert "a word index cannot grow" in refused(capsys, "index", more, index, "--add", "--bm25", "--quiet")
-        assert "(--ignore-missing passes over them)" in refused(capsys, "delete", index, "none")
+        assert "(--ignore-missing ignores them)" in refused(capsys, "delete", index, "none")
         assert "no quantity index at" in refused(capsys, "merge", str(tmp_path / "none"))
         assert "4 documents now" in ran(capsys, "delete", index, "none", "--ignore-missing")
 

@@ -80,7 +80,7 @@ def test_messages_speak_of_options(capsys, corpus, tmp_path):
         ("serve", "q", "--corpus", "none.jsonl"): "no corpus file",
         ("serve", "q", "--port", "99999"): "0 for any that is free",
         ("index", str(other), "q"): "pass --overwrite",
-        ("delete", "q", "none"): "--ignore-missing passes",
+        ("delete", "q", "none"): "--ignore-missing ignores",
         ("answer", "q", "how heavy"): "pyterrier-quantity index CORPUS q --bm25",
         ("search", "q", "x", "--rerank"): "pyterrier-quantity index CORPUS q --bm25",
         ("train-data", corpus, "out", "--quiet"): "give a larger corpus",
@@ -92,7 +92,7 @@ def test_messages_speak_of_options(capsys, corpus, tmp_path):
         assert not PYTHON.search(message), message
     assert cli.main(["index", corpus, "q", "--quiet"]) == 0
     warned = capsys.readouterr().err
-    assert "--overwrite builds it anew" in warned
+    assert "--overwrite rebuilds it" in warned
     assert not PYTHON.search(warned)
 
 

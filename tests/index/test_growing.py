@@ -255,7 +255,7 @@ def test_an_index_that_was_built_anew_meanwhile_stays(grown):
         yield document("new", 0)
         QuantityIndex(grown.path).indexer(overwrite=True).index([document("only", 1)])
 
-    with pytest.raises(IndexInUseError, match="was built anew meanwhile"):
+    with pytest.raises(IndexInUseError, match="was rebuilt meanwhile"):
         grown.add(documents())
     assert built_docnos(grown.refresh()) == {"only"}
     assert len(grown.add([document("new", 0)])) == 2

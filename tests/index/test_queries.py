@@ -125,19 +125,19 @@ class TestPlainColumns:
             ({"condition": ">", "value": math.nan}, "column 'value': nan is not finite"),
             ({"condition": ">", "value": math.inf}, "column 'value': inf is not finite"),
             ({"condition": ">", "value": "-inf"}, "column 'value': '-inf' is not finite"),
-            ({"condition": ">", "value": None}, "column 'value': None is no number"),
-            ({"condition": ">", "value": pd.NA}, "column 'value': <NA> is no number"),
-            ({"condition": ">", "value": "many"}, "column 'value': 'many' is no number"),
-            ({"condition": ">", "value": [5]}, r"column 'value': \[5\] is no number"),
-            ({"condition": ">"}, "column 'value': None is no number"),
-            ({"condition": "range", "value": 5}, "column 'high': None is no number"),
+            ({"condition": ">", "value": None}, "column 'value': None is not a number"),
+            ({"condition": ">", "value": pd.NA}, "column 'value': <NA> is not a number"),
+            ({"condition": ">", "value": "many"}, "column 'value': 'many' is not a number"),
+            ({"condition": ">", "value": [5]}, r"column 'value': \[5\] is not a number"),
+            ({"condition": ">"}, "column 'value': None is not a number"),
+            ({"condition": "range", "value": 5}, "column 'high': None is not a number"),
             ({"condition": "range", "value": 5, "high": math.nan}, "column 'high': nan is not finite"),
             ({"condition": "range", "value": 5, "high": 3}, "column 'value': 5 is greater than column 'high': 3; swap"),
             ({"condition": "nearby", "value": 5}, "column 'condition': unknown 'nearby'; one of =, !=, <"),
             ({"condition": "up", "value": 5}, "column 'condition': unknown 'up'"),
-            ({"condition": 5, "value": 5}, "column 'condition': 5 is no text"),
-            ({"condition": ">", "value": 5, "unit": 3.5}, r"column 'unit': 3\.5 is no text"),
-            ({"condition": ">", "value": 5, "unit": ["kg"]}, r"column 'unit': \['kg'\] is no text"),
+            ({"condition": 5, "value": 5}, "column 'condition': 5 is not a string"),
+            ({"condition": ">", "value": 5, "unit": 3.5}, r"column 'unit': 3\.5 is not a string"),
+            ({"condition": ">", "value": 5, "unit": ["kg"]}, r"column 'unit': \['kg'\] is not a string"),
             ({"condition": ">", "value": 5, "unit": "@#!"}, "column 'unit': '@#!' is no unit; near: "),
         ],
     )
@@ -346,7 +346,7 @@ def test_columns_of_documents_may_be_called_as_conditions_are() -> None:
 @pytest.mark.parametrize("unit", ["killogram", "terrabyte", "percentge"])
 def test_a_misspelt_unit_is_told(unit):
     asked = pd.DataFrame([{"qid": "1", "query": "x", "constraints": [Constraint("<", 5, 5, unit)]}])
-    with pytest.warns(UserWarning, match=f"the unit '{unit}' is read as something counted; if you mean '[a-z]+'"):
+    with pytest.warns(UserWarning, match=f"the unit '{unit}' is read as a counted noun; if you mean '[a-z]+'"):
         index_queries(asked)
 
 
