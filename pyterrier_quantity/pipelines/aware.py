@@ -1,4 +1,4 @@
-"""`quantity_aware()`: any retriever with quantity scores, as one transformer."""
+"""`quantity_aware()`: any retriever combined with quantity scores, as one transformer."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from pyterrier_quantity.transformers.query_parser import QuantityQueryParser, Qu
 _KNOWN: Final = "_quantity_score"
 
 SCORED_BY: Final = "quantity_scoring"
-"""What a run's frame says in `attrs`, for `explain`, of how it was scored, as plain data: `scoring`, see
-`Scoring.data`; `index`, the path of the quantity index, if there is one; and `support`, for each query that was in
-doubt how far its constraints count."""
+"""The key in a run's `attrs` that holds, for `explain`, how it was scored, as plain data: `scoring`, see
+`Scoring.data`; `index`, the path of the quantity index, if any; and `support`, the constraints' weights of each
+doubtful query."""
 
 
 CANDIDATES: Final = ("retriever", "quantities", "union")
@@ -51,21 +51,20 @@ class QuantityAware(Configured):
     Args:
         retriever: Q -> R, any ranker; or R -> R, any reranker, and the whole is R -> R.
         quantities: a quantity index; or an R -> R that scores quantities, such as `QuantityScorer()`.
-        alpha: weight of the quantity score; 0 is the retriever alone.
-        norm: a method of `Normalise`; None: "max", but "minmax" with `trust`, since scores of vectors all lie near the
+        alpha: the weight of the quantity score; 0 disables it.
+        norm: a method of `Normalise`. None: "max", or "minmax" with `trust`, since all vector scores are near the
             highest.
-        phi, units, fit: how quantities are scored, see `score.make_scoring`; for an index only.
-        depth: how many of the retriever's results per query get a quantity score; None: all. For the paper's whole
-            ranking the retriever must return it: `pisa_bm25(path, num_results=None)`.
-        candidates: "retriever": its results; "quantities": documents that meet the constraints, found by the index;
-            "union": both. None: "union" with an index, else "retriever". The paper's phi, "paper" or "released", also
-            goes with "retriever".
+        phi, units, fit: how quantities are scored, see `score.make_scoring`; only for an index.
+        depth: the number of the retriever's results per query that get a quantity score; None for all. For the paper's
+            whole ranking the retriever must return it: `pisa_bm25(path, num_results=None)`.
+        candidates: "retriever" ranks its results, "quantities" the index's documents that meet the constraints, and
+            "union" both. None: "union" with an index, unless `phi` is "paper" or "released"; otherwise "retriever".
         scorer: R -> R, the ranker's score for documents that only the index found. Without it they start at 0, or at
             the retriever's lowest score if that is negative or `norm` is not "max".
-        trust: how far the ranker's score may replace evidence from the words around a quantity, 0 to 1. A document's
-            quantities count at least their value times `trust` times the root of its min-max normalised score. A column
-            `dense_score`, as hybrids give it, is used instead of the score. None: .9 if the ranker is neural (see
-            `is_neural`) and `quantities` an index, else 0.
+        trust: the degree, 0 to 1, to which the ranker's score may replace evidence from the words around a quantity. A
+            document's quantities count at least their value times `trust` times the root of its min-max normalised
+            score, or of `dense_score` in results of hybrids. None: .9 if the ranker is neural (see `is_neural`) and
+            `quantities` is an index, otherwise 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used where a frame brings constraints.
         feedback: score a second time, with words that the best results share. It needs an index. The results then have
             the column `related_terms`. The ranker runs once.
@@ -130,7 +129,7 @@ class QuantityAware(Configured):
         self._compared = False
 
     def _scoring(self) -> pt.Transformer:
-        """R -> R that scores quantities."""
+        """Return the R -> R that scores quantities."""
         if isinstance(self.retriever, QuantityIndex):
             raise TypeError("the retriever comes first, then the quantity index: quantity_aware(retriever, quantities)")
         if isinstance(self.quantities, QuantityIndex):
@@ -165,7 +164,7 @@ class QuantityAware(Configured):
         return results
 
     def subtransformers(self) -> dict[str, pt.Transformer]:
-        """Its parts, among them the parser that it has by default."""
+        """Return its parts, the default parser included."""
         parts = {name: getattr(self, name) for name in ("retriever", "quantities", "scorer")} | {"parser": self._reader}
         return {
             name: part
@@ -192,8 +191,8 @@ class QuantityAware(Configured):
         return Pool.of(self.retriever.transform(asked.frame), asked)
 
     def _compare(self) -> None:
-        """Warn, once, where ranker and index are not of the same documents; raise a ValueError where nothing in the
-        index can be the default."""
+        """Check once that ranker and index hold the same documents, with a warning, and that the index knows the
+        default."""
         if not self._compared and isinstance(self.quantities, QuantityIndex):
             self.quantities.check_default(self.default)
             self._compared = True
@@ -233,8 +232,8 @@ class QuantityAware(Configured):
     def _in_order(
         self, asked: QueryColumns, pool: Pool, queries: list[IndexQuery], score: Floats
     ) -> tuple[Floats, dict[Any, Any]]:
-        """The scores where queries ask for an order; and of each of these, by `qid`, by what, among how many documents
-        that fit it, and the documents in order."""
+        """Return the scores with ordered results first. For each query with an order also return, by `qid`, its
+        attribute, the number of documents that fit, and their docnos in order."""
         assert isinstance(self.quantities, QuantityIndex)
         opened = self.quantities.opened
         order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
@@ -249,8 +248,8 @@ class QuantityAware(Configured):
     def _quantity_scores(
         self, asked: QueryColumns, pool: Pool, queries: list[IndexQuery], chosen: Any
     ) -> tuple[Floats, dict[Any, list[float]]]:
-        """The quantity scores of the chosen documents; and of each query that was in doubt, by `qid`, how far its
-        constraints count."""
+        """Return the quantity scores of the chosen documents, and the constraints' weights of each doubtful query, by
+        `qid`."""
         qids = asked.qids
         if pool.known is not None:
             scores = pool.known[chosen]
@@ -272,7 +271,7 @@ class QuantityAware(Configured):
     def _scored(
         self, pool: Pool, queries: list[IndexQuery], documents: Ints, chosen: Any, least: Floats | None
     ) -> tuple[Floats, list[IndexQuery]]:
-        """The quantity scores of the chosen documents, rows of the index; and the queries, settled by these."""
+        """Return the quantity scores of the chosen documents, which are rows of the index, and the settled queries."""
         assert isinstance(self.quantities, QuantityIndex)
         assert isinstance(self.scoring, IndexScorer)
         query, in_doubt = pool.place[chosen], any(asked.in_doubt for asked in queries)
@@ -282,7 +281,7 @@ class QuantityAware(Configured):
     def _with_candidates(
         self, asked: QueryColumns, given: Pool, queries: list[IndexQuery]
     ) -> tuple[Pool, list[IndexQuery]]:
-        """The retriever's documents and behind them what the index adds; and the queries, settled by the former."""
+        """Append the index's documents to the retriever's, and settle the queries by the latter."""
         assert isinstance(self.quantities, QuantityIndex)
         assert isinstance(self.scoring, IndexScorer)
         opened, retriever = self.quantities.opened, self.quantities.retriever(phi=self.scoring.scoring)
@@ -307,7 +306,7 @@ class QuantityAware(Configured):
         return replace(pool, known=None if self._share_trusted else pool.known), queries
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> Pool:
-        """What the index adds with the scores, and in the order, that the ranker gives it."""
+        """Return the index's documents with the scores, and in the order, of the ranker."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))
         results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})
@@ -319,9 +318,14 @@ class QuantityAware(Configured):
 def _unseen(
     found: Iterable[tuple[Ints, Floats]], rows: Ints, place: Ints, documents: int
 ) -> Iterator[tuple[Ints, Floats]]:
-    """What the index found for each query and the retriever did not: rows of the index, which has so many documents,
-    and their scores. Of each document of the retriever are given the row, negative where it is unknown, and the place
-    of its query."""
+    """Yield the documents that the index found and the retriever did not, for each query, as rows of the index with
+    scores.
+
+    Args:
+        found: the index's documents for each query.
+        rows, place: the row of each of the retriever's documents, negative if unknown, and the index of its query.
+        documents: the number of documents in the index.
+    """
     order = np.argsort(place, kind="stable")
     rows, begin = rows[order], place[order].searchsorted
     seen = np.zeros(documents + 1, dtype=bool)  # the last one: of unknown documents
@@ -334,7 +338,7 @@ def _unseen(
 
 
 def _share(score: Any, place: Ints) -> Floats:
-    """Each score's place between its query's lowest and highest; 0 where all are equal, and say nothing."""
+    """Return each score's position between its query's lowest and highest; 0 if all are equal."""
     share = normalise(score, place, "minmax")
     lowest = np.full(int(place.max(initial=-1)) + 1, np.inf)
     np.minimum.at(lowest, place, share)
@@ -342,4 +346,4 @@ def _share(score: Any, place: Ints) -> Floats:
 
 
 quantity_aware = QuantityAware
-"""The name that pipelines are written with: `quantity_aware(bm25, qindex)` reads as a step, not as a class."""
+"""The name used in pipelines, where `quantity_aware(bm25, qindex)` reads as a step."""

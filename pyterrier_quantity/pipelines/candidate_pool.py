@@ -1,4 +1,4 @@
-"""What `quantity_aware` ranks: the documents of a retriever, and behind them those that only the index found."""
+"""The documents that `quantity_aware` ranks: a retriever's results, then documents found only by the index."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ _NEEDED: Final = {
     "docno": "name the documents as the quantity index does",
     "score": "where only the order is known, add >> pt.apply.doc_score(lambda row: -row['rank']) to the retriever",
 }
-"""The columns of a retriever's results, and what to do where one is missing."""
+"""Required columns of a retriever's results, each with the remedy if it is missing."""
 
 
 def asked_by(queries: QueryColumns) -> list[IndexQuery]:
-    """What each query asks."""
+    """Return the queries in the terms of the index."""
     held = {name: queries.columns[name].to_numpy().tolist() for name in READ if name in queries.columns}
     return queries_of(held | {"qid": queries.qids, "query": queries.texts}, parsed="query_0" in queries.columns)
 
 
 @dataclass(frozen=True)
 class Pool:
-    """The documents that are ranked: a retriever's, and behind them those that only the index found.
+    """The documents to rank: a retriever's, then those found only by the index.
 
     Args:
-        place: of each document's query among the queries.
-        docnos: of each document.
-        score: of each document, by the retriever, or what stands for it.
-        results: R of the documents; None where it has no columns but the queries'.
-        known: the quantity score of each document; None: not scored yet.
+        place: the index of each document's query.
+        docnos: the docno of each document.
+        score: the score of each document by the retriever, or its substitute.
+        results: R of the documents; None if it has only the queries' columns.
+        known: the quantity score of each document; None if not yet scored.
     """
 
     place: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -50,10 +50,10 @@ class Pool:
 
     @classmethod
     def of(cls, results: pd.DataFrame, asked: QueryColumns) -> Pool:
-        """Of R.
+        """Make a pool of R.
 
         Raises:
-            ValueError: if R lacks a column, or has results of a query that is not asked.
+            ValueError: if R lacks a column, or has results of an unknown query.
         """
         for column, remedy in _NEEDED.items():
             if column not in results.columns:
@@ -67,7 +67,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """The lowest score of each query's documents, and of `otherwise`; 0 where there is none."""
+        """Return the lowest score of each query's documents and of `otherwise`; 0 instead of infinity."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0
@@ -75,10 +75,10 @@ class Pool:
 
     @property
     def trusted_score(self) -> Floats:
-        """The score by which a ranker vouches for a document: its vectors' own, if it tells it, or else its score.
+        """The score by which a ranker is trusted: that of its vectors if the results have one, otherwise its score.
 
-        Terms that a document shares with the query are no sign of what its quantities are of where the words around
-        these are others; only vectors know that. What has no such score counts as the lowest of its query.
+        Shared terms do not show whether a quantity is about the query when the words around it differ; only vectors do.
+        Documents without a vector score get the lowest of their query.
         """
         if self.results is None or DENSE_SCORE not in self.results:
             return self.score
@@ -87,8 +87,10 @@ class Pool:
         return np.where(np.isnan(score), lowest[self.place], score)
 
     def with_found(self, found: Pool, asked: QueryColumns) -> Pool:
-        """The same and what the index found. Of the columns that belong to queries its rows have what the retriever
-        made of them, or else Q's; of the documents' own what the index gives."""
+        """Return the pool with the index's documents appended.
+
+        Their query columns come from the retriever's results, or else from Q. Their other columns come from the index.
+        """
         place = np.concatenate([self.place, found.place])
         docnos = np.concatenate([np.asarray(self.docnos, dtype=object), found.docnos])
         results = self.results
@@ -118,7 +120,8 @@ class Pool:
         return Pool(place, docnos, score, results, known)
 
     def ranked(self, asked: QueryColumns, score: Floats, most: int | None) -> pd.DataFrame:
-        """R with these scores, sorted by query and score, with new ranks; at most so many documents per query."""
+        """Return R with these scores, sorted by query and score, with new ranks and at most `most` documents per
+        query."""
         if self.results is not None:
             every = ranked(self.results, self.place, score)
             return every if most is None else every[every["rank"] < most].reset_index(drop=True)
@@ -132,10 +135,10 @@ class Pool:
 
 
 def _of_queries(given: pd.Series, first: Ints, asked: QueryColumns) -> pd.Series:
-    """A column that belongs to queries, a row for each: what the retriever made of it, or else Q's.
+    """Return a query column with one row per query, from the retriever's results, or else from Q.
 
     Args:
-        first: the first row of each query in `given`; behind all of them: it has none.
+        first: the row of each query's first result in `given`; `len(given)` if it has no result.
     """
     missing = first == len(given)
     if not missing.any():

@@ -12,23 +12,24 @@ from pyterrier_quantity.plan import QueryText
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
-"""The paper's settings (section 4 and appendix C.2): equal weights, scores over the highest, Eq. 3 and 4."""
+"""The paper's settings (section 4 and appendix C.2): equal weights, scores divided by the highest, Eq. 3 and 4."""
 
 
 def QBM25(bm25: pt.Transformer, quantities: QuantityIndex | pt.Transformer, **options: Any) -> pt.Transformer:
     """Q -> R: BM25 with quantity scores on every sentence that holds a query term (Eq. 5).
 
-    The ranker is asked for T_x, the concept's terms: "car above 200 dollars" -> "car". The paper scores BM25's whole
-    ranking, not its first thousand results. Its indicator 1_Tx is read as "holds any query term"; `phi="released"` is
-    the authors' released code, with its alpha of 2.
+    BM25 searches for T_x, the concept's terms: "car above 200 dollars" -> "car". The paper scores BM25's whole ranking,
+    not only its first thousand results. Its indicator 1_Tx is read as "holds any query term". `phi="released"` is the
+    authors' released code, which uses an alpha of 2.
 
     Args:
         bm25: Q -> R over the whole ranking, as `pisa_bm25(path, num_results=None)`.
         quantities: the quantity index, or an R -> R that scores quantities.
-        options: `keep`, which of the query's words the ranker is asked for, see `QueryText`: "concept" by default,
-            "all" for the whole text; and those of `quantity_aware`. `phi="closest", alpha=8.0` ranks better.
+        options: `keep` selects the words to search for, see `QueryText`: "concept" by default, "all" for the whole
+            text.
+            Others are those of `quantity_aware`; `phi="closest", alpha=8.0` ranks better.
 
-    Columns in: `qid`, `query`; where a frame brings constraints, its `query` is T_x.
+    Columns in: `qid`, `query`; if a frame has constraints, its `query` is T_x.
     """
     return _paper(bm25, quantities, **options)
 
@@ -38,8 +39,8 @@ def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex | pt.Transformer, 
 
     Args:
         splade: Q -> R, as `Splade(model).query_encoder() >> PisaIndex(path, stemmer="none").quantized(num_results=n)`.
-            What it does not return takes no score: n is the number of documents for the paper's whole ranking, and
-            1000 by default.
+            Only its results are scored: n is 1000 by default, and the number of documents for the paper's whole
+                ranking.
         quantities: the quantity index, or an R -> R that scores quantities.
         options: as for `QBM25`.
     """
@@ -54,7 +55,7 @@ def QColBERT(
     Args:
         colbert: Q -> R, as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.
         quantities: the quantity index, or an R -> R that scores quantities.
-        depth: how many of each query's results take a quantity score.
+        depth: the number of each query's results that get a quantity score.
         options: as for `QBM25`.
     """
     return _paper(colbert, quantities, depth=depth, **options)
@@ -66,7 +67,7 @@ def _paper(
     keep: QueryText | str = QueryText.CONCEPT,
     **options: Any,
 ) -> pt.Transformer:
-    """The ranker with the paper's settings, except those that a scorer brings itself."""
+    """Return the ranker with the paper's settings. If `quantities` is a scorer it brings its own phi."""
     settings = PAPER | {"parser": QuantityQueryParser(keep=keep)} | options
     if not isinstance(quantities, QuantityIndex) and "phi" not in options:
         del settings["phi"]

@@ -1,4 +1,5 @@
-"""Quantity first, the order that the paper does not try: what meets the condition, ranked by what it is about."""
+"""Retrieval by quantities first: documents that meet the condition, ranked by their other words. The paper does not try
+this order."""
 
 from __future__ import annotations
 
@@ -20,17 +21,18 @@ from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 _CANDIDATES: Final = 3000
-"""What the quantity index gives for a query."""
+"""The number of candidates that the quantity index returns for a query."""
 _SURE: Final = 0.5
-"""The weight that a name has which one bracket alone states."""
+"""The weight of a name that only one bracket states."""
 
 
 class Candidates(Configured):
-    """Q -> R: every document that any of several retrievers returns, once, with nothing but the queries' columns.
+    """Q -> R: the union of several retrievers' documents, with only the queries' columns.
 
     Args:
-        retrievers: Q -> R. Scores, ranks and numbers of their own do not reach the next step, where another index might
-            take them for its own.
+        retrievers: Q -> R. Their scores, ranks and document numbers are dropped, so that a later step with another
+            index
+            cannot take them for its own.
 
     Columns out: the queries', `docno`, `score` (0) and `rank`.
     """
@@ -51,7 +53,7 @@ class Candidates(Configured):
 
 
 class _Reworded(Configured):
-    """R -> R: a scorer that sees other texts of the queries; subclasses say which."""
+    """R -> R: a scorer that sees other query texts, which subclasses supply."""
 
     def __init__(self, scorer: pt.Transformer) -> None:
         self.scorer = scorer
@@ -65,19 +67,19 @@ class _Reworded(Configured):
 
     @abstractmethod
     def _texts(self, queries: pd.DataFrame) -> list[str]:
-        """What the scorer sees of each query, one a row."""
+        """Return the text that the scorer sees for each query."""
 
 
 class ConceptOnly(_Reworded):
-    """R -> R: a scorer that sees of each query what it is about, without its value, unit and condition.
+    """R -> R: a scorer that sees only the concept of each query, without value, unit and condition.
 
-    A late-interaction model compares every token of a query: "more than 5 dollars" finds its tokens in sentences about
-    other dollars. The quantity score judges these words better.
+    A late-interaction model compares every token of a query: "more than 5 dollars" matches sentences about other
+    amounts of dollars. The quantity score judges these words better.
 
     Args:
         scorer: R -> R that reads `query`.
 
-    Columns in: those of the scorer. Columns out: the same as the scorer's; `query` stays as it was.
+    Columns in: those of the scorer. Columns out: the scorer's; `query` is unchanged.
     """
 
     def _texts(self, queries: pd.DataFrame) -> list[str]:
@@ -86,17 +88,17 @@ class ConceptOnly(_Reworded):
 
 
 class WithStatedNames(_Reworded):
-    """R -> R: a scorer that sees behind each query the other names that documents state of what it asks in brackets.
+    """R -> R: a scorer that sees each query with other names appended, as documents state them in brackets.
 
-    A small encoder does not know that Adriamycin is doxorubicin, nor what GFR stands for. Names are taken that more
-    than one bracket states, and most of those that state any.
+    A small encoder does not know that Adriamycin is doxorubicin, or what GFR stands for. A name is used if more than
+    one bracket states it, and most brackets of its term do.
 
     Args:
         scorer: R -> R that reads `query`.
         quantities: the quantity index of the documents.
 
     Columns in: those of the scorer, and `constraints` or `condition`, `value`, `unit`. Columns out: the scorer's;
-    `query` stays as it was.
+    `query` is unchanged.
     """
 
     def __init__(self, scorer: pt.Transformer, quantities: QuantityIndex) -> None:
@@ -125,22 +127,21 @@ def quantity_first(
     vector_feedback: pt.Transformer | None = None,
     **options: Any,
 ) -> pt.Transformer:
-    """Q -> R: the documents that meet the constraints, in union with rankers' candidates, ranked by scorers and by
-    their quantities.
+    """Q -> R: documents that meet the constraints, and rankers' candidates, ranked by scorers and by their quantities.
 
-    A document's score is the sum of the scorers' normalised scores, times their weights, and alpha times its quantity
-    score. Every candidate takes every score, so none is judged by a list that it happens not to be in.
+    A document's score is the weighted sum of the scorers' normalised scores plus alpha times its quantity score. Every
+    scorer scores every candidate.
 
     Args:
         quantities: the quantity index.
-        scorers: R -> R, such as `ColBERTIndex(path).scorer()` or a dense index's scorer; several are added up.
+        scorers: one or several R -> R, such as `ColBERTIndex(path).scorer()` or a dense index's scorer.
         retrievers: Q -> R whose results join the candidates; without any, a query without a quantity finds nothing.
-        alpha: weight of the quantity score; the index's nearest candidates are those that are looked at.
-        weights: of the scorers, and last of the vector feedback; None: they share 1 equally.
+        alpha: the weight of the quantity score.
+        weights: the weights of the scorers, and last of the vector feedback; None for equal weights with sum 1.
         norm: how scorers' scores are normalised; see `Normalise`.
-        num_results: documents per query; None: all.
+        num_results: the most documents per query; None for all.
         parser: Q -> Q; `QuantityQueryParser()` by default.
-        vector_feedback: R -> R that looks at the ranking's best documents and scores all of them once more, such as
+        vector_feedback: R -> R that scores all documents again by the ranking's best ones, such as
             `neural.VectorFeedback`.
         options: of the quantity score; see `score.make_scoring`.
     """

@@ -116,7 +116,7 @@ def test_other_documents_or_options_are_not_the_same(documents: list, options: d
 def test_a_ranker_over_other_documents_is_warned_of_once(tmp_path: Path) -> None:
     index = ptq.QuantityIndex(tmp_path / "q").index(CARS)
     search = ptq.quantity_aware(ptq.QuantityQueryParser() >> python_bm25(tmp_path / "words", OTHERS), index)
-    with pytest.warns(UserWarning, match="with other docnos: build both of the same corpus"):
+    with pytest.warns(UserWarning, match="with other docnos: build both from the same corpus"):
         search.search("boat above 3 metres")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
