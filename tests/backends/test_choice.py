@@ -91,7 +91,7 @@ def test_an_index_of_another_corpus_is_not_used_for_this_one(build, tmp_path: Pa
 def test_the_same_documents_are_not_read_twice_for_their_quantities(tmp_path: Path) -> None:
     index = ptq.QuantityIndex(tmp_path / "q").index(iter(CARS))
     written = (tmp_path / "q/pt_meta.json").stat().st_mtime_ns
-    with pytest.warns(UserWarning, match="holds the quantities of these documents already.*overwrite=True builds it"):
+    with pytest.warns(UserWarning, match="these documents and is reused; overwrite=True rebuilds it"):
         again = ptq.QuantityIndex(tmp_path / "q").index(iter(CARS))
     assert again == index
     assert (tmp_path / "q/pt_meta.json").stat().st_mtime_ns == written

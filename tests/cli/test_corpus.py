@@ -150,7 +150,7 @@ def test_a_dataset_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_same_corpus_again_is_harmless(capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
         assert cli.main(["index", "plain.jsonl", "q", "--bm25", "--quiet"]) == 0
-    assert "holds the quantities of these documents already" in capsys.readouterr().err
+    assert "already holds the quantities of these documents" in capsys.readouterr().err
     assert cli.main(["index", "shop.csv", "q", "--quiet", *FIELDS[:4]]) == 2
     assert "q holds a quantity index already; pass --overwrite to replace it" in capsys.readouterr().err
 
