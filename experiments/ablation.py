@@ -40,7 +40,6 @@ STEPS: dict[str, dict[str, Any]] = {
     "+ their nearness, against rivals": {"fit": WordWeights()},
     f"+ alpha = {ALPHA:g}": {"alpha": ALPHA},
     "+ the index's own candidates": {"candidates": "union"},
-    "+ feedback": {"feedback": True},
 }
 """Name of each step, and what it changes: fields of `Scoring`, or options."""
 

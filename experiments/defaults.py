@@ -5,7 +5,7 @@
 
 Collections are named as `lib/arguments.py` describes. Every setting of the grid of alpha, floor and sharpness ranks
 every collection, by QBM25 and with the index's own candidates (union); a setting's figure on a collection is the mean
-of the two nDCG@10. With --ranker the grid is of feedback, other names (1: used) and trust over that ranker, and the
+of the two nDCG@10. With --ranker the grid is of other names (1: used) and trust over that ranker, and the
 figure nDCG@10 by union.
 
 The table has a row a collection: the figure of the defaults; that of the setting with the best mean over the other
@@ -72,14 +72,12 @@ def _figure(
     return float(np.mean(values))
 
 
-def _switched(
-    collection: Collection, run: pt.Transformer, topics: pd.DataFrame, feedback: float, used: float, trust: float
-) -> float:
-    """The figure with or without feedback and other names."""
+def _switched(collection: Collection, run: pt.Transformer, topics: pd.DataFrame, used: float, trust: float) -> float:
+    """The figure with or without other names."""
     kept = names.NAMES
     names.NAMES = kept if used else replace(kept, least=2.0)  # more than any name counts
     try:
-        aware = ptq.quantity_aware(run, collection.quantities, feedback=bool(feedback), trust=trust)
+        aware = ptq.quantity_aware(run, collection.quantities, trust=trust)
         return float(collection.measure(aware(topics)).reindex(topics["qid"]).mean())
     finally:
         names.NAMES = kept
@@ -110,7 +108,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     """Options of this script alone."""
     parser.add_argument("--queries", type=int, default=200, help="topics of a collection, at most (%(default)s)")
     parser.add_argument("--quick", action="store_true", help="the grid's first and last values and the defaults alone")
-    parser.add_argument("--ranker", choices=list(RANKERS), help="choose feedback, other names and trust over this one")
+    parser.add_argument("--ranker", choices=list(RANKERS), help="choose other names and trust over this one")
 
 
 def main() -> None:
@@ -123,8 +121,8 @@ def main() -> None:
         raise ValueError("leaving one out takes at least two collections")
     grid, default, called = GRID, DEFAULT, "alpha / floor / sharpness"
     if args.ranker:
-        grid = {"feedback": (0.0, 1.0), "names": (0.0, 1.0), "trust": RANKERS[args.ranker]}
-        default, called = (0.0, 1.0, RANKERS[args.ranker][-1]), " / ".join(grid)
+        grid = {"names": (0.0, 1.0), "trust": RANKERS[args.ranker]}
+        default, called = (1.0, RANKERS[args.ranker][-1]), " / ".join(grid)
     values = [(each[0], each[-1]) if args.quick else each for each in grid.values()]
     settings = list(dict.fromkeys([*product(*values), default]))
     table = pd.DataFrame({collection.name: figures(collection, args, settings) for collection in given})

@@ -43,7 +43,7 @@ DEPTH: Final = 100
 TOLERANCE: Final = 1e-9
 SHOWN: Final = 10
 WORDS: Final = ("BM25_filter (paper)", "BM25_filter (whole query)", "QBM25 (paper)", "QBM25 (ours)",
-                "QBM25 (ours, union)", "QBM25 (ours, feedback)")  # fmt: skip
+                "QBM25 (ours, union)")  # fmt: skip
 NEURAL: Final = ("dense", "SPLADE", "ColBERT", "Qdense (ours)", "QSPLADE (ours)", "QColBERT (ours)", "QNeural (ours)")
 assert set(WORDS) | set(NEURAL) <= set(SYSTEMS)
 

@@ -296,13 +296,3 @@ taken for none costs more than the reverse. By hand."""
 
 HARDLY: Final = 0.02
 """A constraint that counts no more than this finds no documents of its own. By hand."""
-
-
-# --- feedback --------------------------------------------------------------------------------------------------------
-
-FEEDBACK_DOCUMENTS: Final = 5
-"""How many of a query's best results are asked for their words. By hand."""
-FEEDBACK_TERMS: Final = 10
-"""How many related terms a query gets. By hand."""
-FEEDBACK_WEIGHT: Final = 0.3
-"""What the best related term weighs beside a term of the query. By hand."""

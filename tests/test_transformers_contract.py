@@ -26,18 +26,12 @@ INPUTS = {
     "text scorer": ["qid", "query", "docno", "text", "constraints"],
     "normalise": ["qid", "docno", "score"],
     "quantity aware": ["qid", "query"],
-    "with feedback": ["qid", "query"],
-    "feedback": ["qid", "query", "docno", "score", "constraints"],
 }
 ADDED = {
     "parser": {"query_0", "query_plan", "constraints"}, "extractor": {"quantities"}, "index scorer": {"score", "rank"},
     "filter": set(), "retriever": {"docno", "score", "rank"}, "text scorer": {"score", "rank"}, "normalise": {"rank"},
     "quantity aware": {"query_0", "query_plan", "constraints", "docno", "score", "rank"},
-    "with feedback": {"query_0", "query_plan", "constraints", "docno", "score", "rank", "related_terms"},
-    "feedback": {"related_terms"},
 }  # fmt: skip
-DROPPED = {"feedback": {"docno", "score"}}
-"""What is about a document goes where results become queries."""
 
 
 @pytest.fixture
@@ -52,8 +46,6 @@ def make(qindex, bm25):
         "text scorer": lambda: QuantityScorer(phi="paper"),
         "normalise": lambda: Normalise("minmax"),
         "quantity aware": lambda: quantity_aware(bm25, qindex, alpha=0.5, norm="sum", units="strict"),
-        "with feedback": lambda: quantity_aware(bm25, qindex, candidates="union", feedback=True),
-        "feedback": lambda: qindex.feedback(),
     }
     return lambda name: makers[name]()
 
@@ -73,7 +65,7 @@ class TestContract:
         inp = before.copy(deep=True)
         out = make(name)(inp)
         assert isinstance(out, pd.DataFrame)
-        assert set(out.columns) == (set(INPUTS[name]) | ADDED[name]) - DROPPED.get(name, set())
+        assert set(out.columns) == set(INPUTS[name]) | ADDED[name]
         pd.testing.assert_frame_equal(inp, before)
 
     @every
@@ -87,7 +79,7 @@ class TestContract:
     def test_no_rows(self, make, name):
         out = make(name)(frame(name, rows=0))
         assert len(out) == 0
-        assert set(out.columns) == (set(INPUTS[name]) | ADDED[name]) - DROPPED.get(name, set())
+        assert set(out.columns) == set(INPUTS[name]) | ADDED[name]
         assert list(make(name)([])) == []
 
     @every
@@ -111,7 +103,7 @@ class TestContract:
         assert any(set(mode) <= set(INPUTS[name]) for mode in modes), modes
         for mode in modes:
             outputs = pt.inspect.transformer_outputs(make(name), mode)
-            assert set(mode) - DROPPED.get(name, set()) <= set(outputs)
+            assert set(mode) <= set(outputs)
             assert ADDED[name] - {"constraints"} <= set(outputs)
 
     @every
@@ -146,12 +138,12 @@ class TestContract:
     def test_pickling(self, make, name, qindex):
         # PISA's own retriever cannot be pickled.
         canned = quantity_aware(Canned({"1": [("m3", 2.0), ("m5", 1.0)]}), qindex, alpha=0.5)
-        transformer = canned if name in ("quantity aware", "with feedback") else make(name)
+        transformer = canned if name == "quantity aware" else make(name)
         again = pickle.loads(pickle.dumps(transformer))
         assert again == transformer
         pd.testing.assert_frame_equal(again(frame(name)), transformer(frame(name)))
 
-    @pytest.mark.parametrize("name", sorted(INPUTS.keys() - DROPPED))
+    @pytest.mark.parametrize("name", sorted(INPUTS))
     def test_other_columns_stay(self, make, name):
         out = make(name)(frame(name).assign(note="kept"))
         assert (out["note"] == "kept").all()

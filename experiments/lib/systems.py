@@ -18,7 +18,7 @@ from lib.word_systems import KEYWORDS, WHOLE
 
 SYSTEMS = (KEYWORDS, WHOLE, "BM25_filter (paper)", "BM25_filter (whole query)", "BM25_filter (whole query, strict)",
            "dense", "SPLADE", "ColBERT", "QBM25 (paper)", "QBM25 (paper, alpha 8)", "QBM25 (paper, whole query)",
-           "QSPLADE (paper)", "QColBERT (paper)", "QBM25 (ours)", "QBM25 (ours, union)", "QBM25 (ours, feedback)",
+           "QSPLADE (paper)", "QColBERT (paper)", "QBM25 (ours)", "QBM25 (ours, union)",
            "Qdense (ours)", "QSPLADE (ours)", "QColBERT (ours)", "quantity first (ours)",
            "QNeural (ours)", *TUNED)  # fmt: skip
 """Names of all rows, in order."""

@@ -86,7 +86,6 @@ def _rows(collection: Collection) -> dict[str, Row]:
         "QBM25 (paper, whole query)": Row(lambda bm25: QBM25(bm25, quantities, keep="all"), WHOLE, one, deep=True),
         "QBM25 (ours)": Row(aware, WHOLE, default),
         "QBM25 (ours, union)": Row(union, WHOLE, default),
-        "QBM25 (ours, feedback)": Row(lambda bm25: union(bm25, feedback=True), WHOLE, default),
         "QBM25 (paper, all terms)": Row(
             lambda bm25: QBM25(keywords >> bm25, quantities, phi=ALL_TERMS), KEYWORDS, one, deep=True
         ),

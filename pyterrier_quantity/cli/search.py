@@ -41,9 +41,7 @@ def word_index(index: Path) -> Path:
     return index.with_name(f"{index.name}.words")
 
 
-def ranking(
-    index: QuantityIndex, words: Path, ranker: str = "", feedback: bool = False, filtered: bool = False
-) -> pt.Transformer:
+def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool = False) -> pt.Transformer:
     """Q -> R over an index.
 
     Args:
@@ -51,20 +49,19 @@ def ranking(
         words: path of the word index, if there is one.
         ranker: "rerank" ranks the documents that the words find, "values" those with matching values, and "union" both.
             "" means words and values if there is a word index.
-        feedback: score once more, with words of the best results.
         filtered: keep only the documents that meet every condition.
 
     Raises:
         ValueError: if the ranking needs a word index and there is not one.
     """
-    if ranker == "values" or not (ranker or feedback or words.exists()):
+    if ranker == "values" or not (ranker or words.exists()):
         search: pt.Transformer = index.retriever()
     elif words.exists():
         candidates = "retriever" if ranker == "rerank" else "union"
-        search = quantity_aware(bm25(words), index, candidates=candidates, feedback=feedback)
+        search = quantity_aware(bm25(words), index, candidates=candidates)
     else:
         raise ValueError(
-            "--rerank and --feedback need a word index beside the quantity index: pyterrier-quantity index "
+            "--rerank needs a word index beside the quantity index: pyterrier-quantity index "
             f"CORPUS {index.path} --bm25"
         )
     return search >> index.filter() if filtered else search
@@ -78,7 +75,7 @@ def search(args: argparse.Namespace) -> None:
     index = checked_index(args.index, rates_of(args))
     default = default_of(args)
     index.check_default(default)
-    search = ranking(index, word_index(args.index), "rerank" if args.rerank else "", args.feedback, args.filter)
+    search = ranking(index, word_index(args.index), "rerank" if args.rerank else "", args.filter)
     parse = QuantityQueryParser(today=args.today, language=args.language or index.language, default=default)
     data = Corpus.of(args) if args.corpus else None
     # The texts are found in one pass over the corpus for each query of the command line, or one pass for many.

@@ -4,7 +4,7 @@
 | --- | --- |
 | the index and its indexer | `quantity_index`, `indexer`; the base of all indexes: `stored_index` |
 | adding and deleting documents | `growing`; its `segments`, read as one: `columns` |
-| transformers | `scorer`, `filter`, `retriever`, `ordering`, `features`, `feedback` |
+| transformers | `scorer`, `filter`, `retriever`, `ordering`, `features` |
 | queries in the terms of the index | `queries`; the options of a score: `score.options` |
 | scores from documents and constraints | `unit_matching`, then the package `score` |
 | candidates that meet a constraint | `candidates` |
@@ -12,7 +12,6 @@
 """
 
 from pyterrier_quantity.index.features import QuantityFeatures
-from pyterrier_quantity.index.feedback import QuantityFeedback
 from pyterrier_quantity.index.growing import IndexInUseError
 from pyterrier_quantity.index.quantity_index import QuantityIndex
 from pyterrier_quantity.index.scorer import QuantityScorer
@@ -22,7 +21,6 @@ __all__ = [
     "IndexFormatError",
     "IndexInUseError",
     "QuantityFeatures",
-    "QuantityFeedback",
     "QuantityIndex",
     "QuantityScorer",
 ]

@@ -31,13 +31,10 @@ from pyterrier_quantity.units import default_registry
 CONSTRAINT_COLUMNS: Final = ["condition", "value", "unit"]
 """The columns that may stand in place of `constraints`; `high` joins them for ranges."""
 
-RELATED: Final = "related_terms"
-"""The column that `QuantityFeedback` adds."""
-
 SUPPORT: Final = "support"
 """The column that `settle` adds: the weight of each of a query's constraints."""
 
-READ: Final = ("qid", "query", PLAN, "constraints", *CONSTRAINT_COLUMNS, "high", RELATED, SUPPORT)
+READ: Final = ("qid", "query", PLAN, "constraints", *CONSTRAINT_COLUMNS, "high", SUPPORT)
 """The columns that state a query's terms and conditions."""
 
 _TYPED: Final = "query_0"
@@ -161,8 +158,7 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
     unsaid = {code: weight for code, weight in _unsaid(constraints, plan.text).items() if code not in terms}
     conditions = [_condition(*each, constraints, [*terms, *unsaid]) for each in zip(constraints, support, strict=True)]
     names = _other_names(concept, tuple(terms), _named(constraints)) if terms else ()
-    related = {**unsaid, **_related(record)} if terms else _related(record)
-    return IndexQuery(conditions, terms, related, names, plan.order)
+    return IndexQuery(conditions, terms, unsaid if terms else {}, names, plan.order)
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
@@ -237,18 +233,6 @@ def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:
         raise ValueError(
             f"query {record.get('qid')!r}: column {SUPPORT!r} must hold a number for each of its {constraints} "
             f"constraints, as `settle` gives them, got {given!r}"
-        )
-    return given
-
-
-def _related(record: Mapping[str, Any]) -> Mapping[int, float]:
-    given = record.get(RELATED)
-    if is_missing(given):
-        return {}
-    if not isinstance(given, Mapping):
-        raise ValueError(
-            f"query {record.get('qid')!r}: column {RELATED!r} must hold dictionaries, as QuantityFeedback gives them, "
-            f"got {given!r}"
         )
     return given
 

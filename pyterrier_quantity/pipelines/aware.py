@@ -18,9 +18,9 @@ from pyterrier_quantity.flat_arrays import Floats, Ints
 from pyterrier_quantity.frames.frame import as_results, check_one_row_each, ranks, with_queries_columns
 from pyterrier_quantity.frames.transformer import Configured, check_choice, check_transformers
 from pyterrier_quantity.fusion import check_method, normalise
-from pyterrier_quantity.index import QuantityFeedback, QuantityIndex
+from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.ordering import placed, raised
-from pyterrier_quantity.index.queries import RELATED, has_constraints, queries_in
+from pyterrier_quantity.index.queries import has_constraints, queries_in
 from pyterrier_quantity.index.scorer import IndexScorer, ResultScorer
 from pyterrier_quantity.pipelines.candidate_pool import Pool, asked_by
 from pyterrier_quantity.pipelines.ranker_kind import apart, is_neural
@@ -66,8 +66,6 @@ class QuantityAware(Configured):
             score, or of `dense_score` in results of hybrids. None: .9 if the ranker is neural (see `is_neural`) and
             `quantities` is an index, otherwise 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used where a frame brings constraints.
-        feedback: score a second time, with words that the best results share. It needs an index. The results then have
-            the column `related_terms`. The ranker runs once.
         num_results: documents per query; None: all.
         default: the field or the unit that a bound without a unit or a name asks for: "price", "euro".
         rates: what one unit of each currency is worth in dollars, such as `{"euro": 1.1}`; it needs an index.
@@ -92,7 +90,6 @@ class QuantityAware(Configured):
         candidates: str | None = None,
         scorer: pt.Transformer | None = None,
         parser: pt.Transformer | None = None,
-        feedback: bool = False,
         num_results: int | None = None,
         trust: float | None = None,
         units: str | None = None,
@@ -122,7 +119,7 @@ class QuantityAware(Configured):
         self.depth, self.candidates, self.scorer, self.trust = depth, candidates, scorer, trust
         self.parser, self._reader = parser, parser or QuantityQueryParser(default=default)
         self.default, self.rates = default, rates
-        self.feedback, self.num_results, self.units, self.fit = feedback, num_results, units, fit
+        self.num_results, self.units, self.fit = num_results, units, fit
         self.scoring = self._scoring()
         self._share_trusted = (TRUST if by_index and is_neural(retriever) else 0.0) if trust is None else trust
         self._normalisation = norm or ("minmax" if self._share_trusted else "max")
@@ -139,7 +136,6 @@ class QuantityAware(Configured):
             raise TypeError(f"quantities must be a QuantityIndex or a transformer, got {called}")
         wanted = {
             f"candidates={self.candidates!r}": self._taken != "retriever",
-            "feedback": self.feedback,
             "trust": self.trust,
         }
         if option := next((name for name, given in wanted.items() if given), None):
@@ -155,13 +151,7 @@ class QuantityAware(Configured):
         check_one_row_each(asked.qids)
         retrieved = self._retrieved(asked, given)
         self._compare()
-        if not self.feedback:
-            return self._rank(asked, retrieved, self.num_results)
-        related = self._related(asked.frame, self._rank(asked, retrieved, None))
-        asked = QueryColumns.of(asked.frame.assign(**{RELATED: asked.frame["qid"].map(related)}))
-        results = self._rank(asked, retrieved, self.num_results)
-        results[RELATED] = results["qid"].map(related)
-        return results
+        return self._rank(asked, retrieved, self.num_results)
 
     def subtransformers(self) -> dict[str, pt.Transformer]:
         """Return its parts, the default parser included."""
@@ -198,12 +188,6 @@ class QuantityAware(Configured):
             self._compared = True
             if told := apart(self.retriever, self.quantities):
                 warnings.warn(told, stacklevel=4)
-
-    def _related(self, frame: pd.DataFrame, results: pd.DataFrame) -> pd.Series:
-        """The related terms of each query that has results, by `qid`."""
-        assert isinstance(self.quantities, QuantityIndex)
-        related = QuantityFeedback(self.quantities).transform(with_queries_columns(results, frame))
-        return related.set_index("qid")[RELATED]
 
     def _rank(self, asked: QueryColumns, pool: Pool, most: int | None) -> pd.DataFrame:
         queries = asked_by(asked) if isinstance(self.quantities, QuantityIndex) else []

@@ -35,7 +35,7 @@ _FACETS: Final = 12
 _READ: Final = 100
 """Number of results whose quantities make the facets."""
 
-Opener = Callable[[str, bool, bool], pt.Transformer]
+Opener = Callable[[str, bool], pt.Transformer]
 
 Query = Annotated[str, "as a person types it, conditions included: 'laptops under 2 kg'"]
 Conditions = Annotated[
@@ -50,7 +50,7 @@ class CollectionSearch:
 
     Args:
         index: the quantity index.
-        opener: a function that returns the ranking for a ranker's name, with or without feedback, filtered or not.
+        opener: a function that returns the ranking for a ranker's name, filtered or not.
         rankers: the names that `opener` takes, the default first.
         texts: texts by docno; None without a corpus.
         default: the field or the unit of a bound that names neither.
@@ -94,7 +94,6 @@ class CollectionSearch:
         query: Query,
         conditions: Conditions = None,
         ranker: Annotated[str, "union, rerank or values: what words or values find, words, or values"] = "",
-        feedback: Annotated[bool, "score once more, with words of the best results"] = False,
         filtered: Annotated[bool, "only documents that meet every condition"] = False,
         top: Annotated[int, "how many results"] = 10,
     ) -> dict[str, Any]:
@@ -110,11 +109,9 @@ class CollectionSearch:
         ranker = ranker or self.rankers[0]
         if ranker not in self.rankers:
             raise ValueError(f"unknown ranker {ranker!r:.40}; one of {', '.join(self.rankers)}")
-        if feedback and ranker == "values":
-            raise ValueError("feedback needs the ranker union or rerank")
         queries = _queries(query, conditions, self._defaults, self.index.language)
         with self._lock:
-            found = self._ranking(ranker, feedback, filtered).transform(queries)
+            found = self._ranking(ranker, filtered).transform(queries)
         found = found.sort_values("rank", kind="stable", ignore_index=True)
         shown = found.head(top)
         told = self._told(shown)

@@ -105,15 +105,6 @@ def test_all_terms_are_required_as_in_the_columns(columns, engine, documents):
     assert_same_scores(columns, engine, results, "released")
 
 
-def test_related_terms_weigh_as_in_the_columns(columns, engine, documents):
-    results = random_results(33, documents)
-    feedback = columns.feedback()
-    queries = feedback(columns.scorer()(results))
-    assert queries["related_terms"].map(len).max() > 0
-    asked = results.merge(queries[["qid", "related_terms"]], on="qid")
-    assert_same_scores(columns, engine, asked)
-
-
 @pytest.mark.parametrize("op", OPERATORS)
 def test_filters_keep_what_the_columns_keep(columns, engine, documents, op):
     random = np.random.default_rng(OPERATORS.index(op))

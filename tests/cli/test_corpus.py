@@ -119,7 +119,7 @@ def test_stdin(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[st
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(Path("plain.jsonl").read_bytes())))
     assert cli.main(["index", "-", "q", "--bm25", "--quiet"]) == 0, capsys.readouterr().err
     assert len(QuantityIndex("q")) == 2
-    assert cli.main(["search", "q", "drill below 3 kg", "--feedback"]) == 0
+    assert cli.main(["search", "q", "drill below 3 kg"]) == 0
     assert re.search(r"^ +1\. [\d.]+ +b2 ", capsys.readouterr().out, re.MULTILINE)
 
 
@@ -205,7 +205,7 @@ def test_what_is_wrong_is_said(
 def test_union_needs_words(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["index", "plain.jsonl", "q", "--quiet"]) == 0
     assert cli.main(["search", "q", "below 3 kg", "--rerank"]) == 2
-    assert "need a word index beside the quantity index" in capsys.readouterr().err
+    assert "needs a word index beside the quantity index" in capsys.readouterr().err
 
 
 def test_a_dataset_of_ir_datasets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

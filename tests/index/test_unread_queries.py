@@ -13,7 +13,6 @@ STEPS = {
     "settle": lambda qindex: qindex.settle(),
     "filter": lambda qindex: qindex.filter(),
     "features": lambda qindex: qindex.features(),
-    "feedback": lambda qindex: qindex.feedback(),
     "explain": lambda qindex: pt.apply.generic(lambda frame: pd.DataFrame(ptq.explain(frame, qindex))),
     "quantity_aware": lambda qindex: ptq.quantity_aware(pt.Transformer.identity(), qindex),
 }

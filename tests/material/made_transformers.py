@@ -74,7 +74,6 @@ MADE = {
     "IndexRetriever": lambda: index().retriever(),
     "Settle": lambda: index().settle(),
     "QuantityFeatures": lambda: index().features(),
-    "QuantityFeedback": lambda: index().feedback(),
     "IndexOrder": lambda: index().order(),
     "TextLoader": lambda: TextLoader(index()),
     "QuantityAware": lambda: ptq.quantity_aware(words(), index()),

@@ -89,7 +89,6 @@ def test_rankers_and_options(server):
     either = {one["docno"] for one in found(server, "leather", conditions=conditions)["results"]}
     assert words == {"leather"}
     assert either > words
-    assert found(server, "car above 500 hp", feedback="true")["results"]
 
 
 def test_facets_and_values(server):

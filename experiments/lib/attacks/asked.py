@@ -30,7 +30,7 @@ _PLAUSIBLE: Final = {
     "conditions": [[{"op": "<", "low": 9, "unit": "kg"}], [{"op": "=", "low": 1e308, "alternative": 10**25}], None],
     "unit": ["kg", "", "!!"], "value": [1e308, "NaN", 5], "from_unit": ["kg", "km"], "to_unit": ["g", "mile"],
     "answer": ["It weighs 5 kg.", "０ kg"], "evidence": [["It weighs 6 kg."], "It weighs 5 \ud800 kg."],
-    "filtered": [True, None], "feedback": [False], "ranker": ["values", "magic", None],
+    "filtered": [True, None], "ranker": ["values", "magic", None],
 }  # fmt: skip
 
 

@@ -32,7 +32,7 @@ function push() {
   const given = { q: asked };
   if (changed) given.conditions = JSON.stringify(conditions.map((one) => ({ ...plain(one), on: one.on })));
   if (at("ranker").selectedIndex > 0) given.ranker = at("ranker").value;
-  for (const id of ["filtered", "feedback"]) if (at(id).checked) given[id] = 1;
+  if (at("filtered").checked) given.filtered = 1;
   history.pushState(null, "", `?${new URLSearchParams(given)}`);
 }
 
@@ -52,7 +52,7 @@ function recall() {
   const given = new URLSearchParams(location.search);
   at("query").value = given.get("q") ?? "";
   at("ranker").value = given.get("ranker") ?? at("ranker").options[0].value;
-  for (const id of ["filtered", "feedback"]) at(id).checked = given.has(id);
+  at("filtered").checked = given.has("filtered");
   return search(at("query").value, given.get("conditions"));
 }
 
@@ -206,7 +206,6 @@ async function refresh() {
   at("work").classList.add("busy");
   try {
     const given = { query: asked, ranker: at("ranker").value, filtered: at("filtered").checked, top: shown };
-    given.feedback = at("feedback").checked && given.ranker !== "values";
     if (changed) given.conditions = JSON.stringify(conditions.filter((one) => one.on).map(plain));
     const [found] = await Promise.all([get("search", given), chart()]);
     if (number !== latest) return;
@@ -246,7 +245,6 @@ async function begin() {
   const about = await get("about");
   at("about").textContent = `${about.documents.toLocaleString("en")} documents, ${about.quantities.toLocaleString("en")} quantities`;
   for (const [name, text] of Object.entries(about.rankers)) at("ranker").append(Object.assign(element("option", "", text), { value: name }));
-  at("feedback-option").hidden = !("union" in about.rankers);
   if (location.search) await recall();
 }
 
@@ -255,7 +253,7 @@ at("form").addEventListener("submit", (event) => {
   event.preventDefault();
   anew(at("query").value);
 });
-for (const id of ["ranker", "filtered", "feedback"]) at(id).addEventListener("change", () => asked && (push(), refresh()));
+for (const id of ["ranker", "filtered"]) at(id).addEventListener("change", () => asked && (push(), refresh()));
 at("as-read").addEventListener("click", () => anew(asked));
 at("more").addEventListener("click", () => {
   shown = Math.min(100, shown + 20);
