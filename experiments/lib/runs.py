@@ -26,8 +26,8 @@ from lib.digests import digest, files, package_code, rooms, take_rooms
 from pyterrier_quantity.cli.experiment import without
 
 MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]
-QUANTITY_CODE = ("backends", "data", "english", "languages/en", "extraction", "fusion", "index", "pipelines", "plan",
-                 "score", "units", "*")  # fmt: skip
+QUANTITY_CODE = ("backends", "data", "english", "languages/en", "extraction", "frames", "fusion", "index", "pipelines",
+                 "plan", "score", "storage", "transformers", "units", "*")  # fmt: skip
 """Parts of the package that a quantity-aware run depends on."""
 WORD_CODE = ("backends",)
 """Those of a run by words alone."""
