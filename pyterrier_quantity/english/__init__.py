@@ -42,10 +42,25 @@ def _lists() -> dict[str, str]:
     return dict(rows_of("lists.tsv"))
 
 
+def words(text: str, around: str = "") -> tuple[str, ...]:
+    """Return the words of a text, in order, each with `around` on both sides; "_" is a blank: "up_to or"."""
+    return tuple(f"{around}{word.replace('_', ' ')}{around}" for word in text.split())
+
+
+def set_of(text: str) -> frozenset[str]:
+    """Return the words of a text as a set; "_" is a blank."""
+    return frozenset(words(text))
+
+
+def any_of(text: str) -> str:
+    """Return a regular expression for one of the words of a text; "_" is a blank."""
+    return f"(?:{'|'.join(words(text))})"
+
+
 @cache
 def wordings(name: str, around: str = "") -> tuple[str, ...]:
-    """Return the wordings of a list in `lists.tsv`, in order, each with `around` on both sides; "_" is a blank."""
-    return tuple(f"{around}{word.replace('_', ' ')}{around}" for word in _lists()[name].split())
+    """Return the words of a list in `lists.tsv`, as `words` does."""
+    return words(_lists()[name], around)
 
 
 @cache
@@ -65,23 +80,6 @@ _LIST = re.compile(r"\{([a-z][a-z, ]+)\}")
 def filled(pattern: str) -> str:
     """Return a pattern with the names of lists in it, such as "{months}", replaced by their words."""
     return _LIST.sub(lambda name: one_of(name[1]), pattern)
-
-
-@lru_cache(maxsize=1)
-def _expressions() -> dict[str, str]:
-    return dict(rows_of("expressions.tsv"))
-
-
-def expression(name: str, **known: str) -> re.Pattern[str]:
-    """Return the regular expression in `expressions.tsv` with that name.
-
-    Args:
-        known: replacements for "{NAME}" in the expression.
-    """
-    pattern = filled(_expressions()[name])
-    for part, given in known.items():
-        pattern = pattern.replace(f"{{{part}}}", given)
-    return re.compile(pattern)
 
 
 SCALES_IN_WORDS: Final = {word: int(power) for power, words, *_ in rows_of("scales.tsv") for word in words.split()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from pyterrier_quantity.english import kinds_of, rows_of, wordings, words_of
+from pyterrier_quantity.english import kinds_of, rows_of, words_of
 
 _SINGULAR: Final = {
     word: word.removesuffix(plural) + single for plural, single, words in rows_of("nouns.tsv") for word in words.split()
@@ -14,9 +14,9 @@ _SINGULAR: Final = {
 _PLURALS: Final = words_of("plurals.tsv")
 _NO_PLURALS: Final = kinds_of("singulars.tsv")
 """Words that end like plurals, with their kind: "noun" for a singular noun, "word" for another word."""
-_USE, _ES_AFTER = wordings("ends of plurals of nouns in se"), wordings("ends of plurals that add es")
-_IRREGULAR = dict(pair.split("/") for pair in wordings("ends of nouns and of their own plurals"))
-_PLURAL = _IRREGULAR | dict(pair.split("/") for pair in wordings("nouns and their own plurals"))
+_USE, _ES_AFTER = ("houses", "auses", "ouses", "cuses", "buses", "fuses"), ("sses", "shes", "ches", "xes", "zzes")
+_IRREGULAR = dict(pair.split("/") for pair in ("man/men", "foot/feet", "child/children"))
+_PLURAL = _IRREGULAR | dict(pair.split("/") for pair in ("woman/women", "inch/inches", "person/persons", "lux/lux"))
 
 
 @lru_cache(maxsize=65536)
@@ -57,9 +57,9 @@ def is_plural(word: str) -> bool:
     """Return whether a lower-case word looks like a plural noun."""
     if word in _NO_PLURALS:
         return False
-    if word in _PLURALS or word in _SINGULAR or word.endswith(wordings("ends of plurals without an s")):
+    if word in _PLURALS or word in _SINGULAR or word.endswith(("women", "feet", "children")):
         return True
-    if word.endswith(wordings("ends of plurals, and of short words")):
+    if word.endswith("men"):
         return len(word) not in (4, 5)  # not "omen", "semen"
     return word.endswith("s") and len(word) > 2 and word[-2] not in "s'" and not word.endswith(("us", "is"))
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from dateutil import parser
 from dateutil.relativedelta import MO, relativedelta
 
-from pyterrier_quantity.english import expression, listed, one_of, wordings
+from pyterrier_quantity.english import any_of, listed, one_of, wordings, words
 
 
 class Period(NamedTuple):
@@ -25,7 +25,11 @@ class Period(NamedTuple):
 
 
 YEAR: Final = r"(?:1[5-9]|20)\d\d"
-DATE: Final = expression("a date", YEAR=YEAR).pattern
+DATE: Final = re.compile(
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {one_of('months')}\.?,? {YEAR}|{one_of('months')}\.? \d{{1,2}}"
+    rf"(?:st|nd|rd|th)?,? {YEAR}|{one_of('months')}\.?,? {YEAR}|{YEAR}-[01]\d-[0-3]\d|\d{{1,2}}/\d{{1,2}}/"
+    rf"{YEAR}|\d{{1,2}}\.\d{{1,2}}\.{YEAR}|(?:1[0-2]|0?[1-9])/{YEAR}|{YEAR})"
+).pattern
 """Pattern of a written day, month or year."""
 
 _DAY: Final = relativedelta(days=1)
@@ -43,11 +47,11 @@ _STEPS: Final = {
 }
 _DAYS: Final = {word: place for place, word in enumerate(wordings("days beside today"), start=-1)}
 _MONTHS: Final = wordings("months")[:12]
-_WEEKDAYS: Final = wordings("weekdays")
+_WEEKDAYS: Final = words("monday tuesday wednesday thursday friday saturday sunday")
 _ONES: Final = [names.split("/")[-1] for names in wordings("numbers from zero")]
 _COUNTS: Final = {
     **{name: count for count, name in enumerate(_ONES)},
-    **dict.fromkeys(wordings("couples"), 2),
+    **dict.fromkeys(("a couple of", "couple of"), 2),
     **dict.fromkeys(wordings("indefinite articles"), 1),
 }
 _TENS: Final = {word: 20 + 10 * place for place, word in enumerate(wordings("decades from the twenties"))}
@@ -57,21 +61,38 @@ _SIDES: Final = {
     **dict.fromkeys(wordings("words before a past period"), -1),
     **dict.fromkeys(wordings("words before a coming period"), 1),
 }
-_ABSOLUTE: Final = expression("period of the calendar", YEAR=YEAR)
-_RELATIVE: Final = expression(
-    "period against a day",
-    COUNT="|".join((r"\d{1,3}", *sorted(_COUNTS, key=len, reverse=True))),
-    UNIT="|".join(_STEPS),
-    NAMED="|".join((*_MONTHS, *_WEEKDAYS)),
+_ABSOLUTE: Final = re.compile(
+    rf"\b(?:(?:(?P<part>{one_of('parts of a decade')})[ -])?(?P<long>(?:1[5-9]|20)\d0)'?s|the (?:"
+    rf"(?P<share>{one_of('parts of a decade')})[ -])?(?:'?(?P<short>[2-9]0)'?s|(?P<word>"
+    rf"{one_of('decades from the twenties')}))|(?:(?P<size>[qh])(?P<number>[1-4])|(?P<order>"
+    rf"{one_of('places of a part of a year')}) (?P<name>quarter|half))[ /]?(?:of )?(?:fiscal )?"
+    rf"(?P<year>{YEAR}))\b"
 )
-_MEASURED: Final = re.compile(rf"\b{one_of('measures with values in the nineties')}s?\b")
-_LAST: Final = listed("words of the last one")
+_COUNT = "|".join((r"\d{1,3}", *sorted(_COUNTS, key=len, reverse=True)))
+_RELATIVE: Final = re.compile(
+    rf"\b(?:(?P<side>{one_of('words before a past period')}|{one_of('words before a coming period')})"
+    rf" (?P<count>{_COUNT})[ -](?P<units>{'|'.join(_STEPS)})s?|(?P<ago>{_COUNT}) (?P<back>"
+    rf"{'|'.join(_STEPS)})s? ago|(?P<day>{one_of('days beside today')})|(?P<the>the )?(?P<which>"
+    rf"{one_of('words before a past period')}|{one_of('words before a coming period')}|"
+    rf"{one_of('words of the present one')}) (?P<unit>week|month|quarter|year|decade|century)(?![- ]of\b"
+    "|-)|(?P<cue>since|until|till|before|after|by|in|on|during|last|this|next) (?P<named>"
+    rf"{'|'.join((*_MONTHS, *_WEEKDAYS))})(?!,? (?:of )?\d| on\b))\b"
+)
+_MEASURES_VALUES_NINETIES = any_of("""
+    temperature degree heat weather high low score grade average mark pulse rate pressure saturation percentile
+    percent speed iq reading price bpm mph
+    """)
+_MEASURED: Final = re.compile(rf"\b{_MEASURES_VALUES_NINETIES}s?\b")
+_LAST: Final = {"last"}
 _NEAR: Final = 40
+
+
+_WHAT_EACH_PERIOD_CALENDAR = words("0s 0's quarter half ties q1 q2 q3 q4 h1 h2")
 
 
 def find_periods(lower: str, today: date | None) -> Iterator[Period]:
     """Yield the periods in a lower-case text, absolute ones first; without a reference day only absolute ones."""
-    if any(hint in lower for hint in wordings("what each period of the calendar has")):
+    if any(hint in lower for hint in _WHAT_EACH_PERIOD_CALENDAR):
         for found in _ABSOLUTE.finditer(lower):
             short = found["short"] or found["word"]
             if not (short and _MEASURED.search(lower, max(0, found.start() - _NEAR), found.end() + _NEAR)):
@@ -84,7 +105,7 @@ def find_periods(lower: str, today: date | None) -> Iterator[Period]:
             first, last = read(found, today)
         except (ValueError, OverflowError):
             continue  # before the calendar begins
-        start = found.start("named" if found["cue"] and found["cue"] not in listed("words beside a day") else 0)
+        start = found.start("named" if found["cue"] and found["cue"] not in {"last", "this", "next"} else 0)
         yield Period(start, found.end(), first, last, found["back"] is not None)
 
 
@@ -112,7 +133,7 @@ def _counted(found: re.Match[str], today: date) -> tuple[date, date]:
 def _current(found: re.Match[str], today: date) -> tuple[date, date]:
     """ "last week" is a calendar week; "the last year" and "the past month" end today."""
     unit, which = found["unit"], found["which"]
-    if which in listed("words of a period up to now") or (found["the"] and which in _LAST and unit != "quarter"):
+    if which == "past" or (found["the"] and which in _LAST and unit != "quarter"):
         return today - _STEPS[unit], today
     firsts = {
         "week": today + relativedelta(weekday=MO(-1)),
@@ -135,7 +156,7 @@ def _named(found: re.Match[str], today: date) -> tuple[date, date]:
     else:
         first = today + relativedelta(weekday=MO(-1)) + _DAY * _WEEKDAYS.index(name)
     long = _STEPS["month"] if is_month else _DAY
-    if cue in listed("words before a coming day"):
+    if cue in {"until", "till", "by", "next"}:
         first += step * (first + long <= today if cue not in _SIDES else first <= today)
     elif cue not in listed("words of the present one"):
         first -= step * (first + long > today if cue in _LAST else first > today)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pyterrier_quantity.english import STOP_WORDS, one_of
+from pyterrier_quantity.english import STOP_WORDS
 
 _PART: Final = r"(?:[^\W\d_a-z][^\W_]*(?:['’&-][^\W_]+)*|\d+[a-z]?(?![\d.,%]))"
 _NAME: Final = re.compile(rf"(?<!\w){_PART}(?: {_PART})*(?!\w)")
-_LINKED: Final = re.compile(rf"(?<!\w){_PART}(?: (?:{one_of('words that link names')} ){{0,2}}{_PART})*(?!\w)")
+_LINKED: Final = re.compile(rf"(?<!\w){_PART}(?: (?:(?:of|the|de) ){{0,2}}{_PART})*(?!\w)")
 _STARTS: Final = re.compile(r"(?:\A|[.!?…:\n])[\s\"“‘'(]*\Z")
 _BEFORE: Final = 4
 """Number of characters before a word that show whether it starts a sentence."""

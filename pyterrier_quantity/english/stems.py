@@ -11,11 +11,11 @@ from types import ModuleType
 from typing import Any, Final
 from zlib import crc32
 
-from pyterrier_quantity.english import STOP_WORDS, wordings
+from pyterrier_quantity.english import STOP_WORDS, words
 
 WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
-_NO_END: Final = "".join(rf"(?<!\b{word})" for word in wordings("abbreviations before names"))
+_NO_END: Final = "".join(rf"(?<!\b{word})" for word in words("Co Dr Mr Ms No St vs Art Fig Inc Ltd Mrs Sec Corp"))
 _END: Final = re.compile(
     rf"""(?<=[^\W\d_]{{2}}){_NO_END}
     [.!?…]+["”’)]*(?=\s+["“‘(]?[A-Z0-9])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from pyterrier_quantity.english import kinds_of, wordings
+from pyterrier_quantity.english import kinds_of
 
 _HISSING = ("s", "x", "z", "ch", "sh", "o")
 _DOUBLED = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
@@ -45,6 +46,6 @@ HARDLY_NOUNS: Final = frozenset(base for base, (kind, _) in _KINDS.items() if ki
 """Verbs whose base and -s form are rarely nouns."""
 
 
-def forms_of(name: str) -> frozenset[str]:
-    """Return all forms of the verbs of a list in `lists.tsv`."""
-    return frozenset(form for base in wordings(name) for form in (VERBS.get(base) or inflected(base)).forms)
+def forms_of(bases: Iterable[str]) -> frozenset[str]:
+    """Return all forms of some verbs: "pay" -> pay, pays, paid, paying."""
+    return frozenset(form for base in bases for form in (VERBS.get(base) or inflected(base)).forms)

@@ -8,18 +8,21 @@ import sys
 import unicodedata
 from collections.abc import Callable
 
-from pyterrier_quantity.english import expression, rows_of
+from pyterrier_quantity.english import rows_of
 from pyterrier_quantity.units import UnitMatch, UnitRegistry
 from pyterrier_quantity.units.ambiguity.site import about
 
 from .grammar.numerals import Number
 from .mention import Mention
 
-_RANGE_END = expression("high end of a range")
+_RANGE_END = re.compile(r"(?:-| to | or | and |(?P<spread> ?± ?| ?\+/- ?))(?P<high>\d+(?:\.\d+)?)(?![\d.,-]*\d)")
 _LONGEST_UNIT = 60
 _NO_UNIT = frozenset(("", *".,;:!?)"))
 """What no unit begins with."""
-_BEFORE_PER = expression("words before per")
+_BEFORE_PER = re.compile(
+    r" (?:(?:in )?(?:cash|net)(?= (?:per|an?)\b)|in(?= (?:an?|one|each) (?:day|week|month|year|hour"
+    r"|minute)\b(?!-)))"
+)
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 
 import pandas as pd
 
-from pyterrier_quantity.english import expression, listed, one_of, rows_of
+from pyterrier_quantity.english import listed, one_of, rows_of
 from pyterrier_quantity.english.stems import WORD, sentences
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
 from pyterrier_quantity.index.context_words import is_count
@@ -30,7 +30,9 @@ from pyterrier_quantity.units.dimensions import rescaled
 YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:19|20)\d\d(?!\d|[.,]\d)")
 _NONE: Final = re.compile(rf"\b[Nn]o (?!{one_of('words by which no is no number')}\b)[a-z]")
 _APART: Final = re.compile(r"[,;:] |\b(?:and|but|while|whereas|or|versus)\b")
-NEGATED: Final = expression("negation before a number")
+NEGATED: Final = re.compile(
+    r"\b(?:not|never|cannot|[a-z]+n't)(?! (?:only|just|merely)\b)(?: (?!(?:and|but|or|than)\b)[\w'-]+){0,5} ?\Z"
+)
 _SUBJECT: Final = re.compile(r"(?:The|An?)((?: [A-Z][\w-]*)+)|[A-Z][\w-]*(?: [A-Z][\w-]*)+")
 """Name at the start of a sentence, which is the subject of this sentence and the next ones."""
 _PERSONS: Final = listed("words that stand for persons")

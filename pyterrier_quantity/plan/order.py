@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from pyterrier_quantity.english import expression, listed, one_of, wordings
+from pyterrier_quantity.english import listed, one_of, wordings
 from pyterrier_quantity.english.adjectives import MEASURED, SUPERLATIVES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
@@ -40,7 +40,7 @@ _BY: Final = re.compile(
 )
 _UPWARDS: Final = frozenset(wordings("words of an order upwards"))
 _WORD: Final = re.compile(r" ?([^\W\d_][\w'’-]*)")
-_COMPARED: Final = expression("than, in other languages, and a number")
+_COMPARED: Final = re.compile(r" (?:que|de|di|do que|als|dan|än)\b[^\d]{0,12}\d")
 _LESS: Final = ("least", "fewest", "lowest", "smallest")
 _NO_THING: Final = listed("words after superlatives of manner")
 _OWNED: Final = listed("determiners of a whole") - listed("the definite article")

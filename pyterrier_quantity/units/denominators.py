@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import SCALES, listed, meanings, one_of, wordings
+from pyterrier_quantity.english import SCALES, listed, meanings, one_of, set_of, words
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.units.ambiguity.case import WORDLIKE
 from pyterrier_quantity.units.dimensions import SILENT_BELOW
@@ -25,9 +25,20 @@ from pyterrier_quantity.units.tokens import (
 _MOST = 1e12
 """Largest constant in a name: at most twelve digits."""
 _SURE_BELOW = meanings("below a stroke")
-_ADJECTIVES = wordings("adjectives before what a unit is divided by")
-_NO_NOUN = listed("words that no unit is divided by")
-_NOT_AFTER_ARTICLE = listed("units that no article divides by")
+_ADJECTIVES = words("""
+    common ordinary preferred diluted fully primary class a b new outstanding each single metric live full every
+    american depositary u.s. us whole additional registered bearer equivalent average net nominal private voting
+    participating subordinate standard individual calendar fiscal working
+    """)
+_NO_NOUN = set_of("""
+    couple the our their its his her my your this that these those se cent cents an to of in on and or for per
+    with each every such any all hundred thousand million mln billion bln trillion one two three four five six
+    seven eight nine ten
+    """)
+_NOT_AFTER_ARTICLE = set_of("""
+    point lot bit goal hit drop count time turn record cut unit stone mark log second copy dram grain nit gauge
+    mach cup equivalent cycle assist rebound crown case
+    """)
 _TIMES = listed("times that a unit is divided by")
 _POWERS = SCALES | {"k": 3}
 _NOUN = re.compile(rf"{WORD}(?:-{WORD})?")
@@ -44,7 +55,7 @@ _PORTION = re.compile(
 _ORDINAL = re.compile(rf"-|{BLANK}(?:{'|'.join(sorted(listed('nouns after the ordinal second')))})")
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
 """Measures that may contain something: "125 mg/5 mL"; "600 V/20 A" states two values."""
-_ROLES = listed("roles of what is given")
+_ROLES = set_of("dose doses intake administration")
 """Forms in which a measure is given, which do not divide it: "50 mg per dose"."""
 _EXTENTS = frozenset(("length", "mass", "volume"))
 _ROUND = frozenset(("1", "10", "100", "1000", "1.73"))

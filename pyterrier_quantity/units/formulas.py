@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pyterrier_quantity.english import listed, meanings, one_of, wordings
+from pyterrier_quantity.english import meanings, one_of, set_of, wordings
 from pyterrier_quantity.units.model import Remembered, UnitMatch
 from pyterrier_quantity.units.spellings import PREFIXES, Vocabulary
 from pyterrier_quantity.units.tokens import BLANK, key_of
@@ -46,12 +46,14 @@ _POWERS = {0.5: "root ", 1: "", 2: "square ", 3: "cubic ", 4: "quartic ", 5: "qu
 
 _INSIDE = meanings("in a formula")
 """Letters that mean something else, or nothing, outside a formula."""
-_RARE = listed("prefixes that only listed symbols take")
+_RARE = set_of("y z a d h da P E Z")
 """Prefixes that only listed symbols take: "EU" is endotoxin units, not an exa-unit."""
-_MORE = listed("symbols that follow another without an exponent")
+_MORE = set_of("m s h K cm A")
 """Products that are usual in formulas: "kN m", "Pa s", "cm2/V s", "W/mK"."""
-_APPLIED = listed("symbols that another may follow without an exponent")
-_INVERTIBLE = listed("symbols that a negative exponent may follow alone")
+_APPLIED = set_of("N kN mN MN Pa kPa mPa A mA kA kW MW V C K g kg Ω mΩ µΩ μΩ kΩ MΩ GΩ Ω")
+_INVERTIBLE = set_of("""
+    s ms min h hr d day wk yr y a m cm mm km nm kg g mg L l mL ml dL dl mol K J V W ha Pa eV bar sr Hz
+    """)
 _NO_FORMULA = ("currency:", "ratio", "point", "share")
 _STATES = wordings("states of a pressure")
 _LABEL = re.compile(

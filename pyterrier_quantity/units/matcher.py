@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from pyterrier_quantity.english import listed, one_of, wordings
+from pyterrier_quantity.english import any_of, listed, one_of, set_of, words
 from pyterrier_quantity.units.ambiguity.case import WORDLIKE, is_sign_in_any_case, settle
 from pyterrier_quantity.units.ambiguity.doubtful import RULES, decide, sign_before
 from pyterrier_quantity.units.ambiguity.site import Site
@@ -18,8 +18,9 @@ from pyterrier_quantity.units.spellings import Vocabulary
 from pyterrier_quantity.units.tokens import BLANK, BLANKS, DIVIDERS, FIRST
 
 _TIMES_SIGNS = frozenset(("x", "X", "×", "*"))
+_WHAT_MASS = any_of("co2 nox bw body_weight bodyweight body_mass dry_weight dry_matter")
 _SUBSTANCE = re.compile(
-    rf"{BLANK}(?:[A-Z][a-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}(?:-?eq?)?|{one_of('what a mass is of')})"
+    rf"{BLANK}(?:[A-Z][a-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}(?:-?eq?)?|{_WHAT_MASS})"
     rf"(?={BLANK}?/|{BLANK}{one_of('words of division')}{BLANK})"
 )
 """Substance that a unit measures, before the denominator: "820 g CO2 per kWh", "120 kg N/ha", "3 mg/kg bw/day"."""
@@ -28,7 +29,10 @@ _SHORT = 4
 _ABBREVIATED = re.compile(r"\.(?:,|\)| ?[-\u2013\u2014/~]|[ ](?:[a-z]|\d[\d.,]* ?[a-z]{1,4}\b))")
 """Dot of an abbreviation within a sentence: "6 ft. or less", "6 lbs. 4 oz"."""
 _FOLD = re.compile(rf"(?={BLANK}[a-z]|[.,;)]|$)")
-_MODIFIERS = listed("adjectives before a unit")
+_MODIFIERS = set_of("""
+    additional more extra further full whole consecutive straight calendar successive common ordinary
+    outstanding remaining heaped heaping level rounded generous scant
+    """)
 
 _DIVIDING = listed("words of division") | {"/"}
 _UNLISTED = frozenset((*_TIMES_SIGNS, *_BRACKETS)).union(_DIVIDING, _MODIFIERS, POWER_WORDS)
@@ -236,13 +240,19 @@ _SPELLED = 5
 """A blank and four letters, for "3 bar min", which is a minimum."""
 _MULTIPLIED: dict[str, set[str]] = {}
 """Families of the units that are multiplied with a unit, by its family."""
-for _pair in wordings("families of units that are multiplied"):
+for _pair in words("""
+    force/length power/time pressure/time current/time force/time energy/time voltage/current mass/area
+    mass/length length/temperature area/temperature mass/temperature amount/temperature
+    """):
     for _one, _other in (_pair.split("/"), _pair.split("/")[::-1]):
         _MULTIPLIED.setdefault(_one, set()).add(_other)
 _AGES = frozenset(("year", "month", "week", "day"))
-_AGE_AFTER = re.compile(rf"\s{one_of('conjunctions of a list')}\s{one_of('comparatives of age')}\b", re.IGNORECASE)
+_AGE_AFTER = re.compile(rf"\s{one_of('conjunctions of a list')}\s(?:older|younger)\b", re.IGNORECASE)
+_WORDS_BETWEEN_AGE_NUMBER = any_of("""
+    of at least most over under between from to and or more fewer less is was than older younger
+    """)
 _AGE_BEFORE = re.compile(
-    rf"\b{one_of('words for an age')}\b(?:\s|[<>=≤≥:(-]|\d|{one_of('words between an age and its number')})*$",
+    rf"\b{one_of('words for an age')}\b(?:\s|[<>=≤≥:(-]|\d|{_WORDS_BETWEEN_AGE_NUMBER})*$",
     re.IGNORECASE,
 )
 

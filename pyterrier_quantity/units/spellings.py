@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import set_of
 from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.units.ambiguity.doubtful import CODE_WORDS
 from pyterrier_quantity.units.model import Surface, UnitDef, UnitFileError
@@ -121,7 +121,7 @@ class Vocabulary:
     def _currency(self, row: Row, name: str) -> None:
         for word in row.many("words"):
             self._spell(word, name, 1.0, False)
-        for word in listed("short words for dollar") if name.endswith(" dollar") else ():
+        for word in ("dlr",) if name.endswith(" dollar") else ():
             self._spell(name.replace("dollar", word), name, 1.0, False)
         signs = [sign.rstrip("?") for sign in row.many("before")]
         letters = [sign if len(sign) > 2 else f"{sign}?" for sign in signs if sign.isalpha() and len(sign) > 1]
@@ -168,7 +168,7 @@ class Vocabulary:
                 self._prefixed_word(spelling, word, name, full)
             if letter in used or letter in _COMMON or (letter in _MICRO and "µ" in (*used, *_COMMON)):
                 for symbol in symbols:
-                    if letter + symbol not in listed("symbols of prefixed units that mean something else"):
+                    if letter + symbol not in {"pH", "pm", "pt", "us"}:
                         common = letter in told or (letter in _MICRO and "µ" in told)
                         self._symbol(letter + symbol, full, 1.0, False, not common)
 
@@ -225,6 +225,13 @@ _TABLES: Final = ("units.tsv", "cldr_units.tsv", "cldr_currencies.tsv")
 _LANGUAGES: Final = Path(__file__).parents[1] / "languages"
 
 
+_NOUNS_UNITS_OTHER_LANGUAGES = set_of("""
+    an arig ay can chili dag dev dia fat fit frank franken fur go graders gran kilos kopp mark metro metros mil
+    octet octets once pens pie pies promille quart quarto quintal rad radiant real rev sek sent sett star tag
+    taste tim time to tour tours try tum uns vat verge verges barrel pound ton quintale quintales
+    """)
+
+
 @lru_cache(maxsize=1)
 def names_elsewhere() -> dict[str, str]:
     """Return canonical names by their names in other languages, without English words and names of several units."""
@@ -237,7 +244,7 @@ def names_elsewhere() -> dict[str, str]:
                 called.setdefault(form, unit)
         for form, unit in called.items():
             found.setdefault(form, set()).add(unit)
-    english = listed("nouns that are units in other languages")
+    english = _NOUNS_UNITS_OTHER_LANGUAGES
     return {
         form: next(iter(units))
         for form, units in found.items()

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from pyterrier_quantity.english import expression, listed
+from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
@@ -14,7 +14,7 @@ from .noun_phrases import Subject, before, begins_clause, behind, find_subject
 from .tagger import ADVERB, CONJUNCTION, DETERMINER, MARK, PREPOSITION, QUANTITY, Sentence, tag
 
 _SENTENCE = re.compile(r"[.!?\n](?:(?<=\n)\n*|(?<!\n)[.!?]*[\"')]*\s+(?=[A-Z\"'(\d]))")
-_JOINED = expression("and between two concepts")
+_JOINED = re.compile(",? and (?:the )?|, (?:the )?")
 _LISTING = listed("words of addition") | {"", ","}
 """Words of a row: quantities, which are "", and what joins them."""
 _JOINING = frozenset((CONJUNCTION, MARK, PREPOSITION, ADVERB, DETERMINER))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import listed, set_of
 from pyterrier_quantity.extraction.mention import SPANS, Mention
 
 from . import tagger as part
@@ -16,17 +16,17 @@ from .tagger import Sentence
 Subject = Callable[[Sentence, int], list[int]]
 """Finds the subject of the verb at an index of a sentence."""
 
-_IS = listed("forms of to be") | listed("forms of to be behind other verbs")
-_GOVERNING = _IS | listed("forms of to have")
+_IS = listed("forms of to be") | set_of("be been")
+_GOVERNING = _IS | set_of("has have had")
 """Auxiliaries that a quantity may depend on."""
 _LOOSE = listed("adjectives that stand alone")
-_LINKS = listed("prepositions of what something is of")
+_LINKS = set_of("of in for")
 """What joins a quantity to what it is of: "5 % of the price of crude oil in Asia"."""
-_CHAIN = _LINKS | listed("prepositions within a phrase")
+_CHAIN = _LINKS | set_of("on with from off over against at between to per across through")
 """What stands within a noun phrase before a verb or a quantity: "growth across Asia"."""
 _COUNTING, _OF = listed("adjectives before a number"), listed("words of belonging")
 _ARTICLES, _OR = listed("indefinite articles"), listed("conjunctions of a list")
-_GOVERNS, _NO_SUBJECT = listed("prepositions of what governs"), listed("words before a verb without a subject")
+_GOVERNS, _NO_SUBJECT = set_of("of for"), set_of("to by")
 _VERBAL = frozenset((part.VERB, part.AUX, part.ADVERB))
 _BEFORE_VERB = frozenset((part.TIME, part.DETERMINER, part.PREPOSITION, part.QUANTITY, part.NUMBER))
 _BEFORE_NOUN = frozenset((part.DETERMINER, part.ADVERB))

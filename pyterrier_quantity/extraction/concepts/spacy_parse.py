@@ -128,7 +128,7 @@ def _subject(verb: Any) -> list[Any] | None:
 def _nominal(nominals: list[Any], verb: Any) -> list[Any] | None:
     """The words of a verb's own subject; a relative pronoun stands for the noun before it."""
     first = nominals[0]
-    if first.tag_ in ("WDT", "WP") or first.lower_ in listed("relative pronouns of a subject"):
+    if first.tag_ in ("WDT", "WP") or first.lower_ in {"that", "which", "who"}:
         if verb.dep_ != "relcl":
             return None
         return _words(verb.head, verb) if verb.head.pos_ in _NOMINAL else []
@@ -171,7 +171,7 @@ def _tag(word: Any) -> str:
     known = CLAUSE.get(word.lower_)
     if known in (part.PREPOSITION, part.AUX, part.DETERMINER) or (known == part.TIME and word.dep_ != "compound"):
         return known
-    if word.lower_ in listed("adverbs that parsers take for adjectives"):
+    if word.lower_ == "much":
         return part.ADVERB
     if word.dep_ == "amod":
         return part.NOUN

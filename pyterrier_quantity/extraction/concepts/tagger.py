@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import MONTHS, expression, kinds_of, listed
+from pyterrier_quantity.english import MONTHS, kinds_of, listed, set_of, wordings
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, VERBS, forms_of
 from pyterrier_quantity.extraction.grammar.bound_wordings import CHANGES
 from pyterrier_quantity.units.model import Remembered
@@ -14,16 +14,22 @@ RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T"
 FORM, BOTH = "F", "B"
 """Forms of verbs that are hardly ever nouns, and those that often are, before their neighbours decide."""
 
-_TOKEN = expression("word, number or mark")
+_TOKEN = re.compile(
+    r"[^\W\d_][\w&/'’-]*(?:\.(?:[A-Za-z]\.?(?:\.[A-Za-z]\.?)*|(?:(?<=\b(?:co|dr|mr|ms|st|jr|sr)\.)"
+    r"|(?<=\b(?:inc|ltd|mrs)\.)|(?<=\b(?:corp|bros|freq)\.))(?!\w)))?|\d+(?:[.,/-]\d+)*\w*|[^\w\s]"
+)
 _ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)
 """The same for text in ASCII alone, where it is faster."""
 CLAUSE = kinds_of("clause.tsv")
 _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
-_LY_NOUNS, _NO_VERBS = listed("nouns that look like adverbs"), listed("words that look like participles")
+_LY_NOUNS, _NO_VERBS = (
+    set_of("family supply assembly reply monopoly anomaly rally italy july"),
+    set_of("hundred united limited"),
+)
 _MONTHS = MONTHS - listed("auxiliary verbs")
-_DAILY = listed("adverbs that can be adjectives")
-_MEASURED = forms_of("verbs of having a measure")
-_US, _WHO, _TO = listed("names in capitals"), listed("relative pronouns, or others"), listed("words of a goal")
+_DAILY = set_of("daily weekly monthly quarterly yearly early likely overall combined total")
+_MEASURED = forms_of(wordings("verbs of having a measure"))
+_US, _WHO, _TO = {"us"}, set_of("that who"), listed("words of a goal")
 _SHIFTING = _DAILY | _MONTHS | _US | _WHO | {"x"}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from pyterrier_quantity.english import expression, listed, one_of, rows_of, wordings
+from pyterrier_quantity.english import any_of, listed, one_of, rows_of, set_of, wordings, words
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 from pyterrier_quantity.english.verbs import forms_of
 from pyterrier_quantity.quantity import SIDES
@@ -24,7 +24,7 @@ def _load() -> dict[str, dict[str, str]]:
     joined = [wording for wording in after if wording.split()[0] in listed("conjunctions of a list")]
     after |= {"-" + wording.replace(" ", "-"): after[wording] for wording in joined}
     strict = [(wording, OPPOSITE[bound]) for wording, bound in before.items() if bound in (">", "<")]
-    negations = wordings("words that turn a bound round")
+    negations = ("no", "not", "never", "not be", "nothing", "neither", "nor")
     before |= {f"{no} {wording}": bound for wording, bound in strict for no in negations}
     return sides | {"before": sides["verb"] | before}
 
@@ -37,8 +37,8 @@ def _in_full(shape: str) -> list[str]:
     more = [*wordings("comparatives of more"), *(word for word in COMPARATIVES if word not in less)]
     classes = {"comparatives of more": more, "comparatives of less": less}
     kind = found[1]
-    words = classes.get(kind) or (forms_of if kind.startswith("verbs") else wordings)(kind)
-    return [shape.replace(found.group(), word) for word in words]
+    meant = classes.get(kind) or wordings(kind)
+    return [shape.replace(found.group(), word) for word in (forms_of(meant) if kind.startswith("verbs") else meant)]
 
 
 _SIDED = _load()
@@ -56,25 +56,34 @@ _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
 _AFTER = re.compile(
     r" ?(?:"
     + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True))
-    + rf")(?! {one_of('words that make no bound of what stands before them')}\b)(?![\w-])"
+    + r")(?! (?:than|time|all|the|an|a)\b)(?![\w-])"
     r"|\+(?![\w+/])"
 )
 _AFTER_HEADS = tuple({f"{blank}{wording}"[:6] for wording in AFTER for blank in (" ", "")})
 _AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
 _NUMBER = re.compile(rf" (?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
-_NUMBER_NEXT = expression("number behind a bound", NUMBER=_NUMBER.pattern)
-_TOLD = re.compile(rf"{one_of('verbs behind a limit')}{_NUMBER.pattern}")
+_NUMBER_NEXT = re.compile(
+    "(?: (?:a|about|around|of)|(?: (?!(?:and|but|"
+    rf"{one_of('prepositions of place, time and purpose')}) )[a-z]{{3,}}){{1,2}})?{_NUMBER.pattern}"
+)
+_TOLD = re.compile(rf"(?: is| was){_NUMBER.pattern}")
 """Wording that makes a limit the subject of another value: "430kg max| is 500"."""
-_PASSED = listed("fillers before a number") | listed("fillers after a verb of change")
-_AS, _UP = wordings("beginnings of comparisons"), wordings("ends of what adds up")
-_SOME, _THE = listed("bounds that are determiners, too"), listed("the definite article")
-_THAN, _MORE_OR_LESS = listed("words behind a comparative"), listed("words that compare by a word behind them")
-_MAX, _MAX_OF_NAMES = listed("max in a name"), listed("words before the max of a name")
+_PASSED = set_of("a an the by just only even another further additional extra total its their his her") | set_of(
+    "only just by a an another further as the much even still again record roughly"
+)
+_AS, _UP = ("as ",), (" up",)
+_THAN, _MORE_OR_LESS = listed("words behind a comparative"), set_of("more less")
+_MAX_OF_NAMES = listed("words before the max of a name")
 """They make a name of it, and no bound: "iphone 12 pro max 256gb"."""
-SCALES_OF_PLACES = wordings("scales on which a number is a place")
+SCALES_OF_PLACES = words("magnitude level grade category stage version class rank rating score iq ph bmi spf force")
 _NO_NAME = "|".join((*ONE_OF, *PARTS, *SCALES, *DOZEN))
-_NAME = expression("name between a bound and its number", SCALES_OF_PLACES="|".join(SCALES_OF_PLACES), NO_NAME=_NO_NAME)
-_PLACE = re.compile(rf"\b{one_of('wordings of place and length')}\b")
+_NAMES_LIMITS = any_of("limit target threshold maximum minimum quota ceiling load dose")
+_NAME = re.compile(
+    rf"\b(?:(?:the )?(?:(?P<age>age[sd]?)|{'|'.join(SCALES_OF_PLACES)})(?: of)?|(?P<limit>the) (?:[a-z-]+"
+    rf" ){{0,2}}{_NAMES_LIMITS} of|(?P<thing>an?) (?!(?:[a-z-]+ ){{0,2}}(?:{_NO_NAME}) of)(?:[a-z-]+ ){{1,3}}of)"
+    r" \Z"
+)
+_PLACE = re.compile(r"\b(?:over|under)\b")
 _NAME_ENDS = frozenset(
     word[-2:] for word in (*listed("words of belonging"), *listed("words for an age"), *SCALES_OF_PLACES)
 )
@@ -133,14 +142,14 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
         size, wording = _longest(words, last, _SIZES[word]) if word in _SIZES else (0, "")
         if size:
             bound = BEFORE[wording]
-            if (definite and (bound == "~" or wording.startswith(_AS))) or (skipped and wording in _SOME):
+            if (definite and (bound == "~" or wording.startswith(_AS))) or (skipped and wording == "some"):
                 break  # "around the 37 m skeleton", "twice as many as the 600 sold", "some only nine"
             best = _stronger(best, wording, bound, _start_of(lower, floor, at, words, last - size), at)
             last = 0 if wording.endswith(_UP) else last - size  # "those over 65 make up 19 %"
         elif word in _PASSED or (word.endswith("ly") and len(word) > 4):
             last -= 1
             skipped += 1
-            definite = definite or word in _THE
+            definite = definite or word == "the"
         else:
             break
     return best
@@ -163,7 +172,7 @@ def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
     """The longest wording that ends with the last of the words, and how many of them it takes."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
-        named = wording in _MAX and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES
+        named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES
         if wording in BEFORE and not named:
             return size, wording
     if last > 2 and words[last - 1] in _THAN and words[last - 3] in _MORE_OR_LESS:
@@ -185,21 +194,21 @@ def before_name(lower: str, at: int) -> Cue | None:
     bar"; but "over a period of 5 years"."""
     name = _NAME.search(lower, max(0, at - 50), at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
     cue = before(lower, name.start()) if name else None
-    if name is not None and cue is None and name["age"] in listed("age, of those who have reached it"):
+    if name is not None and cue is None and name["age"] == "age":
         word = lower[max(0, name.start() - 8) : name.start()].split()[-1:]
         bound = _SIDED["age"].get(word[0]) if word else None
         return Cue(bound, name.start() - len(word[0]) - 1, name.start()) if bound else None
     if name is None or cue is None or (name["thing"] and _PLACE.search(lower, cue.start, cue.end)):
         return None
-    if name["limit"] and lower[cue.start : cue.end].split()[-1] not in listed("verbs of passing a limit"):
+    if name["limit"] and lower[cue.start : cue.end].split()[-1] != "exceed":
         return None
     return cue if cue.bound in SIDES or (cue.bound == "~" and name["age"]) else None
 
 
-_TO_LIMIT = wordings("words before a limit that is set")
+_TO_LIMIT = (" to ", " at ")
 _LIMITED = re.compile(
     rf"(?:(?:\A|[.,;:!?] |\b{one_of('words before a verb')} ){one_of('verbs of limiting')}"
-    rf"|\b(?:{'|'.join(form for form in forms_of('verbs of limiting') if form.endswith(('ed', 'ing')))}))"
+    rf"|\b(?:{'|'.join(form for form in forms_of(wordings('verbs of limiting')) if form.endswith(('ed', 'ing')))}))"
     r"(?: [a-z][a-z-]*){1,3} (?:to|at) \Z"
 )
 
@@ -232,9 +241,9 @@ CHANGES = _SIDED["target"] | {
 """Verbs and adverbs of change, each with "up" or "down"."""
 DIRECTIONS = {word: bound for word, bound in CHANGES.items() if word not in COMPARATIVES}
 """The same without words that also compare levels: "lower than 6"."""
-LOSING = forms_of("verbs of losing")
-_BY, _FROM = wordings("words before the amount of a change"), wordings("words before an old value")
-_NO_CHANGE = listed("words that a change stands behind")
+LOSING = forms_of(["lose"])
+_BY, _FROM = wordings("words before the amount of a change"), (" from ",)
+_NO_CHANGE = set_of("from of")
 
 
 def changed_by(lower: str, at: int) -> str | None:
@@ -254,7 +263,12 @@ def changed_by(lower: str, at: int) -> str | None:
     return None
 
 
-_MOVES, _ADVERBS = listed("words of going from one value to another"), listed("adverbs of change")
+_MOVES, _ADVERBS = (
+    set_of("""
+    went gone bump bumped bumping moved upgraded upgrading switched switching converted swung shifted
+    """),
+    set_of("up down"),
+)
 
 
 def is_changing(lower: str, at: int) -> bool:
@@ -271,7 +285,7 @@ def moves_from(lower: str, at: int) -> bool:
     """Whether an old value stands at `at`, and a new one after "to": "rose from 3 to 4 %", "cut its staff from 9"."""
     words = lower[max(0, at - 60) : at].split() if lower.endswith(_FROM, 0, at) else []
     for place, word in enumerate(reversed(words[-8:-1])):
-        if word[-1] in ".,;:" or word in _NO_CHANGE or word.startswith(wordings("beginnings of verbs of ranging")):
+        if word[-1] in ".,;:" or word in _NO_CHANGE or word.startswith(("rang", "vary", "vari")):
             return False
         if word in _MOVES or (word in CHANGES and (word not in _ADVERBS or not place)):
             return True

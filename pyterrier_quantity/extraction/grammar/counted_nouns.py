@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, listed, meanings, one_of, wordings, words_of
+from pyterrier_quantity.english import any_of, meanings, one_of, set_of, wordings, words, words_of
 from pyterrier_quantity.english.adjectives import DEGREES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR, VERBS
@@ -18,42 +18,58 @@ _LOWER_NEXT = re.compile(r"[ ,.;)]|\Z")
 _HYPHENED = re.compile(r"-([^\W\d_]{3,})(?![\w'])")
 _OF_THE = re.compile(
     rf" of (?:{one_of('determiners of a whole')}\b(?: \w+'s?(?= ))?|\w+'s(?= ))"
-    rf"(?P<number> (?:\d+(?= [a-z])|{one_of('numbers of a whole in words')})\b)?"
+    rf"(?P<number> (?:\d+(?= [a-z])|(?:two|three|four|five|six|seven|eight|nine|ten|dozen))\b)?"
 )
-_DOMAIN = expression("where an extreme holds")
+_DOMAIN = re.compile(r" (?:in|on) (?:(?:the|my|its|his|her|their|our|your|all|this) )?(?=[^\W\d_]{2})| to ever[ ]")
 """Wording that leads from a superlative to the things that it is chosen from."""
-_AND = expression("and between two counted nouns")
-_DESCRIBING = wordings("ends of what has so many of something")
+_AND = re.compile(rf"(?:(?:,? and| but)|,) (?:{one_of('words that compare, in a list')} )?")
+_DESCRIBING = words("sided necked pronged handed faced dimensional directional lateral")
 """Endings of words that are not things to count: "two-dimensional"."""
-_CHEMICAL = wordings("ends of the names of compounds")
+_CHEMICAL = ("o", "yl", "ol", "ic", "ine", "ene", "ane", "ide", "ate", "one", "ase")
 """How the names of compounds end, which begin with numbers: "5-fluorouracil", "2-oxo acids"."""
-_BEDS, _STARS = wordings("rooms and beds"), wordings("what hotels and games have")
-PARTS = (*_BEDS, *_STARS, *wordings("parts of any home"))
+_BEDS, _STARS = ("bedroom", "bathroom", "bed", "bath"), ("star", "seater", "storey", "player")
+PARTS = (*_BEDS, *_STARS, "room")
 """What homes and hotels have, which no number names: "apartment 2 bedrooms"."""
-_ATTRIBUTE = expression("part that a thing is named by", PARTS="|".join(_BEDS + _STARS))
+_HOMES_HAVE_ROOMS = any_of("flat apartment apt house home suite office cottage chalet villa condo tent bungalow")
+_ATTRIBUTE = re.compile(
+    rf" ((?:{'|'.join(_BEDS + _STARS)})(?![\w'-])|room(?= {_HOMES_HAVE_ROOMS})|core(?= (?:cpu|processor"
+    rf"|chip|laptop|server|machine))|{one_of('parts that things are named by')}(?= [a-z]+(?<!s)(?!\w)"
+    r"|\Z|,| [\d<>=≤≥$€£]))"
+)
 """Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
 "10 core values"."""
 GLUED_PART = re.compile(rf"-?(?:{'|'.join((*PARTS, *wordings('parts that things are named by')))})(?![\w'-])")
 """A part that stands glued to its number: "5speed", "21-Speed"."""
-SKIPPED = listed("words before a noun that are no part of its name")
-_NOUNS_TOO = listed("forms of verbs that are counted nouns, too")
+SKIPPED = set_of("more other additional further such most least less very fewer")
+_NOUNS_TOO = set_of("plays works shows needs hits plans ends lives")
 """Forms of verbs that are plural nouns after a number: "38 plays", "two treatment plans"."""
-_STOPS_LATER = _NOUNS_TOO | listed("stop words that may begin a counted noun")
-_PERIODIC = re.compile(rf"{one_of('adverbs of what comes again')} (?=[a-z])")
+_STOPS_LATER = _NOUNS_TOO | set_of("""
+    age hit work remaining scheduled expected injured outstanding related living known next last
+    """)
+_PERIODIC = re.compile(r"(?:hourly|daily|weekly|monthly|yearly) (?=[a-z])")
 """Adjectives of what comes again, and adverbs elsewhere: "60 monthly instalments"."""
 _LONGEST = 5
-_ADJECTIVES = listed("common adjectives")
-_ADJECTIVE_ENDS = wordings("ends of adjectives")
+_ADJECTIVES = set_of("""
+    separate big small large little great giant tiny good bad new old young long short high low wide narrow deep
+    tall major minor main key single whole full half extra own different certain particular recent former
+    current next last previous early late hard easy strong weak heavy light fast slow dark bright hot cold warm
+    cool poor rich cheap rare red blue black white green grey brown yellow pink orange purple golden right wrong
+    open close free senior junior top bottom left front upper lower inner outer standard average common simple
+    complex clear safe smart true false real remaining fresh dry wet clean quick loud quiet soft rough smooth
+    sharp sweet bitter happy dead alive sick healthy mad ill able unable present absent similar modern western
+    eastern northern southern
+    """)
+_ADJECTIVE_ENDS = words("al ous ive ful less able ible ic ary ish ly -known")
 _SPELLED = meanings("counted")
 THIRD_PERSON = frozenset(verb.present[1] for verb in VERBS.values())
 _VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
 PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
-_OBJECT = expression("object of a verb", RUN=RUN)
-_MIXED = expression("parts of a mixture")
+_OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that|to)\b|[\d$€£]|(?:{RUN})(?!\w))")
+_MIXED = re.compile(r"\bparts? [a-z][^.]{0,40}\bparts? [a-z]")
 """Wording that makes measures of parts: "two parts resin with one part hardener"."""
 _NO_SINGULAR = STOPS | IRREGULAR | ONES.keys()
-_NO_HEAD = wordings("ends of words that head no noun")
-_SUPERLATIVE = wordings("beginnings of superlatives")
+_NO_HEAD = ("s", "ed", "ing", "ly", "max", "min")
+_SUPERLATIVE = ("most", "least", "best", "worst")
 
 
 class Noun:
@@ -149,7 +165,7 @@ class _Phrase:
 
     def _is_stop(self, word: str) -> bool:
         if word.endswith("'s"):
-            return word not in listed("owners that are counted with what they have") or word in STOPS
+            return word not in {"men's", "women's", "children's", "people's"} or word in STOPS
         if self.words and self.words[-1].endswith("ly") and word in PARTICIPLES:
             return False  # "two commonly used agents"
         return word in STOPS and (bool(self.words) or word not in _STOPS_LATER)
@@ -160,18 +176,24 @@ def is_superlative(word: str) -> bool:
     return word.startswith(_SUPERLATIVE) or (word.endswith("est") and word in DEGREES)
 
 
+_UNITS_ADJECTIVES_LEAVE = set_of("""
+    second minute hour day night week month year decade yard mile kilometre kilometer metre meter tonne dollar
+    euro
+    """)
+
+
 def _measure(words: list[str]) -> str | None:
     """The unit after words that do not change it: "20 happy years", "200 rushing yards"."""
     unit = singular(words[-1])
     plain = all(word.endswith("ing") or _adjective(word) for word in words[:-1])
-    return _SPELLED.get(unit, unit) if unit in listed("units that adjectives leave as they are") and plain else None
+    return _SPELLED.get(unit, unit) if unit in _UNITS_ADJECTIVES_LEAVE and plain else None
 
 
 def _domain(lower: str, at: int) -> tuple[list[str], int]:
     """What a superlative is chosen from ("the oldest trees in the world", "the best bands to ever play"); its end."""
     words: list[str] = []
     led = _DOMAIN.match(lower, at)
-    ever = led is not None and led.group() in wordings("words before what was ever done")
+    ever = led is not None and led.group() in (" to ever ",)
     while led and (found := _WORD.match(lower, at if words else led.end() - 1)):
         if (found[1] in STOPS and (words or not ever)) or found[1].endswith("ing"):
             break
@@ -211,7 +233,7 @@ def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
     size = next(nouns, len(words))
     if words[size - 1] in _ADJECTIVES or words[size - 1].endswith(("ly", "ed", "n't")):
         return None  # "one short of it", "one killed"
-    for word in words[size:] if words[0] not in listed("measures of a mixture") or not _MIXED.search(lower) else ():
+    for word in words[size:] if words[0] != "part" or not _MIXED.search(lower) else ():
         if word.endswith(_NO_HEAD) or word in IRREGULAR or _adjective(word) or len(word) == 1:
             break
         size += 1

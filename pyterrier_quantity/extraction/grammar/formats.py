@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import LABELS, MONTHS, expression, filled, listed, one_of, rows_of
+from pyterrier_quantity.english import LABELS, MONTHS, any_of, filled, listed, one_of, rows_of, set_of, wordings
 from pyterrier_quantity.english.verbs import forms_of
 
 from .bound_wordings import SCALES_OF_PLACES
@@ -12,22 +12,31 @@ from .counted_nouns import PARTS, STOPS
 from .numerals import Number
 
 _PART = re.compile(rf"(?:-\d+)?\+? (?:{'|'.join(PARTS)})s?\b")
-CONTAINERS = listed("containers of things")
+CONTAINERS = set_of("box carton tray rack bin pack")
 _AND_MORE = re.compile(r"\+ (?:[a-z]+ )?[a-z]+s\b")
 _CONTAINED = re.compile(rf" {one_of('things sold by number')}s\b")
-ERAS = listed("eras")
-BEFORE_YEAR = listed("words before a year")
-SCALE_BEFORE = expression("scale between two places", SCALES_OF_PLACES="|".join(SCALES_OF_PLACES))
+ERAS = set_of("a.d ad anno")
+BEFORE_YEAR = set_of("""
+    in since by until till from during early late mid fiscal calendar year years before after for of to the end
+    and through between circa ca spring summer autumn fall winter
+    """)
+SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between (?:\d{{4}} and )?\Z")
 """Wording that makes places on a scale of what would be years: "a rating between 1500 and 1800"."""
-_BEGUN = expression("early year that opens a span")
+_BEGUN = re.compile(r"\b1[0-4]\d\d (?:and|to) \Z")
 """What a range begins with that is none of years: "between 1400 and 1600"."""
 _CIRCA = re.compile(
-    rf"\b(?:{one_of('words before a rough year')} {one_of('words for about a year')}"
+    rf"\b(?:(?:from|in|since|until|till|built) (?:around|about|circa)"
     rf"|{one_of('seasons and other words before a year', 'months')} of) \Z"
 )
 _LATER = tuple(f"{wording} " for _, _, words in rows_of("dates.tsv") for wording in words.split("|") if " " in wording)
-VERSIONED = listed("programs and standards that have versions")
-_BOUND_YEAR = listed("words before a count that looks like a year")
+VERSIONED = set_of("""
+    windows dos msdos ms-dos os/2 system grade class version release patch update firmware android angular
+    bluetooth ctcae cuda css directx displayport django docker dsm excel firefox fedora hdmi html http icd ie
+    ios ipados java joomla jquery kubernetes laravel linux macos magento matlab mysql node office opengl oracle
+    outlook pcie perl php postgresql postgres python pytorch rails react recist ruby sata scala spark spring ssl
+    swift tensorflow thunderbolt tls typescript ubuntu unity unreal usb vue wifi wordpress
+    """)
+_BOUND_YEAR = set_of("about than least around nearly approximately over only some almost most roughly under")
 
 SKIP = re.compile(filled("|".join(form for _, form in rows_of("no_quantities.tsv"))), re.ASCII)
 """Things to step over as a whole, matched at a digit in lower-case text."""
@@ -42,10 +51,30 @@ def is_date_part(number: Number, before: str) -> bool:
     return word in ERAS and number.plain
 
 
-_HAPPENS = expression("what happens at an hour")
+_WORDS_BEFORE_HOUR_HALF = any_of("""
+    at_half by_half till_half until_half from_half about_half after_half before_half there_half back_half
+    home_half
+    """)
+_WHAT_HAPPENS_HOUR = any_of("""
+    see c_u cu meeting meetup home open opens close closes finish finishes wake collect pick tea class lesson
+    lessons practice leave leaves leaving depart departs departing arrive arrives arriving begin begins
+    beginning start starts starting meet meets meeting held breakfast lunch dinner supper doors train trains bus
+    buses ferry ferries sat booked reserved appt appointment kick call ring pop round back check checked
+    checking game left landed arrived departed sailed docked woke boarded clocked_off kicked_off reopened
+    checked_in checked_out
+    """)
+_HAPPENS = re.compile(
+    rf"\b(?:{_WHAT_HAPPENS_HOUR}\b[^.;]{{0,40}} {one_of('words before an hour')}|(?:booked|booking|reserved"
+    rf"|reservation|appt|appointment|table)\b[^.;]{{0,40}}(?<!table) for|{_WORDS_BEFORE_HOUR_HALF}) \Z"
+)
+_WORDS_MAKE_HOUR_NUMBER = any_of("""
+    in_the_morning in_the_afternoon in_the_evening in_the_early_morning this_morning this_afternoon this_evening
+    tonight every_morning every_night
+    """)
+_HOURS_WORDS = any_of("one two three four five six seven eight nine ten eleven twelve")
 _HOUR = re.compile(
-    rf"(?:(?:[01]?\d|2[0-3])\.[0-5]\d|(?:1[0-2]|[1-9])|{one_of('hours in words')}(?!\w))"
-    rf"(?:(?P<sure> {one_of('words that make an hour of a number')}\b)"
+    rf"(?:(?:[01]?\d|2[0-3])\.[0-5]\d|(?:1[0-2]|[1-9])|{_HOURS_WORDS}(?!\w))"
+    rf"(?:(?P<sure> {_WORDS_MAKE_HOUR_NUMBER}\b)"
     rf"|(?! [a-z]+ \d)(?:[.,;!?)](?![\d-])|\Z| {one_of('words behind an hour')}\b))"
 )
 
@@ -53,7 +82,7 @@ _HOUR = re.compile(
 def is_hour(lower: str, number: Number) -> bool:
     """Whether a number after "at" is an hour: "the train leaves at 8.15"; but "the shares closed at 8.15"."""
     hour = _HOUR.match(lower, number.start)
-    if hour is None or hour["sure"] or number.before in listed("words before the end of a time"):
+    if hour is None or hour["sure"] or number.before in {"till", "until"}:
         return hour is not None
     return _HAPPENS.search(lower, max(0, number.start - 60), number.start) is not None
 
@@ -62,6 +91,9 @@ _HIGH_END = re.compile(r"(?:\b(?:between|from) \d{1,3} (?:and|to) |[$€£¥] ?\
 """The low end of a range before what would be a year: "between 500 and |1500", "$500 to |2000"."""
 _NO_YEAR = re.compile(r" ?- ?(?:2[2-9]|[3-9]\d)\d\d(?!\d)")
 """Wording that goes on from a number that is no year: "2000-3000 words"."""
+
+
+_WORDS_BEFORE_YEAR_LONG = set_of("in since until circa c ca year ad")
 
 
 def is_year(lower: str, number: Number) -> bool:
@@ -73,7 +105,7 @@ def is_year(lower: str, number: Number) -> bool:
     before = number.before.rstrip(",")
     if number.value < 1500:
         circa = _CIRCA.search(lower, max(0, number.start - 24), number.start) is not None
-        return (circa or before in listed("words before a year of long ago")) and (not word or word in STOPS)
+        return (circa or before in _WORDS_BEFORE_YEAR_LONG) and (not word or word in STOPS)
     near = max(0, number.start - 40), number.start
     if (
         _HIGH_END.search(lower, *near)
@@ -84,7 +116,7 @@ def is_year(lower: str, number: Number) -> bool:
         return False
     if before in BEFORE_YEAR or lower.endswith(_LATER, 0, number.start):
         return True
-    if before in listed("words that limit a number, and no year"):
+    if before in {"above", "below", "exceeding", "exceeds", "exceed", "beyond"}:
         return bool(word) and word not in STOPS  # "below 1990 levels"; but "calories above 2000"
     return before not in _BOUND_YEAR and 1850 <= number.value <= 2050 and word not in COUNTED_PEOPLE
 
@@ -104,13 +136,19 @@ def is_last_side(lower: str, start: int) -> bool:
     return before[-2:].strip().endswith(("x", "×", "r")) and _SIDE_BEFORE.search(before) is not None
 
 
-COUNTED_PEOPLE = listed("nouns counted in thousands")
+COUNTED_PEOPLE = set_of("""
+    words steps pages rows emails files bricks views likes subs streams people workers employees persons
+    patients men women children jobs students participants subjects adults units copies members shares tonnes
+    troops soldiers homes houses cars vehicles calories users customers subscribers viewers visitors residents
+    inhabitants voters passengers downloads followers comments likes dislikes points votes miles tickets
+    messages reviews fans followers posts players pixels
+    """)
 """Nouns that make a count of a number that looks like a year ("employs 2000 people")."""
 
 
 _CALLED = re.compile(
-    rf"(?:\b(?:{'|'.join(forms_of('verbs of calling'))}|{one_of('verbs of sending a message')}\b[^.]{{0,40}} to)"
-    rf"|\b{one_of('words before the number of a road')}) \Z"
+    rf"(?:\b(?:{'|'.join(forms_of(wordings('verbs of calling')))}|(?:text|txt|send|reply|rply|sms)\b[^.]{{0,40}} to)"
+    rf"|\baccess to) \Z"
 )
 """Wording that leads to the number of a telephone or a road: "call 112", "text STOP to 86688", "access to 580"."""
 _LEAST_CALLED = 100

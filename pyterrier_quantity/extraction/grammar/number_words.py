@@ -8,14 +8,19 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from pyterrier_quantity.english import SCALES_IN_WORDS as SCALES
-from pyterrier_quantity.english import expression, listed, wordings
+from pyterrier_quantity.english import listed, set_of, wordings, words
 
 _NUMBERS = wordings("numbers from zero")
-ONES = {word: n for n, words in enumerate(_NUMBERS) for word in words.split("/")}
-TENS = {word: 10 * value for value, word in enumerate(wordings("tens from twenty"), start=2)}
-TIMES = {word: float(n) for n, word in enumerate(wordings("numbers of times"), start=1)}
+ONES = {word: n for n, same in enumerate(_NUMBERS) for word in same.split("/")}
+_TENS = wordings("tens from twenty")
+TENS = {word: 10 * value for value, word in enumerate(_TENS, start=2)}
+TIMES = {word: float(n) for n, word in enumerate(("once", "twice", "thrice"), start=1)}
 """How often something is done, where a time follows: "twice a day"."""
-PARTS = {word: n for n, words in enumerate(wordings("parts of one from halves"), start=2) for word in words.split("/")}
+_PARTS = words("""
+    half/halves third/thirds quarter/quarters/fourth/fourths fifth/fifths sixth/sixths seventh/sevenths
+    eighth/eighths ninth/ninths tenth/tenths
+    """)
+PARTS = {word: n for n, same in enumerate(_PARTS, start=2) for word in same.split("/")}
 PARTS |= {f"{word}th{s}": 10**power for word, power in SCALES.items() if word.endswith(("d", "ion")) for s in ("", "s")}
 PARTS |= {f"{word[:-1]}ieth{s}": value for word, value in TENS.items() for s in ("", "s")}
 DOZEN = wordings("words for twelve")
@@ -23,14 +28,18 @@ _ALL = sorted({*ONES, *TENS, *SCALES, *PARTS, *DOZEN}, key=len, reverse=True)
 _WORD = "(?:" + "|".join(_ALL) + ")"
 _BEGINS = [*ONES, *TENS, *wordings("words for a half")]
 _START = "(?:" + "|".join(sorted(_BEGINS, key=len, reverse=True)) + ")"
-ONE_OF = wordings("units that one may be said of")
-RUN = expression(
-    "run of number words",
-    START=_START,
-    WORD=_WORD,
-    SCALES="|".join(SCALES),
-    PARTS="|".join(PARTS),
-    OF_ONE="|".join(ONE_OF),
+ONE_OF = words("""
+    grand second minute hour hr day week month year century decade mile metre meter kilometre kilometer kilo
+    kilogram foot inch pound dollar euro point percent ton tonne litre liter cup teaspoon tablespoon gallon
+    """)
+RUN = re.compile(
+    rf"(?:{_START}|(?<!several )(?<!few )(?<!many )(?<!some )(?<!the )(?:hundred|thousand|million|billion)"
+    rf"(?= (?:and (?:(?:{_START})(?![a-z-])|an? half)|(?:{_START}|thousand|million|billion)(?![a-z-])"
+    rf"|(?:{'|'.join(ONE_OF)})s\b))|(?:a )?couple (?:of )?(?=(?:{'|'.join(SCALES)}|dozen)\b)|an? "
+    rf"(?=(?:{'|'.join(SCALES)}|{'|'.join(PARTS)}|dozen)\b)|quarter (?:of )?a (?=million|billion|trillion))"
+    "(?:(?: {1,2}|-| - |,? {1,2}and {1,2}|-and-|-and-a-|[ -]point[ -]|(?:(?<=thousand)|(?<=million)"
+    r"|(?<=billion)), (?=(?:one|two|three|four|five|six|seven|eight|nine) hundred\b)|,? and an? | of"
+    rf" an? | an? )?{_WORD}\b){{0,20}}"
 ).pattern
 """Pattern of a run of number words, to be matched in lower case; `parse` returns the first number of it."""
 
@@ -41,21 +50,20 @@ _BARE_SCALES = ("hundred", "thousand", "million", "billion")
 
 def _hint() -> str:
     """Words that begin a number, in one branch a first letter: a pattern to scan with."""
-    counted = "|".join([*SCALES, *PARTS, *DOZEN, *wordings("what an article counts"), *ONE_OF])
-    articles = (f"{article}(?:{counted})" for article in wordings("articles before a number word"))
-    words: dict[str, list[str]] = {}
-    for word in [*articles, *wordings("words before a number word"), *_BEGINS, *_BARE_SCALES, *TIMES]:
-        words.setdefault(word[0], []).append(word[1:])
-    return "|".join(f"{letter}(?:{'|'.join(rests)})" for letter, rests in words.items())
+    counted = "|".join([*SCALES, *PARTS, *DOZEN, "couple", "[a-z]+ and", *ONE_OF])
+    rests: dict[str, list[str]] = {}
+    for word in [f"an? (?:{counted})", "quarter ", "couple ", *_BEGINS, *_BARE_SCALES, *TIMES]:
+        rests.setdefault(word[0], []).append(word[1:])
+    return "|".join(f"{letter}(?:{'|'.join(rest)})" for letter, rest in rests.items())
 
 
 HINT = _hint()
 _BEFORE_TOUCHING = "|".join(sorted({*ONES, *TENS}, key=len, reverse=True))
 _TOKEN = re.compile(rf"(?:{_BEFORE_TOUCHING})(?=(?:{'|'.join([*SCALES, *ONES])})(?![a-z]))|[a-z]+")
 """A word of a number; two may touch: "fivehundred", "twentyfour"."""
-_COUPLE = expression("a couple of")
-_ARTICLES, _BETWEEN = listed("indefinite articles"), listed("words between a share and its scale")
-_POINT, _AND = listed("words for a decimal point"), listed("words of addition")
+_COUPLE = re.compile("(?:a )?couple (?:of )?")
+_ARTICLES, _BETWEEN = listed("indefinite articles"), set_of("a an of")
+_AND = listed("words of addition")
 
 
 class Words(NamedTuple):
@@ -151,7 +159,7 @@ def _whole(tokens: _Tokens) -> tuple[float | None, int]:
         goes_on = following in ONES or following in TENS
         if word in DOZEN and number.last in ("ones", "tens"):
             return number.total + number.group * 12, at + 1
-        if word in _POINT and number.last and goes_on:
+        if word == "point" and number.last and goes_on:
             return _point(tokens, at + 1, number.value)
         if not (word in _AND and number.last in ("hundreds", "scale") and goes_on) and not number.add(word):
             return (number.value, at) if number.last else (None, 0)

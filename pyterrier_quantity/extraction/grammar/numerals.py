@@ -8,7 +8,7 @@ import unicodedata
 from typing import NamedTuple
 
 from pyterrier_quantity.english import SCALES as POWERS
-from pyterrier_quantity.english import expression, wordings
+from pyterrier_quantity.english import any_of, one_of, wordings
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 
 from .number_words import HINT, ONE_OF, PARTS, RUN, TIMES, parse, shifted
@@ -18,15 +18,19 @@ VULGAR = {char: unicodedata.numeric(char) for char in _VULGAR}
 _DIGITS_BEGIN = frozenset(".0123456789")
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 
-_THAN = expression("so much more than")
-_CANDIDATE = expression(
-    "number in words or sign of a fraction",
-    VULGAR=_VULGAR,
-    RUN=RUN,
-    OF_ONE="|".join(ONE_OF),
-    BOUNDED="|".join(f"(?<={words} )" for words in wordings("words before one unit")),
-    COMPARED="|".join(f"(?<={word} than )" for word in COMPARATIVES),
-    TIMES="|".join(TIMES),
+_THAN = re.compile(r"(?:%|pct|per ?cent|\d(?: [a-z]+)?) (?:more|less|fewer)(?: [a-z]+)? than \Z")
+_UNITS_THING_MEASURED = any_of("kilo kilogram pound litre liter gallon cup teaspoon tablespoon foot inch mile")
+_CANDIDATE = re.compile(
+    rf"(?<![{_VULGAR}])[{_VULGAR}](?![{_VULGAR}])|(?<![\w])(?:(?:{RUN})(?:(?![\w])|(?=fold\b))|an? "
+    rf"(?=(?:{'|'.join(ONE_OF)}) and an? (?:half|quarter)\b)|(?=an? (?:{'|'.join(ONE_OF)})\b)(?!"
+    r"(?<=over )an? (?:day|week|month|year|decade|century)\b|(?<=for )an? (?:decade|century|pound|[a-z]+-))"
+    rf"(?:{'|'.join(f'(?<={words} )' for words in wordings('words before one unit'))}|(?:"
+    rf"{'|'.join(f'(?<={word} than )' for word in COMPARATIVES)})(?!an? [a-z]+ (?:ago|earlier|before)\b))an?"
+    rf" (?=(?:{'|'.join(ONE_OF)})\b(?! (?:of the|and a|old|-)|(?<=second) "
+    rf"{one_of('nouns after the ordinal second')}\b))|an? (?={_UNITS_THING_MEASURED} of (?!the\b|an?\b))"
+    rf"|an? (?=(?:{'|'.join(ONE_OF)}) (?:or so|or two)\b)|an? (?=(?:week|day|hour|minute) and (?:\d+"
+    rf"|[a-z]+) (?:day|hour|minute|second)s?\b))|(?<!\w)(?:{'|'.join(TIMES)})(?= (?:(?:daily|weekly"
+    rf"|monthly|yearly|annually)|(?:a|an|per|each|every) {one_of('spans behind a number of times')})\b)"
 )
 """Wording of a number that does not begin with a digit, in lower-case text."""
 _HINT = re.compile(rf"[0-9{_VULGAR}]\d*(?:[.,]\d+){{0,40}}|\b(?:{HINT})", re.ASCII)
@@ -37,38 +41,54 @@ _POINTED = re.compile(r"(?:\A|[^\w.]|(?:\A|[^\d.])\.)\Z")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
 _POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
 _APOSTROPHES = re.compile(r"\d{1,3}(?:'\d{3}){1,40}(?:[.,]\d{1,2})?(?![\d'])")
-_TAIL = expression("rest of a fraction", VULGAR=_VULGAR)
-_POWER = expression("power of ten")
+_TAIL = re.compile(
+    rf"(?P<mixed>[ -]?[{_VULGAR}])|(?:(?P<join> ?- ?| and | ))?(?P<top>\d{{1,3}})/(?P<bottom>\d{{1,4}})"
+    r"(?![\d/]|[.,]\d)|/(?P<over>\d{1,4})(?![\d/]|[.,]\d| \(\d+(?:\.\d+)?%)"
+)
+_POWER = re.compile(
+    r" 10(?:\^|\*\*?)(?P<f>\d{1,2})(?= ?/)| ?(?:x|×|\*|·|⋅) ?10 ?(?:(?:\^|\*\*?|e|exp) ?\(?(?P<a>[-+⁻⁺]?\d{1,3}"
+    r")\)?|(?P<b>[⁻⁺]?(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|(?<=[⁻⁺])\d{1,2}))|\((?P<c>-?\d{1,2})\)|(?P<d>- ?\d{1,2}"
+    r"|(?<= )\d{1,2}|[3-9]|1[0-2])(?![\d]|[.,]\d| ?%))|e(?P<e>[-+]?\d{1,3})(?!\w|\.\d)"
+)
 _LOST = re.compile(r" ?x ?10\d\d?")
-_MANY = expression("what a fraction counts")
+_MANY = re.compile(r" ?(?:/|per\b|[a-z]{1,3}/|[a-z]{3,}s\b)")
 """Wording that makes a lost exponent of "70 x 104 cells/L", and no side of "70 x 104"."""
 _TEN_POWER = re.compile(
     r" ?(?:(?:\^|\*\*?) ?\(?(?P<a>[-+⁻⁺]?\d{1,3})\)?|(?P<b>[⁻⁺]?(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|(?<=[⁻⁺])\d{1,2})))"
     r"| (?P<c>-[1-9])(?!\w|[.,/-]\d)"
 )
 SCALE = re.compile(rf"(?:[ -]{{0,2}}|\r?\n)(?P<word>{'|'.join(POWERS)})(?![\w])")
-_GOES_ON = expression("what a number goes on with", VULGAR=_VULGAR, POWERS="|".join(POWERS))
+_GOES_ON = re.compile(
+    rf" 10[*^]|[ -]{{0,2}}(?:[\d{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|e[-+\d]|and\b|doz|(?:{'|'.join(POWERS)})"
+    r"(?!\w))|\r?\n"
+)
 """Text after digits that may go on: a fraction, a power or a scale."""
-AND_PART = expression("and a part")
+AND_PART = re.compile(r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?![\w-])")
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 """Bottoms of written-out fractions; any other n/m is two numbers ("7/396", "140/90")."""
 
-_RATED = expression("stars")
+_RATED = re.compile(r" ?stars?\b")
 """Word for a rating out of five or ten: "4/5 stars" are four."""
 _MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))
 """Bottoms of the scales that models are built in: "1/18"."""
 _AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
-AGAIN = frozenset((" (", *(f"({digit}" for digit in range(10)), *wordings("beginnings of what says a number again")))
+AGAIN = frozenset(
+    (" (", *(f"({digit}" for digit in range(10)), " p", "/-", "-p", "-o", "-s", "-i", "is", "od", ",-", ".-")
+)
 """What `again` may begin with."""
 _POWERS_BEHIND = (" 10^", " 10*")
 """How a power of ten begins that has no sign before it: "300 10^3/µL"."""
 _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
-_DOZENS = expression("dozens")
+_DOZENS = re.compile(r" (?:dozens?|doz\.?)(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
 """The uncertainty of the last digits: "0.495274(1) Å"."""
 _DECIMAL_GROUPS = re.compile(r"(?: \d{3,4})+(?: \d{1,3})?(?= ?[×x·*] ?10|\(\d{1,3}\))|(?: \d{3}){2,}(?![ .,]?\d)")
 """Digits in groups after the point: "1.602 176 634 × 10^-19", "938.272 0813(58)"."""
-_ROUGHLY = expression("ending of a rough number")
+_ROUGHLY = re.compile(
+    "-(?P<more>plus)(?=[ -])|(?<=[05]) (?P<more_of>plus)(?= (?!fees|taxes|costs|extras|expenses|bills"
+    r"|utilities|charges|tips|extras)(?:people|[a-z]{3,}s)\b)|-?(?:odd|some)(?= [a-z])|-?ish\b|"
+    r"(?P<even>[.,/]--?(?![\w-]))"
+)
 
 _GROUPED_AT = frozenset((*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), ", "))
 """Text after digits that may go on after a blank."""
@@ -308,7 +328,9 @@ _SPACED_GROUPS = re.compile(
 _CONVENTION = re.compile(r"\d, 000(?!\d)")
 """The convention of a text whose thousands have a blank after the comma ("10, 000"); "75, 600 and 830" is a list."""
 
-_OF_SO_MANY = expression("what holds so many")
+_OF_SO_MANY = re.compile(
+    r"\b(?:pack|packs|packet|packets|set|sets|box|case|carton|lot|lots) of \Z|\bsizes? \Z|\d[x×] ?\Z"
+)
 """Text before a number after which another one begins."""
 
 _LONGEST_GROUP = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, listed, one_of, wordings
+from pyterrier_quantity.english import any_of, listed, one_of, set_of, wordings, words
 from pyterrier_quantity.english.verbs import VERBS, forms_of, inflected
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
@@ -12,63 +12,112 @@ from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import OF_AGE, SIDES
 
-_OLDER = expression("older or younger")
-_GROWING = listed("persons that are soon older")
+_OLDER = re.compile(r"(?:older|younger)\b")
+_GROWING = set_of("infants babies toddlers newborns children kids")
 _AUXILIARY = listed("auxiliary verbs")
-_NEGATED = expression("negated verb before a bound")
-_MEASURED = forms_of("verbs of having a measure")
+_NEGATED = re.compile(r"\b(?:not|cannot|never|[a-z]+n't)(?: be(?: [a-z]+)?| (?P<verb>[a-z]+)(?P<object> [a-z]+)?)? \Z")
+_MEASURED = forms_of(wordings("verbs of having a measure"))
 _VERBS = _MEASURED.union(*(verb.forms for verb in VERBS.values()))
-_OF_NONE = expression("none that does")
+_OF_NONE = re.compile(r"(?:\A|[.,;:!?(] ?)(?:no|none of|neither|nobody|no one)(?: [a-z-]+){0,4} (?P<verb>[a-z]+) \Z")
 """Wording that makes the opposite of a comparison after it: "no box should weigh more than"."""
-_FORBIDDEN = expression("what must not be done")
-_COMPARES = expression("word of a comparison")
-_PLACES, _NEGATING = wordings("words of place that are bounds, too"), wordings("words in every negation")
+_FORBIDDEN = re.compile(
+    r"(?:(?:\A|[.,;:!?] |\band )(?:do not|never|don't)|\b(?:must|should|shall|may) (?:not|never))"
+    r"(?P<what>(?: [a-z-]+){1,9}) \Z"
+)
+_COMPARES = re.compile(r"\b(?:than|least|most)\b")
+_PLACES, _NEGATING = ("over", "above", "under", "below"), ("no", "never", "n't", "neither")
 """One of these stands in every negation: few bounds have it before them."""
 _VERB_REACH, _CLAUSE_REACH = 30, 70
-_PHRASAL = forms_of("verbs with up and down")
-_SPREADING = listed("words of spreading")
-_GIVING = listed("words of giving") | _SPREADING
-_DURING = expression("words between a sum and the time that it takes")
-_OF_AMOUNT = expression("noun between a limit and its number")
+_PHRASAL = forms_of(
+    words("""
+    back queue notch set make sign line pick give take end build open turn use eat serve show come hold shut
+    close lay break buy draw round stand put write
+    """)
+)
+_SPREADING = set_of("""
+    ranges ranging roams roam extends extending extended averaged averaging summed integrated repeated measured
+    played contested fought decided staged spread spanned spans spanning distributed divided scattered split
+    stretched stretching
+    """)
+_GIVING = (
+    set_of("""
+    iv i.v infusion infused infuse given administered injected injection bolus orally intravenously intravenous
+    dose doses dosing slowly gradually steadily evenly dropwise portionwise paid payable repaid repayable
+    continuously subcutaneously perfusion drip delivered hydrochloride sc im
+    """)
+    | _SPREADING
+)
+_DURING = re.compile(
+    "(?: (?!(?:and|but|or|for|that|who|which|when|is|was|are|were|has|have|had|took|takes?|last"
+    r"(?:s|ed|ing)?|aged|been|with)\b)[a-z'-]+){0,3} (?:of|in|from|to|on|by|at)(?: (?!(?:and|but|or"
+    "|for|that|who|which|when|is|was|are|were|has|have|had|took|takes?|last(?:s|ed|ing)?|aged|been"
+    r"|with)\b)[a-z'-]+){1,3} ?"
+)
+_OF_AMOUNT = re.compile(r" ?(?:of )?(?:(?!with\b|and\b|for\b|by\b|from\b)[a-z]+ )?\(?")
 """Text between an amount and what it goes over: "$10,000 over 3 years", "12 points (over 4 games)"."""
-_RANKED, _MAGNITUDE = expression("measure of which less is better"), re.compile(one_of("names of a magnitude"))
+_MEASURES_LESS_BETTER = any_of("""
+    rank ranks ranked ranking position place placed places resolution error errors latency time times
+    """)
+_RANKED, _MAGNITUDE = re.compile(rf"\b{_MEASURES_LESS_BETTER}(?: of| is| was)? \Z"), re.compile("mag")
 """Measures of which less is better."""
-_BY = expression("one who did more by")
-_NOUN = expression("noun between a number and its bound")
-_CHANGE = re.compile(rf" (?:{one_of('adjectives of a change')} )?({'|'.join(bound_wordings.NOUNS)})(?!\w)")
+_BY = re.compile(
+    r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by (?:(?:about|around|nearly|some|another|a further)"
+    r" )?\Z"
+)
+_NOUN = re.compile(
+    r"(?: of)? [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?(?<! an)(?<! a)(?: an? [a-z]+)?(?= or (?:more|less"
+    r"|better|above|below|over|under|[a-z]{3,7}er)\b| at (?:least|most)\b| on average\b| (?:min|max"
+    r"|minimum|maximum)(?:\Z|[,;]))"
+)
+_CHANGE = re.compile(rf" (?:(?:net|overall|annual|further|sharp|slight) )?({'|'.join(bound_wordings.NOUNS)})(?!\w)")
 _CHANGE_OF = re.compile(
     rf"\b({'|'.join(bound_wordings.NOUNS)})s?(?: (?:in|to) [a-z][a-z -]{{1,40}}?)? of "
     rf"(?:{one_of('words between a change and its amount')} )?\Z"
 )
-_OFF = re.compile(rf"(?:\b{one_of('auxiliary verbs')}|s|,) {one_of('words of being less by so much')} \Z")
+_OFF = re.compile(rf"(?:\b{one_of('auxiliary verbs')}|s|,) off \Z")
 """Wording that says that something is less: "shares off 11%"."""
 _OF = wordings("words of belonging", " ") + wordings("words between a change and its amount", " ")
 """What it may end with: few numbers stand after these, and the search goes far back."""
 _CHANGED_BEFORE = (*_OF, *wordings("words before the amount of a change"))
-_THING = re.compile(rf" (?!(?:{one_of('words behind a quantity that are no thing')}|[a-z]+ed)\b)[a-z]{{3}}")
+_WORDS_BEHIND_QUANTITY_NO = any_of("""
+    of in to from for and or at by on with as that who which is are was were than per when while if limit
+    threshold mark minimum maximum level barrier target after before prior following preceding paid made
+    """)
+_THING = re.compile(rf" (?!(?:{_WORDS_BEHIND_QUANTITY_NO}|[a-z]+ed)\b)[a-z]{{3}}")
 """Thing that a quantity describes, so that a wording before both means the thing: "within the 12 µm band"."""
-_ARTICLE = expression("article before a bound")
+_ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _NO_WORDING = frozenset("0123456789,)")
 """What no wording of a bound ends with."""
 _MOVES = ("down", "up")
 _RISING, _FALLING = wordings("verbs of rising"), wordings("verbs of falling")
 _PRESENT = frozenset(form for base in _RISING + _FALLING for form in inflected(base).present)
-_COMING, _ADDED = _AUXILIARY | listed("words of a goal"), listed("verbs of adding, of the past")
-_HOLDING = forms_of("verbs of holding up")
-_OVER, _OUT = listed("words before what is gone over"), listed("adverbs of spreading")
-_SIDE, _WITHIN = wordings("by before an amount", " "), wordings("within something")
-_MOVING = expression("way of what moves")
+_COMING, _ADDED = _AUXILIARY | listed("words of a goal"), {"added"}
+_HOLDING = forms_of(words("lift hoist"))
+_SIDE, _WITHIN = wordings("by before an amount", " "), ("within ",)
+_WHAT_FALLS_FROM = any_of("""
+    roof ladder tree cliff ridge window bridge balcony height horse bike scaffold scaffolding ledge wall rock
+    boat
+    """)
+_MOVING = re.compile(
+    " (?:(?:into|onto|off|down|through)|to (?:the|his|her|their) (?:(?:ground|floor|bottom|rocks|pavement"
+    rf"|water|sea|death))|from (?:the|a|an|his|her|their) (?:[a-z]+ )?{_WHAT_FALLS_FROM})\b"
+)
 """Text after the way of what moves."""
 _OF_CHANGES = ("currency", "ratio", "temperature", "person")
 """What changes more often than it lasts."""
-_COMPARED = expression("comparison with what was")
-_AGAINST = expression("up or down behind a number")
+_WORDS_WHAT_WAS_THOUGHT = any_of("planned expected forecast usual normal before previously initially budgeted average")
+_COMPARED = re.compile(
+    r" (?!(?:less|more) than \W?\d)[a-z]+ than(?= (?:\W?\d|an? (?:week|month|year|decade)\b|last |in"
+    rf" (?:the |\d|{one_of('months')}\b)| {_WORDS_WHAT_WAS_THOUGHT}\b))"
+)
+_AGAINST = re.compile(r" (up|down)(?= (?:at|in|on|to|from|for)\b|[.,;)]|\Z)")
 """Wording that makes a share a change: "6% higher than a year ago", "2% down on May"."""
-_AGAINST_WHAT = re.compile(rf" {one_of('words behind a change against another time')}\b")
+_WORDS_BEHIND_CHANGE_AGAINST = any_of("from against compared versus vs year on_last on_the on_a on_this")
+_AGAINST_WHAT = re.compile(rf" {_WORDS_BEHIND_CHANGE_AGAINST}\b")
 _A = wordings("indefinite articles", " ")
 _EVENT = re.compile(r" (?!period|interval|infusion|span|window|stretch|course|phase|follow)[a-z]")
 """What lasts as long as a bound states: "over a 3-hour drive"; but "over a 30-minute period"."""
-_SAME = frozenset((" (", " / ", "/", *wordings("or something")))
+_SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 
@@ -177,7 +226,7 @@ def _negate(lower: str, cue: Cue) -> None:
     forbidden = _FORBIDDEN.search(lower, max(0, cue.start - _CLAUSE_REACH), cue.start)
     negated = _NEGATED.search(lower, max(0, cue.start - _VERB_REACH), cue.start)
     near = forbidden is not None and len(forbidden["what"].split()) <= 2
-    far = forbidden and compares and not forbidden.group().startswith(wordings("and before a clause"))
+    far = forbidden and compares and not forbidden.group().startswith("and ")
     if near or far:
         turned = True
     elif negated is None:
@@ -186,7 +235,7 @@ def _negate(lower: str, cue: Cue) -> None:
     elif negated["verb"] is None:
         cue.start, turned = negated.start(), True
     elif negated["object"]:
-        turned = negated["object"] in wordings("to before a bound")  # "is not expected to exceed 25 mm"
+        turned = negated["object"] == " to"  # "is not expected to exceed 25 mm"
     else:
         turned = negated["verb"] in (_VERBS if compares else _MEASURED)
     if turned:
@@ -224,7 +273,7 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
     if verb not in _PRESENT | _ADDED:
         return False
     coming = text.word_before(cue.start) in _COMING and verb not in _ADDED  # "5 g was added"
-    if coming or mention.unit.rpartition(" per ")[2] in listed("units of long spans"):
+    if coming or mention.unit.rpartition(" per ")[2] in {"day", "week", "month", "year", "decade", "century"}:
         return False  # "will rise 2 metres", "rises 3 mm a year"
     return family != mention.unit and not family.startswith(_OF_CHANGES)
 
@@ -234,15 +283,15 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
     words = lower[cue.start : cue.end].split()
     if words[-2:-1] and words[-1] in listed("by before an amount") and words[-2] in bound_wordings.LOSING:
         return False  # "lost by 6 runs"
-    if words[-1] in _OVER and words[0] in bound_wordings.CHANGES and mention.unit in SPANS:
+    if words[-1] == "over" and words[0] in bound_wordings.CHANGES and mention.unit in SPANS:
         return False  # "fell over 3 days"
     if cue.bound in _MOVES and mention.unit.startswith("count per "):
         return False  # "cut twice a year", "up 4 times a night"
-    changes = cue.bound in _MOVES and not lower.endswith(wordings("ends of changes by so much"), 0, cue.end)
+    changes = cue.bound in _MOVES and not lower.endswith(("by ", "up ", "down "), 0, cue.end)
     if changes and (mention.source == "noun" or lower[mention.number_end : mention.unit_start] == "-"):
         return False  # "lost 20 games", "lifted a 6-tonne load"
     within = lower.startswith(_WITHIN, cue.start)
-    articles = wordings("the definite article" if within else "all articles", " ")
+    articles = (" the ",) if within else (" the ", " a ", " an ")
     short = mention.unit != "year" or cue.bound == "~"  # "under a four-year deal"
     event = (
         short
@@ -269,7 +318,7 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
     words = lower[max(0, cue.start - 50) : cue.start].replace("(", " ").split()
     if wording in _MOVES and mention.unit in SPANS:
         return not _AGAINST_WHAT.match(lower, mention.end)  # "the line was down 35 minutes"
-    if wording.split()[0] not in _OVER:
+    if wording.split()[0] != "over":
         moved = mention.source == "noun" or is_extent(mention.unit)  # "backed up 4 miles"
         return wording in _MOVES and moved and not _PHRASAL.isdisjoint(words[-1:])
     if mention.unit in SPANS and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
@@ -282,7 +331,7 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
     extent = mention.unit in SPANS or mention.source == "noun" or distance
     if extent and previous is not None and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
         return True
-    return not _SPREADING.isdisjoint(words[-1:] if _OUT.isdisjoint(words[-1:]) else words[-2:])
+    return not _SPREADING.isdisjoint(words[-1:] if words[-1:] != ["out"] else words[-2:])
 
 
 def _carry(lower: str, stated: Mention, restated: Mention) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, listed, wordings
+from pyterrier_quantity.english import one_of, wordings
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.number_words import RUN
 from pyterrier_quantity.extraction.mention import SPANS, Mention
@@ -12,14 +12,21 @@ from pyterrier_quantity.extraction.text import Text
 
 from .measured import divide
 
-_ONE_OR_MORE = expression("one or more")
-_RATIO = expression("in so many", RUN=RUN)
-_COUNTED = expression("counted name")
-_MEASURES_ALONE = expression("what nothing is counted behind")
+_ONE_OR_MORE = re.compile(
+    r"one(?:-| to | or |-to-|-or-|, (?=[a-z\d]+,? (?:and|or|[a-z]+,? ))|, (?=[a-z\d]+, ))(?:(?:two"
+    r"|three|four|five|six)|\d)\b"
+)
+_RATIO = re.compile(rf" (?:in|out of)(?: every)? (?:\d|{RUN})")
+_COUNTED = re.compile(
+    r"(?P<new> (?:new|used|old|additional|extra|more|other|modern|brand-new))?(?P<name>(?(new)(?= i?[A-Z\d])"
+    r"|(?= i?[A-Z]))(?: (?:i?[A-Z][\w&.'-]*|\d{1,4}[A-Za-z]{0,3}(?![\w.,%])|and(?= i?[A-Z]))){1,7})"
+    "(?= [a-z])"
+)
+_MEASURES_ALONE = re.compile(rf"\b(?:{one_of('words for an age')}|sizes?) (?:of )?(?:\d+ ?(?:-|to|and) ?)?\Z")
 """After these nothing is counted: "under the age of 18 needs consent", "ages 7-12 boys"."""
 _NEGATIVE = tuple(f"{word} " for word in wordings("words for a minus"))
-_STATES = "|".join(map(re.escape, wordings("names that look like other words in small letters"))).upper()
-_DISTINCT = expression("what keeps states apart", STATES=_STATES)
+_STATES = "|".join(map(re.escape, ("us", "it", "who", "u.s.", "u.k.", "u.n.", "e.u."))).upper()
+_DISTINCT = re.compile(rf"\d| and |\A (?:{_STATES})\Z")
 
 
 def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -44,7 +51,7 @@ def _read(text: Text, mention: Mention) -> bool:
     """Read the counted noun, if any; "one" alone is a pronoun."""
     number, lower, end = mention.number, text.lower, mention.number.end
     simple = number.plain or number.shape == "words"
-    half = number.value < 1 and lower.startswith(wordings("half of one"), number.start, end)  # no "half a dozen"
+    half = number.value < 1 and lower.startswith("half a", number.start, end)  # no "half a dozen"
     one = number.power == 0 and (half or (number.value == 1 and simple))  # no "Focus 1.0 EcoBoost"
     if lower.startswith("+ ", end) and not one:
         end += 1  # "5000+ employees"; but "1+ proteinuria"
@@ -57,7 +64,7 @@ def _read(text: Text, mention: Mention) -> bool:
     if noun is None and not one and (cue := bound_wordings.after(lower, end)):
         more = cue.bound == "~" or lower[cue.start : cue.end].split()[-1] in counted_nouns.SKIPPED
         noun = counted_nouns.after(lower, cue.end, False) if more else None  # no "3 or above beds"
-    if noun is None and simple and not one and number.before in listed("determiners of one group"):
+    if noun is None and simple and not one and number.before in {"a", "an", "the", "its", "this", "their"}:
         noun = counted_nouns.singular_phrase(lower, end)
     compared = noun is not None and lower.startswith(tuple("<>=≤≥"), noun.end)  # "rating>4.5 reviews>100"
     entry = (
@@ -68,7 +75,7 @@ def _read(text: Text, mention: Mention) -> bool:
     counted = None if noun is None or compared else text.registry.counted(noun.name)
     if noun is not None and counted is not None and not entry:
         name, stop = text.per_after(noun.end, counted)
-        if number.before in listed("words before the first of many") and noun.sure:
+        if number.before == "top" and noun.sure:
             name = f"{number.before} {name}"
         mention.set_unit(name, noun.start, noun.end, "noun", 0.9 if noun.sure else 0.6)
         mention.end = max(mention.end, stop)

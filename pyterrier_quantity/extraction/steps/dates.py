@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import islice
 
-from pyterrier_quantity.english import expression, listed, rows_of, wordings
+from pyterrier_quantity.english import any_of, one_of, rows_of, wordings
 from pyterrier_quantity.english.periods import DATE, YEAR, Period, find_periods, year_of, years_of
 from pyterrier_quantity.extraction.grammar.formats import SCALE_BEFORE
 from pyterrier_quantity.extraction.grammar.numerals import Number
@@ -19,22 +19,40 @@ from pyterrier_quantity.quantity import BARE
 DATE_UNIT = "date"
 """The unit of dates, counted in years of the calendar: 3 May 2019 is 2019.334."""
 
-_FOUND = expression("date, or two", DATE=DATE)
+_FOUND = re.compile(
+    rf"(?<![\w.,/$€£¥#+-])(?P<low>{DATE})(?:(?P<to> to | and |-| - | until | through )(?P<high>{DATE}))?"
+    r"(?![\w%°$€£+]|[.,/]\d| ?(?:%|°|percent|dollars|euros|pounds)|-\d)"
+)
 _HAS_YEAR = re.compile(YEAR)
 """What each of them has: searched first, most texts have none."""
 _CUES = {wording: (bound, kind) for bound, kind, wordings in rows_of("dates.tsv") for wording in wordings.split("|")}
 """Text before a date, with its bound and its kind."""
 _OF_TIME = tuple(wording for wording, (_, kind) in _CUES.items() if kind == "time")
 """Those after which a number takes no unit from another one."""
-_CUE = expression("words before a year", CUES="|".join(sorted(map(re.escape, _CUES), key=len, reverse=True)))
-_BEHIND = expression("or later")
+_CUE = re.compile(
+    r"(?:(?P<between>\bbetween )|\b(?P<cue>"
+    rf"{'|'.join(sorted(map(re.escape, _CUES), key=len, reverse=True))}) (?:the )?(?:year |start of"
+    r" |end of |early |late )?)\Z"
+)
+_BEHIND = re.compile(r" (?:(?:or|and) (?:later|newer|(?P<early>earlier|older))|(?:and )?onwards?)\b(?! than)")
 """Text after one: "built in 1980 or later"."""
-_BEGUN = expression("what began in a year").pattern
-_DATED = expression("what opens a date", BEGUN=_BEGUN)
+_WORDS_BEGINNINGS_BEFORE_YEAR = any_of("""
+    founded foundation established released born built constructed construction published created started
+    launched introduced opened died inception dated
+    """)
+_BEGUN = re.compile(rf"{_WORDS_BEGINNINGS_BEFORE_YEAR}|est\.?|year of [a-z]+").pattern
+_DATED = re.compile(
+    rf"(?:\b(?:{_BEGUN}|{one_of('seasons and other words before a year')}|first [a-z]+):? |[(©]\s?|,"
+    r" )\Z"
+)
 """Wording that makes a year of four digits without a word of time before them."""
-_EARLY = expression("early year", BEGUN=_BEGUN, OF_TIME="|".join(_OF_TIME))
+_EARLY = re.compile(
+    rf"\b(?:(?:{_BEGUN}):?|from(?= (?:before|after|prior))) (?:(?:{'|'.join(_OF_TIME)}|until|in|about"
+    r"|around|between) (?:the )?(?:year )?)?(?P<low>[1-9]\d\d|1[0-4]\d\d)(?:(?P<to> to | and |-)"
+    r"(?P<high>[1-9]\d\d|1\d{3}))?(?![\w%°$€£+]|[.,/]\d|-\d)"
+)
 """Years before 1500, which are any number elsewhere."""
-_JOINED = expression("what joins two dates")
+_JOINED = re.compile("(?: and|(?P<to> to| until| through| ?-)) ?(?:the )?")
 """Wording that joins two periods to one."""
 _TO = frozenset(("-", " - ", *wordings("words of a goal", " ")))
 _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
@@ -99,7 +117,7 @@ def _in_periods(lower: str, periods: list[Period]) -> Iterator[Mention]:
                 period = period._replace(end=following.end, last=following.last)
         mention = _mention(lower, cue, (years_of(period.first), years_of(period.last)), period[:2])
         mention.source = "ago" if period.back else "period"
-        if cue is not None and cue["cue"] and cue["cue"] not in listed("words before the begin of a period"):
+        if cue is not None and cue["cue"] and cue["cue"] != "from":
             mention.bound = _CUES[cue["cue"]][0]
         if mention.bound != "=":
             mention.low = mention.high = mention.low if mention.bound in ("<", ">=") else mention.high

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, one_of, wordings
+from pyterrier_quantity.english import any_of, one_of, words
 from pyterrier_quantity.extraction.grammar import counted_nouns
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -16,21 +16,25 @@ _SECOND = re.compile(r"[^\W\d_]\([\d.]+, \Z")
 _NAME_ABOVE = re.compile(r"(?<![\w-])(?=[^\W\d_])(?![a-z]+/)[\w-]+/\Z")
 _SYMBOL_BELOW = re.compile(r"/(?:[A-ZΑ-Ω]|[a-zα-ω](?!\w))")
 _BEHIND_FORMULA = frozenset((")", "/"))
-_NAMED = re.compile(rf"-(?:[A-Z]|{one_of('what names go on with behind a hyphen')}\b)")
-_SHARE = expression("a share").pattern
-_TO_SHARE = expression("to a share", SHARE=_SHARE)
-_AND_SHARE = expression("and a share", SHARE=_SHARE)
-_FROM_SHARE = expression("from a share", SHARE=_SHARE)
-_NEARLY = f"(?:{one_of('words that come near')} )?{one_of('articles and one')}?"
-_MEASURE_OF_SHARE = re.compile(rf"\b{one_of('words before a measured share')} {_NEARLY}\Z")
-_COMPARED = re.compile(rf" {one_of('words that compare shares')}\b")
-_ENDS = re.compile(rf"\Z|[.,;:)]| {one_of('words after a share of nothing')}\b")
-_HALF, _HALF_OF = wordings("words for halves"), wordings("what a half is of")
-_INTEREST = wordings("what any share is of")
-_DO = wordings("words behind a share of what is named")
+_NAMED = re.compile(r"-(?:[A-Z]|(?:for-|based|series|type|style|compatible|class|powered)\b)")
+_SHARE = re.compile("(?:(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|quarter|fifth)s)").pattern
+_TO_SHARE = re.compile(rf" (?:to|or) (?:more|less|{_SHARE})\b")
+_AND_SHARE = re.compile(rf" and {_SHARE}\b")
+_FROM_SHARE = re.compile(rf"(?:\b{_SHARE} (?:to|or)|\bbetween {_SHARE} and) (?:an? |one-)?\Z")
+_NEARLY = "(?:(?:nearly|almost|about) )?(?:an |a |one |one-)?"
+_WORDS_BEFORE_MEASURED_SHARE = any_of("by above below under over than least up down rose fell climbed dropped")
+_MEASURE_OF_SHARE = re.compile(rf"\b{_WORDS_BEFORE_MEASURED_SHARE} {_NEARLY}\Z")
+_COMPARED = re.compile(r" (?:more|less|fewer|higher|lower|larger|smaller|cheaper|faster)\b")
+_WORDS_AFTER_SHARE_NOTHING = any_of("""
+    in to from by since and or when while if on over this last compared within during between after
+    """)
+_ENDS = re.compile(rf"\Z|[.,;:)]| {_WORDS_AFTER_SHARE_NOTHING}\b")
+_HALF, _HALF_OF = ("half", "halves"), (" a ", " its ", " their ", " our ", " his ", " her ")
+_INTEREST = (" interest",)
+_DO = words("_were_ _are_ _have_ _do_ _did_ _say_ _said_ _of_ _the_")
 """What those do that are a share of what was named before."""
 _COUNTED_PART = re.compile(rf"{one_of('digits in words')}[ -]{{1,3}}[a-z]+")
-_PERIOD = re.compile(rf"\b{one_of('places in an order')} \Z")
+_PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
 
 
 def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -77,7 +81,7 @@ def _is_share(lower: str, mention: Mention) -> bool:
     start, end = mention.number.start, mention.number.end
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]
-    between = before.endswith(wordings("words before the lower of two shares")) and _AND_SHARE.match(lower, end)
+    between = before.endswith(("between ", "between a ")) and _AND_SHARE.match(lower, end)
     if between or _TO_SHARE.match(lower, end) or _FROM_SHARE.search(before):
         return True
     if _COUNTED_PART.match(lower, start) or _COMPARED.match(lower, end):
@@ -88,5 +92,5 @@ def _is_share(lower: str, mention: Mention) -> bool:
     if half and _PERIOD.search(before):
         return False
     if lower.startswith(_DO, end):
-        return not lower.endswith(wordings("halves that are added"), 0, end)  # "a year and a half have passed"
+        return not lower.endswith(" and a half", 0, end)  # "a year and a half have passed"
     return lower.startswith(_HALF_OF if half else _INTEREST, end)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from copy import copy
 
-from pyterrier_quantity.english import expression, listed, wordings
+from pyterrier_quantity.english import listed, set_of, wordings, words
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.formats import BEFORE_YEAR, is_last_side, is_side
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
 
-_GAPS = frozenset((*wordings("and between parts"), ", ", " ", ""))
+_GAPS = frozenset((" and ", ", and ", ", ", " ", ""))
 _WIDEST = 6
 _LISTED = frozenset(("week", "day", "year"))
 """Units whose commas separate a list rather than the parts of a measure: "at 4 weeks, 3 days"."""
@@ -50,7 +50,7 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     per = _parts(text, first.unit, _smaller(second.unit)) if measured else 0
     before = lower[max(0, first.start - 2) : first.start]
     ranged = before[:1].isdecimal() and before[1:] == "-"  # "10-15km 600m"
-    if (measured and not per) or ranged or lower.endswith(wordings("between two values"), 0, first.start):
+    if (measured and not per) or ranged or lower.endswith("between ", 0, first.start):
         return 0
     whole = first.number.power == 0 < first.number.value == int(first.number.value)  # no "$22m, 18 cents per share"
     least = _LESSER.get(first.unit, 0)
@@ -92,28 +92,39 @@ def _smaller(unit: str) -> str:
 
 
 _TO = frozenset(
-    (*"-|~| ~ | - |- | -|—| — |--| -- |/-|..|...|…| .. | ... | … ".split("|"), *wordings("from one value to another"))
+    (
+        *"-|~| ~ | - |- | -|—| — |--| -- |/-|..|...|…| .. | ... | … ".split("|"),
+        *words("to- -to- -to_ -_to_ _to_ _to- _through_ _thru_ _till_ _until_"),
+    )
 )
-_UP_TO, _LEADS_TO = frozenset(wordings("up to a value")), frozenset(wordings("words of a goal", " "))
+_UP_TO, _LEADS_TO = (
+    frozenset(
+        words("""
+    _up_to_ _up_to_and_including_ _to_max_ _to_max._ _to_maximum_ _to_maximum_of_ _to_a_maximum_of_ _to_at_most_
+    _up_to_max_ _up_to_max._ _up_to_maximum_ _up_to_maximum_of_ _up_to_a_maximum_of_ _up_to_at_most_
+    """)
+    ),
+    frozenset(wordings("words of a goal", " ")),
+)
 _LISTING = frozenset((" ", ", ", "\n"))
 """Text between the numbers of lists, which may be very many, and makes nothing of two of them."""
 _OUT_OF = frozenset(wordings("out of so many"))
-_RATIO = _OUT_OF | {*wordings("in so many")}
-_COUNTED, _RATINGS = listed("units that are counted in so many"), listed("units of ratings")
+_RATIO = _OUT_OF | {" in ", " in every ", " out of every "}
+_COUNTED, _RATINGS = set_of("people person patient household birth share"), set_of("star point")
 _GIVE_OR_TAKE = frozenset(
     (*" ± |±| ±| +- |+-| +/- |+/-| (±| (± | (+/-| (+/- ".split("|"), *wordings("words of a tolerance", " "))
 )
 _UNIT_BEHIND = _GIVE_OR_TAKE | _OUT_OF
-_RANGING = expression("ranging from")
-_AT_ONE_END = expression("at one end of a range")
+_RANGING = re.compile(r"\b(?:rang|var)(?:e|es|y|ies|ed|ied|ing|ying) from \Z")
+_AT_ONE_END = re.compile(r" (?:in|on|at|for|near|along) [a-z -]{2,20} to \Z")
 """Text after the one end: "ranges from 400 mm in the north to 1,800 mm"."""
-_BETWEEN = expression("between")
+_BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of| [a-z]+ of)? \Z")
 _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 """Text between two bounds: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
 _NEAR = 30
 _PARTS = 3
 """How many of the unit of a range's low end the unit of its high end holds at least; fewer restate a value."""
-_BOTH = frozenset(wordings("and between bounds"))
+_BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
 
 
 def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -228,7 +239,7 @@ def _is_span(lower: str, first: Mention, second: Mention) -> bool:
         return bool(second.source)
     if (first.unit == "percentage" and second.unit != first.unit) or bound_wordings.is_changing(lower, first.start):
         return False
-    if first.low <= 0 or lower.endswith(wordings("from a value alone"), 0, first.start):
+    if first.low <= 0 or lower.endswith(("from ", "between "), 0, first.start):
         return True
     once = first.source in ("", "currency") and first.low < 1000  # "15 to 18 mln"
     other = second.number.mantissa if once else second.low

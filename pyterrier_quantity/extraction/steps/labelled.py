@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import LABELS, expression, listed, one_of, wordings
+from pyterrier_quantity.english import LABELS, any_of, listed, one_of, set_of, words
 from pyterrier_quantity.english.nouns import is_plural
 from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction.grammar import formats
@@ -13,24 +13,41 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import UnitMatch
 
-_AGED = expression("aged")
-_AGE_IS = expression("whose age is")
-_IS_OLD = expression("somebody who is")
+_AGED = re.compile(
+    r"\bage[sd]?(?: of| is)?[: ]{0,2}(?:[<>=≥≤/]{1,3} ?|(?:at least|over|under|above|below|between)"
+    r" )?\Z"
+)
+_AGE_IS = re.compile(
+    r"\b(?:life expectancy|(?:average|mean|median|minimum|maximum|retirement) age)(?: [a-z]+){0,6}"
+    r" (?:is|was|of|at|to)(?: [a-z]+)? \Z"
+)
+_PERSONS_PETS_FAMILY = any_of("""
+    son daughter boy girl lad kid child baby toddler eldest oldest youngest brother sister mum mom dad nan gran
+    grandson granddaughter nephew niece wife husband partner dog cat puppy horse pony
+    """)
+_IS_OLD = re.compile(
+    rf"\b(?:(?:who|he|she|(?:my|our|his|her|their) {_PERSONS_PETS_FAMILY})(?: is|'?s| was)|i(?: was"
+    r"| am|'?m)|turn(?:s|ed|ing)?)(?: (?:now|just|only|nearly|almost))? \Z"
+)
 """Text before the age of a person: "who was 94", "turned 30"."""
-_OLD_ENDS = wordings("ends of what makes somebody so old")
+_OLD_ENDS = words("s_ m_ _now_ _just_ _only_ _nearly_ _almost_ turn_ turned_ turning_")
 """What it may end with: a search for each number would take long."""
-_AGE, _EXPECTANCY = wordings("what every age has")
-_OF, _AT = listed("words of belonging"), listed("words before an age alone")
-_LET_IN = re.compile(rf"\b{one_of('words before those who are let in')} \Z")
-_AGE_ENDS = re.compile(rf"[.,;)!?](?!\d)|\Z| {one_of('words behind an age')}\b")
+_AGE, _EXPECTANCY = ("age", "expectancy")
+_OF = listed("words of belonging")
+_LET_IN = re.compile(r"\b(?:must be|have to be|has to be|need to be|should be) \Z")
+_WORDS_BEHIND_AGE = any_of("when and but so when in on at now then today tomorrow this next last year years")
+_AGE_ENDS = re.compile(rf"[.,;)!?](?!\d)|\Z| {_WORDS_BEHIND_AGE}\b")
 _PERSONS = listed("persons that have an age")
-_NAMED_AGE = expression("name before an age")
-_SOMEBODY = expression("somebody before an age")
+_NAMED_AGE = re.compile(
+    r"(?P<place>\b[AIO][nt] |\b(?:in|at|on|near) )?(?P<first>[^\W\d_a-z][\w.'-]* )?(?P<last>[^\W\d_a-z][^\W\d_]"
+    r"+), \Z"
+)
+_SOMEBODY = re.compile(rf"\b{one_of('determiners')} (?:[a-z-]+ ){{0,2}}([a-z-]{{3,}}), \Z")
 """Text before the age of somebody without a name: "a pensioner, 81, was robbed"; but "the score, 81, was"."""
-_OF_PERSON = expression("word behind an age")
-_OF_WHOM = expression("pronoun behind an age")
+_OF_PERSON = re.compile(r", (?!(?:and|or|but|plus|with|in)\b|[^,]{1,30}, \d)(?P<word>[^\W\d]+)")
+_OF_WHOM = re.compile(r",? (?:s?he|i|who)\b")
 _SAYING = listed("auxiliary verbs").union(
-    listed("words behind the age of somebody"), *((*verb.present[1:], *verb.past) for verb in VERBS.values())
+    set_of("who whose now"), *((*verb.present[1:], *verb.past) for verb in VERBS.values())
 )
 """Wording that follows the age of a person whose last name alone is given: "Johnson, 42, said"."""
 
@@ -63,7 +80,7 @@ def _stated_age(text: Text, mention: Mention) -> float:
     person = number.before in _OF and not _PERSONS.isdisjoint(lower[floor : number.start].split()[-2:-1])
     if person or (stated and _AGED.search(lower, floor, number.start)):
         return 0 if text.starts_measure(number) else 0.8
-    if number.before in _AT and number.value >= 10 and _OF_WHOM.match(lower, number.end):
+    if number.before == "at" and number.value >= 10 and _OF_WHOM.match(lower, number.end):
         return 0.7  # "At 39, he became"
     behind = _OF_PERSON.match(text.plain, number.end) if number.value >= 10 else None
     says = behind is not None and (behind["word"] in _SAYING or behind["word"].endswith("ed"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, listed, one_of, wordings
+from pyterrier_quantity.english import listed, one_of, set_of, wordings, words
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.grammar.number_words import TENS, TIMES
@@ -12,8 +12,11 @@ from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
 
-_FEET = expression("feet before inches")
-_INCHES, _FEET_ALONE = expression("inches"), listed("feet before inches without a unit")
+_FEET = re.compile(
+    r"(?:(?<![\d.,][4-7])(?<=[4-7])(?=ft)|(?! ?ft[23](?!\d|in\b|[\"'])))(?:'|-?ft\.?| ft\.?,?| ?feet,?"
+    r"| ?foot,?)[ -]?(?=((?P<inches>\d{1,2}(?:\.\d+)?)(?: ?[½¼¾⅜⅝⅞⅛]| \d/\d{1,2}(?=[\"']))?))"
+)
+_INCHES, _FEET_ALONE = re.compile(r" ?(?:\"|''|in\b\.?|inch(?:es)?\b)|(?![\w.%])"), set_of("' ft")
 _BRACKETED = re.compile(
     rf"[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?"
     r"(?:[-+]?[\d.,]+(?: ?(?:±|\+/?-|[-,;]|\.\.) ?| to ))?[-+±]{0,2} ?\Z"
@@ -23,27 +26,43 @@ _FLAG = re.compile(r" ?[(\[](?:[hldwHLDW]{1,2}|\*{1,2})[)\]](?= )")
 """A laboratory's flag, or a side's letter, between a number and its unit: "88 (H) U/L", "60 (h) cm"."""
 _CLOSING = frozenset((")", "]"))
 _TIMES_TEN = re.compile(r"[)\]](?= ?[x×·*] ?10)")
-_PART_OF = expression("of a unit")
-_HALF_YEAR = expression("half a year")
-_CLOCK = expression("minutes behind hours")
+_PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
+_HALF_YEAR = re.compile(r"(?<!past )(?<!last )half(?:[- ]years?|-time)\b")
+_CLOCK = re.compile(
+    r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?!\w)|:([0-5]\d) (h|min)(?:"
+    r"(?<=h)(?:rs?|ours?)|utes?|s)?\b"
+)
 _METRES = re.compile(r" ?m ?(\d\d)(?=\Z|[.,;)](?!\d)| (?:tall|high|long|wide|deep|and|in)\b)")
 _GLUED_THINGS = re.compile(r"[a-z]{3,}s(?![\w-])")
 _NO_UNIT_BEHIND_PLUS = frozenset(("", *"0123456789+-/.,;:)"))
-_FOLD = expression("fold")
-_AS_WRITTEN = expression("unknown symbol of a unit")
+_FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
+_AS_WRITTEN = re.compile(
+    "(?P<gap> ?)(?:[b-df-hj-np-tv-xz]{3,5}|[b-df-hj-np-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Z]{2,4}|[A-Z][a-z])"
+    r"(?=[.,;)\]]|\Z| (?:in|of|at|and|or|to|for|with|by|from|is|was|as|on|were|are)\b)"
+)
 """Wording that looks like the symbol of a unit: no word, and nothing goes on after it."""
 _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
 """What a few pounds are paid for: "a room at 60 pounds a night"; but "half a pound per person", "2 pounds a week"."""
 _IN_TWO = frozenset("'-f:hm")
 """One of these stands first or second after a plain number in feet and inches, or hours and minutes."""
-_THING = expression("thing so many of which a span has")
-_SUBSTANCE = expression("substance so much of which a span has")
+_THING = re.compile(
+    rf" (?:(?P<of>of (?:[a-z]+ )?)|(?!(?:[a-z]+(?:ly|ed)|{one_of('adjectives of extents')})\b))(?!"
+    r"(?:once|twice|times)\b)(?:[a-z]{3,}|[a-z]+\d[a-z]?)(?: [a-z]\d{0,2})?(?= per |(?(of)|(?<=s)"
+    r"(?<!versus)(?<!plus)(?<!less)) (?:an?|each) (?:minute|hour|day|week|month|year)\b(?!-))"
+)
+_SUBSTANCE = re.compile(r" (?P<of>[a-z]{3,})(?= (?:an?|each) (?:day|week|month|year)\b(?!-))")
 """Substance that is measured and stands without "of": "400 mm rain | a year"."""
-_CLAUSE = expression("clause before each span")
+_CLAUSE = re.compile(
+    r"(?: (?!(?:and|or|but|who|which|that|than)\b)[a-z]+){1,6}?(?= (?:each|every|per) (?:minute|hour"
+    r"|day|night|week|month|year)\b(?!-))"
+)
 """Text between things and the time that they are counted in: "40,000 vehicles | cross the bridge | each day"."""
-_DEFINITE, _A = listed("determiners"), wordings("beginnings of a span that is divided by")
+_DEFINITE, _A = listed("determiners"), (" a",)
 _LIMIT = re.compile(r"\bmax(?:\.|imum)?(?: of)? [\d.,]+ ?\Z")
 _DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
+
+
+_WORDS_EVERY_RATE_HAS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a_week _a_month _a_year")
 
 
 def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -51,7 +70,7 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     kept: list[Mention] = []
     end = 0
     lower = text.lower
-    rates = any(map(lower.__contains__, wordings("words that every rate has")))
+    rates = any(map(lower.__contains__, _WORDS_EVERY_RATE_HAS))
     for mention in mentions:
         if mention.start < end:
             continue  # "10 m 2", "6 ft 2 in", "5 per 100 000 people"
@@ -159,7 +178,7 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
     unit = unit or _odd_place(text, mention.number)
     if unit is None or (text.number_after(unit.end) and _is_next_entry(text, mention, unit)):
         return None
-    third = lower.startswith(wordings("shares that are places, too"), mention.number.start)
+    third = lower.startswith("a third ", mention.number.start)
     if third and text.registry.family(unit.unit) == "time":
         return None  # "for a third month"
     if mention.number.shape == "share" and unit.unit == "count":
@@ -258,7 +277,7 @@ def _two_parts(text: Text, mention: Mention) -> bool:
         part, unit, confidence = int(found[1]) / 100, "metre", 0.9
     elif found := _CLOCK.match(lower, end):
         part, confidence = int(found[1] or found[2] or found[3]) / 60, 0.9
-        unit = "minute" if found[4] in listed("minutes behind minutes") else "hour"
+        unit = "minute" if found[4] == "min" else "hour"
     else:
         return False
     mention.low = mention.high = mention.high + part

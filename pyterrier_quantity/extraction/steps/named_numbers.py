@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect
 
-from pyterrier_quantity.english import expression, kinds_of, listed, one_of, wordings
+from pyterrier_quantity.english import any_of, kinds_of, listed, one_of, set_of, wordings, words
 from pyterrier_quantity.english.adjectives import DEGREES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, VERBS, forms_of
@@ -15,7 +15,7 @@ from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
-_CAPITAL = expression("capitalised word")
+_CAPITAL = re.compile(r" (?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)[A-Z][A-Za-z](?![A-Z]?\$?\d)")
 _MAKE = re.compile(r" [A-Z]\w+")
 _NAME_BEFORE = re.compile(r"(?<![\w&.])[A-Z][\w&.]*(?<!\.) \Z")
 _MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\w&]*) \Z")
@@ -26,17 +26,23 @@ _VERSION = re.compile(
 _ABBREVIATED = re.compile(r"(?<![\w.])[A-Z][a-z]{1,2}\. \Z")  # "Op. 28"
 _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 _VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
-_GOES_ON_AS_MODEL = re.compile(rf" {one_of('words behind the number of a model')}(?!\w)")
+_WORDS_BEHIND_NUMBER_MODEL = any_of("""
+    v2 v3 v4 mk2 mk3 pro mini lite ultra tdi tsi tfsi hdi cdi dci cdti gti gdi zetec ecoboost v6 v8 ti xt xtx
+    """)
+_GOES_ON_AS_MODEL = re.compile(rf" {_WORDS_BEHIND_NUMBER_MODEL}(?!\w)")
 """Wording that goes on after the number of a model: "ender 3 v2", "golf 1.6 tdi"."""
 _NAMED_BEHIND = re.compile(rf" {one_of('nouns that a number before them names')}(?!\w)")
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
 _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
-_GOES_ON = re.compile(rf"[ ,/&-]*(?:{one_of('words between the numbers of several things')}[ ,/&-]*)?\Z")
+_WORDS_BETWEEN_NUMBERS_SEVERAL = any_of("""
+    and or to through not is_[a-z]+,_try is_[a-z]+,_use try use but_not not_the instead_of rather_than
+    """)
+_GOES_ON = re.compile(rf"[ ,/&-]*(?:{_WORDS_BETWEEN_NUMBERS_SEVERAL}[ ,/&-]*)?\Z")
 _BEHIND = re.compile(
     rf"(?! \d+(?![\da-z])|, \d)(?:(?: of {one_of('determiners')} [a-z]+)? ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))"
 )
-_LEADING = listed("words before a named thing")
-_MAKERS = (listed("makers whose things bear numbers") | listed("names of series")) - listed("series without products")
+_LEADING = set_of("in on at after before to from into onto via by near behind through between of for")
+_MAKERS = (listed("makers whose things bear numbers") | listed("names of series")) - set_of("size level dow")
 _ENDS_NOTE = re.compile(r"[.,;:!?]| \d|\Z")
 _IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
 """Values in a list: "carbs 30, fat 12"; one alone is a name's: "swim 14, wind in my face"."""
@@ -51,18 +57,30 @@ _NEVER_NAMES = (
     | HARDLY_NOUNS
     | listed("words before a bare number that is asked for")
 )
-_VITAL = listed("measures whose names are capitals")
-_THINGS = listed("things that end in ing")
-_NO_THINGS = wordings("ends of words for no thing")
-_AUXILIARY = listed("auxiliary verbs") | listed("verbs with a pronoun before them")
-_OF_MANY = _AUXILIARY - listed("auxiliary verbs of one alone")
-_GIVING = forms_of("verbs of giving somebody so many")
-_STREET = re.compile(rf"(?: [A-Z][\w'-]+){{1,3}} {one_of('ends of the names of streets')}\b")
-_TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of("verbs before a value")
-_ASKING = listed("words of wanting") | listed("commands before a number") | HARDLY_NOUNS
-_AND_ANOTHER = expression("and another number")
+_VITAL = set_of("""
+    bun ef plt hgb hb hct mcv rbc alt ast esr apgar spo2 bp hr rr bmi gpa iq inr egfr crp gcs spo2 ci iqr ldl
+    hdl wbc psa tsh
+    """)
+_THINGS = set_of("""
+    building ceiling crossing dwelling drawing hearing heading housing landing meeting opening painting siding
+    sitting string
+    """)
+_NO_THINGS = ("ed", "ing", "ly", "ous", "ive", "ful", "able")
+_AUXILIARY = listed("auxiliary verbs") | set_of(
+    "im i'm its it's hes he's shes she's were we're theyre they're youre you're"
+)
+_OF_MANY = _AUXILIARY - set_of("is was has")
+_GIVING = forms_of(words("give cost charge pay owe lend award hand save earn bring fine leave win"))
+_ENDS_NAMES_STREETS = any_of("""
+    Way Place Plaza Parkway Pkwy Highway Hwy Square Circle Mall Pl Av Road Street Avenue Lane Drive Close Court
+    Terrace Crescent Rd St Ave Ln Dr Blvd Boulevard Gardens
+    """)
+_STREET = re.compile(rf"(?: [A-Z][\w'-]+){{1,3}} {_ENDS_NAMES_STREETS}\b")
+_TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of(words("have contain show"))
+_ASKING = listed("words of wanting") | set_of("use try save pour rest fold count multiply divide") | HARDLY_NOUNS
+_AND_ANOTHER = re.compile(r" (?:to|and|or|through|&) \d{1,4}(?=[,;:)]|[ .](?!\d)|\Z)")
 _MORE = re.compile(rf"(?:,? {one_of('words between the numbers of a list')} |[-/*×]|, )\d|-")
-_OWNERS = listed("determiners of an owner")
+_OWNERS = set_of("my our his her their its your")
 
 
 def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -174,9 +192,9 @@ def _ends_name(text: Text, number: Number) -> bool:
 
 def _is_model(lower: str, number: Number) -> bool:
     """Whether an article or an owner makes the name of a thing of a number: "a 3070 would do", "sold my 386."."""
-    if number.value <= 100 or number.value % 100 == 0 or number.before not in _OWNERS | listed("all articles"):
+    if number.value <= 100 or number.value % 100 == 0 or number.before not in _OWNERS | {"the", "a", "an"}:
         return False  # "a 500, please"
-    return _MORE.match(lower, number.end) is None and not lower.endswith(wordings("of the things"), 0, number.start)
+    return _MORE.match(lower, number.end) is None and not lower.endswith("of the ", 0, number.start)
 
 
 def _numbers_a_thing(text: Text, mention: Mention) -> bool:
@@ -211,9 +229,15 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     return lead in _LEADING or lead in _TAKING or lead in _AUXILIARY
 
 
+_WORDS_BEHIND_THING_NOTES = set_of("""
+    in on at to for with from by near till until since after before and but out down up off again still is was
+    has not no
+    """)
+
+
 def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
     """Whether a clause without a verb begins with a thing and its number: "forklift 3 out again"; no list of values."""
-    ends = verb in listed("words behind a thing in notes") or _ENDS_NOTE.match(lower, number.end) is not None
+    ends = verb in _WORDS_BEHIND_THING_NOTES or _ENDS_NOTE.match(lower, number.end) is not None
     if noun in _ASKING or noun in PARTICIPLES or not ends:
         return False
     return len(_IN_A_LIST.findall(lower, max(0, number.start - 60), number.end + 60)) < 2

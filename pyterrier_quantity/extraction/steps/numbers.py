@@ -6,21 +6,24 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from pyterrier_quantity.english import LABELS, MONTHS, expression, listed, one_of, wordings
+from pyterrier_quantity.english import LABELS, MONTHS, listed, set_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 _ARTICLE = re.compile(r" an? ")
 _NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
-_GLUED = expression("word that a number may be glued to")
+_GLUED = re.compile(r"(?:\A|[\s(,;])(?:from|to|of|in|at|by|is|was|than|about|between|and|or|@)\Z")
 """A small word that lost the blank after it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
 _SIDE = re.compile(r"\d+(?:\.\d+)?(?:[x×]\d+(?:\.\d+)?){0,3}(?P<ends>(?!\w))?")
-_IDENTIFIED = listed("names of identifiers")
+_IDENTIFIED = set_of("doi isbn issn arxiv pmid pmcid")
 _LABELLING = LABELS.union(bound_wordings.SCALES_OF_PLACES)
-_LEADS_TO_HOURS = listed("words before an hour") | listed("more words that may lead to an hour")
-_IDLE_ONE = expression("one that counts nothing")
-_COUPLE = wordings("beginnings of a couple")
+_LEADS_TO_HOURS = listed("words before an hour") | set_of("past half for")
+_IDLE_ONE = re.compile(
+    r"one(?:(?<=\bat one)|(?<=\bon one)|(?<=\bany one)|(?<=\bon the one)) (?:stage|time|hand|moment"
+    r"|point|end)\b"
+)
+_COUPLE = ("couple", "a couple")
 _NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | _LEADS_TO_HOURS
 
 
@@ -100,7 +103,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     if before.rstrip(".,:") in _NO_QUANTITY_BEHIND:
         if before.rstrip(":") in _IDENTIFIED:
             return None, text.token_end(number.end)
-        past = lower.endswith(wordings("words before an hour that is past"), 0, start)
+        past = lower.endswith(("half past ", "quarter past "), 0, start)
         if past or formats.is_date_part(number, before) or formats.is_hour(lower, number):
             text.named.append(number.end)
             return None, number.end
@@ -137,11 +140,11 @@ def _measured_share(text: Text, number: numerals.Number) -> None:
         number.end, number.shape = article.end() - 1, "words"
 
 
-_PREFIX = re.compile(rf"(?:\A|[^\w-]){one_of('words before a dash that is no sign')}-\Z")
+_PREFIX = re.compile(r"(?:\A|[^\w-])(?:sub|to|now|plus|about|under|over|nearly|only|and|or|up|down)-\Z")
 _LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
-_APART = re.compile(rf"(?:[=≈~<>≤≥]|\b{one_of('words before a sign that stands apart')}) ?- \Z")
+_APART = re.compile(r"(?:[=≈~<>≤≥]|\b(?:of|at|to|from|below|above|is|was|about)) ?- \Z")
 _MINUS = listed("words for a minus")
-_BELOW_ZERO = expression("below zero")
+_BELOW_ZERO = re.compile(r" (?:below|(?P<above>above)) (?:zero|freezing)\b")
 
 
 def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -162,14 +165,14 @@ def _settle(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     glue = lower[start - 1 : start]
     if glue not in ("+", "-", " "):
         return True
-    if word.rstrip("-") in _MINUS and not lower.endswith(wordings("words of a spread"), 0, start):
+    if word.rstrip("-") in _MINUS and not lower.endswith("plus or minus ", 0, start):
         mention.negate(lower.rfind(word, 0, start))
         return True
     if glue == " ":
         if lower[start - 2 : start - 1] == "-" and _APART.search(lower, max(0, start - 12), start):
             mention.negate(start - 2)  # "a bias of - 100 V"
         return True
-    if word.rstrip("-") in listed("names with a number that no sign stands before"):
+    if word.rstrip("-") in {"covid", "sars"}:
         return False
     return _plus(lower, mention, kept) if glue == "+" else _dash(lower, mention, kept)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import insort
 
-from pyterrier_quantity.english import expression, listed, one_of, wordings
+from pyterrier_quantity.english import any_of, set_of, wordings
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
 from pyterrier_quantity.extraction.grammar.formats import MEASURED
 from pyterrier_quantity.extraction.grammar.numerals import Number
@@ -13,19 +13,30 @@ from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 _SMALL = r"-?\d(?:/\d)?(?![\w.%°])"
-_PLACES = expression("places in books and papers", SMALL=_SMALL)
+_PLACES = re.compile(
+    r"\[ ?\d{1,4}[a-z]?(?: ?(?:,|;|-|, ?and) ?\d{1,4}[a-z]?){0,40} ?\]|\{\d{1,4}(?:, ?\d{1,4}){0,40}\}"
+    rf"|<\d{{3,4}}>|\({_SMALL}(?:, ?{_SMALL}){{1,3}}\)|\b(?:(?:19|20)\d\d, \d{{1,4}}(?:\(\d{{1,3}}\))?, \d{{1,6}}"
+    r"|\d{1,4}, (?:19|20)\d\d, \d{1,6}[-\u2013]\d)[\d\u2013-]{0,7}(?![\w%]| ?[a-z])|(?:https?://|www\.)\S{1,300}"
+)
 """Citations, sets, directions, points, web addresses: "[14,15]", "{1, 2}", "<110>", "(0, 1/2)", "2020, 3, 9880-98"."""
 _LISTING = frozenset("0123456789,")
 """What the numbers of a list have before them, and no word that refers."""
 _LISTED = re.compile(r"\d, -?\d")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
-_MORE = rf"(?=\W|\Z)(?! ?[%°$])(?! (?!{one_of('words that go on behind a reference')}s?\b)[a-z])"
-_GLUED = wordings("labels that are glued to words")
-_TORN_BEFORE = expression("label glued to a word")
-_CHAIN = expression("chain of references", NUMBER=_NUMBER, MORE=_MORE)
+_WORDS_GO_BEHIND_REFERENCE = any_of("""
+    above below and or to in of for is are was were by with from as the at on show describe present list give
+    summarise summarize illustrate depict compare contain
+    """)
+_MORE = rf"(?=\W|\Z)(?! ?[%°$])(?! (?!{_WORDS_GO_BEHIND_REFERENCE}s?\b)[a-z])"
+_GLUED = ("table", "figure", "fig", "section")
+_TORN_BEFORE = re.compile(r"[a-z](?:Table|Fig|Figure|Section)[ .(]{0,2}\Z")
+_CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
 _MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")
 """Text after the number of a move in chess: "23.Rxd5"."""
-_ALONE = expression("what may follow a face")
+_WORDS_BEHIND_FACE = any_of("""
+    i we you u they she he love thanks thank what lots please how why it this that and but my your ur
+    """)
+_ALONE = re.compile(rf"\Z|[.!?)*\"]|\s*[^\x00-\x7f]|\s+(?:[<:;#@]|https?:|{_WORDS_BEHIND_FACE}\b|\Z)")
 """Text after a face made of signs."""
 _MARK = re.compile(r"\.\)|[.):](?![\d.])")
 _APART = 300
@@ -77,6 +88,14 @@ def _is_spread(text: Text, place: re.Match[str]) -> bool:
     return text.registry.match_after(text.plain, place.end()) is not None
 
 
+_WORDS_REFER_PARTS_TEXT = set_of("""
+    figure figures fig figs table tables section sections sec secs sect equation equations eq eqs exhibit
+    exhibits scheme schemes ref refs reference references appendix appendices chapter chapters algorithm
+    algorithms clause clauses paragraph paragraphs para paras footnote footnotes article articles case rule
+    rules §
+    """)
+
+
 def _names_part(plain: str, number: Number) -> bool:
     """Whether the word before says which part of a text the number names ("Fig. 3", "seeTable 2")."""
     if plain[number.start - 2 : number.start - 1] in _LISTING:
@@ -85,7 +104,7 @@ def _names_part(plain: str, number: Number) -> bool:
     if plain[number.start - 1 : number.start] == "(":  # "Section (3.1)"
         word = plain[max(0, number.start - 16) : number.start - 1].rstrip(" .").rpartition(" ")[2].lstrip("([").lower()
     glued = word.endswith(_GLUED) and _TORN_BEFORE.search(plain, max(0, number.start - 12), number.start) is not None
-    return word in listed("words that refer to parts of a text") or glued
+    return word in _WORDS_REFER_PARTS_TEXT or glued
 
 
 def _is_measured(text: Text, number: Number) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import expression, kinds_of, listed, meanings, one_of, wordings
+from pyterrier_quantity.english import any_of, kinds_of, meanings, one_of, words
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.numerals import POWERS, SCALE, Number
 from pyterrier_quantity.extraction.mention import SPANS, Mention
@@ -16,14 +16,22 @@ from pyterrier_quantity.units.ambiguity.site import REACH, about
 _POWERS = {letter: int(power) for letter, power in meanings("as a power of ten").items()}
 _LETTER = re.compile(rf" ?({'|'.join(_POWERS)})(?!\w)")
 _WORD = re.compile(r"[a-z]+")
-_DIVIDED = expression("what a unit is divided after")
+_DIVIDED = re.compile(r" (?:a|an|per)\b")
 _IN_A_ROW = re.compile(rf"(?:\d[a-z]? ?, |\d[a-z],? (?:{one_of('conjunctions of a list')}|&) |\w-)\Z")
 _ALONE = re.compile(rf"\Z|[.,;:!?)]| (?:{'|'.join(counted_nouns.STOPS)})\b")
 _LENGTH = about("lengths")
-_SOLD_BY_LENGTH = re.compile(rf"(?:[a-z]+(?<!s) ){{0,2}}{one_of('things sold by length')}s?\b")
+_THINGS_SOLD_LENGTH = any_of("""
+    cable cord rope hose pipe tube tape wire chain lead length section strip ribbon pole ladder rod plank roll
+    ruler banner
+    """)
+_SOLD_BY_LENGTH = re.compile(rf"(?:[a-z]+(?<!s) ){{0,2}}{_THINGS_SOLD_LENGTH}s?\b")
 
 
-_SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}{one_of('things with screens')}s?\b")
+_THINGS_SCREENS = any_of("""
+    uhd hdr hdmi tv television monitor screen display projector camera camcorder webcam dashcam video videos
+    film movie blu-ray bluray player laptop oled qled led lcd dolby gopro drone action streaming resolution
+    """)
+_SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}{_THINGS_SCREENS}s?\b")
 """Things with thousands of pixels a line, which are not counted: "4k projectors", "8k samsung tvs"."""
 _OTHER_KS = (
     ("kelvin", about("light"), range(1800, 10001, 100)),
@@ -35,7 +43,7 @@ _MONEY = about("money")
 _STORED = {"k": "kilobyte", "m": "megabyte"}
 _STORES = re.compile(
     rf"(?:(?:,? {one_of('words between the numbers of a list')} |-|/|, )\d+[km]){{0,3}}[ -](?:of )?(?:[a-z]+ )?"
-    rf"(?:{one_of('what stores data')}s?|{one_of('what holds data in one piece')})\b"
+    rf"(?:{one_of('what stores data')}s?|(?:disk|file))\b"
 )
 _LIMIT = re.compile(rf"\b{one_of('words before the limit of a price')} [\d.]+\Z")
 _STORING = re.compile(rf"\b{one_of('what stores data')}s?\b")
@@ -121,7 +129,7 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
         if unit.unit == "hit point":
             return True
         above = _DIVIDED.split(lower[unit.start : unit.end])[0]  # "barrels | a day"
-        plural = above[:3].isalpha() and above.endswith(wordings("ends of plurals"))
+        plural = above[:3].isalpha() and above.endswith(("s", "people"))
         return plural or text.is_money(unit.unit)
     long = letter == "m" and (
         _LENGTH.match(lower, stop + 1) or (not capital and _SOLD_BY_LENGTH.match(lower, stop + 1))
@@ -135,9 +143,13 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
 
 
 _NAMES = kinds_of("money_words.tsv")
-_WORD_BEFORE = re.compile(rf"(?:\A|[.,;:(\"'] ?|\b{one_of('words before money in words')} )([a-z]+) \Z")
+_WORDS_BEFORE_MONEY_WORDS = any_of("""
+    at of for to than is was were about around nearly some over under from only by with least most another extra
+    costs cost paid pays pay worth raised spent earned won lost a or and between price
+    """)
+_WORD_BEFORE = re.compile(rf"(?:\A|[.,;:(\"'] ?|\b{_WORDS_BEFORE_MONEY_WORDS} )([a-z]+) \Z")
 _SCALED = re.compile(rf" ?{one_of('letters that scale money')}(?!\w)")
-_TO = frozenset(("-", " - ", *wordings("words between two sums")))
+_TO = frozenset(("-", " - ", " to ", " and "))
 
 
 def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -240,9 +252,17 @@ def _is_other(text: Text, mentions: list[Mention], mention: Mention, written: re
     return point and (commas or _is_grouped(text, mention, written))
 
 
+_UNITS_COME_THOUSANDS = frozenset(
+    words("""
+    milliampere-hour lumen watt horsepower metric_horsepower kilowatt-hour kilocalorie square_metre hectare
+    british_thermal_unit pixel dot_per_inch
+    """)
+)
+
+
 def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
     """Whether what is counted, paid or measured has no three decimals."""
-    if mention.unit in listed("units that come in thousands"):
+    if mention.unit in _UNITS_COME_THOUSANDS:
         return written["rest"].endswith("00")
     if " per " in mention.unit and mention.unit.rpartition(" per ")[2] not in SPANS:
         return False  # "€1.899 per litre"; but "€45.000 per annum"

@@ -5,60 +5,86 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from pyterrier_quantity.english import SCALE, STOP_WORDS, expression, listed, one_of, wordings
+from pyterrier_quantity.english import SCALE, STOP_WORDS, any_of, listed, one_of, set_of, wordings
 from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, SIDES
 
-_LIST = expression("between values of a list")
-_COMPARES = expression("between values that are compared")
-_TO = expression("to another value")
-_FROM = expression("from a value")
-_WIDE = re.compile(f"-{one_of('extents behind a hyphen')}(?= )")
+_LIST = re.compile(
+    r"(?! \Z)-? ?(?:(?:,|,? ?and|,? ?or|,? ?but|/|&|\*|,? ?vs\.?|,? ?versus|,? ?against|by|(?:\([lwhd]\)"
+    r" )?x(?: ?[lwhdø](?=\Z))?|×|,? ?compared (?:with|to)) ?)?(?:the )?\Z"
+)
+_COMPARES = re.compile(
+    r",? ?(?:vs\.?|versus|against|compared (?:with|to)|instead of|(?:up |down )?from|(?!according|owing)[a-z]+i"
+    r"ng to) (?:about |around )?\Z"
+)
+_TO = re.compile(r" to (?:(?:just|only) ){0,2}(?:an? (?:high|low|maximum|minimum|peak) of )?\Z")
+_FROM = re.compile(r"\bfrom (?:[a-z]+ ){0,3}\Z")
+_WIDE = re.compile("-(?:tall|long|wide|high|deep|thick|strong|heavy)(?= )")
 _OPENED = re.compile(rf" ?[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?")
 _CLOSED = re.compile(r"(?: [a-z]{2,12}){0,2}\)(?= [a-z])")
 """The rest of a bracket before the thing that a number counts: "6 (1/4 inch| thick)| slices"."""
-_OF = expression("of a total")
-_FOLLOWED = expression(
-    "end of a value without a unit", WORDS="|".join(map(re.escape, wordings("words after a number without its unit")))
+_OF = re.compile(r" of (?:the |its |their |all |a total (?:of )?|these |those )?\Z")
+_FOLLOWED = re.compile(
+    rf"[,;:)]?(?: (?:{'|'.join(map(re.escape, wordings('words after a number without its unit')))})"
+    r"(?!\w)| an? (?=week|month|quarter|year|day|decade)|\.?\)?[\"']?\Z|[,;]|\. )"
 )
 _VERBS = listed("auxiliary verbs").union(*(verb.forms for verb in VERBS.values()))
 _NEVER_REPEATED = frozenset(("decade", "count", "year of age"))
-_ANOTHER = expression("words before another value of the same")
+_WHAT_HAS_VALUE_SAME = any_of("""
+    mine yours hers ours theirs guarantee warranty limit target norm rest others front rear back
+    """)
+_NOUNS_EXTREMES = any_of("high highs low lows peak peaks gust gusts average mean median maximum minimum best record")
+_WORDS_BEFORE_ANOTHER_VALUE = any_of("""
+    another mere merely only just should_be shld_be supposed_to_be meant_to_be gusting peaking hitting touching
+    back_to down_to
+    """)
+_ANOTHER = re.compile(
+    rf"(?:[,;] (?:was|now)|\b(?:{_WORDS_BEFORE_ANOTHER_VALUE}|{_NOUNS_EXTREMES} of|"
+    rf"{one_of('verbs with an up before the value they lead to')}[a-z]* up to|(?:"
+    rf"{_WHAT_HAS_VALUE_SAME}|(?:old|new|other) [a-z]+(?: [a-z]+)?(?= did))(?: (?:is|was|are|were|did"
+    r"|at|only|just)){0,3})) \Z"
+)
 """Wording that leads to another value of the same: "13 seconds, was 21", "with gusts of 175", "8 cm, mine was at 6"."""
-_MORE = expression("so many more")
-_MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {one_of('words after a value of a later time')}\b")
+_MORE = re.compile(r" (?:more|less|fewer)(?= than\b| to go\b|[.,;)]|\Z)")
+_WORDS_AFTER_VALUE_LATER = any_of("""
+    after before now today tonight yesterday coming_back going_back coming_home going_home on_the_way
+    """)
+_MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {_WORDS_AFTER_VALUE_LATER}\b")
 """Text after a number that is of the kind of an earlier one: "26 more", and in a clause of its own "4.1 mmol/l, 11.6
 after toast"."""
-_STATING = listed("words that state a value")
+_STATING = set_of("is was at to")
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
-_ELLIPTIC = expression("clause that is a name alone")
+_ELLIPTIC = re.compile(r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:[a-z]+ )?(?:[a-z]+ly |well )?\Z")
 _HOLDING = listed("words before a bare number that is asked for")
-_PASSED = listed("words between a verb and a value without a unit")
+_PASSED = set_of("only just like him her it them up down back now")
 _NEXT, _ENDS = re.compile(r" ([a-z']+)"), (*".,;!?)", "")
-_BEHIND = counted_nouns.STOPS | listed("words behind a value without a unit")
+_BEHIND = counted_nouns.STOPS | set_of("whenever otherwise")
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
-_PH = re.compile(rf"\bph(?: (?:{one_of('words about a degree of acidity')}|[<>=≤≥~]))* ?\Z")
-_NAME = expression("name before a bound")
+_PH = re.compile(r"\bph(?: (?:(?:of|is|was|at|to|adjusted|kept|held|between|value)|[<>=≤≥~]))* ?\Z")
+_NAME = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]*)[\])]?(?: (?:is|are|was|were))?(?: of)? ?\Z")
 _NO_NAMES = listed("words that begin another statement") | STOP_WORDS | listed("persons that have an age")
-_QUANTIFIERS = (*wordings("beginnings of bounds on what is counted"), ">", "<", "≥", "≤")
+_QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<", "≥", "≤")
 """How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
-_OF_THINGS = wordings("what follows a number of things")
+_OF_THINGS = (" for $", " for €", " for £", " of them", " of us")
 """Wording that follows a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
-_OF_THEM = tuple(f" of {word}" for word in wordings("words for those of whom some are told"))
+_OF_THEM = tuple(f" of {word}" for word in ("them", "these", "it"))
 """Wording that follows some of the things that were counted: "88 keys, 52 of them white"."""
 _EXTENT = re.compile(rf" {one_of('adjectives of extents')}\b")
-_OF_WHICH = expression("of which")
-_OF_ALL = re.compile(rf"(?:\A|[.!?;] )of {one_of('words before all of those of whom some follow')} (?:[a-z]+ )?\Z")
+_OF_WHICH = re.compile(r"\bof (?:which|whom|these) (?:[a-z]+ ){0,2}\Z")
+_OF_ALL = re.compile(r"(?:\A|[.!?;] )of (?:the|these|those|all|our|its|their) (?:[a-z]+ )?\Z")
 """Wording that leads to all of those of whom some follow: "Of the 96 guests, 81 came"."""
-_RATING, _RATED = listed("forms of rating"), re.compile(rf"{one_of('out of so many')}|/(?:5|100?)\Z")
+_RATING, _RATED = (
+    set_of("rated rates rating scored scores"),
+    re.compile(rf"{one_of('out of so many')}|/(?:5|100?)\Z"),
+)
 _AND, _OF_WHAT = wordings("words of addition", " "), wordings("words of belonging", " ")
 _OR = re.compile(rf" {one_of('words of a choice')} ")
-_INSTEAD_OF, _INSTEAD = wordings("instead of, and instead alone")
+_INSTEAD_OF, _INSTEAD = (" instead of ", " instead ")
 _LEADING = {verb for verb in _VERBS - _HOLDING - _RATING if not verb.endswith("ing")}  # no "4 hours of driving 2."
-_REACHING, _LEADS_TO = listed("words before a share that is reached"), listed("words of a goal")
+_REACHING, _LEADS_TO = set_of("to at"), listed("words of a goal")
 _NEAR, _REACH, _FAR = 24, 60, 120
 _OBLONG = 20
 """How many times as long as wide nothing is: more are repetitions."""
@@ -124,7 +150,7 @@ def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
     if first.bound[0] == second.bound[0] or not below.high < above.low:
         return True
-    counts = second.source == "noun" or lower.startswith(wordings("comparatives of counts"), second.cue_start)
+    counts = second.source == "noun" or lower.startswith("fewer ", second.cue_start)
     return counts and not lower.startswith(_QUANTIFIERS, first.cue_start)
 
 
@@ -171,7 +197,7 @@ def _goes_up(text: Text, here: Mention, follower: Mention) -> bool:
 
 def _from_earlier(lower: str, earlier: Mention, here: Mention) -> None:
     gap = _gap(lower, earlier, here)
-    steps = _TO.match(gap) and lower.endswith(wordings("from a value"), 0, earlier.start)
+    steps = _TO.match(gap) and lower.endswith("from ", 0, earlier.start)
     listed = earlier.source != "noun" and (
         gap in _AND and here.number.plain if earlier.source == "age" else gap != ", " and _LIST.match(gap)
     )  # "aged 24 and 31"
@@ -217,7 +243,7 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
     here.take_unit(giver, "shared", 0.8)
 
 
-_AGED = wordings("comparatives of age before a number")
+_AGED = ("older than ", "younger than ")
 
 
 def _repeat(text: Text, mentions: list[Mention]) -> None:
@@ -236,12 +262,19 @@ def _repeat(text: Text, mentions: list[Mention]) -> None:
                 given = index
 
 
+_WORDS_COMPARE_TWO_NUMBERS = set_of("instead from versus vs vs. against than to and or")
+_WORDS_BETWEEN_COMPARISON_NUMBER = set_of("""
+    about around some nearly an a the estimated expected restated revised previous prior earlier forecast
+    government last year's record only just more over least lowest highest average compared
+    """)
+
+
 def _compares(words: list[str]) -> bool:
     """Whether the words before the number set it against an earlier one."""
     for word in reversed(words[-5:]):
-        if word in listed("words that compare two numbers") or word[-1] in ",;":
+        if word in _WORDS_COMPARE_TWO_NUMBERS or word[-1] in ",;":
             return True
-        if word not in listed("words between a comparison and its number"):
+        if word not in _WORDS_BETWEEN_COMPARISON_NUMBER:
             return False
     return False
 
@@ -267,7 +300,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     if _is_part(lower, last, here):
         last = next((whole for whole in reversed(before) if whole.high >= here.high), last)
         things = last is not None and text.registry.family(last.unit) in (None, last.unit, "person")
-        return last if things is not lower.startswith(wordings("of what was told"), here.end) else None
+        return last if things is not lower.startswith(" of it", here.end) else None
     ends = _FOLLOWED.match(lower, here.end) is not None
     more = (_MORE_OR_LATER if lower.endswith(", ", 0, here.start) else _MORE).match(lower, here.end) is not None
     led, apart = _is_led(text, here), ends or more or here.number.power > 0
@@ -326,7 +359,7 @@ def _goes_on(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
 def _is_elliptic(lower: str, here: Mention) -> bool:
     """Whether no more than a name stands in the clause before a bound or a range: "..., men above 13.5"."""
     cue = bound_wordings.before(lower, here.start)
-    between = here.low < here.high and lower.endswith(wordings("words before the ends of a range", " "), 0, here.start)
+    between = here.low < here.high and lower.endswith(" between ", 0, here.start)
     if not between and (cue is None or cue.bound not in SIDES):
         return False
     end = lower.rindex(" ", 0, here.start - 1) + 1 if between or cue is None else cue.start
@@ -336,7 +369,7 @@ def _is_elliptic(lower: str, here: Mention) -> bool:
 def _is_parallel(lower: str, one: Mention, other: Mention) -> bool:
     """Whether the same little word leads to two numbers, or from both: "81.2 years for women and 76.4 for men"."""
     before = one.number.before
-    if before == other.number.before and before in listed("words before a value that is told again"):
+    if before == other.number.before and before in {"with", "at", "is", "was", "are", "were"}:
         return True
     behind = _LED.match(lower, one.end)
     return behind is not None and lower.startswith(behind.group(), other.end)

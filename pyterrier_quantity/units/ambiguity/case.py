@@ -11,14 +11,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pyterrier_quantity.english import STOP_WORDS, listed, rows_of
+from pyterrier_quantity.english import STOP_WORDS, rows_of, set_of
 from pyterrier_quantity.units.ambiguity.doubtful import CODE_WORDS, RULES, decide, limits_a_price
 from pyterrier_quantity.units.ambiguity.site import REACH, Site, Verdict, about, says_nothing_else
 from pyterrier_quantity.units.model import Surface, UnitMatch
 
-WORDLIKE = STOP_WORDS | listed("words with the letters of a unit's symbol")
+WORDLIKE = STOP_WORDS | set_of("""
+    ah all bob ci cop dem ev gel lit ma mad mc met mk mom mop na nah nh nj nt of pa pc pen php pk re ron rub top
+    try tw uh uk un us va war wb
+    """)
 """Letters that are a symbol only if the context supports it: "100 ah", "500 all"."""
-_TYPED_SMALL = listed("symbols that stand for another unit as well")
 _SCALES = frozenset("kmgbt")
 _SMALL = frozenset("mµμnp")
 """Prefixes that are rarely typed as capitals."""
@@ -59,7 +61,7 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
         families: dimension families by unit.
     """
     others = site.around.replace(site.word, "")
-    told = surface.listed and others not in (others.lower(), others.upper()) and site.word not in _TYPED_SMALL
+    told = surface.listed and others not in (others.lower(), others.upper()) and site.word != "nm"
     found: list[tuple[_Rank, UnitMatch]] = []
     for candidate in (surface,) if told else (surface, *surface.others):
         kinds = _kinds(candidate.unit, families)

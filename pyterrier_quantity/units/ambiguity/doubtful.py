@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from pyterrier_quantity.english import SCALE, filled, listed, one_of, rows_of, words_of
+from pyterrier_quantity.english import SCALE, filled, listed, one_of, rows_of, set_of, words_of
 from pyterrier_quantity.units.ambiguity.site import CONTEXTS, REACH, Site, Verdict, about
 
 Test = Callable[[Site], bool]
@@ -18,7 +18,9 @@ Rule = Callable[[Site], Verdict]
 _STOPS = words_of("stops.tsv") | {""}
 _NO_THING = _STOPS.union(*map(listed, ("words that in leads to", "numbers from zero", "tens from twenty")))
 _DECADE = re.compile(r"[5-9]0")
-_WORDS_AS_CODES = listed("currency codes that are words")
+_WORDS_AS_CODES = set_of("""
+    ALL TOP TRY CUP MAD PEN COP GEL RON SOS MOP BAM ANG AMD CAD SAR DEM BSD DOP NIO CHF BMD CVE MDL ERN LAK
+    """)
 CODE_WORDS = _WORDS_AS_CODES | {"INR"}
 _LIMIT = re.compile(rf"\b{one_of('words before the limit of a price')} [\d,]{{2,}}[ -]?$", re.IGNORECASE)
 """Words that limit a price if nothing is weighed: "sofa under 900 pounds"."""
@@ -191,7 +193,7 @@ _FAR = 40
 
 def sign_before(code: str, text: str, start: int, stop: int, number: int) -> float | None:
     """Return the confidence that an ambiguous sign or code right before a number means money; None if it does not."""
-    if code.upper() in listed("countries with sizes of their own"):
+    if code.upper() in {"US", "UK", "EU"}:
         near = text[max(0, start - _FAR) : number + _FAR]
         return 0.8 if _SIZE.match(text, number) and _CLOTHES.search(near) else None
     if code == "INR":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pyterrier_quantity.english import STOP_WORDS, listed, rows_of
+from pyterrier_quantity.english import STOP_WORDS, rows_of, set_of
 
 REACH = 80
 Verdict = tuple[str, float] | None
@@ -21,7 +21,12 @@ _PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
 _ELEMENT = re.compile(r"(?:^|[\s(/])(?!(?:A[nst]|B[ey]|Do|Go|He|I[fnst]?|My|No|O[fnr]|So|To|Up|We)\s)[A-Z][a-z]?\s$")
 """Text before the name of an orbital: "the C 1s peak"."""
 _NEXT_WORD = re.compile(r"[\s\u00a0-]{0,2}([^\W\d_]*)")
-_LABELS = listed("words of names that end with a letter")
+_LABELS = set_of("""
+    type types grade group class stage figure fig table section chapter exhibit version model phase channel
+    chromosome chromosomes no room suite hepatitis vitamin series apartment form schedule appendix rule title
+    note item page vol division gate route block nos category cat arm cohort protein gene variant article boeing
+    tc flight runway site
+    """)
 """Words before a number that is part of a name: the letter after it is not a unit ("type 2F")."""
 
 
