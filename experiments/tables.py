@@ -22,7 +22,8 @@ from lib.fact_ranking import classified, ranked
 from lib.parts import Part, publish
 from lib.table_questions import Collection, arguments, load
 
-from pyterrier_quantity import QuantityScorer, quantity_aware
+from pyterrier_quantity import Normalise, QuantityQueryParser, QuantityScorer
+from pyterrier_quantity.constants import ALPHA
 from pyterrier_quantity.tables import CandidateBM25, ReportFacts
 from pyterrier_quantity.tables.fact_classifier import PRESETS
 
@@ -43,10 +44,11 @@ def runs(collection: Collection, kind: str, count: int, classifier: str | None) 
     """The run of every system over one kind of facts; the last one with a classifier's preset alone."""
     pool = ReportFacts(collection.reports, FACTS[kind])
     candidates = pool.transform(collection.topics)
-    aware = quantity_aware(pool >> CandidateBM25(), QuantityScorer())
+    scorer, parse = QuantityScorer(), QuantityQueryParser()
+    aware = parse >> pool >> CandidateBM25() >> scorer.settle() >> (Normalise("max") + ALPHA * scorer)
     found = {
         "BM25": CandidateBM25().transform(candidates),
-        "quantity_aware(BM25)": aware.transform(collection.topics),
+        "QBM25": aware.transform(collection.topics),
         "learned": ranked(FactFeatures().transform(candidates), gold(collection, kind), count),
     }
     if classifier:

@@ -14,7 +14,7 @@ from pyterrier_quantity.constants import MET
 from pyterrier_quantity.explanation.explain import COLUMNS
 from pyterrier_quantity.explanation.highlighting import highlight
 from pyterrier_quantity.index.features import FEATURES
-from pyterrier_quantity.pipelines import SCORED_BY
+from pyterrier_quantity.index.scorer import SCORED_BY
 from pyterrier_quantity.score import Decay
 
 QUERY = "BMW above 530hp"

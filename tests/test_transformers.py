@@ -80,7 +80,7 @@ class TestSettings:
             ({"alpha": math.inf}, ValueError, "alpha must be finite"),
             ({"alpha": "much"}, TypeError, "real number"),
             ({"depth": -1}, ValueError, "depth must not be negative"),
-            ({"quantities": "./news.quantity"}, TypeError, "must be a QuantityIndex or a transformer, got str"),
+            ({"quantities": "./news.quantity"}, TypeError, "must be a QuantityIndex, got str"),
             ({"retriever": "bm25"}, TypeError, "retriever must be a transformer, got str 'bm25'"),
             ({"scorer": "splade"}, TypeError, "scorer must be a transformer, got str 'splade'"),
             ({"parser": len}, TypeError, "parser must be a transformer"),

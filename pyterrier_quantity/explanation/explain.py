@@ -12,8 +12,8 @@ from pyterrier_quantity.explanation.highlighting import document_blocks
 from pyterrier_quantity.frames.frame import objects
 from pyterrier_quantity.index import QuantityIndex, QuantityScorer
 from pyterrier_quantity.index.queries import SUPPORT
-from pyterrier_quantity.index.scorer import ResultScorer
-from pyterrier_quantity.pipelines import SCORED_BY, QuantityAware
+from pyterrier_quantity.index.scorer import SCORED_BY, ResultScorer
+from pyterrier_quantity.pipelines import QuantityAware
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import Scoring, make_scoring
 

@@ -164,13 +164,6 @@ def check_one_row_each(qids: Sequence[Any]) -> None:
         raise ValueError(f"query {qid!r} stands in several rows; give every query its own qid")
 
 
-def with_queries_columns(results: pd.DataFrame, queries: pd.DataFrame) -> pd.DataFrame:
-    """Return R with the columns of its queries that a retriever dropped."""
-    place = pd.Index(queries["qid"]).get_indexer(results["qid"])
-    dropped = {name: queries[name].to_numpy()[place] for name in queries if name not in results.columns}
-    return results.assign(**dropped)
-
-
 def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.floating[Any]]]]) -> pd.DataFrame:
     """Return R of the results of each query, in order: (docnos, scores), best first. Q's columns are kept."""
     docnos = [docno for docnos, _ in found for docno in docnos]

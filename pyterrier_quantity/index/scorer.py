@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,10 @@ from pyterrier_quantity.score import Phi, Scoring, make_scoring
 from pyterrier_quantity.score.documents import Documents, Rows
 from pyterrier_quantity.score.evidence import Scores, score_documents, score_rows
 from pyterrier_quantity.score.query import IndexQuery
+
+SCORED_BY: Final = "quantity_scoring"
+"""The key in a run's `attrs` that holds, for `explain`, how it was scored, as plain data: those of `ResultScorer.note`;
+`index`, the path of the quantity index, and its `rates`, if any; and `order`, the documents in an asked order."""
 
 
 class ResultScorer(Configured):
@@ -53,6 +58,12 @@ class ResultScorer(Configured):
         queries."""
         documents, rows, queries = self._read(inp)
         return score_rows(documents, _ranked(inp, rows), queries, self.scoring)
+
+    def note(self, qids: Sequence[Any], queries: Sequence[IndexQuery]) -> dict[str, Any]:
+        """Return the note on scored queries for `SCORED_BY`: `scoring`, see `Scoring.data`, and `support`, the weights
+        of the constraints of each doubtful query, by `qid`."""
+        support = {qid: list(one.support) for qid, one in zip(qids, queries, strict=True) if one.support}
+        return {"scoring": self.scoring.data, "support": support}
 
     def settle(self) -> Settle:
         """R -> R: settles doubtful constraints by this scoring; see `Settle`."""

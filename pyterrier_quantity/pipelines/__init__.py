@@ -1,13 +1,12 @@
 """Complete pipelines: `quantity_aware` for any retriever, the paper's systems, and retrieval by quantities first."""
 
-from pyterrier_quantity.pipelines.aware import SCORED_BY, QuantityAware, quantity_aware
+from pyterrier_quantity.pipelines.aware import QuantityAware, quantity_aware
 from pyterrier_quantity.pipelines.paper import QBM25, QSPLADE, QColBERT
 from pyterrier_quantity.pipelines.quantity_first import ConceptOnly, WithStatedNames, quantity_first
 
 __all__ = [
     "QBM25",
     "QSPLADE",
-    "SCORED_BY",
     "ConceptOnly",
     "QColBERT",
     "QuantityAware",

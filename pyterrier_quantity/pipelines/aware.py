@@ -15,13 +15,13 @@ import pyterrier as pt
 from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.constants import ALPHA, TRUST
 from pyterrier_quantity.flat_arrays import Floats, Ints
-from pyterrier_quantity.frames.frame import as_results, check_one_row_each, ranks, with_queries_columns
+from pyterrier_quantity.frames.frame import as_results, check_one_row_each, ranks
 from pyterrier_quantity.frames.transformer import Configured, check_choice, check_transformers
 from pyterrier_quantity.fusion import check_method, normalise
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.ordering import placed, raised
 from pyterrier_quantity.index.queries import has_constraints, queries_in
-from pyterrier_quantity.index.scorer import IndexScorer, ResultScorer
+from pyterrier_quantity.index.scorer import SCORED_BY
 from pyterrier_quantity.pipelines.candidate_pool import Pool, asked_by
 from pyterrier_quantity.pipelines.ranker_kind import apart, is_neural
 from pyterrier_quantity.score import Phi, Scoring
@@ -31,12 +31,6 @@ from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser, QueryColumns
 
 _KNOWN: Final = "_quantity_score"
-
-SCORED_BY: Final = "quantity_scoring"
-"""The key in a run's `attrs` that holds, for `explain`, how it was scored, as plain data: `scoring`, see
-`Scoring.data`; `index`, the path of the quantity index, if any; and `support`, the constraints' weights of each
-doubtful query."""
-
 
 CANDIDATES: Final = ("retriever", "quantities", "union")
 
@@ -50,11 +44,11 @@ class QuantityAware(Configured):
 
     Args:
         retriever: Q -> R, any ranker; or R -> R, any reranker, and the whole is R -> R.
-        quantities: a quantity index; or an R -> R that scores quantities, such as `QuantityScorer()`.
+        quantities: the quantity index. Without one, write the pipeline with a `QuantityScorer()`, as above.
         alpha: the weight of the quantity score; 0 disables it.
         norm: a method of `Normalise`. None: "max", or "minmax" with `trust`, since all vector scores are near the
             highest.
-        phi, units, fit: how quantities are scored, see `score.make_scoring`; only for an index.
+        phi, units, fit: how quantities are scored, see `score.make_scoring`.
         depth: the number of the retriever's results per query that get a quantity score; None for all. For the paper's
             whole ranking the retriever must return it: `pisa_bm25(path, num_results=None)`.
         candidates: "retriever" ranks its results, "quantities" the index's documents that meet the constraints, and
@@ -82,7 +76,7 @@ class QuantityAware(Configured):
     def __init__(
         self,
         retriever: pt.Transformer,
-        quantities: QuantityIndex | pt.Transformer,
+        quantities: QuantityIndex,
         alpha: float = ALPHA,
         norm: str | None = None,
         phi: str | Phi | Scoring = "closest",
@@ -97,12 +91,16 @@ class QuantityAware(Configured):
         default: str = "",
         rates: Mapping[str, float] | None = None,
     ) -> None:
-        by_index = isinstance(quantities, QuantityIndex)
+        if isinstance(retriever, QuantityIndex):
+            raise TypeError("the retriever comes first, then the quantity index: quantity_aware(retriever, quantities)")
+        if not isinstance(quantities, QuantityIndex):
+            raise TypeError(
+                f"quantities must be a QuantityIndex, got {type(quantities).__name__}; without an index write "
+                "QuantityQueryParser() >> retriever >> scorer.settle() >> (Normalise() + 8.0 * scorer)"
+            )
         if parser is not None and default and default != getattr(parser, "default", ""):
             raise ValueError("default goes to the parser that is given: QuantityQueryParser(default=...)")
         if rates is not None:
-            if not isinstance(quantities, QuantityIndex):
-                raise ValueError(f"rates needs a QuantityIndex, got {type(quantities).__name__}")
             quantities = quantities.with_rates(rates)
         if norm is not None:
             check_method(norm)
@@ -113,36 +111,17 @@ class QuantityAware(Configured):
         if trust is not None and not 0 <= trust <= 1:
             raise ValueError(f"trust must be in [0, 1], got {trust!r}")
         check_transformers(retriever=retriever, scorer=scorer, parser=parser)
-        self._taken = candidates or ("union" if by_index and phi not in ("paper", "released") else "retriever")
+        self._taken = candidates or ("retriever" if phi in ("paper", "released") else "union")
         check_choice("candidates", self._taken, CANDIDATES)
         self.retriever, self.quantities, self.alpha, self.norm, self.phi = retriever, quantities, alpha, norm, phi
         self.depth, self.candidates, self.scorer, self.trust = depth, candidates, scorer, trust
         self.parser, self._reader = parser, parser or QuantityQueryParser(default=default)
         self.default, self.rates = default, rates
         self.num_results, self.units, self.fit = num_results, units, fit
-        self.scoring = self._scoring()
-        self._share_trusted = (TRUST if by_index and is_neural(retriever) else 0.0) if trust is None else trust
+        self.scoring = quantities.scorer(phi, units=units, fit=fit)
+        self._share_trusted = (TRUST if is_neural(retriever) else 0.0) if trust is None else trust
         self._normalisation = norm or ("minmax" if self._share_trusted else "max")
         self._compared = False
-
-    def _scoring(self) -> pt.Transformer:
-        """Return the R -> R that scores quantities."""
-        if isinstance(self.retriever, QuantityIndex):
-            raise TypeError("the retriever comes first, then the quantity index: quantity_aware(retriever, quantities)")
-        if isinstance(self.quantities, QuantityIndex):
-            return self.quantities.scorer(self.phi, units=self.units, fit=self.fit)
-        called = type(self.quantities).__name__
-        if not isinstance(self.quantities, pt.Transformer):
-            raise TypeError(f"quantities must be a QuantityIndex or a transformer, got {called}")
-        wanted = {
-            f"candidates={self.candidates!r}": self._taken != "retriever",
-            "trust": self.trust,
-        }
-        if option := next((name for name, given in wanted.items() if given), None):
-            raise ValueError(f"{option} needs a QuantityIndex, got {called}")
-        if (self.phi, self.units, self.fit) != ("closest", None, None):
-            raise ValueError(f"phi, units and fit go to the scorer itself: {called}(phi=...)")
-        return self.quantities
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
@@ -151,16 +130,12 @@ class QuantityAware(Configured):
         check_one_row_each(asked.qids)
         retrieved = self._retrieved(asked, given)
         self._compare()
-        return self._rank(asked, retrieved, self.num_results)
+        return self._rank(asked, retrieved)
 
     def subtransformers(self) -> dict[str, pt.Transformer]:
         """Return its parts, the default parser included."""
-        parts = {name: getattr(self, name) for name in ("retriever", "quantities", "scorer")} | {"parser": self._reader}
-        return {
-            name: part
-            for name, part in parts.items()
-            if isinstance(part, pt.Transformer) and not isinstance(part, pt.Artifact)
-        }
+        parts = {"retriever": self.retriever, "scorer": self.scorer, "parser": self._reader}
+        return {name: part for name, part in parts.items() if part is not None}
 
     def _parsed(self, inp: pd.DataFrame) -> QueryColumns:
         if has_constraints(inp):
@@ -176,41 +151,36 @@ class QuantityAware(Configured):
             place = pd.Index(asked.qids).get_indexer(given["qid"])
             columns = {name: column.take(place) for name, column in asked.columns.items() if name != "qid"}
             return Pool.of(self.retriever.transform(given.assign(**columns)), asked)
-        if isinstance(self.retriever, BM25) and isinstance(self.quantities, QuantityIndex):
+        if isinstance(self.retriever, BM25):
             return Pool(*self.retriever.answers(asked.texts))
         return Pool.of(self.retriever.transform(asked.frame), asked)
 
     def _compare(self) -> None:
         """Check once that ranker and index hold the same documents, with a warning, and that the index knows the
         default."""
-        if not self._compared and isinstance(self.quantities, QuantityIndex):
+        if not self._compared:
             self.quantities.check_default(self.default)
             self._compared = True
             if told := apart(self.retriever, self.quantities):
                 warnings.warn(told, stacklevel=4)
 
-    def _rank(self, asked: QueryColumns, pool: Pool, most: int | None) -> pd.DataFrame:
-        queries = asked_by(asked) if isinstance(self.quantities, QuantityIndex) else []
-        retrieved = len(pool.place)
+    def _rank(self, asked: QueryColumns, pool: Pool) -> pd.DataFrame:
+        queries, retrieved = asked_by(asked), len(pool.place)
         if self._taken != "retriever":
             pool, queries = self._with_candidates(asked, pool, queries)
         score = normalise(pool.score, pool.place, self._normalisation)
-        support: dict[Any, list[float]] = {}
         if self.alpha and len(score):
             chosen: Any = slice(None)
             if self.depth is not None:
                 rank = ranks(pool.place, pool.score)
                 chosen = np.flatnonzero((rank < self.depth) | (np.arange(len(rank)) >= retrieved))
-            scores, support = self._quantity_scores(asked, pool, queries, chosen)
+            scores, queries = self._quantity_scores(pool, queries, chosen)
             score[chosen] += self.alpha * scores
-        order: dict[Any, Any] = {}
+        noted = {"index": str(self.quantities.path), "rates": self.rates} | self.scoring.note(asked.qids, queries)
         if self.alpha and any(query.order for query in queries):
-            score, order = self._in_order(asked, pool, queries, score)
-        results = pool.ranked(asked, score, most)
-        if isinstance(self.scoring, ResultScorer):
-            noted = {"scoring": self.scoring.scoring.data, "support": support, "order": order, "rates": self.rates}
-            index = {"index": str(self.scoring.index.path)} if isinstance(self.scoring, IndexScorer) else {}
-            results.attrs[SCORED_BY] = noted | index
+            score, noted["order"] = self._in_order(asked, pool, queries, score)
+        results = pool.ranked(asked, score, self.num_results)
+        results.attrs[SCORED_BY] = noted
         return results
 
     def _in_order(
@@ -218,7 +188,6 @@ class QuantityAware(Configured):
     ) -> tuple[Floats, dict[Any, Any]]:
         """Return the scores with ordered results first. For each query with an order also return, by `qid`, its
         attribute, the number of documents that fit, and their docnos in order."""
-        assert isinstance(self.quantities, QuantityIndex)
         opened = self.quantities.opened
         order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
         noted = {
@@ -229,35 +198,20 @@ class QuantityAware(Configured):
         }  # fmt: skip
         return raised(score, pool.place, order), noted
 
-    def _quantity_scores(
-        self, asked: QueryColumns, pool: Pool, queries: list[IndexQuery], chosen: Any
-    ) -> tuple[Floats, dict[Any, list[float]]]:
-        """Return the quantity scores of the chosen documents, and the constraints' weights of each doubtful query, by
-        `qid`."""
-        qids = asked.qids
+    def _quantity_scores(self, pool: Pool, queries: list[IndexQuery], chosen: Any) -> tuple[Floats, list[IndexQuery]]:
+        """Return the quantity scores of the chosen documents, and the settled queries."""
         if pool.known is not None:
-            scores = pool.known[chosen]
-        elif isinstance(self.quantities, QuantityIndex):
-            least = None
-            if self._share_trusted:
-                least = self._share_trusted * np.sqrt(_share(pool.trusted_score, pool.place))[chosen]
-            documents = self.quantities.opened.docnos.rows(pool.docnos[chosen])
-            scores, queries = self._scored(pool, queries, documents, chosen, least)
-        else:
-            assert pool.results is not None
-            results = with_queries_columns(pool.results.iloc[chosen], asked.frame)
-            if not isinstance(self.scoring, ResultScorer):
-                return self.scoring.transform(results)["score"].to_numpy(dtype=np.float64), {}
-            qids = results["qid"].unique().tolist()
-            scores, queries = self.scoring.scored(results)
-        return scores, {qid: list(q.support) for qid, q in zip(qids, queries, strict=True) if q.support}
+            return pool.known[chosen], queries
+        least = None
+        if self._share_trusted:
+            least = self._share_trusted * np.sqrt(_share(pool.trusted_score, pool.place))[chosen]
+        documents = self.quantities.opened.docnos.rows(pool.docnos[chosen])
+        return self._scored(pool, queries, documents, chosen, least)
 
     def _scored(
         self, pool: Pool, queries: list[IndexQuery], documents: Ints, chosen: Any, least: Floats | None
     ) -> tuple[Floats, list[IndexQuery]]:
         """Return the quantity scores of the chosen documents, which are rows of the index, and the settled queries."""
-        assert isinstance(self.quantities, QuantityIndex)
-        assert isinstance(self.scoring, IndexScorer)
         query, in_doubt = pool.place[chosen], any(asked.in_doubt for asked in queries)
         rank = ranks(query, pool.score[chosen]) if in_doubt else None
         return score_rows(self.quantities.opened, Rows(documents, query, rank, least), queries, self.scoring.scoring)
@@ -266,8 +220,6 @@ class QuantityAware(Configured):
         self, asked: QueryColumns, given: Pool, queries: list[IndexQuery]
     ) -> tuple[Pool, list[IndexQuery]]:
         """Append the index's documents to the retriever's, and settle the queries by the latter."""
-        assert isinstance(self.quantities, QuantityIndex)
-        assert isinstance(self.scoring, IndexScorer)
         opened, retriever = self.quantities.opened, self.quantities.retriever(phi=self.scoring.scoring)
         rows, own = opened.docnos.rows(given.docnos), np.full(len(given.place), np.nan)
         chosen, least = np.arange(len(rows)), None

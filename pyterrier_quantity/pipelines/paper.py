@@ -15,7 +15,7 @@ PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
 """The paper's settings (section 4 and appendix C.2): equal weights, scores divided by the highest, Eq. 3 and 4."""
 
 
-def QBM25(bm25: pt.Transformer, quantities: QuantityIndex | pt.Transformer, **options: Any) -> pt.Transformer:
+def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
     """Q -> R: BM25 with quantity scores on every sentence that holds a query term (Eq. 5).
 
     BM25 searches for T_x, the concept's terms: "car above 200 dollars" -> "car". The paper scores BM25's whole ranking,
@@ -24,7 +24,7 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex | pt.Transformer, **op
 
     Args:
         bm25: Q -> R over the whole ranking, as `pisa_bm25(path, num_results=None)`.
-        quantities: the quantity index, or an R -> R that scores quantities.
+        quantities: the quantity index.
         options: `keep` selects the words to search for, see `QueryText`: "concept" by default, "all" for the whole
             text.
             Others are those of `quantity_aware`; `phi="closest", alpha=8.0` ranks better.
@@ -34,27 +34,25 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex | pt.Transformer, **op
     return _paper(bm25, quantities, **options)
 
 
-def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex | pt.Transformer, **options: Any) -> pt.Transformer:
+def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
     """Q -> R: SPLADE with quantity scores on every sentence that shares an expanded term (Eq. 8 and 9).
 
     Args:
         splade: Q -> R, as `Splade(model).query_encoder() >> PisaIndex(path, stemmer="none").quantized(num_results=n)`.
             Only its results are scored: n is 1000 by default, and the number of documents for the paper's whole
                 ranking.
-        quantities: the quantity index, or an R -> R that scores quantities.
+        quantities: the quantity index.
         options: as for `QBM25`.
     """
     return _paper(splade, quantities, **options)
 
 
-def QColBERT(
-    colbert: pt.Transformer, quantities: QuantityIndex | pt.Transformer, depth: int = 1000, **options: Any
-) -> pt.Transformer:
+def QColBERT(colbert: pt.Transformer, quantities: QuantityIndex, depth: int = 1000, **options: Any) -> pt.Transformer:
     """Q -> R: late interaction with quantity scores on its top candidates only (Eq. 6 and 7, with its missing plus).
 
     Args:
         colbert: Q -> R, as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.
-        quantities: the quantity index, or an R -> R that scores quantities.
+        quantities: the quantity index.
         depth: the number of each query's results that get a quantity score.
         options: as for `QBM25`.
     """
@@ -63,12 +61,9 @@ def QColBERT(
 
 def _paper(
     ranker: pt.Transformer,
-    quantities: QuantityIndex | pt.Transformer,
+    quantities: QuantityIndex,
     keep: QueryText | str = QueryText.CONCEPT,
     **options: Any,
 ) -> pt.Transformer:
-    """Return the ranker with the paper's settings. If `quantities` is a scorer it brings its own phi."""
-    settings = PAPER | {"parser": QuantityQueryParser(keep=keep)} | options
-    if not isinstance(quantities, QuantityIndex) and "phi" not in options:
-        del settings["phi"]
-    return quantity_aware(ranker, quantities, **settings)
+    """Return the ranker with the paper's settings."""
+    return quantity_aware(ranker, quantities, **PAPER | {"parser": QuantityQueryParser(keep=keep)} | options)

@@ -12,7 +12,17 @@ import pyterrier as pt
 import pytest
 from search_material import CORPUS
 
-from pyterrier_quantity import Constraint, Quantity, QuantityIndex, RuleExtractor, explain, extract, quantity_aware
+from pyterrier_quantity import (
+    Constraint,
+    Normalise,
+    Quantity,
+    QuantityIndex,
+    QuantityQueryParser,
+    RuleExtractor,
+    explain,
+    extract,
+    quantity_aware,
+)
 from pyterrier_quantity.backends.opensearch import BulkError, OpenSearchIndex
 from pyterrier_quantity.storage.folders import IndexFormatError
 
@@ -183,7 +193,9 @@ class TestSearch:
 
     def test_quantity_aware_is_the_pipeline_of_the_engines_parts(self, index, queries):
         found = index.quantity_aware(alpha=3.0)(queries)
-        expected = quantity_aware(index.bm25(), index.scorer(), alpha=3.0)(queries)
+        scorer = index.scorer()
+        parts = QuantityQueryParser() >> index.bm25() >> scorer.settle() >> (Normalise("max") + 3.0 * scorer)
+        expected = parts(queries)
         keys = ["qid", "docno"]
         both = found.merge(expected, on=keys, suffixes=("", "_expected"))
         assert len(both) == len(expected) <= len(found)

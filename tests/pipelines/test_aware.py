@@ -13,7 +13,6 @@ from search_material import CORPUS, Canned
 
 from pyterrier_quantity import Constraint, Normalise, QuantityQueryParser, QuantityScorer, quantity_aware
 from pyterrier_quantity.fusion import METHODS
-from pyterrier_quantity.pipelines import QSPLADE, QColBERT
 from pyterrier_quantity.score import Scoring
 
 reranking = partial(quantity_aware, candidates="retriever")
@@ -66,16 +65,11 @@ class TestTheOneCallIsTheOperators:
             given, plain = (quantity_aware(ranker, qindex, candidates=candidates) for ranker in (typed, bm25))
             assert_same_run(given(queries), plain(queries))
 
-    def test_with_a_scorer_of_texts(self, bm25, qindex, queries):
-        scorer = QuantityScorer()
-        operators = QuantityQueryParser() >> bm25 >> add_text >> scorer.settle() >> (Normalise("max") + 3.0 * scorer)
-        actual = reranking(bm25 >> add_text, QuantityScorer(), alpha=3.0)(queries)
-        assert_same_run(actual, operators(queries))
-
     def test_texts_and_index_give_the_same_run(self, bm25, qindex, queries):
         """But for the weights of terms, which need the whole collection."""
-        actual = reranking(bm25 >> add_text, QuantityScorer(fit=False), alpha=3.0)(queries)
-        assert_same_run(actual, reranking(bm25, qindex, alpha=3.0, fit=False)(queries))
+        scorer = QuantityScorer(fit=False)
+        operators = QuantityQueryParser() >> bm25 >> add_text >> scorer.settle() >> (Normalise("max") + 3.0 * scorer)
+        assert_same_run(operators(queries), reranking(bm25, qindex, alpha=3.0, fit=False)(queries))
 
     def test_in_an_experiment(self, bm25, qindex, queries):
         qrels = pd.DataFrame({"qid": ["1", "2", "4"], "docno": ["m5", "iphone", "oil"], "label": [1, 1, 1]})
@@ -161,8 +155,6 @@ class TestRetrievers:
         full = reranking(Canned(RESULTS, ("qid", "query", "query_0", "constraints")), qindex)(ASKED)
         out = reranking(Canned(RESULTS, keep), qindex)(ASKED)
         assert_same_run(out, full)
-        texts = reranking(Canned(RESULTS, keep) >> add_text, QuantityScorer())(ASKED)
-        assert_same_run(texts, full)
 
     def test_scores_by_hand(self, qindex):
         plain = Scoring(met=0.0, fit=None, confidence=False)
@@ -264,10 +256,9 @@ class TestCandidates:
                 assert pd.isna(row["text"])
         assert out["length"].notna().sum() == len(given) < len(out)
 
-    @pytest.mark.parametrize("candidates", ["quantities", "union"])
-    def test_they_need_an_index(self, bm25, candidates):
-        with pytest.raises(ValueError, match="needs a QuantityIndex, got QuantityScorer"):
-            quantity_aware(bm25, QuantityScorer(), candidates=candidates)
+    def test_without_an_index_the_error_names_the_operators(self, bm25):
+        with pytest.raises(TypeError, match=r"must be a QuantityIndex, got QuantityScorer; .* scorer.settle\(\) >> "):
+            quantity_aware(bm25, QuantityScorer())
 
 
 class TestCutOff:
@@ -292,26 +283,13 @@ class TestCutOff:
 
 class TestObject:
     def test_parts_can_be_inspected(self, bm25, qindex):
-        scorer = QuantityScorer()
-        pipeline = reranking(bm25, scorer)
-        parts = pt.inspect.subtransformers(pipeline)
+        parts = pt.inspect.subtransformers(reranking(bm25, qindex))
         assert parts["retriever"] is bm25
-        assert parts["quantities"] is scorer
         assert isinstance(parts["parser"], QuantityQueryParser)
-
-    def test_settings_of_a_scorer_belong_to_it(self, bm25):
-        for options in ({"phi": "paper"}, {"fit": False}):
-            with pytest.raises(ValueError, match="go to the scorer itself: QuantityScorer"):
-                reranking(bm25, QuantityScorer(), **options)
 
     def test_no_constraint_columns_are_needed_of_a_frame(self, bm25, qindex):
         modes = pt.inspect.transformer_inputs(reranking(bm25, qindex))
         assert modes == [["qid", "query"]]
-
-    def test_the_papers_recipes_take_a_scorer_with_its_own_settings(self, qindex):
-        for recipe in (QSPLADE, QColBERT):
-            own = recipe(Canned(RESULTS) >> add_text, QuantityScorer(phi="paper"))(ASKED)
-            assert_same_run(own, recipe(Canned(RESULTS), qindex)(ASKED))
 
 
 class TestRetrieversOfOwnMaking:

@@ -15,7 +15,7 @@ from neural_material import MINILM, SPLADE
 from search_material import Canned
 
 import pyterrier_quantity as ptq
-from pyterrier_quantity import QuantityIndex, QuantityQueryParser, QuantityScorer, quantity_aware
+from pyterrier_quantity import QuantityIndex, QuantityQueryParser, quantity_aware
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, Splade
 from pyterrier_quantity.pipelines.ranker_kind import is_neural
 
@@ -186,5 +186,3 @@ def test_bad_trust(cars):
     for trust in (-0.1, 1.5, float("nan")):
         with pytest.raises(ValueError, match=r"trust must be in \[0, 1\]"):
             reranking(Canned(FOUND), cars, trust=trust)
-    with pytest.raises(ValueError, match="trust needs a QuantityIndex, got QuantityScorer"):
-        reranking(Canned(FOUND), QuantityScorer(), trust=0.5)

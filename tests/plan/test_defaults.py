@@ -97,7 +97,6 @@ def test_rates_convert_what_an_index_states(shop):
         (lambda index, words: ptq.QuantityQueryParser(default="?!"), "neither a field's name nor a unit"),
         (lambda index, words: ptq.QuantityQueryParser(rates={"eurro": 1}), "'eurro' is not a currency.* euro"),
         (lambda index, words: ptq.QuantityIndex("x", rates={"euro": -1}), "rate of 'euro' is -1"),
-        (lambda index, words: ptq.quantity_aware(words, ptq.QuantityScorer(), rates={"euro": 1}), "needs a Quantity"),
         (
             lambda index, words: ptq.quantity_aware(words, index, parser=ptq.QuantityQueryParser(), default="euro"),
             "goes to the parser",

@@ -11,7 +11,7 @@ from lib.fact_ranking import ranked
 from lib.gold_facts import gold_docnos
 from tables_material import reports
 
-from pyterrier_quantity import QuantityScorer, quantity_aware
+from pyterrier_quantity import Normalise, QuantityQueryParser, QuantityScorer
 from pyterrier_quantity.tables import CandidateBM25, ReportFacts, facts
 
 
@@ -96,9 +96,8 @@ class TestRankers:
         assert recall(CandidateBM25().transform(candidates), 5) > 0.9
 
     def test_quantity_aware_over_ready_quantities(self, pool):
-        run = quantity_aware(pool >> CandidateBM25(), QuantityScorer())(
-            pd.DataFrame({"qid": ["1"], "query": ["Services above 110 million"], "report": ["report0"]})
-        )
+        aware = QuantityQueryParser() >> pool >> CandidateBM25() >> (Normalise("max") + 8.0 * QuantityScorer())
+        run = aware(pd.DataFrame({"qid": ["1"], "query": ["Services above 110 million"], "report": ["report0"]}))
         assert run.sort_values("rank")["docno"].iloc[0] == "report0#r2c1"
 
     def test_rows_and_periods_are_learned_from_other_reports(self, candidates):

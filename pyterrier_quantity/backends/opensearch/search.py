@@ -14,14 +14,14 @@ import pyterrier as pt
 from pyterrier_quantity.backends.opensearch.connection import MOST_RESULTS, Engine, Query
 from pyterrier_quantity.backends.opensearch.content import EVIDENCE, SURROGATE, unpack
 from pyterrier_quantity.filters.field_conditions import nested_conditions
-from pyterrier_quantity.frames.frame import retrieved
+from pyterrier_quantity.frames.frame import numbered, ranked, retrieved
 from pyterrier_quantity.frames.transformer import Configured
+from pyterrier_quantity.fusion import normalise
 from pyterrier_quantity.index.columns import Columns
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.queries import has_constraints, index_queries
-from pyterrier_quantity.index.scorer import ResultScorer
+from pyterrier_quantity.index.scorer import SCORED_BY, ResultScorer
 from pyterrier_quantity.index.segments import Segments
-from pyterrier_quantity.pipelines.aware import quantity_aware
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score import Scoring, make_scoring
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
@@ -243,14 +243,20 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         text: bool = False,
     ) -> None:
         super().__init__(index, num_results, text)
+        if not math.isfinite(alpha):
+            raise ValueError(f"alpha must be finite, got {alpha!r}")
         self.alpha, self.scoring, self.matched = alpha, scoring, matched
-        candidates = OpenSearchCandidates(index, num_results, text)
-        self._ranked = quantity_aware(candidates, self.scorer(), alpha, norm="max", num_results=num_results)
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
         """R -> R: only the quantity scores, for `explain`; with another scoring if one is given."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        found = self._ranked.transform(inp)
-        return (_with_matched(found, self.scorer()) if self.matched else found).drop(columns=EVIDENCE)
+        found, scorer = OpenSearchCandidates(self.index, self.num_results, self.text).transform(inp), self.scorer()
+        query, (scores, queries) = numbered(found), scorer.scored(found)
+        note = scorer.note(found["qid"].unique(), queries)
+        found = ranked(found, query, normalise(found["score"], query, "max") + self.alpha * scores)
+        found = found[found["rank"] < self.num_results].reset_index(drop=True)
+        found = (_with_matched(found, scorer) if self.matched else found).drop(columns=EVIDENCE)
+        found.attrs[SCORED_BY] = note
+        return found
