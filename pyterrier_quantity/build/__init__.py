@@ -9,6 +9,6 @@ The index is byte for byte the same as that of a single build of the same docume
 """
 
 from pyterrier_quantity.build.extracting import extract_to_parquet
-from pyterrier_quantity.build.shards import ShardError, schema
+from pyterrier_quantity.index.shards import ShardError, schema
 
 __all__ = ["ShardError", "extract_to_parquet", "schema"]

@@ -22,10 +22,10 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._progress import bar
-from pyterrier_quantity.build.shards import ShardError, schema, shard_reader, shard_row
 from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.frames.checked_documents import checked_documents
 from pyterrier_quantity.index.document_reader import DocumentReader, warn_of
+from pyterrier_quantity.index.shards import ShardError, schema, shard_reader, shard_row
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.build.shards import schema, shard_reader, shard_row
 from pyterrier_quantity.frames.checked_documents import checked_documents
+from pyterrier_quantity.index.shards import schema, shard_reader, shard_row
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -156,7 +156,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
             FileNotFoundError: if there are no shards. FileExistsError: as `indexer`. ImportError: without pyarrow.
             build.ShardError: if a file is not a shard, or a docno occurs twice. An older index then stays unchanged.
         """
-        from pyterrier_quantity.build.shards import ShardError, read_shards
+        from pyterrier_quantity.index.shards import ShardError, read_shards
 
         index = cls(path)
         with new_folder(index.folder, overwrite, KIND) as folder:
