@@ -78,6 +78,15 @@ def test_modules_import_one_way():
     assert circle(edges) == []
 
 
+def test_rooms_import_one_way():
+    rooms: dict[str, set[str]] = {}
+    for name, others in graph().items():
+        room = name.split(".")[1:2] or [""]
+        rooms.setdefault(room[0], set()).update(other.split(".")[1] for other in others if "." in other)
+    assert circle({room: others - {room} for room, others in rooms.items()}) == []
+    assert len(list(HOME.glob("*.py"))) <= 8, "a module belongs to a room"
+
+
 @pytest.mark.parametrize("room", ["quantity", "units", "extraction", "plan", "constants", "score"])
 def test_the_ground_floor_knows_no_pyterrier(room):
     paths = [path for name, path in modules().items() if name.split(".")[1:2] == [room]]
