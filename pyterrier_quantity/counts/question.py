@@ -158,5 +158,5 @@ class CountQuestion(Configured):
         return inp.assign(**pd.DataFrame(rows, inp.index, columns, dtype=object))
 
 
-NO_COUNT: Final = "the question asks for no number of things"
+NO_COUNT: Final = "the question does not ask for a number of things"
 """The reason for an empty answer to a question that is not a count question."""

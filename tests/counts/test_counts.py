@@ -140,9 +140,9 @@ class TestAnswers:
         out = count_answers()(FRAME)
         assert out["qanswer"].tolist() == [24, None, None, None]
         assert out["reason"].tolist()[1:] == [
-            "the question asks for no number of things",
+            "the question does not ask for a number of things",
             "no snippet states a count",
-            "the question asks for no number of things",
+            "the question does not ask for a number of things",
         ]
         assert 0.5 < out["score"][0] <= 1.0
         assert out["score"].tolist()[1:] == [0.0, 0.0, 0.0]

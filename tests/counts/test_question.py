@@ -98,7 +98,7 @@ class TestTransformer:
         out = CountQuestion()(queries)
         assert out["answer_type"].tolist() == ["lakes", ""]
         assert out["entities"].tolist() == [["Sweden"], []]
-        assert out["reason"].tolist() == ["", "the question asks for no number of things"]
+        assert out["reason"].tolist() == ["", "the question does not ask for a number of things"]
 
     def test_a_missing_query_is_named(self):
         with pytest.raises(pt.validate.InputValidationError, match="query"):

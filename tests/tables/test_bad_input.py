@@ -189,7 +189,7 @@ class TestQuestionsThatAskForNoNumber:
         })  # fmt: skip
         out = count_answers()(asked)
         assert out["qanswer"].tolist() == [None, 4]
-        assert out["reason"].tolist() == ["the question asks for no number of things", ""]
+        assert out["reason"].tolist() == ["the question does not ask for a number of things", ""]
 
     @pytest.mark.parametrize("question", NO_NUMBER)
     def test_of_quantities(self, question):
