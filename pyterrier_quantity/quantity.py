@@ -1,6 +1,6 @@
-"""The two value objects: what a text states (`Quantity`) and what a query asks (`Constraint`).
+"""The two value objects: `Quantity`, stated in a text, and `Constraint`, set by a query.
 
-Plain Python; nothing else of the package is imported here, everything else builds on it.
+This module imports nothing else of the package; everything else builds on it.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ BARE: Final = "-"
 """The unit of a bare number; in a constraint: any unit."""
 
 OF_AGE: Final = " of age"
-"""What follows the unit of a time that is an age."""
+"""The suffix of a unit of time that measures an age."""
 
 BOUNDS: Final = ("=", "~", "<", "<=", ">", ">=", "up", "down")
-"""What a text can say about a value; the position is the code that the index stores."""
+"""The bounds of a quantity in a text; an index stores the position of each."""
 
 SIDES: Final = frozenset((">", ">=", "<", "<="))
-"""Bounds from one side, in texts and queries."""
+"""One-sided bounds, in texts and queries."""
 
 OPERATORS: Final = ("=", "!=", "<", "<=", ">", ">=", "range", "~")
-"""What a query can ask of a value; `~` is "approximately"."""
+"""The operators of a constraint; `~` means "approximately"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A quantity that a text states.
+    """A quantity stated in a text.
 
     Args:
         low, high: the value, scale words multiplied out; equal for a single value, the two ends of a range.
@@ -37,8 +37,8 @@ class Quantity:
             singular ("employee"), or "-" for a bare number.
         bound: one of `BOUNDS`; "up" and "down" mark a change ("up 5 pct").
         start, end: character span in the text, number and unit included.
-        concept: the nouns that the quantity is about; empty if unknown.
-        confidence: how sure the reading is, in (0, 1].
+        concept: the nouns that the quantity belongs to; empty if unknown.
+        confidence: the probability that the reading is right, in (0, 1].
 
     Raises:
         ValueError: if a value is not finite, low > high, or the bound is unknown.
@@ -65,23 +65,24 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """A numerical condition that a query sets.
+    """A numerical condition set by a query.
 
     Args:
         op: one of `OPERATORS`.
         low, high: the value; the two ends for "range" (both included) and for a negated range.
         unit: canonical unit name; "-" accepts any unit.
-        weight: how much this constraint counts beside the query's others.
-        attribute: the query's words that the number belongs to, the nearest first ("Reputation", "Academic"); a
-            document's number beside the same words is preferred. Does not count for equality.
-        alternative: constraints of one query with the same number other than 0 are alternatives: one of them is
-            enough ("16 GB or 32 GB"). Does not count for equality.
-        certainty: how likely the number is a condition, and not just information. Below 1, rankers count it less if
-            their results do not support it. Does not count for equality.
+        weight: the weight relative to the query's other constraints.
+        attribute: the query's words that the number belongs to, the nearest first ("Reputation", "Academic"). A
+            document's number next to the same words is preferred. Ignored by `==`.
+        alternative: the group of alternatives ("16 GB or 32 GB"), of which one is enough; 0 for no group. Ignored by
+            `==`.
+        certainty: the probability that the number is a condition. Below 1, rankers count it less if their results do
+            not
+            support it. Ignored by `==`.
 
     Raises:
         ValueError: if a value is not finite, low > high, the operator is unknown, the weight is negative, or the
-            certainty not in (0, 1].
+            certainty is not in (0, 1].
     """
 
     op: str
@@ -116,7 +117,7 @@ def _check_ends(item: Quantity | Constraint, what: str) -> None:
 
 
 def _shown(value: float) -> str:
-    """A value for a message; Python writes no integer of thousands of digits."""
+    """Format a value for a message. Python refuses to print integers of thousands of digits."""
     return f"an integer of {value.bit_length()} bits" if isinstance(value, int) else repr(value)
 
 
