@@ -13,7 +13,7 @@ from pyterrier_quantity.units import UnitRegistry, default_registry
 from .concepts.assignment import find_concepts
 from .concepts.spacy_parse import MODELS, load, parse_concepts
 from .confidence import rate_readings
-from .language import code_in_data, code_of, detector, rewriter, spoken
+from .language import LanguageText, add_dates, code_in_data, code_of, detector, find_quantities, spoken, tools_of
 from .mention import Mention
 from .protocol import Comparable, Extractor, check_text, extract_all, uncollected
 from .source import text_of, text_of_html
@@ -28,11 +28,11 @@ from .steps.named_numbers import drop_labels
 from .steps.numbers import find_numbers, settle_signs
 from .steps.references import drop_references
 from .steps.scales import group_thousands, read_money, scale_letters
-from .steps.shared_units import share_units, take_back_units
+from .steps.shared_units import share_beside, share_units, take_back_units
 from .text import Text
 from .trace import Trace
 
-Step = Callable[[Text, list[Mention]], list[Mention]]
+Step = Callable[[Any, list[Mention]], list[Mention]]
 
 STEPS: Final[tuple[Step, ...]] = (
     find_numbers,
@@ -57,8 +57,15 @@ STEPS: Final[tuple[Step, ...]] = (
 )
 """The steps of every reading; what the quantities are about comes last, where it is asked for."""
 
-_JOINING: Final[tuple[Step, ...]] = (join_compounds, join_ranges, share_units, join_bounds, rate_readings)
-"""The steps of a text in another language where tables have the number, unit and bound of each quantity."""
+ELSEWHERE: Final[tuple[Step, ...]] = (
+    find_quantities,
+    join_compounds,
+    join_ranges,
+    share_beside,
+    join_bounds,
+    rate_readings,
+)
+"""The steps of a reading in another language, whose tables have numbers, units and bounds."""
 _LEVELS: Final[dict[bool | str, bool | str]] = {False: False, True: "fast", "fast": "fast", "spacy": "spacy"}
 
 
@@ -102,7 +109,7 @@ class RuleExtractor(Comparable):
         self.registry = default_registry() if registry is None else registry
         self.model = model
         self.dates, self.html, self.today, self.language = dates, html, today, code_of(language)
-        self._rewriter = None if self.language in ("en", "auto") else rewriter(self.language)
+        self._tools = None if self.language in ("en", "auto") else tools_of(self.language)
         self._others: dict[str, RuleExtractor] = {}
         own = None if self.registry is default_registry() else registry
         parser = model if concepts == "spacy" else MODELS[0]
@@ -135,8 +142,10 @@ class RuleExtractor(Comparable):
         return type(self)(**dict(zip(signature(RuleExtractor).parameters, self._settings, strict=True)) | changed)
 
     def _chosen(self) -> tuple[Step, ...]:
+        if self._tools:
+            return (*ELSEWHERE, add_dates) if self.dates else ELSEWHERE
         steps = (*STEPS, self._find_dates) if self.dates else STEPS
-        if not self.concepts or self._rewriter is not None:
+        if not self.concepts:
             return steps
         return (*steps, self._parse_concepts if self.concepts == "spacy" else find_concepts)
 
@@ -178,7 +187,7 @@ class RuleExtractor(Comparable):
         return self._read(check_text(text), None)
 
     def _read(self, given: str, trace: Trace | None) -> list[Mention]:
-        """Read a text; in another language its known words are rewritten first. Spans are those of the given text."""
+        """Read a text. Spans are those of the given text."""
         shown = text_of_html(given) if self.html else text_of(given)
         text = shown.text if shown else given
         if self.language == "auto":
@@ -191,20 +200,21 @@ class RuleExtractor(Comparable):
         return mentions
 
     def _read_text(self, text: str, trace: Trace | None) -> list[Mention]:
-        notation = self._rewriter.rewrite(text, self.registry) if self._rewriter else None
-        source = Text(notation.text if notation else text, self.registry)
-        told = notation.mentions(source) if notation else None
-        mentions = told or []
-        for step in self.steps if told is None else (*_JOINING, *self.steps[len(STEPS) :]):
-            mentions = step(source, mentions)
+        source, mentions = self.located(text, trace)
+        source.put_back(mentions)
+        return mentions
+
+    def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
+        """The text as the steps see it, and its quantities in the places there; `but`: a step to leave out."""
+        source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
+        mentions: list[Mention] = []
+        for step in self.steps:
+            mentions = mentions if step is but else step(source, mentions)
             if trace is not None:
                 trace.note(source, step, mentions)
             elif not (mentions or self.dates):
                 break
-        if notation:
-            for mention in mentions:
-                mention.move(notation.starts, notation.ends)
-        return mentions
+        return source, mentions
 
     def trace(self, text: str) -> Trace:
         """What each step makes of each mention in a text. Print it to see which step goes wrong.

@@ -86,6 +86,13 @@ class Text:
         self.registry = registry
         self.named: list[int] = []
 
+    def between(self, first: Mention, second: Mention) -> str:
+        """Return the text between two quantities without the wordings of their bounds."""
+        return self.lower[max(first.end, first.after_end) : min(second.start, second.cue_start)]
+
+    def put_back(self, mentions: list[Mention]) -> None:
+        """Move mentions to the places of the text as given, if characters were left out of it."""
+
     def is_money(self, unit: str) -> bool:
         """Whether a unit is a currency, or a currency per something."""
         return (self.registry.family(unit) or "").startswith("currency")

@@ -6,14 +6,15 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from .grammar import bound_wordings
+from .language import LanguageText
 from .mention import Mention
 from .text import Text
 
 PRODUCTIONS: Final[dict[str, str]] = {
     "number": "find_numbers scale_letters settle_signs group_thousands",
-    "amount": "read_money read_units count_nouns read_ages read_bracketed_units",
+    "amount": "find_quantities read_money read_units count_nouns read_ages read_bracketed_units",
     "compound": "join_compounds",
-    "range or list": "join_ranges share_units join_bounds",
+    "range or list": "join_ranges share_units share_beside join_bounds",
     "bound": "read_bounds",
     "context": "drop_references drop_fragments drop_labels take_back_units rate_readings",
 }
@@ -63,6 +64,8 @@ class Trace:
         self.text = text.given
         if step.__name__ == "find_numbers":
             self.tokens = _tokens(text, mentions)
+        elif isinstance(text, LanguageText):
+            self.tokens = [TracedToken(start, end, text.given[start:end], kind) for start, end, kind in text.kinds()]
         self._seen += [mention for mention in mentions if id(mention) not in self._now]
         now = {id(mention): _shown(mention, self.text) for mention in mentions}
         for key in {**self._now, **now}:

@@ -16,7 +16,7 @@ from pyterrier_quantity.english import listed, one_of, wordings
 from pyterrier_quantity.english.adjectives import MEASURED, SUPERLATIVES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
-from pyterrier_quantity.extraction.language import rewriter
+from pyterrier_quantity.extraction.language import tools_of
 from pyterrier_quantity.plan.answer_kind import FAMILY_WORDS, unit_families
 from pyterrier_quantity.units import default_registry
 
@@ -99,7 +99,7 @@ def _elsewhere(text: str, language: str) -> Order | None:
 @cache
 def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str]]]:
     """Return the superlatives of a language, each with its English adjective and the nouns that it measures."""
-    tables, found = rewriter(language).language, []
+    tables, found = tools_of(language).language, []
     edge, behind = (r"(?<!\w)", r"(?!\w)") if tables.blanks == "yes" else ("", "")
     for row in tables.rows("orders"):
         if row.cells[0] not in MEASURED:

@@ -9,12 +9,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Final
 
 from pyterrier_quantity.constants import LEAST_CERTAIN
-from pyterrier_quantity.extraction import Extractor, RuleExtractor, read
-from pyterrier_quantity.extraction.language import Rewritten, code_of, rewriter
+from pyterrier_quantity.english import listed
+from pyterrier_quantity.extraction import Extractor, Mention, RuleExtractor, read
+from pyterrier_quantity.extraction.language import LanguageText, code_of, tools_of
 from pyterrier_quantity.extraction.language import spoken as spoken_in
+from pyterrier_quantity.extraction.steps.joining import join_bounds
+from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
 from pyterrier_quantity.plan.conditions import Condition, opened, worded_condition
 from pyterrier_quantity.plan.order import Order, read_order
@@ -30,6 +34,9 @@ PLAN: Final = "query_plan"
 "q"."""
 _CACHED_LENGTH: Final = 1000
 """The longest text, in characters, whose plan is cached."""
+_ASKING: Final = listed("words before a bare number that is asked for")
+_WORD: Final = re.compile(r"(?![x×](?!\w))(?:[^\W\d_]|[\u0900-\u0963])+")
+"""A word, with the vowel signs of Hindi, which are not letters to `re`; "x" between the sides of a thing is a sign."""
 _ADDRESS: Final = re.compile(r"\b[a-z]{2,20}://\S+|[?&]\w+=[^\s&]*")
 """A web address or its parameters, whose numbers set no conditions."""
 
@@ -68,7 +75,7 @@ class QueryPlan:
         conditions."""
         terms = search_terms(self.text, self.conditions, keep, self.order.spans if self.order else ())
         elsewhere = self.language != "en" and (self.conditions or self.order) and keep is not QueryText.ALL
-        return rewriter(self.language).language.without_stop_words(terms) if elsewhere else terms
+        return tools_of(self.language).language.without_stop_words(terms) if elsewhere else terms
 
 
 def plan_query(
@@ -142,54 +149,75 @@ def worded_signs(text: str) -> list[tuple[Constraint, Signs]]:
 
 @lru_cache(maxsize=10_000)
 def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
-    """Plan a text, and cache the plan, since a pipeline reads each query several times. A text in another language is
-    first rewritten in the reading's notation; its spans then refer to the original."""
+    """Plan a text, and cache the plan, since a pipeline reads each query several times."""
     if code == "en":
         return _plan(text, _default_extractor(today))
-    notation = rewriter(code).rewrite(text, default_registry())
-    plan = _plan(notation.text, _default_extractor(today), typed=False)
-    conditions = tuple(_moved(one, text, notation) for one in plan.conditions)
+    conditions = _elsewhere(text, _default_extractor(language=code))
     order = read_order(text, code)
     if order and any(start < one.end and one.start < end for one in conditions for start, end in order.spans):
         order = None  # "最大" is a bound, too
-    plan = QueryPlan(text, conditions, code, order)
-    _tell(plan)
-    return plan
+    return QueryPlan(text, tuple(conditions), code, order)
 
 
-def _moved(condition: Condition, text: str, notation: Rewritten) -> Condition:
-    """Move a condition from the rewritten query to the original. Its span covers the wordings on both sides of the
-    number."""
-    starts, ends = notation.starts, notation.ends
-    number, last = starts[condition.number], ends[condition.end - 1]
-    first = starts[condition.start]
-    for span in notation.spans:
-        first = min(first, span[0]) if span[0] <= number < span[1] else first
-        last = max(last, span[1]) if span[0] < last <= span[1] else last
-    name = (starts[condition.name[0]], ends[condition.name[1] - 1]) if condition.name[1] else (0, 0)
-    name = next((noun for noun in notation.nouns if first < noun[0] < last), name)
-    return replace(condition, start=first, end=last, number=number, words=text[number:last], name=name)
+def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
+    """The conditions of a query in another language; what its tables do not have says nothing."""
+    source, mentions = extractor.located(text, but=join_bounds)
+    gaps = [source.between(*pair) for pair in pairwise(mentions)]
+    source.put_back(mentions)
+    seen, worded, last = _unseen(text, mentions), list[Condition](), -1
+    places = list[int]()
+    for place, mention in enumerate(mentions):
+        alike = place == last + 1 > 0 and worded[-1].constraint.unit == mention.unit == BARE
+        chosen = (alike and is_choice(gaps[last])) or mention.number.before in _ASKING
+        if (one := worded_condition(seen, mention, chosen)) is not None:
+            worded.append(_located(one, text, source))
+            places.append(place)
+            last = place
+    likely = _likely(seen, worded)
+    kept = [place for place, one in zip(places, worded, strict=True) if any(one.number == it.number for it in likely)]
+    between = [gaps[one] if other == one + 1 else "" for one, other in pairwise(kept)]
+    return with_alternatives(likely, between)
+
+
+def _unseen(text: str, mentions: list[Mention]) -> str:
+    """A text as long as the given one, in small letters, in which the words outside of its quantities say nothing."""
+    seen, at = "", 0
+    for start, end in [*((mention.start, mention.end) for mention in mentions), (len(text), len(text))]:
+        seen += _WORD.sub(lambda word: "`" * len(word[0]), text[at:start]) + text[start:end]
+        at = max(at, end)
+    return clean(seen)[1]
+
+
+def _located(condition: Condition, text: str, source: LanguageText) -> Condition:
+    """A condition with the wordings on both sides of its number."""
+    first, last = condition.start, condition.end
+    for span in source.spans:
+        if span[0] <= condition.number < span[1]:
+            first, last = min(first, span[0]), max(last, span[1])
+    name = next((noun for noun in source.nouns if first < noun[0] < last), condition.name)
+    words = text[condition.number : last]
+    return replace(condition, start=first, end=last, words=words, name=name)
 
 
 @lru_cache(maxsize=8)
-def _default_extractor(today: date | None = None) -> RuleExtractor:
-    return RuleExtractor(concepts=False, dates=True, today=today)
+def _default_extractor(today: date | None = None, language: str = "en") -> RuleExtractor:
+    return RuleExtractor(concepts=False, dates=True, today=today, language=language)
 
 
-def _plan(text: str, extractor: Extractor, typed: bool = True) -> QueryPlan:
-    """Plan a text in English or, if not `typed`, in the reading's notation, which has no typing errors."""
-    read_as = respelled(text, slips=typed)
+def _plan(text: str, extractor: Extractor) -> QueryPlan:
+    """Plan a text in English."""
+    read_as = respelled(text)
     worded = list(_worded(read_as.text, extractor))
     conditions = with_attributes(read_as.text, _likely(read_as.text, worded))
-    conditions = with_alternatives(read_as.text, conditions)
+    gaps = [read_as.text[one.end : other.start].lower() for one, other in pairwise(conditions)]
+    conditions = with_alternatives(conditions, gaps)
     if read_as.text != text:
         conditions = [_typed(one, text, read_as) for one in conditions]
-    order = read_order(text) if typed else None
+    order = read_order(text)
     if order is not None:  # "top 3" asks for no three of anything
         conditions = [one for one in conditions if not any(start <= one.number < end for start, end in order.spans)]
     plan = QueryPlan(text, tuple(conditions), order=order, unread=_unread(read_as, worded))
-    if typed:
-        _tell(plan)
+    _tell(plan)
     return plan
 
 

@@ -39,11 +39,6 @@ _STOPS_BEHIND: Final = STOPS.union(
 _REACH: Final = 120
 
 
-def _gap(text: str, conditions: Sequence[Condition], place: int) -> str:
-    """Return the text between a condition and the next one."""
-    return text[conditions[place].end : conditions[place + 1].start].lower()
-
-
 def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Condition]:
     """Return the conditions with the words that each belongs to, the nearest first; () if there are none."""
     found, floor, before = list[Condition](), 0, tuple[str, ...]()
@@ -117,10 +112,13 @@ def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
     return tuple(words or general)
 
 
-def with_alternatives(text: str, conditions: Sequence[Condition]) -> list[Condition]:
-    """Number the groups of alternative conditions: those that "or" joins, and the readings of an ambiguous unit."""
+def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> list[Condition]:
+    """Number the groups of alternative conditions: those that "or" joins, and the readings of an ambiguous unit.
+
+    Args:
+        gaps: the texts between each condition and the next, in small letters.
+    """
     marked = [one.constraint for one in conditions]
-    gaps = [_gap(text, conditions, place) for place in range(len(conditions) - 1)]
     begin = group = 0
     while begin < len(marked):
         group, end = group + 1, begin + 1

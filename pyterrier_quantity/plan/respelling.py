@@ -79,13 +79,13 @@ def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple(rules)
 
 
-def respelled(text: str, slips: bool = True) -> Respelled:
+def respelled(text: str) -> Respelled:
     """Normalise the spelling of a query. A warning names each corrected word of a bound: "udner 300 euros", "btween 5
     and 8"."""
     found = Respelled(text)
     if not any(map(str.isdecimal, text)):
         return found
-    for word in list(_BEFORE_NUMBER.finditer(text)) if slips else ():
+    for word in list(_BEFORE_NUMBER.finditer(text)):
         if meant := _BOUNDS.meant(word[0].lower()):
             warnings.warn(f"{word[0]!r} is read as {meant!r}", stacklevel=5)
             found = found.replaced(re.compile(rf"\b{word[0]}\b"), meant)

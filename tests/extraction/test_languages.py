@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import pyterrier_quantity as ptq
-from pyterrier_quantity.extraction.language import codes, rewriter
+from pyterrier_quantity.extraction.language import codes, tools_of
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -43,6 +43,7 @@ def test_spans_are_those_of_the_text():
     assert text[mention.start : mention.end] == "fünf Kilogramm"
     assert text[mention.number_start : mention.number_end] == "fünf"
     assert text[mention.unit_start : mention.unit_end] == "Kilogramm"
+    assert text[mention.cue_start : mention.cue_end] == "mehr als "
 
 
 TABLES = {
@@ -178,7 +179,7 @@ def test_html_in_another_language():
 @pytest.mark.parametrize("code", [code for code in codes() if code != "en"])
 def test_units_have_names_that_the_registry_knows(code):
     registry = ptq.units.default_registry()
-    words = rewriter(code).language.lexicon.values()
+    words = tools_of(code).language.lexicon.values()
     for unit in {unit for word in words for unit in (word.unit, *word.signs.values()) if unit}:
         assert unit.name in (registry.resolve(unit.name), "pound"), unit
 
@@ -196,6 +197,11 @@ def test_numbers_come_back_from_their_words(code):
     ("code", "text", "expected"),
     [
         ("de", "2 bis 3 Millionen Euro", "2,000,000 to 3,000,000 euro"),
+        ("hi", "x>10 और <=  -30", "> 10; <= -30"),
+        ("es", "½ litro, 1 3/4 kg y ,25 ml", "0.5 litre; 1.75 kilogram; 0.25 millilitre"),
+        ("de", "2:00 pm, 1995-01 und 0612345678, 1) fünf Kilo", "5 kilogram"),
+        ("fr", "$ 5 millions de personnes en 2006", "5,000,000 dollar"),
+        ("es", "una vez cada cien años", "1 count per 100 year"),
         ("de", "30-50 Tausend Euro", "30,000 to 50,000 euro"),
         ("de", "200 und 3 Millionen", "200; 3,000,000"),
         ("ja", "市は2〜3億円を投資する。", "200,000,000 to 300,000,000 japanese yen"),
@@ -356,7 +362,7 @@ def test_odd_numbers_and_units(code, text, expected):
 @pytest.mark.parametrize("code", [code for code in codes() if code != "en"])
 def test_odd_texts_take_no_time(code):
     extractor = ptq.RuleExtractor(concepts=False, language=code)
-    words = [form for form, word in rewriter(code).language.lexicon.items() if word.number and form.isalpha()][::3]
+    words = [form for form, word in tools_of(code).language.lexicon.items() if word.number and form.isalpha()][::3]
     for text in (
         "1 " * 2000,
         "9" * 5000,

@@ -9,6 +9,7 @@ import pytest
 
 from pyterrier_quantity.extraction import STEPS, RuleExtractor, extract
 from pyterrier_quantity.extraction.concepts.assignment import find_concepts
+from pyterrier_quantity.extraction.rule_extractor import ELSEWHERE
 from pyterrier_quantity.extraction.trace import PRODUCTIONS
 
 CASES = [
@@ -118,7 +119,18 @@ def test_a_trace_shows_tokens_and_productions() -> None:
     made = {change.step: change.production for change in trace.changes}
     assert made["find_numbers"] == "number"
     assert made["read_bounds"] == "bound"
-    assert {step.__name__ for step in STEPS} == {name for steps in PRODUCTIONS.values() for name in steps.split()}
+    named = {name for steps in PRODUCTIONS.values() for name in steps.split()}
+    assert {step.__name__ for step in (*STEPS, *ELSEWHERE)} == named
+
+
+def test_a_trace_shows_the_tokens_of_another_language() -> None:
+    trace = RuleExtractor(language="de").trace("mehr als fünf Kilo")
+    assert [(token.kind, token.text) for token in trace.tokens] == [
+        ("bound", "mehr als"),
+        ("number", "fünf"),
+        ("unit", "Kilo"),
+    ]
+    assert trace.changes[0].production == "amount"
 
 
 def test_an_extractor_survives_pickling() -> None:

@@ -175,6 +175,15 @@ def has_label(lower: str, number: Number) -> bool:
     return named and not (holds or _PART.match(lower, number.end))
 
 
+_OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
+
+
+def is_mark(lower: str, number: Number) -> bool:
+    """Whether a bracket makes the mark of a list's entry of a number: "1) first"."""
+    marked = (number.value < 100 or number.start == 0) and lower.startswith((")", " )"), number.end)
+    return marked and not _OPENED.search(lower, max(0, number.start - 20), number.start)
+
+
 MEASURED = listed("nouns that a bare number measures")
 _VALUE_BEFORE = re.compile(rf"\b(?:{'|'.join(MEASURED)}) [\d./]+\Z")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from typing import NamedTuple
 
 from pyterrier_quantity.english import SCALES as POWERS
 from pyterrier_quantity.english import any_of, one_of, wordings
@@ -42,7 +41,7 @@ _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(
 _POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
 _APOSTROPHES = re.compile(r"\d{1,3}(?:'\d{3}){1,40}(?:[.,]\d{1,2})?(?![\d'])")
 _TAIL = re.compile(
-    rf"(?P<mixed>[ -]?[{_VULGAR}])|(?:(?P<join> ?- ?| and | ))?(?P<top>\d{{1,3}})/(?P<bottom>\d{{1,4}})"
+    rf"(?P<mixed>[ -]?[{_VULGAR}])|(?:(?P<join> ?- ?| and |  ?))?(?P<top>\d{{1,3}})/(?P<bottom>\d{{1,4}})"
     r"(?![\d/]|[.,]\d)|/(?P<over>\d{1,4})(?![\d/]|[.,]\d| \(\d+(?:\.\d+)?%)"
 )
 _POWER = re.compile(
@@ -150,13 +149,20 @@ def read(lower: str, start: int, stop: int) -> Number | None:
     number = _digits(lower, start, stop) if stop - start <= _LONGEST else None
     if number is None:
         return None
-    if _goes_on(lower, number):
-        _fraction_tail(lower, number)
-        _power_tail(lower, number)
-        if uncertain := _UNCERTAIN.match(lower, number.end):  # "9.109e-31(3)"
-            number.end = uncertain.end()
+    if go_on(lower, number):
         _scale_tail(lower, number)
     return number if math.isfinite(number.value) else None
+
+
+def go_on(lower: str, number: Number) -> bool:
+    """Read the fraction, the power and the uncertainty after digits, in any language; whether any may follow."""
+    if not _goes_on(lower, number):
+        return False
+    _fraction_tail(lower, number)
+    _power_tail(lower, number)
+    if uncertain := _UNCERTAIN.match(lower, number.end):  # "9.109e-31(3)"
+        number.end = uncertain.end()
+    return True
 
 
 def _goes_on(lower: str, number: Number) -> bool:
@@ -253,7 +259,7 @@ def _fraction_tail(lower: str, number: Number) -> None:
         top, bottom = int(tail["top"]), int(tail["bottom"])
         if tail["join"] is None or not 0 < top < bottom or bottom not in HALVES:
             return
-        if number.shape == "words" and tail["join"] == " ":
+        if number.shape == "words" and not tail["join"].strip():
             return  # "four 1/2 inch screws"
         number.become(number.value + top / bottom, tail.end())
 
@@ -278,24 +284,6 @@ def _power_tail(lower: str, number: Number) -> None:
     except (ValueError, ArithmeticError):
         return
     number.become(value, power.end())
-
-
-class Power(NamedTuple):
-    """A power of ten after digits: its exponent, where it ends, and whether the digits are its ten."""
-
-    exponent: int
-    end: int
-    of_ten: bool
-
-
-def power_after(lower: str, at: int, digits: str) -> Power | None:
-    """Return the power of ten after digits that end at a place, in any language: "1,7| × 10⁻²⁷", "10|⁻⁷"."""
-    ten = _TEN_POWER.match(lower, at) if digits == "10" else None
-    found = ten or _POWER.match(lower, at)
-    if found is None or found.lastgroup in (None, "c", "d"):
-        return None
-    exponent = _exponent(found)
-    return Power(exponent, found.end(), ten is not None) if abs(exponent) < _LONGEST else None
 
 
 def raise_after(lower: str, number: Number, at: int) -> None:

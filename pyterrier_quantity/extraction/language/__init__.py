@@ -1,13 +1,25 @@
-"""Languages other than English: their words, from tables, in the notation that the steps of a reading know.
+"""Languages other than English: the quantities of a text, read by the tables of its language.
 
-A language is a folder of tables (`pyterrier_quantity/languages/CODE/`, described in `docs/guide/languages.md`). Its
-numbers, units, bounds and connectives are rewritten as digits and canonical names; every other word becomes a mark that
-says nothing. Then the steps read that, and the spans move back to the text.
+A language is a folder of tables (`pyterrier_quantity/languages/CODE/`, described in `docs/guide/languages.md`). `Tools`
+hold what the tables make, `LanguageText` the tokens of a text, and `find_quantities` makes its mentions; the steps that
+need no English then join them.
 """
 
 from __future__ import annotations
 
-from .rewriting import Rewriter, Rewritten, detector, rewriter, spoken
+from .detection import detector, spoken
+from .reader import add_dates, find_quantities
 from .tables import code_in_data, code_of, codes
+from .text import LanguageText, tools_of
 
-__all__ = ["Rewriter", "Rewritten", "code_in_data", "code_of", "codes", "detector", "rewriter", "spoken"]
+__all__ = [
+    "LanguageText",
+    "add_dates",
+    "code_in_data",
+    "code_of",
+    "codes",
+    "detector",
+    "find_quantities",
+    "spoken",
+    "tools_of",
+]

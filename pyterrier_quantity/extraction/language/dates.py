@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from datetime import date
+from typing import Final, NamedTuple
 
-from pyterrier_quantity.english import wordings
+from pyterrier_quantity.english.periods import years_of
 
 from .scanner import LETTER
-from .tables import NOTHING, Language, Row, any_of
+from .tables import Language, Row, any_of
 
-_NUMBERED: Final = {str(number): month.title() for number, month in enumerate(wordings("months")[:12], 1)}
 _PARTS: Final = {"day": r"\d{1,2}", "month": r"\d{1,2}", "year": r"[12]\d{3}"}
 """The parts of a date."""
 _PLACES: Final = {
@@ -30,6 +30,24 @@ _ADDRESS: Final = "://[!-~]{1,300}"
 """Text after the scheme of an address on the web."""
 
 
+class Date(NamedTuple):
+    """A date in a text with its parts, 0 where it has none; a clock time and the like have none at all."""
+
+    start: int
+    end: int
+    day: int = 0
+    month: int = 0
+    year: int = 0
+
+    @property
+    def value(self) -> float | None:
+        """The date as a number of years; None if there is no such day."""
+        try:
+            return years_of(date(self.year, self.month or 1, self.day or 1))
+        except ValueError:
+            return None
+
+
 class Dates:
     """Finds the dates of a text by the rows of `dates.tsv`."""
 
@@ -46,14 +64,14 @@ class Dates:
         begins = rf"(?=[\d{re.escape(starts)}]){begins}(?<!\d[.,])"
         self._found = re.compile(rf"{begins}(?:{'|'.join(rows) or '(?!)'})(?!\d){ends}|{_DIALLED}|{_ADDRESS}")
 
-    def find(self, lower: str) -> Iterator[tuple[str, int, int]]:
-        """Each date in the notation, with its span; places in an order and the like say nothing."""
+    def find(self, lower: str) -> Iterator[Date]:
+        """Each date of a text, and each clock time, place in an order and the like."""
         if self._digits:
             lower = self._years.sub(lambda found: found.group().translate(self._digits), lower)
         for found in self._found.finditer(lower):
             parts = {name.rstrip("0123456789"): value for name, value in found.groupdict().items() if value}
-            month = _NUMBERED.get(parts.get("month", "").lstrip("0")) or self._months.get(parts.get("name", ""))
-            yield " ".join(filter(None, (parts.get("day"), month, parts.get("year")))) or NOTHING, *found.span()
+            month = int(parts.get("month", 0)) or self._months.get(parts.get("name", ""), 0)
+            yield Date(*found.span(), int(parts.get("day", 0)), month, int(parts.get("year", 0)))
 
     def _shape(self, row: Row, language: Language, place: int) -> str:
         """What finds what a row describes; the parts of a date are called by their names and the row's place."""

@@ -24,6 +24,7 @@ _JOINS: Final = ("point", "over", "parts of", "added", "and")
 _COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")
 """A symbol of a unit."""
 _NOUN: Final = r"[^\W\d_]{3,20}"
+_LARGEST: Final = Decimal("1e300")
 _MOST: Final = 60
 """How many words one number may have."""
 _SCALES: Final = (10**12, 10**9, 10**6)
@@ -31,7 +32,8 @@ _SCALES: Final = (10**12, 10**9, 10**6)
 
 class Numeral(NamedTuple):
     """A number in a text: where it stands, its value in plain digits, how doubtful it is (`NumberWord`), whether it is
-    a fraction; the bound that a word within it sets ("十几万"); and what its last word multiplies by ("5 Tausend").
+    a fraction; the bound that a word within it sets ("十几万"); what its last word multiplies by ("5 Tausend"); whether
+    it is written in digits alone; and the high end of an estimate ("三四十").
     """
 
     start: int
@@ -41,10 +43,24 @@ class Numeral(NamedTuple):
     fraction: bool = False
     bound: str = ""
     scale: Decimal = Decimal(1)
+    plain: bool = False
+    high: str = ""
 
     @property
     def value(self) -> Decimal:
-        return Decimal(self.text.partition(" ")[0].replace(",", ""))
+        return Decimal(self.text)
+
+    @property
+    def is_whole(self) -> bool:
+        return self.text.lstrip("-").isdecimal()
+
+    def plus(self, part: Decimal) -> Numeral:
+        """The number with a part more."""
+        return self._replace(text=f"{self.value + part:f}", plain=False)
+
+    def times(self, factor: Decimal | int, end: int) -> Numeral:
+        """The number multiplied by what ends at a place."""
+        return self._replace(text=f"{self.value * factor:f}", end=end, plain=False)
 
 
 _Part = tuple[Decimal, Decimal]
@@ -69,7 +85,8 @@ class Numerals:
         shares = language.settings["shares"]
         behind_noun = any_of(words.removeprefix("* ") for words in shares if words.startswith("* "))
         self._shares = re.compile(rf" (?:(?P<noun>{_NOUN} ){behind_noun}|{any_of(shares)}) ")
-        self._rows, self._shortened = language.blanks == "no", bool(language.settings["last digit"])
+        self._rows, self._apart = language.blanks == "no", language.blanks == "yes"
+        self._shortened = bool(language.settings["last digit"])
 
     def read(self, lower: str, tokens: Sequence[Token], at: int) -> tuple[Numeral | None, int]:
         """The number that begins with a token, or None if there is none; and the place of the next token."""
@@ -77,6 +94,8 @@ class Numerals:
         if not run:
             return None, at + 1
         numeral, used = self._number(run)
+        if numeral and abs(numeral.value) > _LARGEST:
+            numeral = None
         if numeral and not (at and "minus" in tokens[at - 1].word.roles):
             numeral, used = self._estimate(numeral, run, used)
             if (share := self._share(numeral, lower, tokens)) is not None:
@@ -115,19 +134,20 @@ class Numerals:
     def _estimate(self, one: Numeral, run: Sequence[_Joined], used: int) -> tuple[Numeral, int]:
         """A digit in words and the next one after it are the ends of a range: "三四十", "üç dört"."""
         alone = used == 1 and run[0].word.kind
-        if alone or used == len(run) or run[used].joins or run[used].word.kind:
+        article = one.doubtful and self._apart  # "en tvåårig"
+        if alone or article or used == len(run) or run[used].joins or run[used].word.kind:
             return one, used
         if used > 1:  # "二十七八"
             goes_on = used + 1 < len(run) or not self._rows or not 0 < one.value % 10 < 9
             if goes_on or Decimal(run[used].word.value) != one.value % 10 + 1:
                 return one, used
-            return one._replace(end=run[used].token.end, text=f"{one.text} to {one.value + 1:,f}"), used + 1
+            return one._replace(end=run[used].token.end, high=f"{one.value + 1:f}"), used + 1
         other, more = self._number(run[1:])
         times = other.value / (one.value + 1) if other and 0 < one.value < 10 else Decimal(0)
         if other is None or times < 1 or str(times).strip("0") != "1":
             return one, used
-        text = f"{one.value * times:,f} to {other.text}"
-        return other._replace(start=one.start, text=text, doubtful=max(one.doubtful, other.doubtful)), 1 + more
+        low, doubtful = f"{one.value * times:f}", max(one.doubtful, other.doubtful)
+        return other._replace(start=one.start, text=low, high=other.text, doubtful=doubtful), 1 + more
 
     def _number(self, run: Sequence[_Joined]) -> tuple[Numeral | None, int]:
         """The number that the first words make, with what goes on after a connective, and how many they are."""
@@ -149,7 +169,8 @@ class Numerals:
         parts, used = ([], 1) if alone else _sum(run)
         if first.value and used == 1 and first.kind in _PLAIN_KINDS:
             fraction = first.kind == "" and first.value.startswith("0.")
-            return Numeral(token.start, token.end, first.value, first.doubtful, fraction), 1
+            plain = first.kind == DIGITS and token.end - token.start == len(first.value)
+            return Numeral(token.start, token.end, first.value, first.doubtful, fraction, plain=plain), 1
         if not parts:
             return None, 1
         last = run[used - 1]
@@ -233,7 +254,7 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
     """A number with one word more; None if that cannot be."""
     if not word.value:
         return None
-    value = Decimal(word.value.replace(",", ""))
+    value = Decimal(word.value)
     if word.kind == "+":
         alone = following is None or following.kind not in _PLAIN_KINDS  # "सवा लाख"
         return [*parts, (value + alone, _EVERYTHING)]
@@ -260,7 +281,7 @@ def _together(left: Numeral, joins: str, right: Numeral) -> str | None:
     """Two numbers and what joins them as one; None if they are two."""
     one, other = left.value, right.value
     if joins == "point":
-        both = right.text.isdecimal() and left.text.replace(",", "").isdecimal()
+        both = right.text.isdecimal() and left.text.isdecimal()
         return f"{left.text}.{right.text}" if both else None
     if not joins and "." in left.text and len(right.text) == 1 and not left.fraction:  # "drei Komma eins fünf"
         return left.text + right.text
@@ -285,4 +306,4 @@ def _place(value: Decimal) -> Decimal:
 
 
 def _plain(value: Decimal) -> str:
-    return f"{int(value):,}" if value == value.to_integral_value() else f"{value:.20f}".rstrip("0")
+    return f"{int(value)}" if value == value.to_integral_value() else f"{value:.20f}".rstrip("0")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Final, NamedTuple
 
-from pyterrier_quantity.extraction.grammar.numerals import power_after
+from pyterrier_quantity.extraction.grammar.numerals import VULGAR, Number, go_on
 
-from .tables import NOTHING, Language, NumberWord, Word, any_of
+from .tables import NO_NUMBER, Language, NumberWord, Word, any_of
 
 SIGNS: Final = r"[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963]"
 """What belongs to a letter, such as the vowel signs of Hindi; `re` does not count them as letters."""
@@ -17,7 +18,11 @@ LETTER: Final = rf"(?:[^\W\d_]|{SIGNS})"
 BESIDE: Final = re.compile(r"[ \t(-]*")
 """Text between the parts of a quantity."""
 DIGITS: Final = "digits"
-_LESS: Final = r"-(?<![a-z0-9)\]]-)(?<!\d -)(?= ?\d)"
+_GOES_ON: Final = re.compile(
+    rf" {{0,2}}(?:\d{{1,3}}/|[{''.join(VULGAR)}]|[×x*·⋅] ?10|[/^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|\*\*)|\(\d{{1,2}}\)|e[-+\d]"
+)
+"""Text after digits with which a fraction, a power or an uncertainty begins."""
+_LESS: Final = r"-(?<![a-z0-9)\]-]-)(?<!\d -)(?= ?\d)"
 _STARTS: Final = {
     "yes": rf"(?<!\w)(?<!{SIGNS})\w(?!\w{{80}})|{_LESS}|\d(?<=\dx\d)|[^\w\s-](?<!{SIGNS})",
     "before": rf"(?<!{LETTER})[^\W\d_](?!\w{{80}})|{_LESS}|\d|[^\w\s-]",
@@ -83,7 +88,7 @@ class Scanner:
         self._ending = re.compile(rf"(?:'?{any_of(settings['endings'])}){repeated}(?!{LETTER})")
         letters = {form: word.number for form, word in language.lexicon.items() if word.number and len(form) == 1}
         self._single = language.single_digits if self._blanks == "no" else {}
-        self._points = tuple(settings["point"])
+        self._points, self._decimals = tuple(settings["point"]), {".", *settings["decimal"]}
         times = any_of(form for form, number in letters.items() if number.kind == "x")
         one, digit = any_of(self._single), {form: int(value) for form, value in self._single.items()}
         pairs = any_of(low + high for low in digit for high in digit if 0 < digit[low] == digit[high] - 1)  # "三四"
@@ -173,11 +178,14 @@ class Scanner:
         found = self._digits.match(lower, at)
         if not found:
             return None
-        digits, end = self._in_digits(found), found.end()
-        if digits and (power := power_after(lower, end, digits)):
-            digits, end = f"{Decimal('1' if power.of_ten else digits).scaleb(power.exponent):f}", power.end
-        word = Word(NumberWord(DIGITS, f"-{digits}" if digits and found["minus"] else digits))
-        return Token(at, end, end, lower[at:end], word)
+        digits, end, sign = self._in_digits(found), found.end(), "-" if found["minus"] else ""
+        if digits and _GOES_ON.match(lower, end):
+            number = Number(float(digits), at, end, plain=digits.isdecimal())
+            if go_on(lower, number) and number.end > end and math.isfinite(number.value):
+                digits, end = f"{Decimal(repr(number.value)):f}", number.end
+        if at and lower[at - 1] in self._decimals and digits.isdecimal() and not lower[at - 2 : at - 1].strip():
+            digits, at = f"0.{digits}", at - 1
+        return Token(at, end, end, lower[at:end], Word(NumberWord(DIGITS, digits and sign + digits)))
 
     def _gapped(self, lower: str, at: int, end: int, word: Word) -> Token | None:
         """A wording before a number with any word within it: "plus grand que"."""
@@ -190,7 +198,7 @@ class Scanner:
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
         """Whether a form may stand where it is: no symbol of a unit within a word, and nothing within a longer form."""
         end = at + len(form)
-        if word.english == NOTHING:
+        if word.name == NO_NUMBER:
             inner = [begin + size for begin in range(at + 1, end) for size, _ in self._forms.at(lower, begin)]
             counts = any(after.number for _, after in self._forms.at(lower, end))
             return not touches and (self._blanks != "no" or not (counts or max(inner, default=0) > end))  # "十分"
@@ -210,7 +218,7 @@ class Scanner:
         whole, part, power = found["whole"] or found["others"], found["part"] or found["of_others"], found["power"]
         if not whole:
             return ""
-        plain = re.sub(r"\D", "" if power else ",", whole) + (f".{part}" if part else "")
+        plain = re.sub(r"\D", "", whole) + (f".{part}" if part else "")
         return plain + (power or "").replace("k", "e3")
 
 
@@ -219,7 +227,7 @@ def _digits(settings: Mapping[str, list[str]]) -> str:
     number.
     """
     decimal, groups = (re.escape("".join(settings[name]).replace("blank", " ")) for name in ("decimal", "groups"))
-    whole = rf"\d{{1,3}}(?:[{groups}]\d{{2,3}})*[{groups}]\d{{3}}|\d+"
+    whole = rf"\d{{1,3}}(?:[{groups}]\d{{2,3}})*[{groups}]\d{{3}}|\d{{1,3}}(?: \d{{3}}){{2,}}|\d+"
     others = rf"\d{{1,3}}(?:[{decimal}]\d{{3}}){{2,}}|\d{{1,3}}(?:[{decimal}]\d{{3}})+(?=[{groups}])|\d+"
     marks = re.escape(".,'") + (decimal + groups).replace(r"\ ", "")
     shapes = (

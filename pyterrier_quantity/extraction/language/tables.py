@@ -14,12 +14,14 @@ from typing import Final, NamedTuple
 
 from pyterrier_quantity.english import wordings
 from pyterrier_quantity.english.nouns import plural
+from pyterrier_quantity.extraction.grammar.bound_wordings import SYMBOLS
+from pyterrier_quantity.extraction.grammar.numerals import VULGAR
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.quantity import BOUNDS
 
 HOME: Final = Path(__file__).parents[2] / "languages"
-NOTHING: Final = "`"
-"""What stands for words of no table, and for those that must not be taken for numbers: the steps know nothing of it."""
+NO_NUMBER: Final = "no number"
+"""How `words.tsv` calls forms that hold a number word and are no number: "einmal"."""
 _COLUMNS: Final = {
     "bounds.tsv": "bound, side, wordings",
     "ranges.tsv": "before, between, behind",
@@ -35,6 +37,8 @@ _SETTINGS: Final = ("decimal", "groups", "blanks", "endings", "last digit", "sha
 _BLANKS: Final = ("yes", "no", "before")
 _SIDES: Final = ("before", "before %", "before year", "after", "after year")
 """On which side of a number a wording says something, for shares or years alone if they are named."""
+_SIGNS: Final = {form: bound for form, bound in SYMBOLS.items() if re.fullmatch("[<>=≤≥⩾⩽≧≦~][<>= ]*", form)}
+"""Signs of a bound, which are the same in all languages."""
 _ONCE: Final = ("0", "day", "month", "year", "name")
 _TWICE: Final = re.compile(rf"(\{{(?:{'|'.join(_ONCE)})\}})[^|]*\1")
 _LONGEST: Final = 100  # characters of a form; the longest of the package's has 44
@@ -75,7 +79,7 @@ class Word:
     number, unit: as which it counts. signs: units that it begins before a number, by what closes them after it.
     bounds: what it says about a number, by the side of `bounds.tsv`, see `_SIDES`.
     gaps: the bound that it sets before a number with any one word and some others after it ("plus * que"), by those.
-    english: what it is called in the notation. roles: the lists of `settings.tsv` that have it, and what it does for a
+    name: what it is called in `words.tsv`. roles: the lists of `settings.tsv` that have it, and what it does for a
     range or a frame: "opens", "closes", "frames".
     """
 
@@ -84,7 +88,7 @@ class Word:
     signs: dict[str, Unit] = field(default_factory=dict)
     bounds: dict[str, str] = field(default_factory=dict)
     gaps: dict[str, str] = field(default_factory=dict)
-    english: str = ""
+    name: str = ""
     roles: set[str] = field(default_factory=set)
 
 
@@ -136,7 +140,8 @@ class Language:
     settings: the lists of `settings.tsv`.
     blanks: "yes" where words are set apart, "no" where they are not, "before" where they only begin after a blank.
     single_digits: letters that are digits.
-    months: their English names. each: words for "per" that are no articles; no_symbols: what is never a unit's symbol.
+    months: their places in the year. each: words for "per" that are no articles.
+    no_symbols: what is never a unit's symbol.
     ranges: what may stand before the first number and after the second, by the word between; the most first.
     """
 
@@ -150,19 +155,19 @@ class Language:
         self._load_units()
         self._load_numbers()
         months = wordings("months")[:12]
-        named = [(row.cells[0], form) for row in self.rows("cldr_months", "words") for form in row.forms()]
-        self.months = {form: meaning for meaning, form in named if meaning.lower() in months}
-        for meaning, form in [*named, ("per", "/")]:
+        words = [(row.cells[0], form) for row in self.rows("cldr_months", "words") for form in row.forms()]
+        self.months = {form: months.index(meaning.lower()) + 1 for meaning, form in words if meaning.lower() in months}
+        for meaning, form in [*words, ("per", "/")]:
             self.lexicon[form].roles.add(meaning)
-            self.lexicon[form].english = "" if meaning == "per" and form in self.stop_words else meaning
+            self.lexicon[form].name = "" if meaning == "per" and form in self.stop_words else meaning
         numbers = {form: word.number for form, word in self.lexicon.items() if word.number and len(form) == 1}
         self.single_digits = {form: one.value for form, one in numbers.items() if not one.kind and len(one.value) == 1}
         self._load_bounds()
         self.ranges = self._ranges()
         per = {form for form, word in self.lexicon.items() if word.roles & {"per", "articles"} == {"per"}}
         self.each = {form for form in per if len(form) > 1}
-        english = {form for form, word in self.lexicon.items() if word.english}
-        self.no_symbols = {*self.closers, *self.stop_words, *english}
+        named = {form for form, word in self.lexicon.items() if word.name}
+        self.no_symbols = {*self.closers, *self.stop_words, *named}
 
     def without_stop_words(self, terms: str) -> str:
         """Search terms without the little words of the language at both ends; unchanged if nothing else is there."""
@@ -221,6 +226,8 @@ class Language:
     def _load_numbers(self) -> None:
         """Add the number words. Units multiply no digits, and nouns divide none: "50 cents", "3 quartos"."""
         units, nouns = ({form for row in self.rows(name) for form in row.forms()} for name in ("units", "nouns"))
+        for sign, share in VULGAR.items():
+            self.lexicon[sign].number = NumberWord("", f"{share:g}")
         for row in self.rows("numbers", "spelled_numbers"):
             shape = _NUMBER.fullmatch(row.cells[0])
             if shape is None or (shape[1] == "/" and not float(shape[2])):
@@ -248,6 +255,8 @@ class Language:
                     (self.lexicon if side.startswith("before") else self.closers)[form].bounds[side] = bound
             if side not in _SIDES:
                 self.lexicon[opening].roles.add("frames")
+        for form, bound in _SIGNS.items():
+            self.lexicon[form].bounds.setdefault("before", bound)
 
     def _ranges(self) -> dict[str, list[tuple[list[str], list[str]]]]:
         found: dict[str, list[tuple[list[str], list[str]]]] = defaultdict(list)

@@ -28,7 +28,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     for mention in mentions[1:]:
         last = joined[-1]
         near = last.source != "" and mention.start - last.end <= _WIDEST
-        if near and (per := _goes_on(text, last, text.lower[last.end : mention.start], mention)):
+        if near and (per := _goes_on(text, last, text.between(last, mention), mention)):
             last.low = last.high = last.low + mention.low / per
             last.unit += mention.unit.removeprefix(_smaller(mention.unit))  # " of age", " per day" are the whole's
             last.end_with(mention)
@@ -132,7 +132,7 @@ def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     joined = mentions[:1]
     for mention in mentions[1:]:
         last = joined[-1]
-        if mention.bound in SIDES and _encloses(text.lower, last, end := _in_unit_of(text, last, mention)):
+        if mention.bound in SIDES and _encloses(text, last, end := _in_unit_of(text, last, mention)):
             last.low, last.high = sorted((last.low, end.low))
             last.bound = "="
             _take_unit(last, end)
@@ -141,11 +141,11 @@ def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     return joined
 
 
-def _encloses(lower: str, first: Mention, second: Mention) -> bool:
+def _encloses(text: Text, first: Mention, second: Mention) -> bool:
     """Whether two bounds, one from below and one from above, leave something between them."""
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
     opposed = below.bound in (">", ">=") and above.bound in ("<", "<=") and below.high < above.low
-    return opposed and first.unit == second.unit and lower[max(first.end, first.after_end) : second.cue_start] in _BOTH
+    return opposed and first.unit == second.unit and text.between(first, second) in _BOTH
 
 
 def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
@@ -167,7 +167,7 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Make one mention of two numbers that are the ends of a range, a ratio, or a value and its spread."""
     joined: list[Mention] = []
     for mention in mentions:
-        gap = text.lower[joined[-1].end : mention.start] if joined else "\n"
+        gap = text.between(joined[-1], mention) if joined else "\n"
         if gap in _LISTING or len(gap) > _NEAR or not _join(text, joined, gap, mention):
             joined.append(mention)
     return joined
@@ -189,7 +189,7 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
             last.multiply(mention.number.value / mention.number.mantissa)  # "from 2.1 to 3.4 million"
         return False
     elif _is_range(lower, last, gap, end):
-        _make_range(last, end)
+        make_range(last, end)
     elif gap in _UNIT_BEHIND and _has_unit_behind(last, gap, mention):
         _take_unit(last, mention)
     elif gap in _RATIO and _is_ratio(last, gap, mention):
@@ -246,7 +246,7 @@ def _is_span(lower: str, first: Mention, second: Mention) -> bool:
     return 0.02 < first.low / (other or 1e-9) < 50
 
 
-def _make_range(first: Mention, second: Mention) -> None:
+def make_range(first: Mention, second: Mention) -> None:
     """Make one range of two numbers: the scale and the unit may be stated once ("$20 - 30 per night")."""
     if first.source == "currency" and second.unit.startswith("per "):
         second.unit = f"{first.unit} {second.unit}"

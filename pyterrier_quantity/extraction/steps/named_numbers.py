@@ -24,7 +24,6 @@ _VERSION = re.compile(
 )
 """Text before the number of a version: "runs Quicktime 1.5", "RoseReader 2.10"."""
 _ABBREVIATED = re.compile(r"(?<![\w.])[A-Z][a-z]{1,2}\. \Z")  # "Op. 28"
-_OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 _VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
 _WORDS_BEHIND_NUMBER_MODEL = any_of("""
     v2 v3 v4 mk2 mk3 pro mini lite ultra tdi tsi tfsi hdi cdi dci cdti gti gdi zetec ecoboost v6 v8 ti xt xtx
@@ -161,8 +160,7 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
             return "name"
         if 0 <= start - label_end <= 20 and _GOES_ON.match(lower, label_end, start):
             return "label"
-        marked = (number.value < 100 or start == 0) and lower.startswith((")", " )"), number.end)
-        if marked and not _OPENED.search(lower, max(0, start - 20), start):
+        if formats.is_mark(lower, number):
             return "name"
         capital = number.power == 0 and _CAPITAL.match(plain, number.end)
         if capital and (bound_wordings.before(lower, start) is None or _STREET.match(plain, number.end)):

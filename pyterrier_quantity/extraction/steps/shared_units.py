@@ -94,21 +94,28 @@ _EARLIER = 4
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Give numbers without a unit the one that the text states beside another number; the rest stay bare."""
+    share_beside(text, mentions)
+    if not all(mention.source for mention in mentions):
+        _repeat(text, mentions)
+        for mention in mentions:
+            if not mention.source and mention.number.shape == "share":
+                mention.unit = "proportion"
+    return mentions
+
+
+def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Give numbers without a unit the one of the number next to them: "5 or 10 mg", in any language."""
     _share_rates(text, mentions)
     if all(mention.source for mention in mentions):
         return mentions
-    lower = text.lower
     for here, follower in zip(reversed(mentions[:-1]), reversed(mentions), strict=False):
         if not here.source and follower.source and follower.start - here.end <= _NEAR:
             _from_next(text, here, follower)
     for earlier, here in pairwise(mentions):
         if not here.source and earlier.source and here.start - earlier.end <= _NEAR:
-            _from_earlier(lower, earlier, here)
-    _repeat(text, mentions)
+            _from_earlier(text, earlier, here)
     for mention in mentions:
-        if not mention.source and mention.number.shape == "share":
-            mention.unit = "proportion"
-        elif not mention.source:
+        if not mention.source and mention.number.shape != "share":
             mention.confidence = min(mention.confidence, 0.4)
     return mentions
 
@@ -117,7 +124,7 @@ def _share_rates(text: Text, mentions: list[Mention]) -> None:
     """Give a price the measure of the one that it is compared with: "79p per kWh, compared with 25p at home"."""
     for earlier, here in pairwise(mentions):
         rate = earlier.unit.startswith(f"{here.unit} per ") and text.is_money(here.unit)
-        if rate and _COMPARES.match(_gap(text.lower, earlier, here)):
+        if rate and _COMPARES.match(_gap(text, earlier, here)):
             here.unit = earlier.unit
 
 
@@ -156,7 +163,7 @@ def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
 
 def _from_next(text: Text, here: Mention, follower: Mention) -> None:
     lower = text.lower
-    gap = _gap(lower, here, follower)
+    gap = _gap(text, here, follower)
     if gap == " ":
         part = follower.source == "noun" and lower[follower.number_end] == "-"
         if part or follower.source in ("unit", "currency"):  # "two 50 mg tablets", "two 24-core processors"
@@ -195,8 +202,8 @@ def _goes_up(text: Text, here: Mention, follower: Mention) -> bool:
     return listed is not None and (here.number.plain or listed.group() != "(")
 
 
-def _from_earlier(lower: str, earlier: Mention, here: Mention) -> None:
-    gap = _gap(lower, earlier, here)
+def _from_earlier(text: Text, earlier: Mention, here: Mention) -> None:
+    lower, gap = text.lower, _gap(text, earlier, here)
     steps = _TO.match(gap) and lower.endswith("from ", 0, earlier.start)
     listed = earlier.source != "noun" and (
         gap in _AND and here.number.plain if earlier.source == "age" else gap != ", " and _LIST.match(gap)
@@ -205,12 +212,13 @@ def _from_earlier(lower: str, earlier: Mention, here: Mention) -> None:
         _take(lower, here, earlier)
 
 
-def _gap(lower: str, first: Mention, second: Mention) -> str:
+def _gap(text: Text, first: Mention, second: Mention) -> str:
     """Text between two mentions, without the wording of the second one's bound."""
+    lower = text.lower
     single = lower.endswith(wordings("indefinite articles", " "), 0, second.start)  # ", or about a 6% reduction"
     cue = None if single else bound_wordings.before(lower, second.start)
     if cue is None or cue.bound in ("up", "down") or lower.endswith(_OF_WHAT, first.end, cue.start):
-        return lower[first.end : second.start]
+        return text.between(first, second)
     return lower[first.end : cue.start]
 
 
@@ -313,7 +321,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     restated = more or another or _is_elliptic(lower, here)
     for earlier in reversed(before):
         gap = lower[earlier.end : here.start]
-        if len(gap) > _FAR or ". " in gap or (earlier is last and _gap(lower, earlier, here) == " "):
+        if len(gap) > _FAR or ". " in gap or (earlier is last and _gap(text, earlier, here) == " "):
             return None  # "tv 55 inch less than 700"
         unit = earlier.unit.split(" per ")[0]
         reached = unit == "percentage" and not _REACHING.isdisjoint(words[-1:])

@@ -1,0 +1,156 @@
+"""A text in a language with tables: its tokens, what stands beside a place, and between two quantities."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text
+from pyterrier_quantity.quantity import SIDES
+from pyterrier_quantity.units import UnitMatch, UnitRegistry
+
+from .dates import Dates
+from .numerals import Numerals
+from .scanner import BESIDE, LETTER, Scanner, Token
+from .tables import NO_NUMBER, Language, any_of, folder_of
+
+_FAR, _NEAR = 5, 30
+_BLANKS: Final = " \t(-"
+_GAPS: Final = frozenset(("x", "×"))
+"""Letters between two numbers that mean the same everywhere: "30 x 20 cm"."""
+_MARKS: Final = " ,;、"
+_PLUS: Final = re.compile(r"(?<![^\s(])\+(?=\d)")
+_SYMBOL: Final = re.compile(
+    r"\s{0,2}(?:(?P<word>[A-Za-zµμΩ]{1,4})(?![a-zA-ZÀ-ɏ])|[^\w\s.,;:!?()])[!-~µμΩ°²³‰\u20a0-\u20bf£¥¢]*"
+    r"(?:(?<=\d) [A-Za-z]{1,3}(?![^\W\d_]))?"
+)
+"""A symbol after a number, with what may go on from it: "kWh", "g/dL", "°C"."""
+_SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
+
+
+class Tools:
+    """What reads the texts of one language."""
+
+    def __init__(self, language: Language) -> None:
+        self.language, self.scanner = language, Scanner(language)
+        self.numerals, self.dates = Numerals(language), Dates(language)
+        around, blank = language.settings, " " if language.blanks == "yes" else " ?"
+        word = rf"(?:{LETTER}+ )?" if language.blanks == "yes" else ""
+        self.negated = re.compile(rf"(?<!{LETTER}){any_of(around['negation'])}{blank}{word}\Z")
+        if language.blanks == "no":
+            self.negated = re.compile(rf"{any_of(around['negation'])}\Z")
+        self.turned = re.compile(rf" ?{any_of(around['negation behind'])}")
+        self.another_time = re.compile(rf" {any_of(around['another time'])}(?!{LETTER})")
+        self.below_zero = re.compile(rf" {any_of(around['below zero'])}(?!{LETTER})")
+        linking, apart = any_of(language.settings["linking"]), language.blanks == "yes"
+        self.noun = re.compile(rf" (?:{linking} ?)?({LETTER}{{3,20}}) " if apart else "(?!)()")
+
+
+@lru_cache(maxsize=32)
+def tools_of(code: str) -> Tools:
+    """What reads the texts of a language, by its code or the path to a folder of tables.
+
+    Raises:
+        LanguageError: if there is none, naming those that are there; or naming file and line of a bad row.
+    """
+    return Tools(Language(folder_of(code)))
+
+
+class LanguageText(Text):
+    """A text in a language with tables, its tokens, and what stands between its quantities.
+
+    masked: the text in small letters without its dates.
+    tokens: the forms of the tables, in order; starts: where they begin; begins, closes: the same by their places.
+    dates: the years and dates that were read, as mentions.
+    spans: where the quantities stand with the wordings on both sides; nouns: what stands within them.
+    kept: the places of the characters in the text as given, if blanks between ideographs were left out.
+    """
+
+    __slots__ = ("begins", "closes", "dates", "days", "kept", "masked", "nouns", "spans", "starts", "tokens", "tools")
+
+    def __init__(self, text: str, registry: UnitRegistry, tools: Tools) -> None:
+        self.kept: list[int] = []
+        if tools.language.blanks == "no" and (gaps := {at for f in _SPACED.finditer(text) for at in range(*f.span())}):
+            self.kept = [at for at in range(len(text)) if at not in gaps]  # "百 分 之 五"
+            text = "".join([text[at] for at in self.kept])
+        super().__init__(text, registry)
+        self.tools = tools
+        self.dates: list[Mention] = []
+        self.spans: list[tuple[int, int]] = []
+        self.nouns: list[tuple[int, int]] = []  # "5 g Zucker pro 100 g"
+        masked, self.days = self.lower, list(tools.dates.find(self.lower))
+        for day in self.days:
+            masked = masked[: day.start] + "\0" * (day.end - day.start) + masked[day.end :]
+        self.masked = _PLUS.sub(" ", masked) if "+" in masked else masked
+        self.tokens = tools.scanner.scan(self.masked)
+        self.starts = [token.start for token in self.tokens]
+        self.begins = {token.start: token for token in self.tokens}
+        self.closes = {token.close: token for token in self.tokens}
+
+    def between(self, first: Mention, second: Mention) -> str:
+        """Return the text between two quantities; words of the tables by their names, any others as one mark."""
+        start, end = max(first.end, first.after_end), min(second.start, second.cue_start)
+        if start >= end and first.after_end < end:
+            start = first.end
+        written = self.masked[start:end]
+        words = written.strip(_MARKS)
+        if not words and first.bound in SIDES and second.bound in SIDES:
+            return " and "  # "1000以上、1500以下"
+        if words in _GAPS or not any(map(str.isalpha, words)):
+            return written or " "
+        names, at = "", start
+        for token in self.tokens[bisect_left(self.starts, start) : bisect_left(self.starts, end)]:
+            name = token.word.name
+            if any(map(str.isalpha, self.masked[at : token.start])) or name in ("", NO_NUMBER) or token.close > end:
+                return " ` "
+            names += f"{self.masked[at : token.start].strip()} {name}"
+            at = token.close
+        return " ` " if any(map(str.isalpha, self.masked[at:end])) else f"{names}{self.masked[at:end].strip()} "
+
+    def put_back(self, mentions: list[Mention]) -> None:
+        """Move mentions, spans and nouns to the places of the text as given."""
+        if not self.kept:
+            return
+        starts, ends = [*self.kept, self.kept[-1] + 1], [at + 1 for at in self.kept]
+        for mention in mentions:
+            mention.move(starts, ends)
+        self.spans = [(starts[first], ends[last - 1]) for first, last in self.spans]
+
+    def kinds(self) -> Iterator[tuple[int, int, str]]:
+        """Yield the span of each token that is a number, a unit or a bound, and which of them it is."""
+        for start, end, _, _, word in self.tokens:
+            if word.number or word.unit or word.signs or word.bounds:
+                yield start, end, "number" if word.number else "bound" if word.bounds else "unit"
+
+    def behind(self, at: int) -> Token | None:
+        """The token right after a place; only blanks and the like stand between."""
+        if at in self.begins:
+            return self.begins[at]
+        beside = BESIDE.match(self.masked, at)
+        return self.begins.get(beside.end()) if beside else None
+
+    def before(self, at: int, floor: int) -> Token | None:
+        """The token right before a place, not before a floor."""
+        token = self.closes.get(at)
+        if token is None:
+            blanks = self.masked[max(0, at - _FAR) : at]
+            token = self.closes.get(at - len(blanks) + len(blanks.rstrip(_BLANKS)))
+        return token if token and token.start >= floor else None
+
+    def symbol(self, at: int) -> UnitMatch | None:
+        """The unit whose symbol stands at a place."""
+        shape = _SYMBOL.match(self.plain, at)
+        if shape is None or shape["word"] in self.tools.language.no_symbols:
+            return None
+        return self.registry.match_after(self.plain[: shape.end()], at)
+
+    def kind(self, unit: str) -> str:
+        """Return the source of a mention with a unit: whether it is a measure, or a noun that is counted."""
+        return "unit" if self.registry.family(unit) else "noun"
+
+    def alike(self, unit: str, other: str) -> bool:
+        return unit == other or self.registry.family(unit) == self.registry.family(other)

@@ -1,0 +1,319 @@
+"""The unit of one number in any language: before it, after it or around it, and what that is divided by."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from decimal import Decimal
+from typing import Final
+
+from pyterrier_quantity.english import listed
+from pyterrier_quantity.extraction.grammar import formats
+from pyterrier_quantity.extraction.grammar.numerals import Number
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.units import UnitMatch
+
+from .dates import Date
+from .numerals import Numeral
+from .scanner import LETTER, Token
+from .tables import Unit
+from .text import LanguageText
+
+_DIVIDING: Final = ("mass", "volume", "length", "area")
+"""Families of units by whose amounts others are divided."""
+_PERSONS: Final = listed("persons that have an age")
+"""Persons that an article does not count: "ein Mann"."""
+_MOST_DECIMALS: Final = 2
+_PARTS: Final = re.compile(r"(?<=\d)(?P<unit>[hm])(?P<part>\d\d)(?!\w)")
+_PARTED: Final = {"h": ("hour", 60), "m": ("metre", 100)}
+"""Units by their letters, and how many of the parts that may stand after make one."""
+_FEW: Final = 5
+"""More hours than these, with minutes, are a time of day."""
+_RAISED: Final = re.compile(r"(?P<code>[A-Z]{3})(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³][A-Za-z0-9]|\d(?!\d))")
+"""A code of money ("SEK"), and a symbol of a unit's letters that goes on ("m2"): the registry reads them."""
+_GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")}
+"""Letters right after digits that are no unit, where words are set apart and where not: both together are a name."""
+_LATIN_NAME: Final = re.compile(r"[a-z]{2} \Z|(?<![a-z])[a-z]\Z")
+"""Text before the number of a name where the language has other letters."""
+_NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
+_IDEOGRAPHS: Final = "㐀"
+_SKIPPED: Final = re.compile(r"\d+[:/.°;'(x-]|0\d\d|\d{9}")
+"""Digits that may go on as a clock time, a date or a code."""
+_WORD: Final = re.compile(r"[a-z](?!\d)")
+_TWO_YEARS: Final = re.compile(r"\d{4} ?- ?\d{4}")
+_YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")
+
+
+class Chunk:
+    """A number with its unit, a date, or digits that are no quantity, and the wordings on both sides.
+
+    numeral: none for dates; is_empty: whether it is no quantity and no date.
+    start, end: where it stands with its unit; first, last: with the wordings, too.
+    joined: whether it and the next one are the ends of a range; dated: whether its bounds are those of a year.
+    """
+
+    __slots__ = (
+        *("bounds", "dated", "day", "end", "first", "is_empty", "joined", "last", "mention", "numeral", "start"),
+        "wordings",
+    )
+
+    def __init__(self, start: int, end: int, mention: Mention | None = None, numeral: Numeral | None = None) -> None:
+        self.start, self.end, self.numeral, self.is_empty = start, end, numeral, mention is None
+        self.mention = mention or Mention(Number(0, start, end), start)
+        self.first, self.last = start, end
+        self.bounds: list[str] = []
+        self.wordings: list[Token] = []
+        self.joined = self.dated = False
+        self.day: Date | None = None
+
+    @property
+    def unit(self) -> str:
+        return self.mention.unit if self.mention.source else ""
+
+    @property
+    def is_year(self) -> bool:
+        """Whether it may be a year, or a date with one."""
+        if self.day:
+            return bool(self.day.year)
+        if self.numeral is None or self.unit:
+            return False
+        return self.numeral.plain and _YEAR.fullmatch(self.numeral.text) is not None
+
+
+class Units:
+    """Reads the unit of each number of a text."""
+
+    def __init__(self, text: LanguageText) -> None:
+        self._text, self._plain, self._lower, self._registry = text, text.plain, text.masked, text.registry
+        self._tools, self._language = text.tools, text.tools.language
+        self._tokens, self._begins = text.tokens, text.begins
+
+    def read(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
+        """A number with the unit beside it, or without one; None if it is no number after all.
+
+        Args:
+            sign: the token before it that may begin a unit.
+            floor: where the chunk before it ends.
+        """
+        chunk = self._no_quantity(numeral) or self._with_parts(numeral) or self._with_sign(numeral, floor)
+        chunk = chunk or self._with_unit(numeral, sign) or self._with_symbol(numeral)
+        return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)
+
+    def _no_quantity(self, numeral: Numeral) -> Chunk | None:
+        """Digits that are a clock time, a date, a code or the like, without a unit: "2:00", "1995-01"."""
+        start = numeral.start + self._lower.startswith("-", numeral.start)
+        skipped = formats.SKIP.match(self._lower, start) if _SKIPPED.match(self._lower, start) else None
+        if skipped is None or _TWO_YEARS.fullmatch(skipped[0]) or (":" not in skipped[0] and _WORD.search(skipped[0])):
+            return None
+        tail = self._text.behind(skipped.end())
+        measured = (tail and tail.word.unit) or self._text.symbol(skipped.end())
+        return None if measured else Chunk(numeral.start, skipped.end())
+
+    def _quantity(self, numeral: Numeral, end: int, factor: Decimal = Decimal(1)) -> Chunk:
+        """A chunk of a number without its unit."""
+        low = numeral.value * factor
+        high = Decimal(numeral.high or numeral.text) * factor
+        start = numeral.start
+        while self._lower[start] in "- ":
+            start += 1
+        mention = Mention(Number(abs(float(high)), start, numeral.end, plain=numeral.plain), numeral.start)
+        mention.end = mention.number_end = mention.unit_start = mention.unit_end = mention.after_start = end
+        mention.after_end = end
+        mention.low, mention.high, mention.number_start = float(low), float(high), numeral.start
+        return Chunk(numeral.start, end, mention, numeral)
+
+    def _measured(self, numeral: Numeral, unit: Unit, below: str, start: int, end: int) -> Chunk:
+        """A chunk of a number with the unit of a table that stands at a place."""
+        small = unit.small and numeral.value >= 10
+        chunk = self._quantity(numeral, numeral.end, Decimal(1) if small else Decimal(unit.factor))
+        name, sure = self._pound(numeral) if unit.name == "pound" else (unit.name, 1.0)
+        kind = self._text.kind(name)
+        chunk.mention.set_unit(name + below, start, end, kind, sure if kind == "unit" else 0.9)
+        chunk.start, chunk.end = chunk.mention.start, max(numeral.end, end)
+        return chunk
+
+    def _pound(self, numeral: Numeral) -> tuple[str, float]:
+        """Whether pounds are a mass or money, by the names of the words before: "体重", "価格"."""
+        names = [token.word.name for token in self._tokens if token.start < numeral.start and token.word.name]
+        told = f"{' '.join(names)} {numeral.value:,f}"
+        found = self._registry.match_after(f"{told} pounds", len(told))
+        return (found.unit, found.confidence) if found else ("pound-mass", 0.6)
+
+    def _with_parts(self, numeral: Numeral) -> Chunk | None:
+        """Hours with minutes, or metres with centimetres, in one word: "1h30", "1m80"; "8h30" is a time of day."""
+        parts = _PARTS.match(self._plain, numeral.end) if numeral.plain else None
+        if parts is None:
+            return None
+        if numeral.value > _FEW:
+            return Chunk(numeral.start, parts.end())
+        unit, of = _PARTED[parts["unit"]]
+        chunk = self._quantity(numeral.plus(Decimal(parts["part"]) / of), numeral.end)
+        chunk.mention.set_unit(unit, numeral.end, parts.end(), "unit", 1.0)
+        chunk.end = parts.end()
+        return chunk
+
+    def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
+        """A number with the unit that a table has for what stands before it or after it."""
+        end = numeral.end
+        tail = self._text.behind(end)
+        tail = self._text.behind(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
+        around = sign.word.signs.get(tail.form) if sign and tail else None
+        unit = around or (tail.word.unit if tail else None)
+        if tail and unit and self._counts(numeral, tail, unit):
+            below, last = self._below(tail.close, unit.name)
+            if not below:
+                numeral, last = self._with_decimals(numeral, unit.name, last)
+                below, last = self._below(last, unit.name)  # "un litre et demi d'eau par jour"
+            chunk = self._measured(numeral, unit, below, tail.start, last)
+            if around and sign:
+                chunk.mention.start = chunk.start = sign.start
+            return chunk
+        before = sign.word.signs.get("") if sign else None
+        if before is None or sign is None:
+            return None
+        below, last = self._below(end, before.name)
+        chunk = self._measured(numeral, before, below, sign.start, last if below else sign.close)
+        return self._ending(chunk, last if below else end)
+
+    def _counts(self, numeral: Numeral, tail: Token, unit: Unit) -> bool:
+        """Whether a number counts what the form after it names."""
+        article = self._language.blanks == "yes" and numeral.doubtful and numeral.text == "1"
+        syllables = numeral.doubtful > 1 and tail.start == numeral.end and len(tail.form) == 1  # "사원"
+        raised = _RAISED.match(self._plain, tail.start)
+        longer = raised is not None and (raised["code"] or raised.end() > tail.end)
+        return not (longer or syllables or (article and unit.name in _PERSONS))
+
+    def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[Numeral, int]:
+        """A number with the decimals that stand after its unit, as "et demi" and the 5 of "八米五"; and their end."""
+        token, blanks = self._text.behind(at), self._language.blanks
+        joined = token is not None and blanks == "yes" and "and" in token.word.roles
+        apart = token is not None and blanks == "no" and token.start > at
+        if token is None or apart or not numeral.is_whole or not (joined or token.word.number):
+            return numeral, at
+        first = self._text.behind(token.close) if joined else token
+        place = bisect_left(self._text.starts, first.start) if first else 0
+        part, _ = self._tools.numerals.read(self._lower, self._tokens, place) if first else (None, 0)
+        following = self._begins.get(part.end) or (blanks == "yes" and self._text.behind(part.end)) if part else None
+        if (
+            part is None
+            or (following and (following.word.unit or following.word.number))
+            or self._text.symbol(part.end)
+        ):
+            return numeral, at
+        if part.fraction and part.value < 1 and (joined or blanks != "yes"):
+            return numeral.plus(part.value), self._tools.scanner.ends(self._lower, part.end) or part.end
+        return self._decimals(numeral, unit, part) or (numeral, at)
+
+    def _decimals(self, numeral: Numeral, unit: str, part: Numeral) -> tuple[Numeral, int] | None:
+        """A number with the digits or minutes after its unit: "ein Meter achtzig", "3 h 45", "八米五"."""
+        family, size = self._registry.family(unit) or "", len(part.text)
+        if not part.text.isdecimal() or size > _MOST_DECIMALS or self._language.blanks == "before":
+            return None
+        pointed = numeral.plus(part.value / 10**size)
+        if self._language.blanks == "no":
+            words = not self._lower[part.start].isdecimal()
+            return None if words and family in ("", "time") else (pointed, part.end)
+        if size == 1 or not (unit in ("metre", "hour") or family.startswith("currency")):
+            return None
+        return numeral.plus(part.value / 60) if unit == "hour" else pointed, part.end
+
+    def _with_sign(self, numeral: Numeral, floor: int) -> Chunk | None:
+        """A number after the sign or code of a currency."""
+        sign = self._registry.match_before(self._plain, numeral.start) if numeral.start > floor else None
+        if sign is None or sign.start < floor:
+            return None
+        end = self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
+        below, last = self._below(end, sign.unit)
+        chunk = self._symbolic(numeral, sign, below, sign.start, last if below else sign.end, "currency")
+        return self._ending(chunk, last)
+
+    def _ending(self, chunk: Chunk, at: int) -> Chunk:
+        """A chunk that ends at a place, with the ending of the word there."""
+        chunk.end = self._tools.scanner.ends(self._lower, at) or at
+        chunk.mention.end = chunk.mention.after_start = chunk.mention.after_end = chunk.end
+        return chunk
+
+    def _with_symbol(self, numeral: Numeral) -> Chunk | None:
+        """A number with the symbol after it, which is the same in all languages."""
+        link = self._text.behind(numeral.end)
+        symbol = self._text.symbol(link.close if link and "linking" in link.word.roles else numeral.end)
+        if symbol is None or (numeral.doubtful and not self._alone(numeral)):
+            return None
+        numeral, last = self._with_decimals(numeral, symbol.unit, symbol.end)
+        below, last = self._below(last, symbol.unit)
+        return self._symbolic(numeral, symbol, below, symbol.start, last, self._text.kind(symbol.unit))
+
+    def _bare(self, numeral: Numeral) -> Chunk:
+        """A number without a unit; digits of a name are no quantity."""
+        start, end = numeral.start, self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
+        glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
+        if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"
+            return Chunk(start, glued.end())
+        named = self._language.blanks != "yes" and _LATIN_NAME.search(self._lower, max(0, start - 3), start)
+        if named and "-" not in self._lower[end : end + 2]:  # "iPhone 15", "A4纸"
+            return Chunk(start, end)
+        return self._quantity(numeral, end)
+
+    def _symbolic(self, numeral: Numeral, unit: UnitMatch, below: str, start: int, end: int, kind: str) -> Chunk:
+        """A chunk of a number with a unit that the registry found."""
+        chunk = self._quantity(numeral, numeral.end)
+        mention = chunk.mention
+        mention.set_unit(f"{unit.unit}{below}", start, end, kind, unit.confidence)
+        if unit.others and not below:
+            mention.others = tuple([(other, scale / unit.scale) for other, scale in unit.others])
+        mention.multiply(unit.scale)
+        chunk.start, chunk.end = mention.start, mention.end
+        return chunk
+
+    def _below(self, end: int, unit: str) -> tuple[str, int]:
+        """What a unit that ends here is divided by, and where that ends; a noun may stand before it ("litres d'eau par
+        jour").
+        """
+        per, noun = self._text.behind(end), None
+        if per and per.word.name.startswith("per "):
+            return f" {per.word.name}", per.close  # "750 euros mensuels"
+        if per is None or "per" not in per.word.roles:
+            noun = self._tools.noun.match(self._lower, end)
+            per = self._text.behind(noun.end()) if noun else None
+        if per is None or "per" not in per.word.roles or (noun and per.form not in self._language.each):
+            return "", end
+        self._text.nouns += [noun.span(1)] if noun else []
+        tail = self._text.behind(per.close)
+        if tail and tail.word.number and (per.form == "/" or per.form in self._language.each):
+            return self._per_several(bisect_left(self._text.starts, tail.start), unit) or ("", end)
+        below = tail.word.unit if tail else None
+        if not tail or not below or self._text.alike(unit, below.name):
+            return "", end
+        if self._tools.another_time.match(self._lower, tail.close):
+            return "", end  # "300 euros l'année dernière"
+        return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
+
+    def _per_several(self, place: int, above: str) -> tuple[str, int] | None:
+        """So many of a unit that another is divided by: "6,5 l/100 km"; no "12 V / 5 A", no "20 min por 5 días"."""
+        several, _ = self._tools.numerals.read(self._lower, self._tokens, place)
+        if several is None:
+            return None
+        tail = self._text.behind(several.end)
+        if tail and tail.word.unit:
+            unit, end = tail.word.unit.name, tail.close
+        elif symbol := self._text.symbol(several.end):
+            unit, end = symbol.unit, symbol.end
+        else:
+            return None
+        divides = above == "count" or self._registry.family(unit) in _DIVIDING  # "una vez cada 10 años"
+        return (f" per {several.text} {unit}", end) if divides else None
+
+    def _alone(self, numeral: Numeral) -> bool:
+        """Whether nothing stands beside a word that may be an article, so that it is the number."""
+        before, blanks = self._lower[max(0, numeral.start - 1) : numeral.start], self._language.blanks == "yes"
+        apart = not re.match(LETTER, before)
+        begins = apart or before < _IDEOGRAPHS
+        closers = self._tools.scanner.closers(self._lower, numeral.end, len(self._lower))
+        for closer in () if blanks or numeral.doubtful > 1 else closers:
+            following = self._text.behind(closer.end)
+            ranges = "between" in closer.word.roles and following and following.word.number
+            if ranges or (begins and (closer.word.bounds or closer.word.roles - {"between"})):
+                return True
+        last = self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
+        half = numeral.fraction and blanks  # "clase media"
+        return apart and not half and not _NEXT_WORD.match(self._lower, last)
