@@ -177,7 +177,7 @@ class TestIndex:
             QuantityIndex(path).index(ONE)
             yield from OTHER
 
-        with pytest.raises(FileExistsError, match="holds a quantity index already; pass overwrite=True"):
+        with pytest.raises(FileExistsError, match="holds a quantity index already; pass overwrite"):
             QuantityIndex(path).index(documents())
         assert len(QuantityIndex(path)) == 1
         assert len(names(path)) == 2

@@ -232,5 +232,5 @@ def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_f
     if not same:
         raise FileExistsError(
             f"{ranker.path} holds a {ranker.called} index of another corpus ({known.documents:,} documents, here "
-            f"{len(corpus):,}); pass overwrite=True to replace it, or choose another path"
+            f"{len(corpus):,}); pass overwrite to replace it, or choose another path"
         )

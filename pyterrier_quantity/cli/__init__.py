@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 import io
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from typing import Final
 
 from pyterrier_quantity._version import __version__
-from pyterrier_quantity.cli.arguments import add_commands
+from pyterrier_quantity.cli.arguments import add
 
-EXPECTED = (ValueError, OSError, ImportError, TypeError)
+EXPECTED: Final = (ValueError, OSError, ImportError, TypeError)
 """Errors of wrong input, files and installations. Their messages state the remedy; a traceback would hide it."""
-_OPTIONS = {
-    "overwrite=True": "--overwrite",
-    "ignore_missing=True": "--ignore-missing",
-    "on_error='skip'": "--skip-bad",
-    "text_field=...": "--text FIELD",
-    "docno=... and text=...": "--docno and --text",
-    "build one with .index(documents)": "build one: pyterrier-quantity index CORPUS INDEX",
-    "give other names by an expander": "give other names by --expansions FILE or --wordnet",
-    "leave concept out of the methods": "leave concept out of --methods",
+COMMANDS: Final = {
+    "extract": ("reading.extract", "extract the quantities of a text"),
+    "index": ("index.build", "index the quantities of a corpus"),
+    "delete": ("index.delete", "delete documents from an index"),
+    "merge": ("index.merge", "merge the parts of an index that has grown"),
+    "check": ("index.check", "compare an index with its digests"),
+    "parse": ("reading.parse", "show how a query is read"),
+    "search": ("search.search", "search an index"),
+    "answer": ("answer.answer", "answer a question by a number"),
+    "mcp": ("search.tools", "serve an index to a language model as tools"),
+    "serve": ("search.page", "serve a page to search an index on"),
+    "experiment": ("experiment.experiment", "compare BM25 with quantity-aware rankings on a test collection"),
+    "collect": ("collect.STEPS", "make a quantity-centric test collection from a corpus"),
+    "train-data": ("training.make_data", "make training data for joint models from a corpus"),
+    "train": ("training.train_model", "train a joint model: SPLADE, ColBERT, single vectors, or a hybrid"),
 }
-"""Python arguments that the package's messages name, and the options of the command that set them."""
+"""The function of each command, or the steps of one, and its line of help. `FUNCTION_arguments` adds its arguments."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,23 +45,41 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"pyterrier-quantity {__version__}")
     argv = sys.argv[1:] if argv is None else argv
-    add_commands(parser, [text for text in argv if not text.startswith("-")])
-    if not argv:
-        parser.print_help()
+    args = _parsed(parser, COMMANDS, argv)
+    if args is None:
         return 2
-    args, rest = parser.parse_known_args(argv)
-    # argparse takes texts after an option for unknown arguments.
-    if rest and ("rest" not in args or any(text.startswith("-") for text in rest)):
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
-    elif rest:
-        getattr(args, args.rest).extend(rest)
 
     def job() -> None:
-        for table in args.own_units or ():
+        for table in args.own_units:
             import_module("pyterrier_quantity.units").default_registry().load_tsv(table)
         args.run(args)
 
     return run(parser.prog, job)
+
+
+def _parsed(
+    parser: argparse.ArgumentParser, commands: Mapping[str, tuple[str, str]], argv: Sequence[str]
+) -> argparse.Namespace | None:
+    """Return the arguments of the called command, of whose modules only its own is imported; None after printing the
+    help if none is called."""
+    listed = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, (_, told) in commands.items():
+        listed.add_parser(name, help=told)
+    if not argv:
+        parser.print_help()
+        return None
+    name = parser.parse_args(argv[:1]).command
+    module, _, function = commands[name][0].partition(".")
+    loaded = import_module(f"{__package__}.{module}")
+    called = getattr(loaded, function)
+    own = argparse.ArgumentParser(f"{parser.prog} {name}", formatter_class=argparse.RawDescriptionHelpFormatter)
+    own.description = inspect.getdoc(called if callable(called) else loaded)
+    if not callable(called):
+        return _parsed(own, called, argv[1:])
+    getattr(loaded, f"{function}_arguments")(own)
+    add(own, "--own-units")
+    own.set_defaults(run=called)
+    return own.parse_intermixed_args(argv[1:])
 
 
 def run(program: str, job: Callable[[], None]) -> int:
@@ -96,7 +122,7 @@ def _warner(program: str) -> Callable[..., None]:
     def show(message: Warning | str, *place: object) -> None:
         if str(message) not in shown:
             shown.add(str(message))
-            print(f"{program}: warning: {_in_options(str(message))}", file=sys.stderr)
+            print(f"{program}: warning: {message}", file=sys.stderr)
 
     return show
 
@@ -104,10 +130,4 @@ def _warner(program: str) -> Callable[..., None]:
 def _message(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return _in_options(str(error) or type(error).__name__)
-
-
-def _in_options(message: str) -> str:
-    for argument, option in _OPTIONS.items():
-        message = message.replace(argument, option)
-    return message
+    return str(error) or type(error).__name__

@@ -15,6 +15,7 @@ import pyterrier as pt
 from pyterrier_quantity.answers import Extractive, asked_for
 from pyterrier_quantity.answers.extractive import NO_QUANTITY
 from pyterrier_quantity.backends import bm25
+from pyterrier_quantity.cli.arguments import PATH, TEXTS, add, whole
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.search import word_index
 from pyterrier_quantity.cli.show import data_texts, terminal_marks
@@ -28,18 +29,34 @@ NOTHING: Final = "nothing was retrieved"
 _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "relevance")
 
 
-def run(args: argparse.Namespace) -> None:
+def answer_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("source", **PATH, help="an index's folder, or tables: CSV, HTML, Markdown or JSON")
+    parser.add_argument("question", help="quote it")
+    add(parser, *TEXTS)
+    parser.add_argument("--documents", type=whole, default=10, help="documents to read (%(default)s)")
+    parser.add_argument("--evidence", type=whole, default=3, help="documents to show (%(default)s)")
+    add(parser.add_mutually_exclusive_group(), "--json", "--quiet")
+
+
+def answer(args: argparse.Namespace) -> None:
+    """Answer a question (how heavy, how many, when, which ... above 500 hp) by a value.
+
+    It is the value on which the best documents agree, with its unit and its evidence. SOURCE is an index that
+    `pyterrier-quantity index --bm25` built, with its corpus, or a folder or file of tables.
+
+    example: pyterrier-quantity answer news.quantity "what did crude oil cost" --corpus news.jsonl.gz
+    """
     if not args.source.exists():
         raise FileNotFoundError(f"{args.source}: there is neither an index nor tables")
     args.question = whole_characters(args.question)
-    if args.documents < 1 or args.evidence < 0:
-        raise ValueError("--documents must be at least 1, --evidence at least 0")
+    if args.documents < 1:
+        raise ValueError("--documents must be at least 1")
     built = QuantityIndex(args.source).built()
-    answer = _over_index(args.source, args) if built else _over_tables(args.source, args)
+    found = _over_index(args.source, args) if built else _over_tables(args.source, args)
     if args.quiet:
-        print((answer["reason"] and f"no answer: {answer['reason']}") or answer["qanswer"])
+        print((found["reason"] and f"no answer: {found['reason']}") or found["qanswer"])
     else:
-        print(_as_json(args.question, answer) if args.json else _as_text(args.question, answer, args.evidence))
+        print(_as_json(args.question, found) if args.json else _as_text(args.question, found, args.evidence))
 
 
 def _over_index(index: Path, args: argparse.Namespace) -> Mapping[str, Any]:

@@ -1,4 +1,15 @@
-"""`pyterrier-quantity collect`: make a test collection from a corpus, step by step."""
+"""Make a test collection from a corpus, in steps; each writes plain files that you may edit.
+
+examples:
+  pyterrier-quantity collect index news.jsonl.gz news.concepts
+  pyterrier-quantity collect concepts news.concepts --unit percent
+  pyterrier-quantity collect values news.concepts --unit percent "unemployment rate" unemployment
+  pyterrier-quantity collect topics news.concepts news.needs.tsv news.topics.tsv
+  pyterrier-quantity collect candidates news.concepts news.topics.tsv news.sheet.tsv
+  pyterrier-quantity collect annotate news.sheet.tsv --annotator anna
+  pyterrier-quantity collect kappa news.sheet.tsv
+  pyterrier-quantity collect export news.sheet.tsv news.topics.tsv --out news
+"""
 
 from __future__ import annotations
 
@@ -7,10 +18,12 @@ import math
 import signal
 import time
 from pathlib import Path
+from typing import Final
 
 import pandas as pd
 
 from pyterrier_quantity._extras import need
+from pyterrier_quantity.cli.arguments import FIELDS, FLAG, PATH, add, whole
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import Sheet, agreements, export, gather_marks, make_sheet, read_marks, settle
@@ -22,17 +35,35 @@ from pyterrier_quantity.datasets.files import write_rows
 from pyterrier_quantity.quantity import OPERATORS
 from pyterrier_quantity.storage.index_folder import check_target
 
-_USUAL = Settings()
-VALUES = {"reach": "|".join(reach.value for reach in Reach), "operators": " ".join(OPERATORS)}
-VALUES |= {name: str(getattr(_USUAL, name)) for name in ("enough", "most", "each")}
-"""Functions by the names that `commands.tsv` uses for them."""
+STEPS: Final = {
+    "index": ("collect.index", "read the quantities of a corpus and their concepts into an index"),
+    "concepts": ("collect.concepts", "list pairs of a concept and a unit, the most frequent first"),
+    "values": ("collect.values", "show the values of a concept in a unit"),
+    "topics": ("collect.topics", "make queries for every condition"),
+    "candidates": ("collect.candidates", "write the sheet of sentences to judge"),
+    "annotate": ("collect.annotate", "serve a page to judge sentences on"),
+    "kappa": ("collect.kappa", "print the agreement of annotators"),
+    "export": ("collect.export_marks", "write topics and qrels"),
+}
+"""The steps as `COMMANDS` lists the commands."""
 _BAR = 40
 """Length of the longest bar, in characters."""
 _LISTED = 20
 """Number of topics that a message names."""
 
 
+def _add_reach(parser: argparse.ArgumentParser) -> None:
+    told = "the concept's words are the quantity's concept, are in its concept, or are in the text (%(default)s)"
+    parser.add_argument("--reach", choices=[reach.value for reach in Reach], default="text", help=told)
+
+
+def index_arguments(parser: argparse.ArgumentParser) -> None:
+    add(parser, "corpus", "--html", "index", *FIELDS, "--overwrite", "--quiet")
+    parser.add_argument("--threads", type=whole, help="processes that extract (as many as pay)")
+
+
 def index(args: argparse.Namespace) -> None:
+    """Read the quantities of a corpus and their concepts into an index by concept and unit."""
     check_target(args.index, args.overwrite, KIND)
     begin = time.perf_counter()
     documents = Corpus.of(args).get_corpus_iter()
@@ -45,7 +76,16 @@ def index(args: argparse.Namespace) -> None:
     )
 
 
+def concepts_arguments(parser: argparse.ArgumentParser) -> None:
+    add(parser, "index", "--csv")
+    parser.add_argument("--unit", help="only in this unit, in any spelling")
+    parser.add_argument("--concept", metavar="WORDS", help="only concepts that hold all these words")
+    parser.add_argument("--minimum", type=whole, default=1, help="values that a pair must have (%(default)s)")
+    parser.add_argument("--top", type=whole, default=30, help="pairs to show (%(default)s)")
+
+
 def concepts(args: argparse.Namespace) -> None:
+    """List pairs of a concept and a unit, the most frequent first: ideas for topics, and synonyms."""
     pairs = ConceptUnitIndex.load(args.index).pairs(args.concept, args.unit, args.minimum)
     if args.csv:
         pairs.to_csv(args.csv, index=False)
@@ -63,7 +103,16 @@ def concepts(args: argparse.Namespace) -> None:
     print(f"{len(pairs):,} pairs" + (f", of which {args.top} are shown" if len(pairs) > args.top else ""))
 
 
+def values_arguments(parser: argparse.ArgumentParser) -> None:
+    add(parser, "index")
+    parser.add_argument("concept", nargs="+", help="a phrase, and its synonyms; quote each")
+    parser.add_argument("--unit", required=True, help="in any spelling")
+    parser.add_argument("--top", type=whole, default=40, help="rows to show (%(default)s)")
+    _add_reach(parser)
+
+
 def values(args: argparse.Namespace) -> None:
+    """Show the values of a concept and its synonyms in a unit, and the number of documents with each."""
     values = ConceptUnitIndex.load(args.index).values(args.concept, args.unit, args.reach)
     found = values.distribution()
     shown = found.nlargest(args.top, "documents").sort_values("low")
@@ -79,7 +128,20 @@ def values(args: argparse.Namespace) -> None:
     print(f"{len(found):,} values in {total:,} documents{cut}")
 
 
+def topics_arguments(parser: argparse.ArgumentParser) -> None:
+    add(parser, "index", "--seed", "--overwrite")
+    option, usual = parser.add_argument, Settings()
+    option("needs", **PATH, help="TSV with the columns concept, unit, synonyms and paraphrases (separated by |)")
+    option("topics", **PATH, help="the topics to write, as TSV; edit them as you like")
+    option("--conditions", default=" ".join(OPERATORS), help="conditions, separated by blanks (%(default)s)")
+    option("--enough", type=whole, default=usual.enough, help="documents that must meet a query (%(default)s)")
+    option("--most", type=whole, default=usual.most, help="documents that may meet a query (%(default)s)")
+    option("--each", type=whole, default=usual.each, help="queries per need and condition (%(default)s)")
+    _add_reach(parser)
+
+
 def topics(args: argparse.Namespace) -> None:
+    """Make queries for every condition, with values that enough documents meet and not too many."""
     not_there(args.topics, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     needs: list[Need] = read_needs(args.needs, index.registry)
@@ -91,7 +153,17 @@ def topics(args: argparse.Namespace) -> None:
     print(f"{args.topics}: {len(made.frame)} queries of {len(needs)} concepts")
 
 
+def candidates_arguments(parser: argparse.ArgumentParser) -> None:
+    add(parser, "index", "--overwrite")
+    told = "TSV with qid, query, condition, value, high, unit, and synonyms (separated by |) or keywords to look for"
+    parser.add_argument("topics", **PATH, help=told)
+    parser.add_argument("sheet", **PATH, help="the sheet to write, as TSV")
+    parser.add_argument("--single", **FLAG, help="only documents that state exactly one quantity")
+    _add_reach(parser)
+
+
 def candidates(args: argparse.Namespace) -> None:
+    """Write the sheet of sentences to judge: for each topic the documents that seem to meet its condition."""
     not_there(args.sheet, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     topics = LocalCollection(topics=args.topics).get_topics("structured")
@@ -127,7 +199,15 @@ def marks_folder(sheet: str | Path) -> Path:
     return path.with_name(f"{path.name.removesuffix('.tsv')}.marks")
 
 
+def annotate_arguments(parser: argparse.ArgumentParser) -> None:
+    add(parser, "sheet")
+    parser.add_argument("--annotator", help="name of the annotator; else the page asks")
+    parser.add_argument("--marks", **PATH, help="the folder for marks (SHEET's name with .marks)")
+    parser.add_argument("--port", type=whole, default=0, help="the port; 0 takes any that is free (%(default)s)")
+
+
 def annotate(args: argparse.Namespace) -> None:
+    """Serve a page on which a person marks sentences as relevant, not relevant or doubtful; every mark is saved."""
     for module in ("starlette", "uvicorn"):
         need(module, "web")
     from pyterrier_quantity.collecting.annotation_page import AnnotationPage
@@ -162,7 +242,12 @@ def _given_marks(args: argparse.Namespace, sheet: Sheet) -> pd.DataFrame:
     return gather_marks(sources, sheet.pairs)
 
 
+def kappa_arguments(parser: argparse.ArgumentParser) -> None:
+    add(parser, "sheet", "--marks")
+
+
 def kappa(args: argparse.Namespace) -> None:
+    """Print Cohen's kappa of every two annotators."""
     sheet = Sheet.read(args.sheet)
     found = agreements(_given_marks(args, sheet))
     shown = found[["observed", "kappa"]].map(lambda share: "-" if math.isnan(share) else f"{share:.3f}")
@@ -173,7 +258,15 @@ def kappa(args: argparse.Namespace) -> None:
         print("-: kappa is undefined where nothing, or all with one and the same mark, was marked by both")
 
 
+def export_marks_arguments(parser: argparse.ArgumentParser) -> None:
+    add(parser, "sheet", "--marks")
+    parser.add_argument("topics", **PATH, help="the topics of the sheet")
+    parser.add_argument("--out", **PATH, required=True, help="the folder to write to")
+    parser.add_argument("--name", help="the start of the files' names (the folder's name)")
+
+
 def export_marks(args: argparse.Namespace) -> None:
+    """Write topics, qrels, qrels of documents that are relevant only by conversion, and doubtful pairs."""
     sheet = Sheet.read(args.sheet)
     settled = settle(_given_marks(args, sheet))
     LocalCollection(topics=args.topics).get_topics()

@@ -16,6 +16,7 @@ from ir_measures import RR, P, R, nDCG
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.backends.pisa import kept_quiet
+from pyterrier_quantity.cli.arguments import FIELDS, FLAG, PATH, add, whole
 from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import DemoCollection, LocalCollection
@@ -47,8 +48,30 @@ def collection(args: argparse.Namespace) -> LocalCollection:
     return DemoCollection()
 
 
-def run(args: argparse.Namespace) -> None:
-    """Index the collection, compare the systems, and show some results."""
+def experiment_arguments(parser: argparse.ArgumentParser) -> None:
+    option = parser.add_argument
+    option("--corpus", **PATH, metavar="FILE", help="JSON lines, CSV or TSV with a header; may be .gz")
+    option("--topics", **PATH, metavar="FILE", help="TSV: qid, query, ...; header or not")
+    option("--qrels", **PATH, metavar="FILE", help="TREC qrels: qid 0 docno label")
+    option("--doubtful", **PATH, metavar="FILE", help="lines of qid docno to leave out of every ranking")
+    option("--work", **PATH, default=".demo", help="the folder that keeps the indexes for the next run (%(default)s)")
+    option("--neural", **FLAG, help="compare SPLADE and ColBERT as well; needs the extra neural")
+    option("--splade", metavar="MODEL", help="folder or name of the SPLADE model (a small one)")
+    option("--colbert", metavar="MODEL", help="folder or name of the model for late interaction (a small one)")
+    option("--show", type=whole, default=4, help="sample queries to show (%(default)s)")
+    option("--top", type=whole, default=3, help="results of each to show (%(default)s)")
+    add(parser, *FIELDS, "--csv", "--quiet")
+
+
+def experiment(args: argparse.Namespace) -> None:
+    """Compare BM25 with quantity-aware rankings over the topics of a test collection.
+
+    Measures, significance and sample results are printed. Without files the bundled collection is used.
+
+    examples:
+      pyterrier-quantity experiment
+      pyterrier-quantity experiment --corpus news.jsonl.gz --topics news.tsv --qrels news.qrels
+    """
     for module, extra in (("pyterrier_pisa", "pisa"), *((("sentence_transformers", "neural"),) if args.neural else ())):
         need(module, extra)
     data = collection(args)

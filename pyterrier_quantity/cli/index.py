@@ -14,6 +14,7 @@ import numpy as np
 import pyterrier as pt
 
 from pyterrier_quantity.backends import ENGINES, bm25, engine_for
+from pyterrier_quantity.cli.arguments import FIELDS, FLAG, LANGUAGE, PATH, add, whole
 from pyterrier_quantity.cli.corpus import Corpus, typed
 from pyterrier_quantity.cli.search import word_index
 from pyterrier_quantity.concept_units import ConceptUnitIndex
@@ -25,8 +26,6 @@ from pyterrier_quantity.transformers.field_quantities import FieldQuantities
 
 _LOOKED_AT: Final = 1000
 """Number of documents in which the example of a search looks for a quantity."""
-VALUES: Final = {"backends": "|".join(ENGINES)}
-"""Functions by the names that `commands.tsv` uses for them."""
 
 
 def _field(given: str) -> tuple[str, str | tuple[str, str]]:
@@ -46,7 +45,31 @@ def _documents(data: Corpus, args: argparse.Namespace) -> Iterable[dict[str, Any
     return documents
 
 
+def build_arguments(parser: argparse.ArgumentParser) -> None:
+    add(parser, "corpus", "--html", "index", *FIELDS, "--quiet")
+    option = parser.add_argument
+    option("--language", help=f"the {LANGUAGE}, of documents without a field `language` (the index's, or en)")
+    option("--bm25", **FLAG, help="index the words too, in INDEX.words, with what is installed: PISA, Terrier or bm25s")
+    option("--backend", choices=list(ENGINES), help="index the words with this one")
+    option("--skip-bad", **FLAG, help="leave out documents that cannot be read, and name them, instead of stopping")
+    option("--workers", "--threads", type=whole, default=1, help="processes that extract (%(default)s)")
+    told = "fields whose numbers are quantities too: weight_kg, price:€, 'cost=price:{currency}'"
+    option("--quantities", nargs="+", metavar="[NAME=]FIELD[:UNIT]", help=told)
+    there = parser.add_mutually_exclusive_group()
+    add(there, "--overwrite")
+    there.add_argument("--add", **FLAG, help="add the documents to an existing index")
+    there.add_argument("--update", **FLAG, help="add them, in place of those with the same docnos")
+
+
 def build(args: argparse.Namespace) -> None:
+    """Build a quantity index of a corpus, and with --bm25 an index of its words next to it.
+
+    examples:
+      pyterrier-quantity index news.jsonl.gz news.quantity --bm25
+      pyterrier-quantity index quantity:demo demo.quantity --bm25
+      pyterrier-quantity index shop.csv shop.quantity --docno sku --text title story --quantities price:€ weight_kg
+      pyterrier-quantity index today.jsonl news.quantity --add
+    """
     data = Corpus.of(args)
     words, with_words = word_index(args.index), args.bm25 or args.backend
     index = QuantityIndex(args.index, args.language)
@@ -104,20 +127,48 @@ def _grow(index: QuantityIndex, data: Corpus, args: argparse.Namespace) -> None:
         )
 
 
+def delete_arguments(parser: argparse.ArgumentParser) -> None:
+    add(parser, "index")
+    parser.add_argument("--ignore-missing", **FLAG, help="ignore docnos that the index does not hold")
+    parser.add_argument("docno", nargs="+", help="docnos of documents; -: read from stdin, one a line")
+
+
 def delete(args: argparse.Namespace) -> None:
+    """Delete documents from a quantity index; `merge` frees their space.
+
+    examples:
+      pyterrier-quantity delete news.quantity R17-1 R17-2
+      cut -f1 gone.tsv | pyterrier-quantity delete news.quantity -
+    """
     index = QuantityIndex(args.index)
     docnos = args.docno if args.docno != ["-"] else list(filter(str.strip, typed("docno")))
     index.delete(docnos, args.ignore_missing)
     print(f"{args.index}: {len(index):,} documents now")
 
 
+def merge_arguments(parser: argparse.ArgumentParser) -> None:
+    add(parser, "index", "--quiet")
+
+
 def merge(args: argparse.Namespace) -> None:
+    """Merge additions to a quantity index, and free the space of deleted documents.
+
+    example: pyterrier-quantity merge news.quantity
+    """
     index = QuantityIndex(args.index).merge(verbose=not args.quiet)
     size = sum(file.stat().st_size for file in index.folder.rglob("*.bin"))
     print(f"{args.index}: {len(index):,} documents in one piece, {size / 1e6:,.1f} MB")
 
 
+def check_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("index", **PATH, nargs="+", help="an index's folder")
+
+
 def check(args: argparse.Namespace) -> None:
+    """Read every file of an index and compare it with the digests in its metadata.
+
+    example: pyterrier-quantity check news.quantity
+    """
     for path in args.index:
         if not path.is_dir():
             raise FileNotFoundError(f"no index at {path}")

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pyterrier_quantity.cli.arguments import default_of, rates_of
+from pyterrier_quantity.cli.arguments import ASKED, FLAG, LANGUAGE, add
 from pyterrier_quantity.cli.corpus import queries, typed
 from pyterrier_quantity.datasets.corpus_files import CorpusFile
 from pyterrier_quantity.datasets.files import existing
@@ -25,7 +25,23 @@ from pyterrier_quantity.web.query_reading import query_reading
 _CHUNK = 512
 
 
+def extract_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", nargs="*", help="a text; quote it")
+    parser.add_argument("--file", type=Path, help="a text a line, or .jsonl with docno and text; either may be .gz")
+    add(parser, "--html")
+    parser.add_argument("--language", default="en", help=f"the texts' {LANGUAGE} (%(default)s)")
+    shown = parser.add_mutually_exclusive_group()
+    add(shown, "--json")
+    shown.add_argument("--trace", **FLAG, help="show what each step of the reading does to each mention")
+
+
 def extract(args: argparse.Namespace) -> None:
+    """Print the quantities of each TEXT, of each line of a FILE, or of each line of stdin.
+
+    examples:
+      pyterrier-quantity extract "The car makes 503 hp and costs $64,900."
+      pyterrier-quantity extract --json --file news.jsonl.gz > quantities.jsonl
+    """
     if args.text and args.file:
         raise ValueError("give either TEXT or --file, not both")
     extractor = RuleExtractor(html=args.html, language=args.language)
@@ -68,8 +84,20 @@ def _shown(document: dict[str, Any], quantities: list[Quantity]) -> str:
     return "\n".join([head, *(f"  {line.rstrip()}" for line in lines), ""])
 
 
+def parse_arguments(parser: argparse.ArgumentParser) -> None:
+    add(parser, "query", *ASKED)
+    parser.add_argument("--language", default="en", help=f"the query's {LANGUAGE} (%(default)s)")
+    shown = parser.add_mutually_exclusive_group()
+    shown.add_argument("--explain", **FLAG, help="show which words made what, and how certain it is")
+    add(shown, "--json")
+
+
 def parse(args: argparse.Namespace) -> None:
-    defaults = Defaults(default_of(args), rates_of(args))
+    """Show how a query is read: its conditions, and the words to search for.
+
+    example: pyterrier-quantity parse --explain "sports car above 500 hp"
+    """
+    defaults = Defaults(args.default, args.rates)
     for query in queries(args.query):
         reading = query_reading(query, args.language, defaults)
         if args.json:

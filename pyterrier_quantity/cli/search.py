@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.backends import bm25
-from pyterrier_quantity.cli.arguments import default_of, rates_of
+from pyterrier_quantity.cli.arguments import ASKED, FLAG, LANGUAGE, TEXTS, add, whole
 from pyterrier_quantity.cli.corpus import Corpus, queries
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
 from pyterrier_quantity.explanation.highlighting import highlight
@@ -71,12 +72,26 @@ _SHOWN: Final = ("low", "high", "unit", "start", "end", "concept")
 """Fields of a quantity in the JSON of a result."""
 
 
+def search_arguments(parser: argparse.ArgumentParser) -> None:
+    add(parser, "index", "query", *TEXTS, "--json", "--quiet", *ASKED)
+    parser.add_argument("--language", help=f"the queries' {LANGUAGE} (the index's)")
+    parser.add_argument("--rerank", **FLAG, help="rank only the documents that the words find")
+    parser.add_argument("--top", type=whole, default=10, help="results to show (%(default)s)")
+    parser.add_argument("--filter", **FLAG, help="keep only documents that meet every condition")
+    parser.add_argument("--today", type=date.fromisoformat, help='2024-05-15: "last year" counts from it')
+
+
 def search(args: argparse.Namespace) -> None:
-    index = checked_index(args.index, rates_of(args))
-    default = default_of(args)
-    index.check_default(default)
+    """Search an index that `pyterrier-quantity index` built, and show the quantities that meet the query.
+
+    With a word index next to the quantity index, documents are ranked by quantity-aware BM25, else by quantities.
+
+    example: pyterrier-quantity search news.quantity --corpus news.jsonl.gz "oil above 20 dollars"
+    """
+    index = checked_index(args.index, args.rates)
+    index.check_default(args.default)
     search = ranking(index, word_index(args.index), "rerank" if args.rerank else "", args.filter)
-    parse = QuantityQueryParser(today=args.today, language=args.language or index.language, default=default)
+    parse = QuantityQueryParser(today=args.today, language=args.language or index.language, default=args.default)
     data = Corpus.of(args) if args.corpus else None
     # The texts are found in one pass over the corpus for each query of the command line, or one pass for many.
     texts = None if data is None or args.query else data_texts(data)
@@ -116,7 +131,18 @@ def _as_json(query: str, results: pd.DataFrame, met: list[list[Quantity]], texts
     return "\n".join(records)
 
 
+def page_arguments(parser: argparse.ArgumentParser) -> None:
+    add(parser, "index", *TEXTS, *ASKED)
+    parser.add_argument("--port", type=whole, default=8765, help="the port; 0 takes any that is free (%(default)s)")
+
+
 def page(args: argparse.Namespace) -> None:
+    """Serve a page to search an index on, which shows how each query is read and lets you change it.
+
+    /api lists the requests of programs. Only this machine can open the page.
+
+    example: pyterrier-quantity serve news.quantity --corpus news.jsonl.gz
+    """
     for module in ("starlette", "uvicorn"):
         need(module, "web")
     from pyterrier_quantity.web.local_server import LocalServer
@@ -127,8 +153,18 @@ def page(args: argparse.Namespace) -> None:
     server.run()
 
 
+def tools_arguments(parser: argparse.ArgumentParser) -> None:
+    add(parser, "index", *TEXTS, *ASKED)
+
+
 def tools(args: argparse.Namespace) -> None:
-    """Serve the tools over stdin and stdout."""
+    """Serve an index to a language model's client, over stdin and stdout, by the Model Context Protocol.
+
+    The SDK is needed: pip install 'pyterrier-quantity[mcp]'. An entry of a client's list of servers:
+    {"command": "pyterrier-quantity", "args": ["mcp", "news.quantity", "--corpus", "news.jsonl"]}
+
+    example: pyterrier-quantity mcp news.quantity --corpus news.jsonl
+    """
     need("mcp.server.lowlevel", "mcp")
     from pyterrier_quantity.web.mcp_server import serve
 
@@ -137,8 +173,8 @@ def tools(args: argparse.Namespace) -> None:
 
 def collection_search(args: argparse.Namespace) -> CollectionSearch:
     """Return the collection to search, from the command's arguments."""
-    index, words = checked_index(args.index, rates_of(args)), word_index(args.index)
+    index, words = checked_index(args.index, args.rates), word_index(args.index)
     rankers = list(RANKERS) if words.exists() else ["values"]
     data = Corpus.of(args) if args.corpus else None
     texts, attributes = (data_texts(data), data.attributes()) if data else (None, {})
-    return CollectionSearch(index, partial(ranking, index, words), rankers, texts, default_of(args), attributes)
+    return CollectionSearch(index, partial(ranking, index, words), rankers, texts, args.default, attributes)

@@ -6,8 +6,9 @@ import argparse
 import json
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from typing import Any, Final
+from typing import Any
 
+from pyterrier_quantity.cli.arguments import FIELDS, FLAG, PATH, add, whole
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.datasets.files import lines
 from pyterrier_quantity.neural.models import SETTINGS_FILE
@@ -23,24 +24,38 @@ from pyterrier_quantity.training import (
     train,
 )
 from pyterrier_quantity.training.generation import ALL_METHODS, DATA_PRESETS
-from pyterrier_quantity.training.pairs import VALUES as VALUES_ASKED
+from pyterrier_quantity.training.pairs import VALUES
 from pyterrier_quantity.training.presets import KINDS, PRESETS
 
-_USUAL: Final = DataSettings()
-VALUES: Final = {
-    "methods": " ".join(_USUAL.methods),
-    "all_methods": " ".join(ALL_METHODS),
-    "data_presets": "|".join(DATA_PRESETS),
-    "values": "|".join(VALUES_ASKED),
-    "size": str(_USUAL.size),
-    "kinds": "|".join(KINDS),
-    "presets": "|".join(sorted({name for _, name in PRESETS})),
-    "forms": "|".join(FORMS),
-}
-"""Functions by the names that `commands.tsv` uses for them."""
+
+def make_data_arguments(parser: argparse.ArgumentParser) -> None:
+    option, usual = parser.add_argument, DataSettings()
+    add(parser, "corpus", "--html")
+    option("out", **PATH, help="the folder to write")
+    option("--pairs", type=whole, help="pairs of a concept and a unit, at random (all)")
+    option("--exclude", **PATH, help="concepts to hold out, one a line")
+    told = f"some of {' '.join(ALL_METHODS)} ({' '.join(usual.methods)})"
+    option("--methods", nargs="+", metavar="METHOD", default=list(usual.methods), help=told)
+    told = "paper: values both, 1000 queries of validation (%(default)s)"
+    option("--preset", choices=list(DATA_PRESETS), default="small", help=told)
+    option("--values", choices=list(VALUES), help="values that queries ask (the preset's: typical)")
+    told = "positives, and negatives, for each query and method (%(default)s)"
+    option("--size", type=whole, default=usual.size, help=told)
+    option("--validation", type=whole, help="queries that are kept for validation (the preset's: 100)")
+    add(parser, *FIELDS, "--seed", "--overwrite", "--quiet")
+    names = parser.add_mutually_exclusive_group()
+    names.add_argument("--expansions", **PATH, help="other names of concepts: TSV, columns concept, expansion")
+    names.add_argument("--wordnet", **FLAG, help="other names of concepts from WordNet")
 
 
 def make_data(args: argparse.Namespace) -> None:
+    """Make queries over a corpus's concepts and units, with sentences that answer them and sentences that nearly do.
+
+    They are written to a folder: queries.tsv, samples.jsonl, triples.tsv and settings.json. An interrupted run
+    continues where it stopped.
+
+    example: pyterrier-quantity train-data news.jsonl.gz news.training --pairs 2000 --exclude unseen.txt
+    """
     settings = replace(DATA_PRESETS[args.preset], **_given(args, DataSettings))
     excluded = [line.strip() for _, line in lines(args.exclude)] if args.exclude else []
     expander: Expander = WordNetExpander() if args.wordnet else HeadNounExpander()
@@ -60,7 +75,31 @@ def _counted(counts: Mapping[str, int]) -> str:
     )
 
 
+def train_model_arguments(parser: argparse.ArgumentParser) -> None:
+    option = parser.add_argument
+    option("data", **PATH, help="the folder that train-data wrote, or a file of triples")
+    option("model", **PATH, help="the folder to write the model to")
+    option("--kind", choices=KINDS, required=True, help="the kind of model to train")
+    option("--model", dest="start", metavar="START", help="the model to begin with (the preset's)")
+    presets = sorted({name for _, name in PRESETS})
+    option("--preset", choices=presets, default="small", help="learning rate, batch and start model (%(default)s)")
+    option("--steps", type=whole, help="of the optimiser (the preset's: two epochs, at most 60 for small, not dense)")
+    told = "the quantities' form: as written, or as terms too (the preset's: terms for small splade and colbert)"
+    option("--quantities", choices=list(FORMS), help=told)
+    option("--device", help="cpu, cuda, ... (a GPU if there is one)")
+    option("--bfloat16", **FLAG, help="compute in bfloat16 if the device has it")
+    option("--at-once", type=whole, help="triples a forward pass, by memory (the preset's)")
+    add(parser, "--seed", "--overwrite", "--quiet")
+
+
 def train_model(args: argparse.Namespace) -> None:
+    """Train a model on the data of train-data.
+
+    The checkpoint with the best nDCG@10 on the validation queries becomes the model. An interrupted run continues
+    from its last checkpoint.
+
+    example: pyterrier-quantity train news.training news.splade --kind splade
+    """
     settings = TrainingSettings(**_given(args, TrainingSettings))
     folder = train(args.data, args.model, settings, overwrite=args.overwrite, verbose=not args.quiet)
     report = json.loads((folder / SETTINGS_FILE).read_text(encoding="utf-8"))

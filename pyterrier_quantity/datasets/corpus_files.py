@@ -54,10 +54,8 @@ class CorpusFile:
         """Return the document of a record with these fields."""
         missing = [name for name in (self.docno, *self.text) if name not in record]
         if missing:
-            problem = (
-                f"no field {missing[0]!r}, only {', '.join(map(str, record))}; say which by docno=... and text=..."
-            )
-            raise CollectionError(self.path, line, problem)
+            told = f"no field {missing[0]!r}, only {', '.join(map(str, record))}"
+            raise CollectionError(self.path, line, f"{told}; name the fields by the options docno and text")
         texts = [str(record[name]) for name in self.text if record[name] not in (None, "")]
         others = {name: value for name, value in record.items() if name and name != "quantities"}
         return {**others, "docno": str(record[self.docno]), "text": "\n".join(texts)}

@@ -86,8 +86,7 @@ def _document(number: int, document: Any, text_field: str, ready: bool) -> Docum
     if text_field not in document and not (ready and "quantities" in document):
         lacks = f"neither {text_field!r} nor 'quantities'" if ready else f"no {text_field!r}"
         raise ValueError(
-            f"document {docno!r} has {lacks}, only {sorted(map(str, document))}; "
-            "name the field that holds the text: text_field=..."
+            f"document {docno!r} has {lacks}, only {sorted(map(str, document))}; name the field that holds the text"
         )
     if not (is_missing(text) or isinstance(text, str)):
         raise TypeError(f"document {docno!r}: {text_field!r} must be a string, got {type(text).__name__}")

@@ -109,7 +109,7 @@ class DocumentReader:
                 return found
             told = f"document {documents[0].docno!r}: its quantities cannot be read ({type(error).__name__}: {error})"
             if left_out is None:
-                raise ValueError(f"{told}; on_error='skip' leaves such documents out") from error
+                raise ValueError(f"{told}; on_error: skip, or --skip-bad, leaves such documents out") from error
             left_out.append(told)
             return [None]
 

@@ -163,7 +163,7 @@ class GrowingIndex(StoredIndex):
                 others = f" and {len(unknown) - 1} others" if len(unknown) > 1 else ""
                 raise ValueError(
                     f"no document {unknown[0]!r}{others} in {self.path}; nothing was deleted "
-                    "(ignore_missing=True ignores them)"
+                    "(ignore_missing ignores them)"
                 )
             gone = np.unique(rows[rows >= 0])
             if len(gone):

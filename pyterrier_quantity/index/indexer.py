@@ -58,7 +58,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
         there = None if self.overwrite else self._content_there()
         if there and CorpusDigest.of(self.checked(iter), *self._options).content == there:
             warnings.warn(f"{self._index.path} already holds the quantities of these documents and is reused; "
-                          "overwrite=True rebuilds it", stacklevel=2)  # fmt: skip
+                          "overwrite rebuilds it", stacklevel=2)  # fmt: skip
             return self._index
         digest = CorpusDigest(*self._options)
         language = getattr(self.extractor, "language", "en")

@@ -27,7 +27,7 @@ class Kind:
     format: str
     version: int
     called: str
-    build: str = "build one with .index(documents)"
+    build: str = "index documents there first"
     package: str = "pyterrier-quantity"
 
     @property
@@ -74,7 +74,7 @@ def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
             f"{path} holds {others[0]!r}, which is no part of a {kind.called}; move it away or choose another path"
         )
     if not overwrite:
-        raise FileExistsError(f"{path} holds a {state}{kind.called} already; pass overwrite=True to replace it")
+        raise FileExistsError(f"{path} holds a {state}{kind.called} already; pass overwrite to replace it")
 
 
 def is_index(path: Path, kind: Kind) -> bool:

@@ -172,8 +172,8 @@ def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
     if asked and not usable:
         shown = next((f"{c!r} -> {a!r}" for c, a in zip(asked, answers, strict=True) if a is not None), "None for all")
         raise ValueError(
-            f"no concept of the corpus has another name that a query could use ({shown}); give other names by an "
-            "expander, or leave concept out of the methods"
+            f"no concept of the corpus has another name that a query could use ({shown}); give a table of other names, "
+            "or WordNet's, or leave concept out of the methods"
         )
     return usable
 

@@ -152,7 +152,7 @@ def test_the_same_corpus_again_is_harmless(capsys: pytest.CaptureFixture[str]) -
         assert cli.main(["index", "plain.jsonl", "q", "--bm25", "--quiet"]) == 0
     assert "already holds the quantities of these documents" in capsys.readouterr().err
     assert cli.main(["index", "shop.csv", "q", "--quiet", *FIELDS[:4]]) == 2
-    assert "q holds a quantity index already; pass --overwrite to replace it" in capsys.readouterr().err
+    assert "q holds a quantity index already; pass overwrite to replace it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_row_that_does_not_fit_is_named(row, told, suffix, comma, capsys: pyte
 
 
 WRONG = [
-    (["shop.csv"], "shop.csv, line 2: no field 'docno', only sku, title, description, price; say which by --docno"),
+    (["shop.csv"], "shop.csv, line 2: no field 'docno', only sku, title, description, price; name the fields"),
     (["shop.ndjson", "--docno", "sku"], "shop.ndjson, line 1: no field 'text', only sku, title"),
     (["nothing.csv"], "no corpus file 'nothing.csv'; looked in"),
     (["quantity:nothing"], "no corpus 'quantity:nothing', neither a file nor a dataset"),

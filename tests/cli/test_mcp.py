@@ -157,7 +157,7 @@ def test_other_calls_are_answered_while_a_tool_works(shop):
     from pyterrier_quantity.cli.search import collection_search
     from pyterrier_quantity.web.mcp_server import tool_server
 
-    given = argparse.Namespace(index=shop / "cars.quantity", corpus=None)
+    given = argparse.Namespace(index=shop / "cars.quantity", corpus=None, rates=None, default="")
     search, free = collection_search(given), threading.Event()
     search.texts = type("Held", (dict,), {"get": lambda *_: free.wait(60) and "a text"})()
 

@@ -75,12 +75,12 @@ def test_messages_speak_of_options(capsys, corpus, tmp_path):
     other = tmp_path / "other.jsonl"
     other.write_text('{"docno": "a", "text": "5 km of road"}\n')
     wrong = {
-        ("search", "none", "x"): "build one: pyterrier-quantity index CORPUS INDEX",
-        ("serve", "none"): "build one: pyterrier-quantity index CORPUS INDEX",
+        ("search", "none", "x"): "index documents there first",
+        ("serve", "none"): "index documents there first",
         ("serve", "q", "--corpus", "none.jsonl"): "no corpus file",
         ("serve", "q", "--port", "99999"): "0 for any that is free",
-        ("index", str(other), "q"): "pass --overwrite",
-        ("delete", "q", "none"): "--ignore-missing ignores",
+        ("index", str(other), "q"): "pass overwrite",
+        ("delete", "q", "none"): "ignore_missing ignores",
         ("answer", "q", "how heavy"): "pyterrier-quantity index CORPUS q --bm25",
         ("search", "q", "x", "--rerank"): "pyterrier-quantity index CORPUS q --bm25",
         ("train-data", corpus, "out", "--quiet"): "give a larger corpus",
@@ -92,7 +92,7 @@ def test_messages_speak_of_options(capsys, corpus, tmp_path):
         assert not PYTHON.search(message), message
     assert cli.main(["index", corpus, "q", "--quiet"]) == 0
     warned = capsys.readouterr().err
-    assert "--overwrite rebuilds it" in warned
+    assert "overwrite rebuilds it" in warned
     assert not PYTHON.search(warned)
 
 
@@ -107,5 +107,4 @@ def test_training_data_without_other_names_says_what_is_missing(capsys, tmp_path
     documents = [{"docno": str(n), "text": text} for n, text in enumerate(texts)]
     (tmp_path / "towers.jsonl").write_text("".join(json.dumps(one) + "\n" for one in documents))
     message = refused(capsys, "train-data", "towers.jsonl", "out", "--methods", "original", "concept", "--quiet")
-    assert "give other names by --expansions FILE or --wordnet" in message
-    assert "or leave concept out of --methods" in message
+    assert "give a table of other names, or WordNet's, or leave concept out of the methods" in message

@@ -213,7 +213,7 @@ def test_what_is_refused_changes_nothing(grown, queries, change, error, says):
 @pytest.mark.parametrize("change", ["add", "update", "delete", "merge"])
 def test_there_must_be_an_index(tmp_path, change):
     index = QuantityIndex(tmp_path / "none")
-    with pytest.raises(FileNotFoundError, match=r"no quantity index at .*; build one with \.index"):
+    with pytest.raises(FileNotFoundError, match=r"no quantity index at .*; index documents there"):
         getattr(index, change)(*([] if change == "merge" else [[]]))
     assert not index.path.exists()
 

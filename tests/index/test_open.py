@@ -75,7 +75,7 @@ def test_built(qindex, tmp_path):
 
 class TestRefusals:
     def test_no_folder(self, tmp_path):
-        with pytest.raises(FileNotFoundError, match=r"no quantity index at .*nothing; build one with \.index"):
+        with pytest.raises(FileNotFoundError, match=r"no quantity index at .*nothing; index documents there"):
             len(QuantityIndex(tmp_path / "nothing"))
 
     def test_a_foreign_folder(self, tmp_path):

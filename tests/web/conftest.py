@@ -24,7 +24,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> argparse.Namespace:
     corpus = folder / "cars.jsonl"
     corpus.write_text("".join(json.dumps(document) + "\n" for document in CORPUS))
     assert cli.main(["index", str(corpus), str(folder / "cars.quantity"), "--bm25", "--quiet"]) == 0
-    fields = {"docno": "docno", "text": ["text"], "form": None, "html": False}
+    fields = {"docno": "docno", "text": ["text"], "form": None, "html": False, "rates": None, "default": ""}
     return argparse.Namespace(index=folder / "cars.quantity", corpus=str(corpus), **fields)
 
 

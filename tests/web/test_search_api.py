@@ -130,7 +130,7 @@ def test_fields_become_facets(tmp_path, monkeypatch):
     Path("shop.csv").write_text(FIELDS)
     fields = ["--docno", "sku", "--text", "title", "--quantities", "cost=price:€", "price:€", "weight_kg", "--quiet"]
     assert cli.main(["index", "shop.csv", "q", *fields]) == 0
-    given = {"docno": "sku", "text": ["title"], "form": None, "html": False, "rates": None, "default": None}
+    given = {"docno": "sku", "text": ["title"], "form": None, "html": False, "rates": None, "default": ""}
     search = collection_search(argparse.Namespace(index=Path("q"), corpus="shop.csv", **given))
     facets = search.search("kettle below 100 euros")["facets"]
     assert {(one["attribute"], one["unit"], one["low"], one["high"]) for one in facets} == {
@@ -289,7 +289,7 @@ def test_openapi_describes_every_address(server):
 def test_without_words_and_texts(shop, tmp_path):
     alone = tmp_path / "alone.quantity"
     alone.symlink_to(shop.index)
-    search = collection_search(argparse.Namespace(index=alone, corpus=None))
+    search = collection_search(argparse.Namespace(index=alone, corpus=None, rates=None, default=""))
     assert search.about()["rankers"] == {"values": "what the values find"}
     (result,) = search.search("above 600 hp", ranker="values", filtered=True)["results"]
     assert result["text"] is None
