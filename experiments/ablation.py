@@ -1,4 +1,4 @@
-"""What each step beyond the paper's QBM25 brings: nDCG@10 and R@100, the steps added one by one.
+"""Ablation from the paper's QBM25 to ours: nDCG@10 and R@100, with the steps added one by one.
 
     python experiments/ablation.py FOLDER [--names reuters] [--out results] [--work var]
 
@@ -41,11 +41,12 @@ STEPS: dict[str, dict[str, Any]] = {
     f"+ alpha = {ALPHA:g}": {"alpha": ALPHA},
     "+ the index's own candidates": {"candidates": "union"},
 }
-"""Name of each step, and what it changes: fields of `Scoring`, or options."""
+"""Name of each step, and the fields of `Scoring` or options that it changes."""
 
 
 def pipeline(collection: Collection, options: dict[str, Any]) -> pt.Transformer:
-    """QBM25 with these options; `keep`: which words of the query BM25 reads, `deep`: of all that it finds."""
+    """Return QBM25 with these options. `keep` selects the query words for BM25; `deep` ranks all documents that BM25
+    finds."""
     given = {name: value for name, value in options.items() if name not in ("keep", "deep", "scoring")}
     given.setdefault("candidates", "retriever")
     bm25 = collection.bm25_with(0.5, 0.5, depth_of(options["deep"]))

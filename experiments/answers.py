@@ -1,11 +1,11 @@
-"""How often `ptq.answers.Extractive` finds the value that a question asks for, on the bundled collection's facts.
+"""Share of questions for which `ptq.answers.Extractive` finds the value, on the bundled collection's facts.
 
     python experiments/answers.py [--out FOLDER]
 
-Questions are made from the facts: "how heavy is the Halden Kombi?" for attributes that everyday words ask for, "what is
-the battery life of ..." for all others that at least `--facts` documents state. An answer is right if it is, after
-conversion and within 2 %, what a document states of that subject and attribute. Writes answers.csv and answers.md.
-Answers were developed on this collection: the figures are upper bounds.
+Questions are made from the facts: "how heavy is the Halden Kombi?" for attributes with an everyday question, "what is
+the battery life of ..." for all others stated in at least `--facts` documents. An answer is right if, after conversion
+and within 2 %, a document states it for that subject and attribute. Writes answers.csv and answers.md. Answers were
+developed on this collection: the figures are upper bounds.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ ASKED = {
     "price": "how much does {} cost?", "power": "how powerful is {}?", "top speed": "how fast is {}?",
     "age": "how old is {}?", "depth": "how deep is {}?",
 }  # fmt: skip
-"""Attributes in everyday words."""
+"""Everyday questions by attribute."""
 
 
 def questions(facts: pd.DataFrame, least: int) -> pd.DataFrame:
-    """`qid`, `query`, `attribute`, and `right`: the (value, unit) pairs that documents state."""
+    """Return `qid`, `query`, `attribute`, and `right`: the (value, unit) pairs that documents state."""
     stated = facts[(facts["subject"] != "") & (facts["low"] == facts["high"])]
     common = stated["attribute"].value_counts()
     rows = []
@@ -45,7 +45,7 @@ def questions(facts: pd.DataFrame, least: int) -> pd.DataFrame:
 
 
 def is_right(value: float, unit: str, right: list[tuple[float, str]]) -> bool:
-    """Whether an answer is one of the stated values."""
+    """Return whether an answer is one of the stated values."""
     registry = ptq.units.default_registry()
     for low, written in right:
         its = registry.resolve(written)
@@ -56,7 +56,7 @@ def is_right(value: float, unit: str, right: list[tuple[float, str]]) -> bool:
 
 
 def figures(asked: pd.DataFrame, answers: pd.DataFrame) -> pd.DataFrame:
-    """Of each attribute, and of all: questions, and the shares that are answered and answered right."""
+    """Return, for each attribute and in total, the number of questions and the shares answered and answered right."""
     found = asked.merge(answers[["qid", "value", "unit"]], on="qid", how="left")
     found["answered"] = found["unit"].fillna("") != ""
     cells = found[["value", "unit", "right"]].itertuples(index=False, name=None)

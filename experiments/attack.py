@@ -1,5 +1,5 @@
-"""Attacks on the package, for as long as one likes: fuzzed texts, whatever else comes in from users, engines and files,
-growth, kills, flipped bits, structured damage, two annotators at once. Prints what was tried and what did not hold.
+"""Attacks on the package for a given time: fuzzed texts, other input from users, engines and files, growth, kills,
+flipped bits, structured damage, two annotators at once. Prints the number of tries and all failures.
 
     python experiments/attack.py --minutes 10 [--seed 1] [--only kills] [--tries 20000]
 """
@@ -36,7 +36,7 @@ ATTACKS: Final[dict[str, tuple[Attack, int]]] = {
     **{f"growth: {name}": (partial(growth.attack, read), 2_000) for name, read in growth.READERS.items()},
     "fuzzed texts": (texts.attack, 1_000_000),
 }
-"""Every attack, and how often it is to be tried. What takes longest comes last: it has the time that others left."""
+"""Every attack with its number of tries. The slowest come last: they get the remaining time."""
 
 
 def main(argv: list[str] | None = None) -> int:

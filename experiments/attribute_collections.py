@@ -1,18 +1,18 @@
-"""Makes collections whose numbers belong to attributes: generated texts of twelve domains, as NumConQ's are.
+"""Makes collections whose numbers belong to attributes: generated texts of twelve domains, similar to NumConQ's.
 
     python experiments/attribute_collections.py FOLDER [--names movies] [--documents 900] [--topics 80] [--otherwise]
     python experiments/table2.py FOLDER --systems "BM25 (whole query)" "QBM25 (ours)"
 
-FOLDER becomes what all experiments take: corpora/NAME.jsonl, gold/NAME.topics.tsv and gold/NAME.qrels. A document
-states some ten values of one thing, in one of three templates; a topic sets one to three conditions on them, and
-sometimes a plain one ("located in Norway"); relevant is what meets all, 1 to 10 documents. With `--otherwise` the same
-documents are asked for the same values by other names of the attributes, which few texts use: the difference between
-both is what other words cost.
+FOLDER gets the files that all experiments take: corpora/NAME.jsonl, gold/NAME.topics.tsv and gold/NAME.qrels. A
+document states about ten values of one thing, in one of three templates. A topic sets one to three conditions on them,
+and sometimes a plain one ("located in Norway"); documents that meet all are relevant, 1 to 10 of them. With
+`--otherwise` topics use other names of the attributes, which few texts use: the difference between both is the cost of
+other words.
 
-`attribute_domains.json` holds the domains: movies, universities and cities were written first and showed what was
-wrong; athletes, houses and soils after most of it was mended; restaurants, power plants, phones and mountains later
-still, aircraft and medicines last. All but the last two are development material by now. The attributes' other names
-were written before anything was run on them.
+`attribute_domains.json` holds the domains. Movies, universities and cities were written first and showed errors;
+athletes, houses and soils after most of these were fixed; restaurants, power plants, phones and mountains later;
+aircraft and medicines last. All but the last two are development material by now. The attributes' other names were
+written before anything was run on them.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ DOMAINS: Final[dict[str, Any]] = json.loads(
     Path(__file__).with_name("attribute_domains.json").read_text(encoding="utf-8")
 )
 CONDITIONS: Final = (1, 1, 2, 2, 3)
-"""How many a topic sets, by chance one of these."""
+"""Numbers of conditions in a topic, from which one is drawn."""
 PLAIN: Final = (False, True, True)
-"""Whether it names a plain attribute, too."""
+"""Whether a topic also names a plain attribute, from which one is drawn."""
 SHARES: Final = (0.02, 0.05, 0.1, 0.2, 0.4)
-"""How many of the documents meet a condition, by chance one of these."""
+"""Shares of documents that meet a condition, from which one is drawn."""
 MOST: Final = 10
-"""Documents that are relevant to a topic."""
+"""The most relevant documents of a topic."""
 TRIES: Final = 1000
-"""Conditions drawn for a topic at most, before it is given up."""
+"""The most conditions drawn for a topic before it is dropped."""
 COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {"<": operator.lt, ">": operator.gt}
 
 Row = dict[str, Any]
 
 
 def drawn(value: Mapping[str, Any], random: Random) -> str | float:
-    """A value of an attribute: one of some words, words joined, or a number."""
+    """Draw a value of an attribute: one of several words, joined words, or a number."""
     if "one_of" in value:
         return str(random.choice(value["one_of"]))
     if "join" in value:
@@ -58,10 +58,10 @@ def drawn(value: Mapping[str, Any], random: Random) -> str | float:
 
 
 def renamed(domain: Mapping[str, Any]) -> dict[str, Any]:
-    """The domain with its conditions worded by other names of the attributes.
+    """Return the domain with its conditions worded by other names of the attributes.
 
     Raises:
-        ValueError: naming the wording that holds none of the names that are replaced.
+        ValueError: if a wording contains no attribute name to replace; the message names it.
     """
     conditions = []
     for condition in domain["conditions"]:
@@ -77,10 +77,10 @@ def renamed(domain: Mapping[str, Any]) -> dict[str, Any]:
 def topics(
     domain: Mapping[str, Any], rows: Sequence[Row], count: int, random: Random
 ) -> Iterator[tuple[str, list[int]]]:
-    """Queries, each with the numbers of the rows that are relevant.
+    """Return queries, each with the numbers of its relevant rows.
 
     Raises:
-        ValueError: if the rows are too few for so many.
+        ValueError: if there are too few rows for the topics.
     """
     for _ in range(TRIES * count):
         asked = random.sample(domain["conditions"], min(random.choice(CONDITIONS), len(domain["conditions"])))
@@ -103,18 +103,18 @@ def topics(
             count -= 1
             if not count:
                 return
-    raise ValueError(f"{len(rows)} documents are too few for so many topics: give more --documents or fewer --topics")
+    raise ValueError(f"{len(rows)} documents are too few for these topics: give more --documents or fewer --topics")
 
 
 def _bound(condition: Mapping[str, Any], rows: Sequence[Row], random: Random) -> Any:
-    """A value that some share of the rows lies below, or above."""
+    """Return a value with a given share of the rows below it, or above it."""
     values = sorted(row[condition["of"]] for row in rows)
     place = min(max(1, int(len(values) * random.choice(SHARES))), len(values) - 1)
     return values[place] if condition["op"] == "<" else values[-place - 1]
 
 
 def write(folder: Path, name: str, documents: int, queries: int, random: Random, otherwise: bool = False) -> None:
-    """One domain's collection; see above for `otherwise`."""
+    """Write one domain's collection; see the module for `otherwise`."""
     domain = renamed(DOMAINS[name]) if otherwise else DOMAINS[name]
     rows = [{of: drawn(value, random) for of, value in domain["values"].items()} for _ in range(documents)]
     for part in ("corpora", "gold"):

@@ -1,16 +1,15 @@
-"""Figure 8 of "Numbers Matter!": what each way of making training data brings a joint model.
+"""Figure 8 of "Numbers Matter!": the effect of each way of making training data on a joint model.
 
     python experiments/augmentation.py FOLDER [--names reuters] --pool [--kinds splade] [--pairs 2000] [--steps 300]
         [--seeds 0 1 2] [--forms plain terms] [--bfloat16] [--wordnet | --brackets]
 
-Of each collection, training data are made of its corpus in eight ways, and a model is trained on each, as often as
-there are seeds: original sentences alone, and with unit permutation, value permutation, expanded concepts and all their
-combinations; beside them stands the base, without training (with quantities as terms, its gate is fitted on queries
-that are generated of original sentences). Expanded concepts are head nouns; by `--wordnet` synonyms, as the paper's
-language model gave them; or by `--brackets` abbreviations that the corpus itself states. One table a collection and
-kind of model: nDCG@10, mean and spread over the seeds, and which of the paper's order relations hold, with p of a
-paired permutation test over topics. Its Figure 8 is a picture without figures. Data, models and runs are
-kept under --work.
+Training data are made from each collection's corpus in eight ways: only original sentences, and these with unit
+permutation, value permutation, expanded concepts and all their combinations. A model is trained on each, once for each
+seed. The base is not trained; with quantities as terms, its gate is fitted on queries generated from original
+sentences. Expanded concepts are head nouns; with `--wordnet` synonyms, as from the paper's language model; or with
+`--brackets` abbreviations that the corpus states. There is one table a collection and kind of model: nDCG@10, mean and
+spread over the seeds, and the paper's order relations with p of a paired permutation test over topics. The paper's
+Figure 8 is a picture without figures. Data, models and runs are kept under --work.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ SETS: Final = {
     "unit + concept": ("unit", "concept"),
     "value + unit + concept": ("value", "unit", "concept"),
 }
-"""What is added to the original sentences."""
+"""Methods added to the original sentences, by way."""
 ORDER: Final = (
     *((way, BASE) for way in ("original", "value", "unit", "concept")),
     ("unit", "value"),
@@ -60,7 +59,7 @@ ORDER: Final = (
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of this script alone."""
+    """Add the options of this script."""
     parser.add_argument("--kinds", nargs="+", choices=("splade", "colbert"), default=["splade", "colbert"],
                         help="(%(default)s)")  # fmt: skip
     parser.add_argument("--sets", nargs="+", choices=SETS, metavar="SET", help="only these ways (all eight)")
@@ -74,7 +73,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
-    """The tables of one collection: one a kind of model and form of quantities."""
+    """Return the tables of one collection, one a kind of model and form of quantities."""
     ways = {name: SETS[name] for name in args.sets or SETS}
     found = []
     for kind in args.kinds:
@@ -90,10 +89,10 @@ def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
 
 
 def table(perquery: Mapping[str, Sequence[pd.Series]]) -> pd.DataFrame:
-    """A row a way: mean and spread over its seeds, and beside the base.
+    """Return a row a way: mean and spread over its seeds, and the difference from the base.
 
     Args:
-        perquery: by way, the topics' values with each seed.
+        perquery: the topics' values with each seed, by way.
     """
     means = {way: [float(values.mean()) for values in seeds] for way, seeds in perquery.items()}
     found = pd.DataFrame(
@@ -105,10 +104,10 @@ def table(perquery: Mapping[str, Sequence[pd.Series]]) -> pd.DataFrame:
 
 
 def order(perquery: Mapping[str, pd.Series]) -> str:
-    """Which of the paper's order relations hold, of those whose ways were trained, and p of each.
+    """Return whether each of the paper's order relations holds, if its ways were trained, and its p.
 
     Args:
-        perquery: by way, the topics' values, means over its seeds.
+        perquery: the topics' values by way, means over its seeds.
     """
     lines = []
     for one, other in ORDER:
@@ -122,7 +121,7 @@ def order(perquery: Mapping[str, pd.Series]) -> str:
 def _perquery(
     collection: Collection, args: argparse.Namespace, kind: str, form: str, ways: Mapping[str, Sequence[str]]
 ) -> dict[str, list[pd.Series]]:
-    """The topics' values by way and seed."""
+    """Return the topics' values by way and seed."""
     found = {}
     for name, methods in ways.items():
         if name == BASE:
@@ -142,7 +141,7 @@ def _model(
     seed: int,
     steps: int | None,
 ) -> Path:
-    """The model's folder; it is trained, and its data are made, where it is not there yet."""
+    """Return the model's folder; make its data and train it if it does not exist."""
     data = DataSettings(("original", *methods), pairs=args.pairs, seed=seed)
     run = TrainingSettings(
         kind,
@@ -157,7 +156,6 @@ def _model(
 
 
 def _measured(collection: Collection, args: argparse.Namespace, kind: str, name: str, model: Path | None) -> pd.Series:
-    """The topics' values."""
     given = getattr(args, kind) if model is None else str(model)
     search = NeuralSearch(collection, argparse.Namespace(**vars(args) | {kind: given}))
     settings = {"name": f"{kind} {name}", "model": search.models[kind], "dtype": args.dtype, "pool": args.pool}

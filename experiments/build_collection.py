@@ -3,8 +3,8 @@
 usage: python experiments/build_collection.py [--check] [--out DIR]
 
 Reads `experiments/collection/` (facts, patterns, queries, units) and writes `corpus.jsonl`, `quantities.jsonl`,
-`topics.tsv`, `demo.qrels` and `demo.qrels-convertible`. No extraction program takes part: what a sentence states is
-known because it was written from the facts. `--check` compares with the files in place and writes nothing.
+`topics.tsv`, `demo.qrels` and `demo.qrels-convertible`. No extractor is involved: the facts are known because the
+sentences were written from them. `--check` compares with the existing files and writes nothing.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ NEED = re.compile(
 
 @dataclass
 class Sources:
-    """Everything that the collection is made from."""
+    """The sources of the collection."""
 
     units: dict[str, Unit]
     terms: dict[tuple[str, str], list[str]]
@@ -52,7 +52,7 @@ class Sources:
 
 
 def rows(path: Path) -> list[dict[str, str]]:
-    """Rows of a TSV file with a header; every field is there, perhaps empty."""
+    """Return the rows of a TSV file with a header; missing fields are empty."""
     with path.open(encoding="utf-8", newline="") as lines:
         return [
             {key: value or "" for key, value in row.items()}
@@ -78,7 +78,7 @@ def read_sources() -> Sources:
 
 
 def read_patterns(path: Path) -> list[tuple[str, int, str]]:
-    """Lines of a pattern file as (kind, number of uses, pattern); `# kind` opens a section, `//` a comment."""
+    """Read a pattern file as (kind, number of uses, pattern); `# kind` opens a section, `//` a comment."""
     kind, found = "", []
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("# "):
@@ -90,7 +90,7 @@ def read_patterns(path: Path) -> list[tuple[str, int, str]]:
 
 
 class Writer:
-    """Turns patterns into sentences with the quantities that they state."""
+    """A writer of sentences with their quantities, from patterns."""
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
@@ -99,8 +99,8 @@ class Writer:
         self.documents: list[dict[str, Any]] = []
 
     def write(self, kind: str, uses: int, pattern: str) -> None:
-        """Adds the documents of one pattern: one if it is plain, one per chosen subject if it has slots."""
-        self.random = random.Random(f"{SEED} {pattern}")  # so that one pattern's change leaves the others alone
+        """Add the documents of one pattern: one if it has no slots, otherwise one a chosen subject."""
+        self.random = random.Random(f"{SEED} {pattern}")  # so that a changed pattern does not affect the others
         slots = [(int(m[1] or 1), m[2].strip()) for m in SLOT.finditer(pattern) if m[2]]
         if not slots:
             self.add(kind, pattern, [])
@@ -113,7 +113,7 @@ class Writer:
             self.add(kind, pattern, subjects)
 
     def choose(self, kind: str, uses: int, needed: dict[int, set[str]]) -> list[list[dict[str, str]]]:
-        """The subjects for each use, those whose facts were told least often first."""
+        """Return the subjects for each use, those with the least often used facts first."""
         pairs: list[list[dict[str, str]]] = []
         able = {
             position: [row for row in self.sources.facts[kind] if all(row.get(name) for name in names)]
@@ -145,7 +145,7 @@ class Writer:
         return sum(self.used[kind, row["subject"], name] for name in names - {"subject"})
 
     def add(self, kind: str, pattern: str, subjects: list[dict[str, str]]) -> None:
-        """Fills one pattern; notes where each quantity stands and what it says of whom."""
+        """Fill one pattern; record the span, subject and attribute of each quantity."""
         pattern = CHOICE.sub(lambda m: self.random.choice(m[1].split("|")), pattern)
         text, stated, plain, at = "", [], "", 0
         named = re.search("«([^»]+)»", pattern)
@@ -182,7 +182,7 @@ class Writer:
         self.documents.append({"kind": kind, "text": text, "quantities": stated, "plain": plain})
 
     def name(self, row: dict[str, str]) -> str:
-        """The subject, in some sentences with a word for what it is ("the Tessaro Volt electric car")."""
+        """Return the subject, in some sentences with its kind ("the Tessaro Volt electric car")."""
         named = row.get("named", "")
         if not named or self.random.random() < 0.1:
             return row["subject"]
@@ -227,7 +227,7 @@ class Writer:
         return self.sources.default_unit[LIKE.get(kind, kind), attribute]
 
     def concept(self, fact: dict[str, Any], text: str) -> list[str]:
-        """The words of the subject and the attribute that stand in the sentence."""
+        """Return the words of the subject and the attribute that the sentence contains."""
         terms = self.sources.terms.get((LIKE.get(fact["kind"], fact["kind"]), fact["attribute"]), [fact["attribute"]])
         words = fact["subject"].split() + [
             w for t in terms if re.search(rf"\b{re.escape(t)}\b", text, re.I) for w in t.split()
@@ -237,7 +237,7 @@ class Writer:
 
 @dataclass(frozen=True)
 class Need:
-    """One condition of a query on the facts: of whom, what, and which values."""
+    """A query's condition on the facts: subject, attribute and values."""
 
     kinds: frozenset[str]
     attributes: frozenset[str]
@@ -270,7 +270,7 @@ def parse_needs(text: str) -> list[Need]:
 
 
 def meets(fact: dict[str, Any], need: Need, units: dict[str, Unit], convert: bool) -> bool:
-    """Whether a stated fact meets one condition; a range in the text counts by its better end."""
+    """Return whether a stated fact meets one condition; a range in the text counts by its better end."""
     if fact["kind"] not in need.kinds or fact["attribute"] not in need.attributes:
         return False
     if need.subject and need.subject.lower() not in fact["subject"].lower():
@@ -297,7 +297,7 @@ def meets(fact: dict[str, Any], need: Need, units: dict[str, Unit], convert: boo
 
 
 def relevant(document: dict[str, Any], needs: list[Need], units: dict[str, Unit], convert: bool) -> bool:
-    """All conditions are met by what the document states of one and the same subject."""
+    """Return whether a document's facts on one subject meet all conditions."""
     for subject in {fact["subject"] for fact in document["quantities"]}:
         told = [fact for fact in document["quantities"] if fact["subject"] == subject]
         if all(any(meets(fact, need, units, convert) for fact in told) for need in needs):
@@ -317,7 +317,7 @@ def topic_row(qid: str, query: dict[str, str], needs: list[Need]) -> list[str]:
 
 
 def build() -> tuple[dict[str, str], list[dict[str, Any]]]:
-    """The collection's files by name, and the documents."""
+    """Return the collection's files by name, and the documents."""
     sources = read_sources()
     writer = Writer(sources)
     for path in sorted((SOURCE / "sentences").glob("*.txt")):
@@ -357,7 +357,7 @@ def build() -> tuple[dict[str, str], list[dict[str, Any]]]:
 
 
 def unmarked(documents: list[dict[str, Any]]) -> list[str]:
-    """Sentences with digits or number words that no fact covers, for a person to look at."""
+    """Return sentences with digits or number words that no fact covers, for a person to check."""
     found = []
     for d in documents:
         rest = re.sub(r"\[[^\]]*\]", "", d["plain"])

@@ -2,10 +2,10 @@
 
 usage: python experiments/build_products.py [--check]
 
-Reads `experiments/products/` (phrases by attribute, kinds of things with their values) and writes `evidence.jsonl`,
-`topics.tsv` and `products.qrels`. What answers a question is known because it was written from the same value: an
-attribute, a bullet point, and reviews of the product. Reviews that only speak of the matter answer nothing. Attributes
-are JSON and sizes carry inch marks, as shops have them. `--check` compares with the files in place and writes nothing.
+Reads `experiments/products/` (phrases by attribute, kinds of products with their values) and writes `evidence.jsonl`,
+`topics.tsv` and `products.qrels`. Answers are known because they were written from the same values: an attribute, a
+bullet point, and reviews of the product. Reviews that only mention the attribute answer nothing. Attributes are JSON
+and sizes have inch marks, as in shops. `--check` compares with the existing files and writes nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ TARGET = Path(__file__).parents[1] / "pyterrier_quantity" / "data" / "products"
 SEED = 20261123
 MARKS = {"?": "question", "*": "bullet", "-": "review", "~": "idle", "=": "answer"}
 BULLETS, REVIEWS, IDLE, QUESTIONS = 4, 5, 4, 4
-"""Of a product: its bullet points, its reviews that answer something, those that do not, and its questions."""
+"""Numbers for each product: bullet points, reviews with an answer, reviews without one, and questions."""
 SLIPS = {"battery": "batery", "definitely": "definately", "before": "befor", "without": "witout", "really": "realy"}
 
 Phrases = dict[str, dict[str, list[str]]]
@@ -32,7 +32,7 @@ Record = dict[str, str]
 
 
 def read_phrases() -> Phrases:
-    """By attribute: its units, its label, and the phrases of each kind."""
+    """Return, by attribute, its units, its label, and the phrases of each kind."""
     found: Phrases = {}
     for line in (SOURCE / "phrases.txt").read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
@@ -49,7 +49,7 @@ def read_phrases() -> Phrases:
 
 
 def products(chance: random.Random) -> Iterator[tuple[str, str, dict[str, str]]]:
-    """Name, kind, and values by attribute of each product."""
+    """Return name, kind, and values by attribute of each product."""
     for line in (SOURCE / "kinds.tsv").read_text(encoding="utf-8").splitlines()[1:]:
         kind, brands, attributes = line.split("\t")
         for brand in brands.split(","):
@@ -58,13 +58,14 @@ def products(chance: random.Random) -> Iterator[tuple[str, str, dict[str, str]]]
 
 
 def filled(phrase: str, kind: str, value: str, unit: str) -> str:
-    """A phrase with its value, unit and thing."""
+    """Return a phrase with its value, unit and product filled in."""
     one = value == "1" and unit.endswith("s")
     return phrase.format(v=value, u=unit[:-1] if one else unit, kind=kind)
 
 
 def attributes_of(values: dict[str, str], phrases: Phrases) -> Iterator[tuple[str, set[str]]]:
-    """The attributes as JSON, each with what it answers; all sizes are one attribute, with inch marks."""
+    """Return the attributes as JSON, each with the questions it answers; all sizes are one attribute, with inch
+    marks."""
     sizes = {}
     for name, value in values.items():
         group, _, part = phrases[name]["label"][0].partition(".")
@@ -77,7 +78,7 @@ def attributes_of(values: dict[str, str], phrases: Phrases) -> Iterator[tuple[st
 
 
 def typed(text: str, chance: random.Random) -> str:
-    """A review as people type it."""
+    """Return a review with the spelling of typed text."""
     for word, slip in SLIPS.items():
         if chance.random() < 0.3:
             text = text.replace(word, slip)
@@ -87,7 +88,7 @@ def typed(text: str, chance: random.Random) -> str:
 def evidence(
     kind: str, values: dict[str, str], phrases: Phrases, chance: random.Random
 ) -> Iterator[tuple[str, str, set[str]]]:
-    """Source, text, and what it answers, of all that is written about a product."""
+    """Return source, text and answered questions of every text about a product."""
     for text, answered in attributes_of(values, phrases):
         yield "attribute", text, answered
     for source, unit, size in (("bullet", 1, BULLETS), ("review", 2, REVIEWS)):
@@ -100,7 +101,7 @@ def evidence(
 
 
 def build() -> dict[str, str]:
-    """The files' contents by name."""
+    """Return the files' contents by name."""
     chance, phrases = random.Random(SEED), read_phrases()
     texts: list[Record] = []
     asked: list[Record] = []

@@ -1,4 +1,4 @@
-"""Learns how sure readings are, and shows whether readings that claim a probability are right as often.
+"""Learns the confidence of readings, and tests whether readings with a given probability are right as often.
 
     python experiments/calibration.py FOLDER [--write pyterrier_quantity/extraction/data/confidence.tsv]
 
@@ -6,11 +6,11 @@ FOLDER holds annotated sources, one NAME.json for each kind of text: a list of {
 [low, high]), "unit" as annotated (absent: none), "unit_resolved" (the registry's name for it, or null), "span"}, ...],
 "ignore": spans where a further reading does not count}. A reading is right if its value and unit are annotated.
 
-A logistic regression with ridge over the evidence of each reading (`extraction/confidence.py`); a source counts by the
-root of its readings. Each source is rated by weights learned from all others. Printed are the reliability before (the
-figures that the steps give) and after, the Brier score, the expected calibration error over ten bins, both over all
-readings and as a mean over sources, and what is left at least confidence. The rules were developed on such sources:
-it is development material, an upper bound. --write keeps weights learned from all sources.
+The model is a logistic regression with ridge over the evidence of each reading (`extraction/confidence.py`); a source
+counts by the root of its number of readings. Each source is rated by weights learned from all others. Printed are the
+reliability before (the figures of the steps) and after, the Brier score, and the expected calibration error over ten
+bins, over all readings and as a mean over sources; then precision and recall by least confidence. The rules were
+developed on such sources, so the figures are upper bounds. --write keeps weights learned from all sources.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.units import UnknownUnitError, default_registry
 
 RIDGE = 30.0
-"""Weight of the squared weights; between 10 and 40 the figures of left-out sources hardly move."""
+"""Weight of the squared weights; between 10 and 40 the figures of left-out sources hardly change."""
 BINS = 10
 LEAST = (0.3, 0.5, 0.7, 0.9)
 
@@ -46,7 +46,7 @@ Bools = npt.NDArray[np.bool_]
 
 
 class Reading(NamedTuple):
-    """A reading of a source: what it shows, whether an annotation has its value, and its unit, too."""
+    """A reading of a source: its evidence, whether an annotation has its value, and whether also its unit."""
 
     source: str
     shown: Evidence
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 HEADER = (
-    "# What each piece of evidence adds to the log odds that a reading has the right value and unit.\n"
+    "# Weight of each piece of evidence in the log odds that a reading has the right value and unit.\n"
     "# Learned by experiments/calibration.py; `reasons` in extraction/confidence.py gives the pieces of a reading."
 )
 
@@ -94,7 +94,7 @@ def _options() -> argparse.Namespace:
 
 
 def read_sources(folder: Path) -> tuple[list[Reading], int]:
-    """The readings of all sources, and how many annotated values none of them has."""
+    """Return the readings of all sources, and the number of annotated values without a reading."""
     extractor = RuleExtractor(concepts=False)
     extractor.steps = tuple(step for step in STEPS if step is not rate_readings)
     readings: list[Reading] = []
@@ -115,7 +115,8 @@ def read_sources(folder: Path) -> tuple[list[Reading], int]:
 
 
 def matched(gold: list[dict[str, Any]], mentions: list[Mention]) -> dict[int, dict[str, Any]]:
-    """The annotation of each mention's value, by the mention's number; each once, the same place and unit first."""
+    """Return the annotation of each mention's value, by the mention's number; each once, the same place and unit
+    first."""
     pairs: dict[int, dict[str, Any]] = {}
     free = list(gold)
     for here, unit in ((True, True), (True, False), (False, True), (False, False)):
@@ -139,7 +140,8 @@ def _same_value(value: float | list[float], mention: Mention) -> bool:
 
 
 def same_unit(gold: dict[str, Any], mention: Mention) -> bool:
-    """Whether a reading's unit is the annotated one, or has the same last word; where none is, whatever is counted."""
+    """Return whether a reading's unit is the annotated one, or has the same last word. Without an annotated unit any
+    count is right."""
     written = gold.get("unit") or ""
     registry = default_registry()
     if written.lower() in ("", "ph", "x"):
@@ -165,7 +167,7 @@ def _head(unit: str) -> str:
 
 
 def learn(sources: npt.NDArray[np.str_], shown: list[Evidence], right: Bools) -> dict[str, float]:
-    """The weight of each piece of evidence."""
+    """Return the weight of each piece of evidence."""
     table = DictVectorizer()
     pieces = table.fit_transform([dict.fromkeys(reasons(evidence), 1) for evidence in shown])
     sizes = Counter(sources)
@@ -176,7 +178,7 @@ def learn(sources: npt.NDArray[np.str_], shown: list[Evidence], right: Bools) ->
 
 
 def left_out(sources: npt.NDArray[np.str_], shown: list[Evidence], right: Bools) -> Floats:
-    """The rating of each reading by weights that its own source had no part in."""
+    """Return the rating of each reading by weights learned from other sources."""
     rating = np.zeros(len(shown))
     for source in tqdm(sorted(set(sources)), desc="left out", disable=None):
         own = sources == source
@@ -195,7 +197,8 @@ def brier(rating: Floats, right: Bools) -> float:
 
 
 def calibration_error(rating: Floats, right: Bools) -> float:
-    """Expected calibration error (Guo et al., ICML 2017): the mean distance between rating and share right, by bin."""
+    """Return the expected calibration error (Guo et al., ICML 2017): the mean distance between rating and share right,
+    by bin."""
     return float(sum(own.mean() * abs(rating[own].mean() - right[own].mean()) for _, own in _bins(rating)))
 
 
@@ -222,7 +225,7 @@ def reliability(rating: Floats, right: Bools) -> str:
 
 
 def thresholds(rating: Floats, right: Bools, found: Bools, missed: int) -> str:
-    """Precision and recall of values, and the share with the right unit, of what is at least so sure."""
+    """Return precision and recall of values, and the share with the right unit, by least confidence."""
     lines = ["  at least    readings  value P  value R  value and unit P"]
     for least in (0.0, *LEAST):
         kept = rating >= least

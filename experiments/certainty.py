@@ -1,19 +1,21 @@
-"""Learns how sure it is that a number of a query sets a condition, and shows how well what was left out is told.
+"""Learns the certainty that a number of a query sets a condition, and tests it on left-out material.
 
     python experiments/certainty.py FOLDER --told birco-trials [--data tests/data]
 
-FOLDER/gold holds NAME.topics.tsv (qid, query). All numbers of their queries set conditions, none in those of --told
-(long cases). --data holds, as written before any program read them: `queries.tsv` and `requests.tsv`, whose last column
-has the conditions (of `requests.tsv`, the first has the kind of text), and `incidental.tsv`, wordings whose numbers set
-none; each wording is put around some topics, with their conditions and without.
+FOLDER/gold holds NAME.topics.tsv (qid, query). All numbers in these queries set conditions, except in the collections
+of --told (long cases), where none does. --data holds files written before any program read them: `queries.tsv` and
+`requests.tsv`, whose last column has the conditions (the first column of `requests.tsv` is the kind of text), and
+`incidental.tsv`, wordings whose numbers set no condition. Each wording is put around some topics, with their conditions
+and without.
 
-A logistic regression with ridge over `plan.Signs`; each group (a collection, a kind of text) counts by the root of its
-size, conditions and others apart. Each kind is rated by weights learned from all others. Printed are the area under the
-curve, the log loss, and which share of both is kept (`LEAST_CERTAIN`) and taken for sure (`SURE`): by the weights in
-use, by those of left-out kinds where all are learned, and where only those are that were set by hand; and of both, how
-many numbers they judge otherwise than the weights in use do, and p of the kinds' losses and wrong judgements (Fisher's
-randomisation, two-sided, each kind one pair). Last, the weights that all teach. The wordings were looked at while signs
-were chosen: the figures are upper bounds, most of all those of the weights in use, which have seen every kind.
+The model is a logistic regression with ridge over `plan.Signs`. Each group (a collection, a kind of text) counts by the
+root of its size, its conditions and other numbers separately. Each kind is rated by weights learned from all others.
+Printed are the area under the curve, the log loss, and the shares of conditions and others that are kept
+(`LEAST_CERTAIN`) and sure (`SURE`). The rows are the weights in use, those learned without the kind, and those where
+only the weights set by hand are learned. For both learned ones, the number of judgements that differ from the weights
+in use, and p of the kinds' losses and wrong judgements (Fisher's randomisation, two-sided, each kind one pair). Last,
+the weights learned from all. The wordings were looked at while signs were chosen: the figures are upper bounds, most of
+all those of the weights in use, which have seen every kind.
 """
 
 from __future__ import annotations
@@ -41,14 +43,15 @@ from pyterrier_quantity.constants import LEAST_CERTAIN, SIGN_BIAS, SIGN_WEIGHTS,
 from pyterrier_quantity.plan import Signs, worded_signs
 
 INVERSE_RIDGE: Final = 0.3
-"""The weight of the squared weights is 1 / this; from .1 to 1 the left-out area and log loss move by less than .01."""
+"""The weight of the squared weights is 1 / this; from .1 to 1 the left-out area and log loss change by less than
+.01."""
 SUBJECTS: Final = 30
-"""Topics of each collection that wordings are put around."""
+"""Number of each collection's topics that are put into wordings."""
 ROUND: Final = 6
-"""Topics that each wording is put around."""
+"""Number of topics that are put into each wording."""
 
 BY_HAND: Final = ("joined", "persons", "past", "definite", "sought", "apart")
-"""Signs whose weights in use were not learned together with the others'."""
+"""Signs whose weights were not learned together with the others."""
 SIGNS: Final = list(Signs._fields)
 IN_USE: Final = np.array([*(SIGN_WEIGHTS[name] for name in SIGNS), SIGN_BIAS])
 """The weights in use, and the bias."""
@@ -59,7 +62,7 @@ Row = tuple[str, str, bool, Signs]
 
 
 def read(folder: Path, told: list[str], data: Path) -> pd.DataFrame:
-    """A row a number that is worded as a condition: `group`, `kind`, `asked`, and its `Signs`."""
+    """Return a row for each number worded as a condition: `group`, `kind`, `asked`, and its `Signs`."""
     topics = {path.name.removesuffix(".topics.tsv"): pd.read_csv(path, sep="\t", dtype=str)["query"].tolist()
               for path in sorted((folder / "gold").glob("*.topics.tsv"))}  # fmt: skip
     if missing := set(told) - set(topics):
@@ -82,7 +85,7 @@ def _rows(text: str, group: str, kind: str, is_asked: Callable[[tuple[float, flo
 
 
 def _around(wordings: dict[str, tuple[str, ...]], subjects: list[str], random: Random) -> Iterator[Row]:
-    """The rows of wordings around topics, with and without the topics' conditions."""
+    """Return the rows of wordings around topics, with and without the topics' conditions."""
     for kind, ways in wordings.items():
         own = f"{kind} of never_worse.py" if kind in WORDINGS else kind
         for way in ways if kind not in ("typed", "removed") else ():
@@ -94,10 +97,10 @@ def _around(wordings: dict[str, tuple[str, ...]], subjects: list[str], random: R
 
 
 def _asking(path: Path, has_kinds: bool) -> Iterator[Row]:
-    """The rows of a file of queries and their conditions, if they have any.
+    """Return the rows of a file of queries and their conditions, if any.
 
     Args:
-        has_kinds: the kind of text is the first column; else the last comment above names it, up to a colon.
+        has_kinds: whether the first column is the kind of text; otherwise it is in the last comment, up to a colon.
     """
     heading = ""
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -111,7 +114,7 @@ def _asking(path: Path, has_kinds: bool) -> Iterator[Row]:
 
 
 def _values(conditions: str) -> list[tuple[float, float]]:
-    """The ends of "> 5 metre; 2..3 hour"."""
+    """Return the ends of "> 5 metre; 2..3 hour"."""
     found = []
     for condition in filter(str.strip, re.split(r"[;|]", conditions)):
         ends = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", condition)]
@@ -124,10 +127,11 @@ def _is_among(value: tuple[float, float], values: list[tuple[float, float]]) -> 
 
 
 def learn(found: pd.DataFrame, free: Collection[str] = SIGNS) -> Floats:
-    """The weights and the bias, with every group and answer by the root of its size.
+    """Return the weights and the bias, with every group and answer weighted by the root of its size.
 
     Args:
-        free: the signs whose weights are learned; the others, and the bias unless all are, stay as they are in use.
+        free: the signs whose weights are learned; the others, and the bias unless all are learned, keep their values in
+            use.
     """
     signs = np.column_stack([found[SIGNS].to_numpy(float), np.ones(len(found))])
     asked, share = found["asked"].to_numpy(float), 10 * _shares(found).to_numpy()
@@ -145,17 +149,18 @@ def learn(found: pd.DataFrame, free: Collection[str] = SIGNS) -> Floats:
 
 
 def rated(found: pd.DataFrame, weights: Floats) -> Floats:
-    """The likelihood of each row."""
+    """Return the likelihood of each row."""
     return expit(found[SIGNS].to_numpy(float) @ weights[:-1] + weights[-1])
 
 
 def _shares(found: pd.DataFrame) -> pd.Series:
-    """What each row counts, so that a group's conditions, or its others, count by the root of how many they are."""
+    """Return the weight of each row, so that a group's conditions, and its others, count by the root of their
+    number."""
     return 1 / np.sqrt(found.groupby(["group", "asked"])["asked"].transform("size"))
 
 
 def left_out(found: pd.DataFrame, free: Collection[str] = SIGNS) -> Floats:
-    """The likelihood of each row by weights that its own kind had no part in."""
+    """Return the likelihood of each row by weights learned from other kinds."""
     rating = np.zeros(len(found))
     for kind in found["kind"].unique():
         own = (found["kind"] == kind).to_numpy()
@@ -164,7 +169,7 @@ def left_out(found: pd.DataFrame, free: Collection[str] = SIGNS) -> Floats:
 
 
 def compared(found: pd.DataFrame, rating: Floats, in_use: Floats) -> str:
-    """How many numbers are judged otherwise than by the weights in use, and whether the kinds' losses differ."""
+    """Return the number of judgements that differ from the weights in use, and whether the kinds' losses differ."""
     judged = [f"{(rating[own] >= least).sum() - (in_use[own] >= least).sum():+d} {name} {passed}"
               for name, own in (("conditions", found["asked"]), ("others", ~found["asked"]))
               for passed, least in (("kept", LEAST_CERTAIN), ("sure", SURE))]  # fmt: skip
@@ -182,7 +187,7 @@ def _losses(found: pd.DataFrame, rating: Floats) -> pd.Series:
 
 
 def summary(found: pd.DataFrame, rating: Floats) -> str:
-    """Area under the curve, log loss, and the shares that pass."""
+    """Return the area under the curve, the log loss, and the shares that pass."""
     share = _shares(found)
     measures = [f"area under the curve {roc_auc_score(found['asked'], rating, sample_weight=share):.3f}",
                 f"log loss {log_loss(found['asked'], rating, sample_weight=share):.3f}"]  # fmt: skip

@@ -1,9 +1,9 @@
-"""The share of composed quantities that is read right, for each pair of dimensions.
+"""The share of composed quantities read correctly, for each pair of dimensions.
 
     python experiments/composed.py [--count 6000] [--seed 1] [--wrong 40]
 
-Texts are composed at random of the forms of `lib/composed.py`, whose values, units and bounds are known. The generator
-was written together with the grammar, so its figures are upper bounds.
+Texts are composed at random from the forms of `lib/composed.py`, whose values, units and bounds are known. The
+generator was written together with the grammar, so its figures are upper bounds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _EXTRACTOR = RuleExtractor(concepts=False)
 
 
 def is_right(one: Composed) -> bool:
-    """Whether a text is read as composed; a unit that converts to the stated one is right, too."""
+    """Return whether a text is read as composed; a unit that converts to the stated one is right as well."""
     found = [(q.low, q.high, q.unit, q.bound) for q in _EXTRACTOR.extract(one.text)]
     return len(found) == len(one.readings) and all(map(_alike, one.readings, found))
 

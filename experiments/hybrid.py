@@ -1,16 +1,16 @@
-"""The hybrid model beside its parts, trained alike: one pass for terms and vector against a model for each.
+"""The hybrid model and its parts, trained alike: one pass for terms and vector, against a model for each.
 
     python experiments/hybrid.py FOLDER --names reuters clinical --pool 50 [--start MODEL] [--steps 300] [--crossed 50]
     python experiments/hybrid.py FOLDER --names reuters clinical --pool 50 --start headed --steps 0 [--unseen NAME ...]
 
-Of every collection's corpus triples are made as for joint models, and on all of them models of one start are trained:
-the hybrid, and as ablations its dense part alone, its sparse part alone, and late interaction; a cross-encoder starts
-from the packaged MiniLM and reorders the hybrid's best. `--start headed` begins with the packaged MiniLM and a head
-that sentences of the corpora taught its terms; `--steps 0` takes the start as it is, without ablations. Every other
-model scores every document of the pool. A row a system: nDCG@10 on each collection, their mean, and whether the
-hybrid's is another. A second table sets the quantity-aware hybrid beside Qdense and QSPLADE over the packaged models, a
-third the sparse models with quantities as terms. Collections of `--unseen` are measured in tables of their own; no
-model saw their texts.
+Triples are made from every collection's corpus as for joint models. Models with the same start are trained on all of
+them: the hybrid, and as ablations only its dense part, only its sparse part, and late interaction. A cross-encoder
+starts from the packaged MiniLM and reorders the hybrid's best results. `--start headed` begins with the packaged MiniLM
+and a head whose terms were learned on sentences of the corpora; `--steps 0` uses the start unchanged, without
+ablations. Every other model scores every document of the pool. A row is a system: nDCG@10 on each collection, their
+mean, and whether it differs from the hybrid's. A second table compares the quantity-aware hybrid with Qdense and
+QSPLADE over the packaged models, a third has the sparse models with quantities as terms. Collections of `--unseen` are
+measured in separate tables; no model saw their texts.
 
 Data and models are kept under --work, by their settings.
 """
@@ -48,28 +48,28 @@ Scores = npt.NDArray[np.float64]
 """(topics, documents)."""
 HYBRID: Final = "hybrid"
 ALPHA: Final = 0.5
-"""The paper's alpha, next to the one that training chose."""
+"""The paper's alpha, next to the one chosen by training."""
 MODELS: Final = {
     HYBRID: ("dense", "sparse"),
     "dense alone": ("dense",),
     "sparse alone": ("sparse",),
     "late interaction": ("tokens",),
 }
-"""What is trained, and by which losses."""
+"""Trained models, each with its losses."""
 RIVALS: Final = ("its dense part", "its sparse part", "dense alone", "sparse alone")
-"""The hybrid's parts, trained with it and without it."""
+"""The hybrid's parts, as trained within it and separately."""
 WHOLE: Final = "trusted by its whole score"
 AWARE: Final = ("quantity-aware hybrid", "its dense part, quantity-aware", "Qdense", "QSPLADE", WHOLE)
-"""Under a quantity index; the last one vouches by terms, too, not by its vectors alone."""
+"""Systems under a quantity index; the last one is trusted by its terms as well as its vectors."""
 HEADED: Final = "headed"
 TEXTS: Final = 3000
-"""Sentences of a corpus that a head is made of."""
+"""Number of a corpus's sentences from which a head is trained."""
 WITH_TERMS: Final = {f"{name}_terms": name for name in (HYBRID, "its sparse part", "sparse alone", "SPLADE")}
 """Rows with quantities as terms, and those without."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of this script alone."""
+    """Add the options of this script."""
     parser.add_argument(
         "--start",
         metavar="MODEL",
@@ -93,7 +93,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def start_model(home: Path, args: argparse.Namespace, given: Sequence[Collection]) -> str:
-    """The model that training begins with; a head is made where it is not there yet, below a folder."""
+    """Return the model with which training begins; make a head in a folder if it does not exist."""
     if args.start != HEADED:
         return str(args.start or packaged_model("splade"))
     texts = [text for one in given for text in sentences(one, args.seed)]
@@ -104,14 +104,14 @@ def start_model(home: Path, args: argparse.Namespace, given: Sequence[Collection
 
 
 def sentences(collection: Collection, seed: int) -> list[str]:
-    """Some documents' texts, drawn at random."""
+    """Return some documents' texts, drawn at random."""
     texts = [document["text"].strip() for document in collection.documents()]
     chosen = np.random.default_rng(seed).choice(len(texts), min(TEXTS, len(texts)), replace=False)
     return [texts[number] for number in chosen]
 
 
 def trained(home: Path, args: argparse.Namespace, start: str, data: TrainingData | None) -> dict[str, Hybrid]:
-    """The models by name; they are trained where they are not there yet, below a folder."""
+    """Return the models by name; train those that do not exist, in a folder."""
     if not args.steps or data is None:
         return {HYBRID: Hybrid(start, dtype=args.dtype, device=args.device)}
     found = {}
@@ -125,7 +125,7 @@ def trained(home: Path, args: argparse.Namespace, start: str, data: TrainingData
 
 
 def together(every: Sequence[TrainingData]) -> TrainingData:
-    """Training data of several collections as one; a query's name begins with its collection's number."""
+    """Return the training data of several collections as one; a query's name begins with its collection's number."""
     queries, samples, valid = {}, [], set()
     for number, data in enumerate(every):
         queries |= {f"{number}/{qid}": query for qid, query in data.queries.items()}
@@ -137,7 +137,7 @@ def together(every: Sequence[TrainingData]) -> TrainingData:
 
 
 def systems(models: Mapping[str, Hybrid], pool: Pool) -> dict[str, Scores]:
-    """The scores of the hybrid, its parts, and its ablations."""
+    """Return the scores of the hybrid, its parts, and its ablations."""
     hybrid = models[HYBRID]
     texts, queries = [text.strip() for text in pool.documents["text"]], pool.collection.queries["query"].tolist()
     both = hybrid.similarities(queries, texts, k=None)
@@ -154,7 +154,7 @@ def systems(models: Mapping[str, Hybrid], pool: Pool) -> dict[str, Scores]:
 
 
 def packaged(pool: Pool) -> dict[str, Scores]:
-    """The packaged single vectors and SPLADE, each a model and an encoding of its own."""
+    """Return the packaged single vectors and SPLADE, each with its own model and encoding."""
     search = NeuralSearch(pool.collection, pool.args)
     texts, queries = pool.documents["text"].tolist(), pool.collection.queries["query"].tolist()
     documents, asked = search.dense_encoder.encode_docs(texts), search.dense_encoder.encode_queries(queries)
@@ -164,7 +164,7 @@ def packaged(pool: Pool) -> dict[str, Scores]:
 
 
 def measured(pool: Pool, models: Mapping[str, Hybrid], triples: Sequence[Triple]) -> dict[str, pd.Series]:
-    """nDCG@10 of each query, by system."""
+    """Return nDCG@10 of each query, by system."""
     args, collection = pool.args, pool.collection
     bases = packaged(pool)
     scored = systems(models, pool)
@@ -182,7 +182,7 @@ def measured(pool: Pool, models: Mapping[str, Hybrid], triples: Sequence[Triple]
 
 
 def with_terms(pool: Pool, scored: Mapping[str, Scores], alpha: float) -> dict[str, pd.DataFrame]:
-    """R of the sparse models with quantities as terms; of the hybrid they are a part of its sparse part."""
+    """Return R of the sparse models with quantities as terms, which in the hybrid belong to its sparse part."""
     met = Hybrid.GATE * pool.met("splade")
     return {
         name: pool.run(scored[plain].ravel() + (1 - alpha if plain == HYBRID else 1.0) * met)
@@ -192,7 +192,7 @@ def with_terms(pool: Pool, scored: Mapping[str, Scores], alpha: float) -> dict[s
 
 
 def table(perquery: Mapping[str, Mapping[str, pd.Series]], reference: str) -> pd.DataFrame:
-    """A row a system: its mean on each collection, the mean of these, and p of a difference from the reference.
+    """Return a row a system: its mean on each collection, the mean of these, and p of a difference from the reference.
 
     Args:
         perquery: values of each query, by system and collection.
@@ -230,9 +230,9 @@ def publish_tables(found: Mapping[str, Mapping[str, pd.Series]], alpha: float, w
 
     Args:
         found: values of each query, by collection and system.
-        alpha: the hybrid's.
-        which: of the collections, for titles and files' names; empty: those that are trained on.
-        out: where to.
+        alpha: the hybrid's alpha.
+        which: a name of the collections for titles and files; empty for those that are trained on.
+        out: the folder to write to.
     """
     perquery = {name: {one: values[name] for one, values in found.items()} for name in next(iter(found.values()))}
     parts = {name: values for name, values in perquery.items() if name not in (*AWARE, *WITH_TERMS)}

@@ -1,15 +1,15 @@
-"""Joint models beside their bases: the paper's recipe and ours, in domain and out of domain, over the same documents.
+"""Joint models and their bases: the paper's recipe and ours, in domain and out of domain, over the same documents.
 
     python experiments/joint.py FOLDER --names reuters clinical --pool 50 [--kinds splade colbert] [--steps 200]
 
-Of each collection's corpus training data are made by the paper's recipe (original sentences, unit permutation, expanded
-concepts), and models of each kind are trained on them. In a table stand the base (SPLADE), the model that is trained by
-the paper's recipe (SPLADE_ft), the base with quantities as terms, whose gate is fitted on queries that were generated
-of a corpus (SPLADE_terms), and the one that is trained with terms, with them and without them. All but the base come
-from every corpus: the collection's own is "in domain", another "out of domain".
-Every model scores every document of the pool. Columns are the means of the groups of Figure 1: the topics' types, the
-lexical ones parted into those whose concept was trained on ("seen", by the data of the collection's own corpus) and
-"unseen". "disjoint" rows rerank a model's best thousand with a quantity index, as `quantity_aware` does.
+Training data are made from each collection's corpus by the paper's recipe (original sentences, unit permutation,
+expanded concepts), and models of each kind are trained on them. A table has the base (SPLADE), the model trained by the
+paper's recipe (SPLADE_ft), the base with quantities as terms, whose gate is fitted on queries generated from a corpus
+(SPLADE_terms), and the model trained with terms, used with and without them. All but the base come from every corpus:
+the collection's own is "in domain", another "out of domain". Every model scores every document of the pool. Columns are
+the means of the groups of Figure 1: the topics' types, where lexical ones are split into those whose concept was
+trained on ("seen", by the data of the collection's own corpus) and "unseen". "disjoint" rows rerank a model's best
+thousand with a quantity index, as `quantity_aware` does.
 
 Data, models and scores are kept under --work, by their settings.
 """
@@ -61,13 +61,13 @@ NOTE: Final = (
 
 @dataclass(frozen=True)
 class Model:
-    """A row.
+    """A row of the table.
 
     Args:
-        name: as shown.
-        folder: the model, which takes quantities as they are written.
-        origin: the collection that it was trained on, or its gate was fitted on; None: neither.
-        gate: what meeting a condition is worth, where quantities are terms besides.
+        name: the name shown.
+        folder: the model, which takes quantities as text.
+        origin: the collection on which it was trained or its gate was fitted; None for neither.
+        gate: the weight of a met condition, if quantities are also terms.
     """
 
     name: str
@@ -77,15 +77,15 @@ class Model:
 
 
 class JointPool(Pool):
-    """A pool and the models' scores of it, which are kept."""
+    """A pool with the models' scores of it, which are kept."""
 
     def run_of(self, kind: str, model: Model) -> pd.DataFrame:
-        """R: every document for every topic, by a model; terms add the gate where the condition is met."""
+        """Return R of every document for every topic by a model; terms add the gate if the condition is met."""
         met = model.gate * self.met(kind) if model.gate else 0.0
         return self.run(self._words(kind, model.folder) + met)
 
     def _words(self, kind: str, folder: str) -> npt.NDArray[np.float32]:
-        """A model's own scores, topic by topic."""
+        """Return a model's own scores, topic by topic."""
         about = [kind, folder, files(Path(folder)), self.args.dtype, self.args.pool, self.collection.fingerprint]
         kept = home(self.collection) / f"scores-{digest(about)}.npy"
         if not kept.exists():
@@ -98,9 +98,9 @@ class JointPool(Pool):
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of this script alone."""
+    """Add the options of this script."""
     parser.add_argument("--kinds", nargs="+", choices=tuple(CALLED), default=["splade"], help="(%(default)s)")
-    parser.add_argument("--steps", type=int, help="of training (the preset's); 0: none, terms alone")
+    parser.add_argument("--steps", type=int, help="of training (the preset's); 0: none, only terms")
     parser.add_argument(
         "--forms",
         nargs="+",
@@ -114,7 +114,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -> Iterator[Model]:
-    """The models of a kind; they are trained where they are not there yet."""
+    """Return the models of a kind; train those that do not exist."""
     names, name = NeuralSearch(sources[0], args).models, CALLED[kind]
     base = names[kind]
     yield Model(name, base)
@@ -136,17 +136,17 @@ def models(kind: str, sources: Sequence[Collection], args: argparse.Namespace) -
 
 
 def _gate(model: Path) -> float:
-    """What meeting a condition is worth, as fitted on generated queries."""
+    """Return the weight of a met condition, fitted on generated queries."""
     return float(json.loads((model / SETTINGS_FILE).read_text(encoding="utf-8"))["gate"])
 
 
 def table(kind: str, found: Sequence[Model], pool: JointPool) -> pd.DataFrame:
-    """A row a model and way to use it: its mean, by group of topics where they have types, and beside its base.
+    """Return a row a model and use: its mean by group of topics, if they have types, and the difference from its base.
 
     Args:
-        kind: of model.
+        kind: the kind of model.
         found: the models.
-        pool: the collection; training data of its own corpus say which concepts are seen.
+        pool: the collection; training data of its own corpus determine which concepts are seen.
     """
     collection, args = pool.collection, pool.args
     groups = None
@@ -186,7 +186,7 @@ def _row(values: pd.Series, base: pd.Series, disjoint: pd.Series, groups: pd.Ser
 
 
 def shown(found: pd.DataFrame) -> pd.DataFrame:
-    """The table as people read it."""
+    """Return the table for reading."""
     text = found.map(lambda value: f"{value:.3f}")
     for column in ("p", "p disjoint", "gate"):
         text[column] = found[column].map(lambda value: "" if pd.isna(value) else f"{value:.2g}")

@@ -1,8 +1,8 @@
-"""Writes the tables of `pyterrier_quantity/languages/` that CLDR and num2words know: units, money, months, numbers.
+"""Writes tables of `pyterrier_quantity/languages/` from CLDR and num2words: units, money, months, numbers.
 
     python experiments/language_tables.py [CODE ...] [--out FOLDER]
 
-Needs babel and num2words. What they lack stands in the other tables of a folder, which are kept by hand.
+Needs babel and num2words. Other words are in the other tables of a folder, which are kept by hand.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ NOT_UNITS = re.compile(
 )
 TURKISH_ENDING = re.compile("(?<=[aeıioöuü])s[ıiuü]$|(?<![aeıioöuü])[ıiuü]$")
 COUNTS = ("zero", "one", "two", "few", "many", "other")
-"""CLDR's kinds of number, in the order in which forms are written whatever a release's order is."""
+"""CLDR's plural categories, in a fixed order in which forms are written."""
 ROMANCE = {"fr", "es", "pt", "it"}
 NO_MONEY = {"mark", "pond", "sole", "libra", "livre", "lira", "gold", "real", "colon", "rand", "grivna"}
-"""Words that are other things, too; which of them are money is said by hand."""
+"""Ambiguous words; those that mean money are listed by hand."""
 SPELLED = {
     "pressure-pound-force-per-square-inch": "psi",
     "consumption-liter-per-100-kilometer": "l/100 km",
@@ -39,11 +39,11 @@ SPELLED = {
 }
 VARIETIES = {"pt": ("pt", "pt_PT"), "zh": ("zh", "zh_Hant"), "es": ("es", "es_MX"), "de": ("de", "de_CH")}
 PREFIXED = {"length-meter": "metre", "mass-gram": "gram", "volume-liter": "litre"}
-"""Units whose parts and multiples CLDR spells by a pattern alone ("piko{0}"), with their English names."""
+"""Units whose parts and multiples CLDR spells only by a pattern ("piko{0}"), with their English names."""
 LETTERS = {"power-watt": "W", "electric-volt": "V"}
-"""Letters that are a unit behind a number in all these languages: they are no words."""
+"""Letters that are a unit after a number in all these languages, and not words."""
 NUMERALS = "十百千兆"
-"""What is a number before a unit, and no prefix: "三百米" are 300 metres."""
+"""Characters that are a number before a unit, and not a prefix: "三百米" is 300 metres."""
 NOTE = "# written by experiments/language_tables.py from CLDR{}: change the other tables, or the script\n"
 
 
@@ -52,7 +52,7 @@ def data(locale: str, kind: str) -> dict:
 
 
 def canonical(name: str) -> str | None:
-    """What the registry calls an English name, if it knows it."""
+    """Return the registry's name for an English name, if it is known."""
     try:
         unit = default_registry().resolve(name)
     except UnknownUnitError:
@@ -74,7 +74,7 @@ def english_units() -> Iterator[tuple[str, str]]:
 
 
 def patterns(locale: str, key: str) -> Iterator[str]:
-    """How a language writes a unit, in full and shortened; single letters stay what the symbols mean."""
+    """Return a language's spellings of a unit, in full and shortened; single letters keep the symbols' meaning."""
     styles = data(locale, "unit_patterns").get(key, {})
     for style in ("long", "short", "narrow"):
         for pattern in by_count(styles.get(style, {})):
@@ -88,7 +88,7 @@ def by_count(forms: dict[str, str]) -> list[str]:
 
 
 def prefixed(locale: str) -> Iterator[tuple[str, str]]:
-    """Multiples and parts of a unit, by CLDR's patterns for prefixes: the canonical name and a form."""
+    """Return multiples and parts of a unit, by CLDR's patterns for prefixes: the canonical name and a form."""
     english, local = data("en", "compound_unit_patterns"), data(locale, "compound_unit_patterns")
     for power in (f"10p{size}" for size in (-12, -9, -6, -3, -2, -1, 1, 2, 3, 6, 9, 12)):
         long = [patterns[power].get("long", {}).get("prefix") for patterns in (english, local)]
@@ -101,13 +101,13 @@ def prefixed(locale: str) -> Iterator[tuple[str, str]]:
 
 
 def in_full(locale: str, key: str) -> dict[str, str]:
-    """A unit's name by counts; Chinese has the short ones alone, which are in full."""
+    """Return a unit's name by plural category. Chinese has only the short ones, which are complete."""
     styles = data(locale, "unit_patterns").get(key, {})
     return styles.get("long") or (styles.get("short", {}) if locale.startswith("zh") else {})
 
 
 def form_of(pattern: str) -> str:
-    """A pattern without what stands for the number, where the number comes first."""
+    """Return a pattern without its placeholder for the number, if the number comes first."""
     pattern = clean(pattern)[1]
     behind = pattern.startswith("{0}")
     return pattern.replace("{0}", "").strip() if behind else pattern
@@ -158,7 +158,7 @@ def is_money(unit: str | None) -> bool:
 
 
 def bare_currencies(found: dict[str, list[str]], locales: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Currencies without their country ("pesetas"), which stands on one side of them."""
+    """Return currencies without their country ("pesetas"), which stands on one side of them."""
     place = 0 if set(locales) & ROMANCE else -1
     heads: dict[str, set[str]] = defaultdict(set)
     for unit, forms in found.items():
@@ -189,7 +189,7 @@ def months(locales: Iterable[str]) -> dict[str, list[str]]:
 
 
 def numbers(code: str) -> dict[str, list[str]]:
-    """The numbers below a hundred and what they are the denominators of, as num2words has them."""
+    """Return the numbers below a hundred and their denominators, as num2words has them."""
     found: dict[str, list[str]] = defaultdict(list)
     for value in (digit * 10**place for place in range(5) for digit in range(1, 10)) if code == "ja" else ():
         reading = num2words(value, lang=code, reading=True)

@@ -1,21 +1,20 @@
-"""How well languages are read, and quantity-aware ranking within and across them.
+"""Quality of reading in each language, and quantity-aware ranking within and across languages.
 
     python experiments/languages.py [--cases FOLDER] [--speed]
 
 Ranking is on `quantity:languages`: 60 texts and 40 topics, the same in four languages. "words" is BM25 on the topic as
-typed, "QBM25" is quantity-aware BM25 on the topic read in its own language; a German topic has hardly a word in common
-with a French text, but the same quantity.
+typed, "QBM25" is quantity-aware BM25 on the topic read in its own language. A German topic shares hardly a word with a
+French text, but the same quantity.
 
-With `--cases`, also how well each language is read: a folder with `CODE.jsonl`, a line of `text`, `kind` and
-`quantities` each (`start`, `end`, `value` and English `unit`, or `low` and `high`), as made from the Microsoft
-Recognizers' cases. A unit is right where the registry resolves its name to the unit that was read; values are
-compared in that unit. Counted are quantities with a unit ("value", "unit"), numbers ("number"), and ranges ("range").
+With `--cases`, also the quality of reading: a folder with `CODE.jsonl`, a line of `text`, `kind` and `quantities` each
+(`start`, `end`, `value` and English `unit`, or `low` and `high`), as made from the Microsoft Recognizers' cases. A unit
+is right if the registry resolves its name to the unit that was read; values are compared in that unit. Counted are
+quantities with a unit ("value", "unit"), numbers ("number"), and ranges ("range").
 
-With `--speed`, how fast each language is read, without concepts, as a share of English: a sentence against a sentence,
-and a character against a character; also English with concepts, which is the default and which English alone has. All
-take turns in one process, in processor time; the median of the rounds counts. The texts are those of the collection,
-which say the same in four languages, and the cases, if they are given: they are short and hold a quantity every 20 to
-50 characters.
+With `--speed`, also the speed of each language, without concepts, relative to English, a sentence and a character; and
+of English with concepts, the default, which only English has. All take turns in one process, in processor time; the
+median of the rounds counts. The texts are those of the collection, the same in four languages, and the cases, if given:
+they are short and hold a quantity every 20 to 50 characters.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ MEASURE = nDCG @ 10
 
 
 def ranked(work: Path) -> pd.DataFrame:
-    """nDCG@10 of each ranking for each language of texts, with each language of topics."""
+    """Return nDCG@10 of each ranking for each language of texts, with each language of topics."""
     rows = []
     for texts, topics in product(LANGUAGES, LANGUAGES):
         dataset = ptq.datasets.get_dataset("languages", language=texts, queries=topics)
@@ -63,7 +62,7 @@ def ranked(work: Path) -> pd.DataFrame:
 
 
 def read(folder: Path) -> pd.DataFrame:
-    """Of each language and of all, the shares of the cases that are read right, and how many there are."""
+    """Return, for each language and in total, the shares of cases read correctly, and their numbers."""
     rows = []
     for code in codes():
         if (path := folder / f"{code}.jsonl").exists():
@@ -75,7 +74,7 @@ def read(folder: Path) -> pd.DataFrame:
 
 
 def verdicts(code: str, path: Path) -> Iterator[tuple[str, bool]]:
-    """What kind of thing each case of a file asks for, and whether it is read so."""
+    """Return the kind of each case in a file, and whether it is read correctly."""
     extractor = ptq.RuleExtractor(concepts=False, language=code)
     for case in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
         found = extractor.extract(case["text"])
@@ -92,7 +91,7 @@ def verdicts(code: str, path: Path) -> Iterator[tuple[str, bool]]:
 
 
 def same_range(one: Quantity, asked: dict[str, Any]) -> bool:
-    """Whether a quantity has the ends of a case; where the case has one end, the bound of that side."""
+    """Return whether a quantity has the ends of a case; for a case with one end, whether it has that side's bound."""
     ends = ((one.low, asked["low"]), (one.high, asked["high"]))
     bound = ">" if asked["high"] is None else "<" if asked["low"] is None else one.bound
     return one.bound.startswith(bound) and all(
@@ -101,14 +100,14 @@ def same_range(one: Quantity, asked: dict[str, Any]) -> bool:
 
 
 def same_unit(unit: str, named: str, kind: str) -> bool:
-    """Whether a unit is what a case calls by an English name."""
+    """Return whether a unit is the one that a case names in English."""
     extra = {"age": f"{named} of age", "temperature": f"degree {named}"}.get(kind)
     names = [named, *([extra] if extra else [])]
     return unit in {ptq.units.default_registry().resolve(name.lower()) for name in names} or named == "Degree"
 
 
 def speeds(cases: Path | None, rounds: int = 7) -> pd.DataFrame:
-    """Of each language's texts their mean length, sentences a second, and the speed as a share of English."""
+    """Return, for each language's texts, their mean length, sentences a second, and the speed relative to English."""
     texts = {("collection", code): collection_texts(code) for code in LANGUAGES}
     texts["with concepts", "en"] = texts["collection", "en"]
     for code in codes() if cases else ():

@@ -1,12 +1,12 @@
-"""What quantity-awareness costs: time per query of each system, and of its quantity part.
+"""Cost of quantity-awareness: time per query of each system, and of its quantity part.
 
     python experiments/latency.py FOLDER [--names reuters] [--pool] [--systems "QBM25 (ours)"]
 
 Collections and systems are those of `table2.py`. A system is compared with its base, the ranker that it makes
-quantity-aware; its quantity part is all that it does beside it: the same pipeline with the base's results given.
-Systems take turns in every round, so that a busy machine slows all of them alike.
+quantity-aware. Its quantity part is everything else: the same pipeline with the base's results given. Systems take
+turns in every round, so that a busy machine slows all of them equally.
 
-`--encode N` also times encoders, ours and others', on N sentences. How times grow with the index: `scale_parquet.py`.
+`--encode N` also times encoders, ours and others', on N sentences. For growth with the index see `scale_parquet.py`.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ PAPER_MS = {KEYWORDS: 9, "BM25_filter (paper)": 9, "SPLADE": 26, "ColBERT": 36, 
             "QSPLADE (paper)": 319, "QColBERT (paper)": 42}  # fmt: skip
 """Table 2 of "Numbers Matter!": OpenSearch on a desktop computer for words, four A100 GPUs for models."""
 NOTE = ("ms: a query, all in one batch; ms, single: one query at a time, the median one; the fastest of the rounds. "
-        "/ base: as multiple of the base. Part: the quantity part alone, which reads the query, scores by quantities, "
+        "/ base: as multiple of the base. Part: only the quantity part, which reads the query, scores by quantities, "
         "and sorts.")  # fmt: skip
 
 ALONE = "quantities alone"
 EVERY = 50
-"""Of so many sentences one is encoded, for `--encode`."""
+"""One in this many sentences is encoded, for `--encode`."""
 
 
 def asked_for(collection: Collection, args: argparse.Namespace) -> list[Asked]:
-    """The systems that the arguments ask for, and their bases."""
+    """Return the systems that the arguments select, and their bases."""
     found = systems(collection, args)
     names = {name for system in found for name in (system.name, system.base) if name}
     if args.systems and names > set(args.systems):
@@ -59,7 +59,7 @@ def _asked(system: System, queries: pd.DataFrame) -> Asked:
 
 
 def readable(found: pd.DataFrame) -> pd.DataFrame:
-    """The systems' table as people read it, the paper's times beside it."""
+    """Return the systems' table for reading, with the paper's times."""
     shown = found.drop(columns="base").map(lambda value: "" if pd.isna(value) else f"{value:.2f}")
     shown["paper, ms"] = [str(PAPER_MS.get(name, "")) for name in found.index]
     shown["paper, / base"] = [
@@ -75,7 +75,7 @@ def _clock(timing: Timing) -> str:
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of this script alone."""
+    """Add the options of this script."""
     parser.add_argument(
         "--encode",
         type=int,
@@ -90,7 +90,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
-    """The tables of one collection: systems, and encoders where they are asked for."""
+    """Return the tables of one collection: systems, and encoders if they are asked for."""
     name, queries = collection.name, len(collection.topics)
     timing = Timing(args.rounds, args.singles, args.clock)
     found = measured(asked_for(collection, args), collection.topics, timing)

@@ -1,9 +1,9 @@
-"""Learning to rank on the quantity evidence: the fixed formula beside a logistic regression, cross-validated by topic.
+"""Learning to rank on the quantity evidence: the fixed formula and a logistic regression, cross-validated by topic.
 
     python experiments/ltr.py quantity:demo [--folds 5] [--out results] [--work var]
 
-Collections are named as `lib/arguments.py` describes. Candidates and first score come from the fixed formula, the model
-sees that score, BM25's and the features of the quantity index.
+Collections are named as `lib/arguments.py` describes. Candidates and first score come from the fixed formula. The model
+gets that score, BM25's and the features of the quantity index.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MEASURES = ["ndcg_cut_10", "P_10"]
 
 
 class LogisticRanker(LogisticRegression):
-    """A logistic regression whose prediction is a score: the log-odds of relevance."""
+    """A logistic regression with the log-odds of relevance as its score."""
 
     def predict(self, X):  # noqa: N803 (scikit-learn's name)
         return self.decision_function(X)
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def compare(collection: Collection, folds: int) -> pd.DataFrame:
-    """Both rankings' measures; the model ranks topics that it was not trained on."""
+    """Return both rankings' measures; the model ranks topics that it was not trained on."""
     index, topics, qrels = collection.quantities, collection.queries, collection.qrels
     fixed = ptq.quantity_aware(collection.bm25, index, candidates="union") % 100
     fold = np.random.default_rng(0).permutation(len(topics)) % folds

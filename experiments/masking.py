@@ -1,11 +1,12 @@
-"""Figure 7 of "Numbers Matter!": how much models lean on values and on units.
+"""Figure 7 of "Numbers Matter!": the dependence of models on values and on units.
 
     python experiments/masking.py FOLDER [--names reuters] --pool --splade-ft MODEL [--colbert-ft MODEL]
 
-Three copies of the corpus: as it is, every value masked, every unit masked, one `[MASK]` a span. Queries stay. The
-table gives nDCG@10 of each base and fine-tuned model on all three, what is lost, and whether the fine-tuned model loses
-significantly more than its base, as the paper finds (its Figure 7 is a picture without figures). For a model with
-quantities as terms (--splade-terms, --colbert-terms) this holds by construction: what is masked gives no term.
+There are three copies of the corpus: unchanged, every value masked, every unit masked, with one `[MASK]` a span.
+Queries are unchanged. The table gives nDCG@10 of each base and fine-tuned model on all three, the loss, and whether the
+fine-tuned model loses significantly more than its base, as in the paper (its Figure 7 is a picture without figures).
+For a model with quantities as terms (--splade-terms, --colbert-terms) this holds by construction, since a masked
+quantity gives no term.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from pyterrier_quantity.concept_units.wording import around_number
 from pyterrier_quantity.neural.systems import colbert_index, splade_retriever
 
 MASK: Final = "[MASK]"
-"""As the models' tokenisers write it."""
+"""The mask in the models' tokenisers."""
 COPIES: Final = ("plain", "value", "unit")
 MODELS: Final = {
     "SPLADE": ("splade", "splade"),
@@ -46,7 +47,7 @@ MEASURE = "nDCG@10"
 
 
 def masked(text: str, what: str, reader: RuleExtractor) -> str:
-    """A text with its quantities' values or units masked, one mask a span.
+    """Return a text with its quantities' values or units masked, one mask a span.
 
     A quantity whose value is not written in digits is masked as a whole.
     """
@@ -66,7 +67,7 @@ def _masked(wording: tuple[str, str], number: str, what: str) -> str:
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
-    """The table of one collection."""
+    """Return the table of one collection."""
     values: dict[str, dict[str, pd.Series]] = {}
     for name, (kind, option) in MODELS.items():
         if option != kind and not getattr(args, option):
@@ -85,7 +86,7 @@ def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
 
 
 def losses(values: dict[str, dict[str, pd.Series]]) -> pd.DataFrame:
-    """A row a model: its mean on each copy, what it loses, and p against its base."""
+    """Return a row a model: its mean on each copy, its loss, and p against its base."""
     rows = {}
     for name, copies in values.items():
         row = {copy: copies[copy].mean() for copy in COPIES}

@@ -1,19 +1,19 @@
-"""Whether quantities do harm where a query asks for none: its numbers removed, or made incidental.
+"""Harm by quantities in queries that ask for none: their numbers are removed, or made incidental.
 
     python experiments/never_worse.py FOLDER quantity:demo [--names reuters] [--queries 200]
         [--wordings tests/data/incidental.tsv] [--around 6] [--told birco-trials]
 
-Collections are named as `lib/arguments.py` describes. Each topic is asked again by what its conditions leave of its
-text ("removed"), and with this in wordings whose numbers say something of who asks, when, or of a thing's name; every
-kind has several, which take turns. "typed" is the topic as it is: there quantities should help.
+Collections are named as `lib/arguments.py` describes. Each topic is asked again without its conditions ("removed"), and
+this rest is put into wordings with other numbers: about the asker, about time, or in a name. Every kind has several
+wordings, which take turns. "typed" is the unchanged topic: there quantities should help.
 
-With --around every wording is put around so many topics, drawn by chance, and there are three more rows: "nothing
-asked" is all of these together; "beside" has a third as many topics in the same wordings with their conditions; "asked"
-has the topics as they are in ten ways of asking. The last two leave out the collections of --told, whose topics set no
-conditions themselves.
+With --around every wording is put around N topics, drawn at random, and there are three more rows. "nothing asked" is
+all of these together. "beside" has a third as many topics in the same wordings with their conditions. "asked" has the
+unchanged topics in ten ways of asking. The last two leave out the collections of --told, whose topics set no
+conditions.
 
 nDCG@10 of BM25 and of both quantity-aware rankers over it. worse, better: queries that union loses and wins. p: of the
-difference that it makes, two-sided permutation test.
+difference, two-sided permutation test.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ WORDINGS: Final = {
         "Her letter was about {}.",
     ),
 }  # fmt: skip
-"""Kind of number, and the wordings around what is asked."""
+"""Kind of number, and the wordings around the topic."""
 
 ASKING: Final = (
     "{}",
@@ -84,10 +84,10 @@ ASKING: Final = (
 
 
 def wordings_of(path: Path | None) -> dict[str, tuple[str, ...]]:
-    """`WORDINGS`, and those of a file: kind, tab, wording with "{}".
+    """Return `WORDINGS`, and those of a file: kind, tab, wording with "{}".
 
     Raises:
-        ValueError: on a line that has no tab or no "{}".
+        ValueError: if a line has no tab or no "{}".
     """
     if path is None:
         return WORDINGS
@@ -103,7 +103,7 @@ def wordings_of(path: Path | None) -> dict[str, tuple[str, ...]]:
 
 
 def reworded(topics: pd.DataFrame, wordings: tuple[str, ...]) -> pd.DataFrame:
-    """The topics in the wordings of a kind, in turns."""
+    """Return the topics in the wordings of a kind, in turns."""
     if not wordings:
         return topics
     texts = [
@@ -115,10 +115,10 @@ def reworded(topics: pd.DataFrame, wordings: tuple[str, ...]) -> pd.DataFrame:
 def around(
     topics: pd.DataFrame, wordings: Iterable[str], count: int, random: Random, conditions: bool = False
 ) -> pd.DataFrame:
-    """Every wording around so many topics: `qid`, the topic's in `topic`, and `query`.
+    """Put every wording around several topics: `qid`, the topic's in `topic`, and `query`.
 
     Args:
-        conditions: leave the topics their own.
+        conditions: keep the topics' own conditions.
     """
     asked = list(topics[["qid", "query"]].itertuples(index=False, name=None))
     rows = [(topic, wording.format(text if conditions else without_numbers(text))) for wording in wordings
@@ -128,12 +128,12 @@ def around(
 
 
 def without_numbers(query: str) -> str:
-    """What a query is about, without its conditions and other numbers."""
+    """Return a query without its conditions and other numbers."""
     return re.sub(r"\s*\d[\d.,]*", "", ptq.parse_query(query)[0]).strip()
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
-    """One table: a row a kind."""
+    """Return one table: a row a kind."""
     topics = collection.queries[["qid", "query"]]
     if len(topics) > args.queries:
         topics = topics.sample(args.queries, random_state=1).reset_index(drop=True)
@@ -167,7 +167,7 @@ def _around_each(
 
 
 def _values(collection: Collection, asked: pd.DataFrame) -> pd.DataFrame:
-    """nDCG@10 of every query (rows) by every ranker (columns)."""
+    """Return nDCG@10 of every query (rows) by every ranker (columns)."""
     run = collection.bm25(asked[["qid", "query"]])
     values = {"BM25": measured(collection, run, asked)}
     for name, candidates in (("QBM25", "retriever"), ("union", "union")):
@@ -184,7 +184,7 @@ def _row(values: pd.DataFrame) -> dict[str, float]:
 
 
 def measured(collection: Collection, run: pd.DataFrame, asked: pd.DataFrame) -> pd.Series:
-    """Of queries that ask about judged topics; a topic that is asked about several times is measured as often."""
+    """Return measures of queries about judged topics; a topic may have several queries."""
     if "topic" not in asked:
         return collection.measure(run).reindex(asked["qid"])
     topic = dict(zip(asked["qid"], asked["topic"], strict=True))
@@ -197,7 +197,7 @@ def measured(collection: Collection, run: pd.DataFrame, asked: pd.DataFrame) -> 
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of this script alone."""
+    """Add the options of this script."""
     parser.add_argument("--queries", type=int, default=200, help="topics of a collection, at most (%(default)s)")
     parser.add_argument("--around", type=int, default=0, metavar="N", help="put every wording around N topics")
     parser.add_argument("--told", nargs="*", default=[], metavar="NAME", help="collections whose topics set none")

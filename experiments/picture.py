@@ -22,7 +22,7 @@ def draw(query: str, out: Path) -> None:
     """Draw one query, with a single condition, over the bundled collection.
 
     Raises:
-        ValueError: if the query sets no single condition.
+        ValueError: if the query does not set exactly one condition.
     """
     import matplotlib.pyplot as plt
 

@@ -2,16 +2,15 @@
 
     python experiments/products.py [--model MODEL] [--k 128 256 512] [--alpha 0.5] [--raw] [--steps 300] [--out FOLDER]
 
-Each question ranks what is written about its product, attributes, bullet points and reviews, as in the paper; texts are
-prepared as the paper does, or not (`--raw`). Rows are BM25, the parts of a hybrid model, the hybrid at each k, and it
-at the largest k with source-aware scaling: of the mixed score ("ours"), of each part within a query, and of each part
+Each question ranks all texts on its product, attributes, bullet points and reviews, as in the paper. Texts are prepared
+as in the paper, or not (`--raw`). Rows are BM25, the parts of a hybrid model, the hybrid at each k, and the hybrid at
+the largest k with source-aware scaling: of the mixed score ("ours"), of each part within a query, and of each part
 within a source ("paper"). Hit rates of sources are fitted on other kinds of products. Measures are the paper's: AP,
-R-Prec, MRR@5, nDCG, Hit@5, P@1; a second table has MRR@5 by source (Figure 3). A third, drawn as a figure,
-too, has MRR@5 by alpha and k, plain and source-aware. Then answers from the hybrid's first three texts: copied,
-extracted, concatenated, and fused in the decoder, by a reader that is trained on other kinds of products from random
-weights (`--steps 0`: none); BLEU-4.
-`--model headed` puts a head on MiniLM, made of the texts. The paper's data (hetPQA) and models are not here, so orders
-can be compared, not figures.
+R-Prec, MRR@5, nDCG, Hit@5, P@1. A second table has MRR@5 by source (Figure 3). A third, also drawn as a figure, has
+MRR@5 by alpha and k, plain and source-aware. Answers come from the hybrid's first three texts: copied, extracted,
+concatenated, and fused in the decoder, by a reader trained on other kinds of products from random weights (`--steps 0`:
+none); BLEU-4. `--model headed` puts a head on MiniLM, trained on the texts. The paper's data (hetPQA) and models were
+not available, so only the order of systems can be compared.
 """
 
 from __future__ import annotations
@@ -47,9 +46,9 @@ MEASURES: Final = {AP: "MAP", Rprec: "R-Prec", RR @ 5: "MRR@5", nDCG: "nDCG", Su
 MAIN: Final = "MRR@5"
 FOLDS: Final = 5
 HALVES: Final = 2
-"""Among which readers are trained and asked."""
+"""Halves of the products, between which readers are trained and tested."""
 PAPER: Final = {"within": "source", "smoothing": 0.0}
-"""The paper's source-aware scores: hit rates as they are, scores normalised in each source."""
+"""The paper's source-aware scores: unsmoothed hit rates, scores normalised in each source."""
 SCALINGS: Final = {
     "source-aware, mixed score (ours)": {},
     "source-aware, parts within the query": {"within": "query"},
@@ -63,19 +62,19 @@ NOTE: Final = (
 
 
 def folds(frame: pd.DataFrame, size: int = FOLDS) -> Iterator[tuple[pd.Series, pd.Series]]:
-    """Which rows are for training and which are held out; a kind of product is on one side alone."""
+    """Return the rows for training and the held-out rows; each kind of product is on only one side."""
     number = frame["kind"].map({kind: place % size for place, kind in enumerate(sorted(frame["kind"].unique()))})
     for fold in range(size):
         yield number != fold, number == fold
 
 
 def mixed(parts: pd.DataFrame, alpha: float) -> pd.DataFrame:
-    """The parts' scores as Eq. 1 adds them."""
+    """Return the parts' scores, added as in Eq. 1."""
     return pt.model.add_ranks(parts.assign(score=alpha * parts["dense_score"] + (1 - alpha) * parts["sparse_score"]))
 
 
 def scaled(run: pd.DataFrame, qrels: pd.DataFrame, alpha: float, options: dict[str, Any]) -> pd.DataFrame:
-    """A run with source-aware scores, each fold's by the others' hit rates."""
+    """Return a run with source-aware scores, each fold's by the others' hit rates."""
     parts = {"dense_score": alpha, "sparse_score": 1 - alpha} if options else None
     found = []
     for train, held in folds(run):
@@ -87,7 +86,7 @@ def scaled(run: pd.DataFrame, qrels: pd.DataFrame, alpha: float, options: dict[s
 def ranked(
     asked: pd.DataFrame, qrels: pd.DataFrame, parts: dict[int, pd.DataFrame], args: argparse.Namespace
 ) -> dict[str, pd.DataFrame]:
-    """R by the name of the row."""
+    """Return R by the name of the row."""
     most = max(args.k)
     found = {"BM25": words(asked, args.work)}
     found["dense part"], found[f"sparse part, k={min(args.k)}"] = (
@@ -102,7 +101,7 @@ def ranked(
 
 
 def at_best_alpha(parts: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
-    """R with the parts mixed as ranks the other folds' questions best."""
+    """Return R with the alpha that ranks the other folds' questions best."""
     qids = parts["qid"].drop_duplicates()
     runs = {alpha: mixed(parts, alpha) for alpha in ALPHAS}
     gains = pd.DataFrame({alpha: per_query(run, qrels, qids, [RR @ 5])[str(RR @ 5)] for alpha, run in runs.items()})
@@ -114,7 +113,7 @@ def at_best_alpha(parts: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
 
 
 def words(asked: pd.DataFrame, work: Path) -> pd.DataFrame:
-    """The candidates by BM25, with the statistics of the whole collection."""
+    """Return the candidates ranked by BM25, with the statistics of the whole collection."""
     documents = asked[["docno", "text"]].drop_duplicates("docno").to_dict("records")
     index = work / f"products-{digest([documents])}"
     found = ptq.backends.bm25(index, documents).transform(asked[["qid", "query"]].drop_duplicates())
@@ -123,7 +122,7 @@ def words(asked: pd.DataFrame, work: Path) -> pd.DataFrame:
 
 
 def measured(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, reference: str) -> pd.DataFrame:
-    """A row a run: the paper's measures, and whether its MRR@5 is another than the reference's."""
+    """Return a row a run: the paper's measures, and whether its MRR@5 differs from the reference's."""
     qids = next(iter(runs.values()))["qid"].drop_duplicates()
     values = {name: per_query(run, qrels, qids, list(MEASURES)).rename(columns={str(m): n for m, n in MEASURES.items()})
               for name, run in runs.items()}  # fmt: skip
@@ -135,7 +134,8 @@ def measured(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, reference: str)
 
 
 def by_source(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame) -> pd.DataFrame:
-    """MRR@5 of each source's texts, ranked by themselves, over the questions that one of them answers; a row a run."""
+    """Return MRR@5 of each source's texts, ranked separately, over the questions that one of them answers; a row a
+    run."""
     rows: dict[str, dict[str, float]] = {}
     for name, run in runs.items():
         right = run.merge(qrels[qrels["label"] > 0], on=["qid", "docno"])
@@ -149,7 +149,7 @@ def by_source(runs: dict[str, pd.DataFrame], qrels: pd.DataFrame) -> pd.DataFram
 
 
 def sweep(every: dict[int, pd.DataFrame], qrels: pd.DataFrame) -> pd.DataFrame:
-    """MRR@5 by alpha (rows), of each k, plain and source-aware as the paper does it (columns)."""
+    """Return MRR@5 by alpha (rows), for each k, plain and source-aware as in the paper (columns)."""
     rows: dict[float, dict[str, float]] = {alpha: {} for alpha in ALPHAS}
     for k, parts in every.items():
         for alpha, row in rows.items():
@@ -160,7 +160,8 @@ def sweep(every: dict[int, pd.DataFrame], qrels: pd.DataFrame) -> pd.DataFrame:
 
 
 def answered(run: pd.DataFrame, args: argparse.Namespace) -> pd.DataFrame:
-    """BLEU-4 and the share of answers with the right number, by reader; trained ones saw other kinds of products."""
+    """Return BLEU-4 and the share of answers with the right number, by reader; trained ones saw other kinds of
+    products."""
     settings = replace(READERS["tiny"], steps=args.steps, device=args.device, source_field="source")
     given: list[dict[str, pd.DataFrame]] = []
     for number, (train, held) in enumerate(folds(run, HALVES)):
@@ -187,7 +188,7 @@ def answered(run: pd.DataFrame, args: argparse.Namespace) -> pd.DataFrame:
 
 
 def numbers(text: str) -> list[float]:
-    """The numbers in a text."""
+    """Return the numbers in a text."""
     return pd.Series(text).str.extractall(r"(\d+(?:\.\d+)?)")[0].astype(float).tolist()
 
 

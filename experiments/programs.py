@@ -1,16 +1,17 @@
-"""Programs that answer arithmetic questions on tables: gold derivations, the template generator, the paper's.
+"""Programs that answer arithmetic questions on tables: gold derivations, the template generator, the paper's
+generators.
 
     python experiments/programs.py FILE [--repeats N] [--network PRESET] [--weights FILE] [--out DIR]
 
 FILE: see experiments/lib/table_questions.py. Writes programs.csv: generator, facts, execution, program. Execution
-accuracy is the share of questions whose program gives the gold program's result, program accuracy the share whose
-program is equivalent to the gold one. Facts: the gold cells or rows, or the first 5 cells or 3 rows by BM25 and by the
-ranker that learns. All that learns is cross-validated over reports, the same folds for all. --network also trains the
-paper's two generators over cells and over rows: an encoder with an LSTM ("network"), and a model that writes programs
-("sequence", in UniLM's place). It adds the paper's ensembles: the better one of two by its loss or score, and "mixed",
-of both generators. --reports takes only so many reports. Figures are means over the cross-validations, each with folds
-of its own. --weights fits the weights to all questions and writes them: those of the package,
-pyterrier_quantity/tables/weights.json, were made so.
+accuracy is the share of questions whose program gives the gold program's result; program accuracy is the share whose
+program is equivalent to the gold one. Facts are the gold cells or rows, or the first 5 cells or 3 rows by BM25 and by
+the learned ranker. All learned parts are cross-validated over reports, with the same folds. --network also trains the
+paper's two generators over cells and over rows: an encoder with an LSTM ("network"), and a sequence-to-sequence model
+("sequence", instead of UniLM). It adds the paper's ensembles: the better one of two by its loss or score, and "mixed",
+of both generators. --reports uses only N reports. Figures are means over the cross-validations, each with its own
+folds. --weights fits the weights to all questions and writes them, as for the package's
+pyterrier_quantity/tables/weights.json.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from pyterrier_quantity.tables import neural_generator, sequence_generator
 from pyterrier_quantity.tables.generator import Programs
 
 REPEATS = 3
-"""So many cross-validations."""
+"""Number of cross-validations."""
 PRESETS = {
     "small": (neural_generator.PRESETS["small"], sequence_generator.PRESETS["tiny"]),
     "paper": (neural_generator.PRESETS["paper"], sequence_generator.PRESETS["paper"]),
@@ -43,13 +44,13 @@ PUBLISHED = {"gold rows": 0.70, "gold cells": 0.7543, "retrieved rows": 0.639, "
 
 
 def equivalent(collection: Collection, outputs: Sequence[Programs]) -> float:
-    """The share of questions whose first program is right and equivalent to the gold one."""
+    """Return the share of questions whose first program is right and equivalent to the gold one."""
     each = zip(collection.questions, outputs, executed(collection, outputs), strict=True)
     return float(np.mean([bool(right) and output[0][0].equivalent(q.program) for q, output, right in each]))
 
 
 def is_answer(question: Question) -> bool:
-    """Whether the gold program gives the annotated answer, which is rounded to two decimals."""
+    """Return whether the gold program gives the annotated answer, which is rounded to two decimals."""
     result = question.result
     factors = (100.0, 1.0) if question.scale == "percent" else (1.0,)
     return isinstance(result, float) and any(
@@ -59,7 +60,7 @@ def is_answer(question: Question) -> bool:
 
 
 def results(collection: Collection, repeats: Sequence[Found]) -> pd.DataFrame:
-    """generator, facts, execution, program: means over the cross-validations; first the gold derivations."""
+    """Return generator, facts, execution, program: means over the cross-validations; first the gold derivations."""
     right = float(np.mean([is_answer(question) for question in collection.questions]))
     rows = [("", "gold derivations", right, right)]
     for generator, facts in repeats[0]:
@@ -86,7 +87,7 @@ def main(given: list[str] | None = None) -> int:
         "--repeats", type=int, default=REPEATS, metavar="N", help="how many cross-validations (%(default)s)"
     )
     parser.add_argument("--network", choices=tuple(PRESETS), help="also train the paper's two networks")
-    parser.add_argument("--reports", type=int, metavar="N", help="only so many reports, drawn at random (all)")
+    parser.add_argument("--reports", type=int, metavar="N", help="only N reports, drawn at random (all)")
     parser.add_argument("--weights", type=Path, metavar="FILE", help="where the weights of all questions are written")
     args = parser.parse_args(given)
     try:
@@ -106,13 +107,13 @@ def main(given: list[str] | None = None) -> int:
 def outputs(
     candidates: Candidates, args: argparse.Namespace, repeats: int = 1, trained: str | None = None
 ) -> list[Found]:
-    """Of each cross-validation the programs over all kinds of facts."""
+    """Return the programs of each cross-validation over all kinds of facts."""
     presets = PRESETS[trained] if trained else None
     return [validated(candidates, args.folds, seed, args.quiet, presets) for seed in range(repeats)]
 
 
 def write_weights(candidates: Candidates, args: argparse.Namespace) -> None:
-    """Fit the weights to all questions and write them as JSON, with what made them."""
+    """Fit the weights to all questions and write them as JSON, with their origin."""
     weights = taught(candidates.examples(args.folds), [True] * len(candidates.questions))
     made = f"python experiments/programs.py {args.file.name} --weights FILE"
     text = json.dumps({"made by": made, "weights": weights}, indent=1)

@@ -1,10 +1,10 @@
-"""Guards the speed of reading: our sentences a second against quantulum3's, and how time grows with hostile texts.
+"""Test of the speed of reading: our sentences a second relative to quantulum3's, and growth of time on hostile texts.
 
     python experiments/reading_speed.py corpus.jsonl.gz [--sentences 500] [--rounds 5] [--least 20]
 
 A corpus has a {"docno", "text"} a line; without one, the bundled collection is read. Both extractors read the same
-sentences in turn, in one process and in processor time, so that other work on the machine slows both; the median of
-the rounds' ratios counts. Texts that repeat a piece which was quadratic once are read at two lengths: exponent 1 is
+sentences in turn, in one process and in processor time, so that other work on the machine slows both; the median of the
+rounds' ratios counts. Texts that repeat a piece which once took quadratic time are read at two lengths: exponent 1 is
 linear. The program fails if we are not --least times as fast as quantulum3, or if an exponent is above 1.2.
 """
 
@@ -58,7 +58,7 @@ def _options() -> argparse.Namespace:
 
 
 def read_texts(path: str | None, most: int) -> list[str]:
-    """At most so many texts of a corpus, spread evenly over it."""
+    """Return a sample of a corpus's texts, spread evenly over it."""
     if path is None:
         texts = [document["text"] for document in get_dataset("demo").get_corpus_iter(verbose=False)]
     else:
@@ -69,7 +69,7 @@ def read_texts(path: str | None, most: int) -> list[str]:
 
 
 def times_as_fast(ours: Extractor, theirs: Extractor, texts: Sequence[str], rounds: int) -> float:
-    """The median over rounds of how many times as fast the first extractor reads the texts as the second."""
+    """Return the ratio of the extractors' speeds, first to second: the median over rounds."""
     for extractor in (ours, theirs):
         extractor.extract_batch(texts[:20], threads=1)
     ratios = []

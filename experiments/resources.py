@@ -1,13 +1,12 @@
-"""What each neural system costs: parameters, encoding and interaction FLOPs, time a query and an item, bytes an item.
+"""Cost of each neural system: parameters, encoding and interaction FLOPs, time a query and an item, bytes an item.
 
     python experiments/resources.py FOLDER --names reuters [--hybrid MODEL] [--items 500] [--terms 128]
 
-The table of hybrid-product-qa (Table 4), for the models in use, beside the paper's. Parameters are those of one
-encoder, GFLOPs those of a text of 128 tokens, counted by torch; times are processor time of one thread: an item is
-encoded and indexed, a query is encoded and scores 112 candidates that are encoded already; bytes are those of the index
-on disk. The cross-encoder reads query and text together, so that it encodes all candidates of each query, and keeps
-nothing.
-Under it, what one pass of the hybrid takes beside the passes that it replaces.
+The table of hybrid-product-qa (Table 4) for the models in use, next to the paper's. Parameters are those of one
+encoder. GFLOPs are those of a text of 128 tokens, counted by torch. Times are processor time of one thread: an item is
+encoded and indexed; a query is encoded and scores 112 encoded candidates. Bytes are those of the index on disk. The
+cross-encoder reads query and text together, so that it encodes all candidates of each query and stores nothing. A
+second table compares one pass of the hybrid with the passes that it replaces.
 """
 
 from __future__ import annotations
@@ -49,8 +48,8 @@ PAPER = pd.DataFrame(
     ],
     columns=["system", "M parameters", "GFLOPs", "interaction FLOPs", "ms a query", "ms an item", "numbers an item"],
 ).set_index("system")
-"""Table 4: h = 768, n = 128, k = 128; two encoders each but the cross-encoder; times on a GPU, candidates encoded with
-the query."""
+"""Table 4: h = 768, n = 128, k = 128; two encoders each except the cross-encoder; times on a GPU, candidates encoded
+with the query."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +58,10 @@ class Measured:
 
     Args:
         encoder: the transformers model.
-        build: encodes and indexes documents into a folder that is not there yet.
+        build: encodes and indexes documents into a new folder.
         scorer: R -> R over such a folder.
-        interaction: FLOPs that compare a query and an item; None: there is nothing to compare.
-        tokens: that are encoded together.
+        interaction: FLOPs that compare a query and an item; None without a comparison.
+        tokens: number of tokens encoded together.
     """
 
     encoder: Any
@@ -153,7 +152,7 @@ def _as_they_are(path: Path, documents: list[dict[str, str]]) -> None:
 
 
 def _crossed(model: Any, path: Path) -> pt.Transformer:
-    """R -> R: each query read together with the text of each of its results; `path` holds the texts."""
+    """R -> R: reads each query together with the text of each of its results; `path` holds the texts."""
     texts = pd.read_json(path, dtype=False)[["docno", "text"]]
     return pt.apply.generic(lambda frame: cross_scores(model, frame.merge(texts, on="docno")))
 
@@ -164,12 +163,12 @@ def _quiet_splade(path: Path, splade: Splade, documents: list[dict[str, str]]) -
 
 
 def _distinct() -> pt.Transformer:
-    """R -> Q: PISA searches for candidates itself, so each query is asked once."""
+    """R -> Q: each query once, since PISA searches for candidates itself."""
     return pt.apply.generic(lambda frame: frame[["qid", "query"]].drop_duplicates())
 
 
 def row(system: Measured, documents: list[dict[str, str]], queries: pd.DataFrame) -> Iterator[tuple[str, float]]:
-    """The figures of a system."""
+    """Return the figures of a system."""
     yield "M parameters", sum(p.numel() for p in system.encoder.parameters()) / 1e6
     yield "GFLOPs", encoding_flops(system.encoder, system.tokens) / 1e9
     yield "interaction FLOPs", np.nan if system.interaction is None else system.interaction
@@ -188,7 +187,7 @@ def row(system: Measured, documents: list[dict[str, str]], queries: pd.DataFrame
 
 
 def encoding_flops(encoder: Any, tokens: int = TOKENS) -> int:
-    """FLOPs of one pass over a text of so many tokens, as torch counts them."""
+    """Return the FLOPs of one pass over a text of `tokens` tokens, as counted by torch."""
     torch, counter = need("torch"), need("torch.utils.flop_counter").FlopCounterMode(display=False)
     ids = torch.ones((1, tokens), dtype=torch.long, device=encoder.device)
     with counter, torch.inference_mode():
@@ -197,14 +196,14 @@ def encoding_flops(encoder: Any, tokens: int = TOKENS) -> int:
 
 
 def processor_seconds(call: Callable[[], object]) -> float:
-    """Processor time of a call."""
+    """Return the processor time of a call."""
     start = time.process_time()
     call()
     return time.process_time() - start
 
 
 def savings(table: pd.DataFrame) -> str:
-    """How one pass compares with the three that it replaces."""
+    """Compare one pass with the three that it replaces."""
     three = table.loc[["dense", "ColBERT", "SPLADE"], "ms an item"].sum()
     one = table.loc["hybrid with token vectors", "ms an item"]
     return (

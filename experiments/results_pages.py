@@ -2,25 +2,25 @@
 
     python experiments/results_pages.py [--check] [--keep OUT NAME ...] [--make FOLDER [NAME ...]]
 
-A file `docs/results/data/NAME.csv` holds a table; its first line says how it was made: the command, commit, day and
-machine, and the rooms of the package that the command ran, with a digest of each. A table is stale where such a room
-has changed since. Docstrings and comments do not count.
+A file `docs/results/data/NAME.csv` holds a table. Its first line states its origin: the command, commit, day and
+machine, and the rooms of the package that the command ran, with a digest of each. A table is stale if such a room has
+changed since. Docstrings and comments do not count.
 
 `--keep OUT NAME ...` takes results from a script's folder. `--make FOLDER` runs the commands of all stale tables, the
-shortest first, or only those of the tables that are named, and keeps what they give; what is made is not stale, so an
-interrupted call goes on where it stopped. FOLDER holds the data, `$FOLDER` in the commands; indexes and runs are kept
-in `var`, below the current folder. A command with MODEL or another FOLDER is left to you. Then every page is
-written again. `--check` writes nothing, lists the stale tables, and ends with 1 where a page differs from the files.
+shortest first, or only those of the named tables, and keeps their results. An interrupted call continues, because its
+finished tables are not stale. FOLDER holds the data, `$FOLDER` in the commands; indexes and runs are kept in `var`,
+below the current folder. A command with MODEL or another FOLDER must be run by hand. Then every page is written again.
+`--check` writes nothing, lists the stale tables, and exits with 1 if a page differs from the files.
 
 A page holds a table between two comments:
 
     <!-- table {"from": "ablation-reuters", "columns": {"nDCG@10": "nDCG@10"}, "rows": {"BM25": "words alone"}} -->
     <!-- end -->
 
-`from` is a CSV file, or several by what their rows are called: `{"newswire": "table2-reuters", ...}`; then each file is
-a row, and each of `rows` a column, of the one figure that `column` names. `columns` and `rows` say which there are, and
-what a page calls them; without them there are all. "A | B" in `rows` is the higher of both rows. `named` replaces words
-in the names of rows. `digits` says how many (3).
+`from` is a CSV file, or several by the names of their rows: `{"newswire": "table2-reuters", ...}`. Then each file is a
+row, and each of `rows` a column, of the one figure that `column` names. `columns` and `rows` select columns and rows
+and name them; without them all are shown. "A | B" in `rows` is the higher of both rows. `named` replaces words in the
+names of rows. `digits` is the number of decimals (3).
 """
 
 from __future__ import annotations
@@ -48,26 +48,26 @@ ROOT: Final = Path(__file__).parents[1]
 RESULTS: Final = ROOT / "docs/results"
 DATA: Final = RESULTS / "data"
 BY_HAND: Final = re.compile(r"(?<!\$)\b(?:MODEL|FOLDER)\b")
-"""A path in a command that only who made the table knows."""
+"""A path in a command that only the table's author knows."""
 TABLE: Final = re.compile(r"(<!-- table (\{.*?\}) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def pages() -> list[Path]:
-    """All pages that hold such tables."""
+    """Return all pages that hold such tables."""
     return [ROOT / "README.md", *sorted(RESULTS.glob("*.md"))]
 
 
 def written(page: str, data: Path = DATA) -> str:
-    """A page with its tables as the files have them.
+    """Return a page with its tables filled from the files.
 
     Raises:
-        ValueError: naming the table whose file, row or column is not there.
+        ValueError: if a file, row or column does not exist; the message names the table.
     """
     return TABLE.sub(lambda found: found[1] + table(json.loads(found[2]), data) + found[3], page)
 
 
 def table(asked: dict[str, Any], data: Path = DATA) -> str:
-    """One table, and what made it, as Markdown."""
+    """Return one table, and its origin, as Markdown."""
     files = asked["from"]
     names = [files] if isinstance(files, str) else list(files.values())
     try:
@@ -84,7 +84,7 @@ def table(asked: dict[str, Any], data: Path = DATA) -> str:
 
 
 def read(path: Path) -> tuple[dict[str, Any], pd.DataFrame]:
-    """How a table was made, and the table."""
+    """Return a table's origin, and the table."""
     first, _, rest = path.read_text(encoding="utf-8").partition("\n")
     return json.loads(first.removeprefix("# ")), pd.read_csv(io.StringIO(rest), index_col=0)
 
@@ -116,7 +116,7 @@ def _named(row: Any, names: dict[str, str]) -> Any:
 
 
 def _counts(column: pd.Series) -> bool:
-    """Whether a column holds whole numbers, though as floats."""
+    """Return whether a column holds whole numbers, possibly as floats."""
     return pd.api.types.is_numeric_dtype(column) and column.max() > 1 and bool((column % 1 == 0).all())
 
 
@@ -132,7 +132,7 @@ def _cell(value: Any, digits: int) -> str:
 
 
 def origin(every: list[dict[str, Any]]) -> str:
-    """How files were made, as a line under a table."""
+    """Return the origin of files, as a line under a table."""
     runs: dict[tuple[str, str], set[str]] = {}
     for made in every:
         runs.setdefault((made["command"], made["machine"]), set()).add(f"commit {made['commit']}, {made['date']}")
@@ -144,7 +144,7 @@ def keep(out: Path, names: list[str], data: Path = DATA) -> None:
     """Take tables from a script's folder of results.
 
     Raises:
-        FileNotFoundError: if one is not there.
+        FileNotFoundError: if one does not exist.
     """
     data.mkdir(parents=True, exist_ok=True)
     for name in names:
@@ -154,7 +154,7 @@ def keep(out: Path, names: list[str], data: Path = DATA) -> None:
 
 
 def stale(data: Path = DATA) -> dict[str, tuple[dict[str, Any], list[str]]]:
-    """The tables that are older than the code: how each was made, and the rooms that changed since."""
+    """Return the tables that are older than the code: the origin of each, and the rooms that changed since."""
     found = {}
     for path in sorted(data.glob("*.csv")):
         made, _ = read(path)
@@ -165,11 +165,11 @@ def stale(data: Path = DATA) -> dict[str, tuple[dict[str, Any], list[str]]]:
 
 
 def make(folder: str, names: list[str], data: Path = DATA) -> list[str]:
-    """Run the commands of tables again, and keep what they give; returns the commands that failed.
+    """Run the commands of tables again, keep their results, and return the commands that failed.
 
     Args:
         folder: the data, `$FOLDER` in the commands.
-        names: of tables; none: all that are stale.
+        names: names of tables; empty for all stale ones.
         data: the tables.
     """
     asked = {name: read(data / f"{name}.csv")[0] for name in names or stale(data)}

@@ -1,9 +1,9 @@
-"""Parquet shards at size: how long their making and merging take, in how much memory, and how fast the index answers.
+"""Parquet shards at scale: time and memory of making and merging them, and speed of the index.
 
     python experiments/scale_parquet.py news.jsonl.gz var/scale --quantities 100000000
 
-Documents are drawn, with replacement, from the corpus's own, until they hold that many quantities; extraction is timed
-apart, on the corpus itself, with one process and with --workers.
+Documents are drawn with replacement from the corpus's own, until they hold the given number of quantities. Extraction
+is timed separately, on the corpus itself, with one process and with --workers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pyterrier_quantity.score.documents import Rows
 from pyterrier_quantity.score.evidence import score_rows
 
 SHARD = 200_000
-"""Documents a shard."""
+"""Number of documents in a shard."""
 
 
 def main() -> None:
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def timed(what: str, job: Callable[[], Any]) -> dict[str, Any]:
-    """Seconds, and the most memory that the process has had so far."""
+    """Return the seconds of a call, and the largest memory of the process so far."""
     begin = time.perf_counter()
     job()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
@@ -73,7 +73,7 @@ def extraction(corpus: list[Path], work: Path, workers: int) -> dict[str, Any]:
 
 
 def draw(real: pa.Table, folder: Path, quantities: int) -> None:
-    """Shards of documents drawn from `real`, under docnos of their own; without their texts, which no index reads."""
+    """Draw shards of documents from `real`, with new docnos and without their texts, which no index reads."""
     random = np.random.default_rng(0)
     folder.mkdir(parents=True)
     count = pc.list_value_length(real["quantities"]).to_numpy()
@@ -89,7 +89,7 @@ def draw(real: pa.Table, folder: Path, quantities: int) -> None:
 
 
 def look_ups(index: ptq.QuantityIndex, state: str) -> list[dict[str, Any]]:
-    """Each job's first time and the median of 15 more; documents are others each time."""
+    """Return each job's first time and the median of 15 more; the documents differ each time."""
     random = np.random.default_rng(len(state))
     constraint = ptq.Constraint(">", 5.0, 5.0, "percentage")
     query = pd.DataFrame([{"qid": "1", "query": "net profit rose", "constraints": [constraint]}])

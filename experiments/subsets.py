@@ -2,9 +2,9 @@
 
     python experiments/subsets.py FOLDER [--names reuters] [--pool] [--systems "BM25 (whole query)" "QBM25 (ours)"]
 
-The runs are those of `table2.py`: what it has kept is not run again. Writes a table and a plot (SVG) a
-collection. Of FinQuant and MedQuant the types are the paper's: seen and unseen (lexical), expansion and without surface
-form (semantic).
+The runs are those of `table2.py`; kept ones do not run again. Writes a table and a plot (SVG) for each collection. For
+FinQuant and MedQuant the types are the paper's: seen and unseen (lexical), expansion and without surface form
+(semantic).
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from pyterrier_quantity.cli import run as run_program
 MEASURE = "nDCG@10"
 FIRST = ["lexical", "seen", "unseen", "semantic", "expansion", "w/o surface form", "equal", "less", "greater"]
 LAST = ["at most", "at least", "range", "not equal", "about", "several", "none", "other"]
-"""How groups are sorted; others stand between them, by name."""
+"""The order of groups; others stand between them, by name."""
 
 
 def groupings(collection: Collection) -> dict[str, pd.Series]:
-    """What queries are grouped by: a title, and each query's group by qid."""
+    """Return the groupings of queries: a title, and each query's group by qid."""
     topics = collection.topics.set_index("qid")
     kind = next((column for column in ("subset", "type") if column in topics), None)
     types = {"type of query": topics[kind].replace("", "other")} if kind else {}
@@ -36,7 +36,7 @@ def groupings(collection: Collection) -> dict[str, pd.Series]:
 
 
 def subsets(kept: Sequence[Kept], collection: Collection) -> pd.DataFrame:
-    """Mean nDCG@10: a row a system; columns are grouping and group, with the number of queries."""
+    """Return the mean nDCG@10: a row a system; columns are grouping and group, with the number of queries."""
     parts = {}
     for title, groups in groupings(collection).items():
         sizes = groups.value_counts()
@@ -54,7 +54,7 @@ def _place(group: str) -> tuple[int, str]:
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
-    """The table and the plot of one collection."""
+    """Return the table and the plot of one collection."""
     found = subsets(kept_runs(systems(collection, args), collection), collection)
     titles = found.columns.unique(level=0)
     shown = found.map("{:.3f}".format)

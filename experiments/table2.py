@@ -1,4 +1,4 @@
-"""Table 2 of "Numbers Matter!": every system on every collection, the paper's figures beside ours.
+"""Table 2 of "Numbers Matter!": every system on every collection, with the paper's figures.
 
     python experiments/table2.py FOLDER [--names reuters] [--pool] [--base] [--parameters paper] [--test fisher]
     python experiments/table2.py --corpus FILE.jsonl.gz --topics FILE.tsv --qrels FILE --systems "QBM25 (ours)" ...
@@ -7,10 +7,10 @@ Collections are named as `lib/arguments.py` describes, systems as in `lib/system
 better than its own base, without quantities: two-sided paired test over the queries, Holm's correction over all systems
 of a column. ms: mean response time a query, all queries in one batch, indexes and models in memory.
 
-The paper's figures are those that it prints, of FinQuant and MedQuant, with its labels. Its group labels are swapped:
-what it prints as "joint" are the disjoint rankers, with an index of quantities (QBM25, QSPLADE, QColBERT); what it
-prints as "disjoint" are the joint ones, fine-tuned (SPLADE_ft, ColBERT_ft). Of the models that were fine-tuned on the
-other collection (SPLADE_out, ColBERT_out) it prints how far they stay behind these.
+The paper's figures are those printed for FinQuant and MedQuant, with its labels. Its group labels are swapped: "joint"
+are the disjoint rankers, with an index of quantities (QBM25, QSPLADE, QColBERT); "disjoint" are the joint ones,
+fine-tuned (SPLADE_ft, ColBERT_ft). For models fine-tuned on the other collection (SPLADE_out, ColBERT_out) it prints
+the difference from these.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pyterrier_quantity.cli import run as run_program
 
 COLUMNS = list(map(str, MEASURES))
 CONVERTED = "converted"
-"""Which share of what is relevant only after conversion of units is among the first hundred."""
+"""The share, among the first hundred, of documents that are relevant only after conversion of units."""
 LEVEL = 0.01
 PAPER = Path(__file__).with_name("table2_paper.tsv")
 TEST_NAMES = {"permutation": "permutation test (Riezler and Maxwell)", "fisher": "Fisher's randomisation test",
@@ -41,12 +41,12 @@ TEST_NAMES = {"permutation": "permutation test (Riezler and Maxwell)", "fisher":
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    """Options of this script alone."""
+    """Add the options of this script."""
     parser.add_argument("--test", default="permutation", choices=TESTS, help="of significance (%(default)s)")
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
-    """The table of one collection."""
+    """Return the table of one collection."""
     kept = kept_runs(systems(collection, args), collection)
     found = figures(kept, args.test)
     if collection.convertible is not None:
@@ -64,7 +64,7 @@ def parts(collection: Collection, args: argparse.Namespace) -> list[Part]:
 
 
 def figures(kept: Sequence[Kept], test: str) -> pd.DataFrame:
-    """Means, mrt, the base that each system is compared with, and corrected p-values; a row a system."""
+    """Return means, mrt, the base that each system is compared with, and corrected p-values; a row a system."""
     found = pd.DataFrame({one.system.name: one.perquery.mean() for one in kept}).T[COLUMNS]
     found["mrt"] = [one.mrt for one in kept]
     found["base"] = [one.system.base for one in kept]
@@ -78,7 +78,7 @@ def figures(kept: Sequence[Kept], test: str) -> pd.DataFrame:
 
 
 def readable(found: pd.DataFrame) -> pd.DataFrame:
-    """The figures as people read them, the paper's in two columns beside them; its other rows below."""
+    """Return the figures for reading, with the paper's in two further columns, and its other rows below."""
     paper = pd.read_csv(PAPER, sep="\t", dtype=str, keep_default_na=False).set_index("row")
     rows = {}
     for name in [*found.index, *paper.index.difference(found.index, sort=False)]:
@@ -107,7 +107,7 @@ def _papers(row: pd.Series) -> dict[str, str]:
 
 
 def note(test: str) -> str:
-    """What stands under the table."""
+    """Return the note under the table."""
     return (f"† better than its base without quantities: {TEST_NAMES[test]}, Holm's correction, p < {LEVEL}. "
             f"{CONVERTED}: share of what is relevant only after conversion in the first 100. ms: a query, in a batch. "
             f"The paper's figures are {' '.join(COLUMNS)}, of _out models the differences from _ft.")  # fmt: skip

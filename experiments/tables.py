@@ -1,13 +1,13 @@
-"""Retrieval of the facts that answer questions on tables: cells, rows, sentences; BM25, and a ranker that learns.
+"""Retrieval of the facts that answer questions on tables: cells, rows, sentences; by BM25 and by a learned ranker.
 
     python experiments/tables.py FILE [--kinds KIND ...] [--classifier PRESET] [--out DIR]
 
 FILE: see experiments/lib/table_questions.py. Writes tables.csv, or with --classifier tables-classifier.csv: system,
 kind, recall@3, recall@5. A question's candidates are the facts of its report: cells and sentences (kind "cell"), rows
-and sentences ("row"), sentences alone ("text", of the questions whose numbers stand in sentences). Recall is the share
-of a question's gold facts, those that hold the numbers of its gold program, among the first 3 and 5, averaged over the
-questions. The ranker that learns, boosted trees over `FactFeatures`, is cross-validated over reports; so is with
---classifier the paper's cross-encoder, which reorders BM25's first facts.
+and sentences ("row"), only sentences ("text", for questions whose numbers are in sentences). Gold facts hold the
+numbers of a question's gold program. Recall is their share among the first 3 and 5, averaged over the questions. The
+learned ranker, boosted trees over `FactFeatures`, is cross-validated over reports. So is, with --classifier, the
+paper's cross-encoder, which reorders BM25's first facts.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ from pyterrier_quantity.tables.fact_classifier import PRESETS
 FACTS = {"cell": ("cell", "text"), "row": ("row", "text"), "text": ("text",)}
 CUTOFFS = (3, 5)
 PUBLISHED = {("cell", 5): 0.9012, ("row", 3): 0.8906}
-"""Of the fine-grained retriever on FinQA's test set."""
+"""Recall of the fine-grained retriever on FinQA's test set."""
 
 
 def recall(run: pd.DataFrame, qrels: pd.DataFrame, cutoff: int) -> float:
-    """The mean over the questions of qrels of the share of gold facts in the top."""
+    """Return the mean over the questions of qrels of the share of gold facts in the top."""
     top = run[run["rank"] < cutoff].merge(qrels, on=["qid", "docno"])
     gold = qrels.groupby("qid").size()
     return float((top.groupby("qid").size().reindex(gold.index, fill_value=0) / gold).mean())
 
 
 def runs(collection: Collection, kind: str, count: int, classifier: str | None) -> dict[str, pd.DataFrame]:
-    """The run of every system over one kind of facts; the last one with a classifier's preset alone."""
+    """Return the run of every system over one kind of facts; the last one only with a classifier's preset."""
     pool = ReportFacts(collection.reports, FACTS[kind])
     candidates = pool.transform(collection.topics)
     scorer, parse = QuantityScorer(), QuantityQueryParser()
@@ -57,7 +57,7 @@ def runs(collection: Collection, kind: str, count: int, classifier: str | None) 
 
 
 def gold(collection: Collection, kind: str) -> pd.DataFrame:
-    """The gold facts among those of a kind."""
+    """Return the gold facts among those of a kind."""
     qrels = collection.qrels("row" if kind == "row" else "cell")
     return qrels[qrels["docno"].str.contains("#s")] if kind == "text" else qrels
 
@@ -65,7 +65,7 @@ def gold(collection: Collection, kind: str) -> pd.DataFrame:
 def results(
     collection: Collection, count: int, kinds: Iterable[str] = tuple(FACTS), classifier: str | None = None
 ) -> pd.DataFrame:
-    """system, kind, recall@3, recall@5."""
+    """Return system, kind, recall@3, recall@5."""
     rows = []
     for kind in kinds:
         qrels = gold(collection, kind)

@@ -1,11 +1,11 @@
-"""What training data hold: how many samples could be made, and how many are right when they are read again.
+"""Quality of training data: the number of samples made, and the share that is right by a second reading.
 
     python experiments/training_data.py FOLDER [--names reuters clinical] [--pairs 2000] [--wordnet]
 
-Of each collection's corpus data are made by every method. Each sample is then read by the extractor anew: a positive is
-right if one of the quantities that it states of the query's concept meets the query, in its unit ("converted": in one
-that converts, within a thousandth; "several": if each condition is met, whatever states it), a negative if none does. A
-second table says of how many concepts each expander knows another name.
+Training data are made from each collection's corpus by every method. The extractor then reads each sample again. A
+positive is right if one of its quantities of the query's concept meets the query, in its unit ("converted": in one that
+converts, within a thousandth; "several": if each condition is met, by any quantity); a negative if none does. A second
+table has the number of concepts for which each expander knows another name.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ from pyterrier_quantity.training.sampling import meets
 
 
 def read_back(data: TrainingData) -> pd.DataFrame:
-    """A row a method: samples, their share of what was asked for, and which share of either label is right."""
+    """Return a row a method: samples, their share of the number asked for, and the share of either label that is
+    right."""
     texts = list(dict.fromkeys(sample.text for sample in data.samples))
     found = dict(zip(texts, RuleExtractor().extract_batch(texts), strict=True))
     samples = pd.DataFrame(
@@ -63,13 +64,13 @@ def read_back(data: TrainingData) -> pd.DataFrame:
 
 
 def is_right(sample: Sample, query: TrainingQuery, found: list[Quantity]) -> bool:
-    """Whether a sample, as it is read, is what its label says."""
+    """Return whether the label of a sample agrees with its reading."""
     concept = concept_key(query.concept.split())
     return meets(query.constraint, [q for q in found if concept_key(q.concept) == concept]) == bool(sample.label)
 
 
 def coverage(concepts: list[str], named: dict[str, Expander]) -> pd.DataFrame:
-    """A row an expander: of which share of the concepts it knows another name, and some of them."""
+    """Return a row an expander: the share of concepts for which it knows another name, and some of them."""
     rows = {}
     for name, expander in named.items():
         found = expansions(expander, concepts)
@@ -79,7 +80,7 @@ def coverage(concepts: list[str], named: dict[str, Expander]) -> pd.DataFrame:
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
-    """The tables of one collection."""
+    """Return the tables of one collection."""
     data = training_data(collection, DataSettings(ALL_METHODS, pairs=args.pairs, seed=args.seed))
     table = read_back(data)
     shown = table.map(_shown)
@@ -94,7 +95,7 @@ def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:
 
 
 def _shown(value: float) -> str:
-    """A count, or a share; nothing where none was asked for."""
+    """Format a count or a share; empty if none was asked for."""
     if pd.isna(value):
         return ""
     return f"{value:.4f}" if isinstance(value, float) else f"{value:,}"

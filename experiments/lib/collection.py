@@ -21,22 +21,22 @@ from pyterrier_quantity.datasets import CollectionError, LocalCollection, QuantC
 
 CONDITIONS = {"=": "equal", ">": "greater", "<": "less", ">=": "at least", "<=": "at most", "!=": "not equal",
               "range": "range", "~": "about"}  # fmt: skip
-"""What a constraint's operator is called in tables."""
+"""Names of the constraints' operators in tables."""
 
 Data = LocalCollection | QuantCollection | ReadCollection
 
 
 @dataclass(frozen=True)
 class Collection:
-    """A collection, and its indexes under `work`, which are built when they are first asked for.
+    """A collection and its indexes under `work`, which are built at their first use.
 
     Args:
         data: as PyTerrier dataset.
         work: folder of the indexes.
         verbose: show progress.
-        given_quantities: index the quantities that the collection brings, not those that this package reads.
-        given_constraints: ask for what the topics say that they ask for, not for what this package reads in them.
-        sample: of more topics than these, so many are drawn, the same at every call; None: all.
+        given_quantities: index the collection's own quantities instead of those that this package reads.
+        given_constraints: use the topics' own constraints instead of those that this package reads.
+        sample: the most topics, drawn the same at every call; None for all.
     """
 
     data: Data
@@ -53,7 +53,7 @@ class Collection:
 
     @cached_property
     def topics(self) -> pd.DataFrame:
-        """The judged topics: `qid`, `query`, and `keywords` and `type` where there are any; `constraints` if given."""
+        """The judged topics: `qid`, `query`, `keywords` and `type` if any, and `constraints` if given."""
         topics = self.data.get_topics("structured" if self.given_constraints else None)
         judged = topics["qid"].isin(set(self.qrels["qid"]))
         if not judged.any():
@@ -71,14 +71,14 @@ class Collection:
 
     @property
     def parse(self) -> pt.Transformer:
-        """Q -> Q: gives queries their constraints; those that are given stay."""
+        """Q -> Q: adds constraints to queries; given ones are kept."""
         return pt.Transformer.identity() if self.given_constraints else QuantityQueryParser()
 
     @cached_property
     def conditions(self) -> pd.Series:
-        """What each judged topic asks, by qid: "equal", "greater", ...; "several", or "none".
+        """The condition of each judged topic, by qid: "equal", "greater", ...; "several", or "none".
 
-        Where the topics do not say it, as it is read from the query's text.
+        It is read from the query's text if the topics do not state it.
         """
         try:
             topics = self.data.get_topics("structured")
@@ -95,17 +95,17 @@ class Collection:
 
     @cached_property
     def doubtful(self) -> pd.DataFrame:
-        """`qid` and `docno` of what no ranking is judged on."""
+        """`qid` and `docno` of pairs that are left out of evaluation."""
         return self.data.get_doubtful()[["qid", "docno"]]
 
     @cached_property
     def indexes(self) -> Indexes:
-        """BM25's index and the quantity index; kept by the corpus, and by how this version reads quantities."""
+        """BM25's index and the quantity index, kept by digests of the corpus and of the reading code."""
         return open_indexes(cast(LocalCollection, self.data), self.work, self.verbose, self.given_quantities)
 
     @cached_property
     def fingerprint(self) -> str:
-        """Changes with the corpus, and with what is asked and judged."""
+        """A digest of the corpus, topics and judgements."""
         frames = (self.topics, self.qrels, self.doubtful)
         text = getattr(self.data, "text", "text")
         about = [self.indexes.home.name, text, self.given_quantities]
@@ -117,22 +117,22 @@ class Collection:
 
     @property
     def bm25(self) -> pt.Transformer:
-        """BM25 with k1 = b = 0.5, the paper's, and 1000 results a query."""
+        """BM25 with k1 = b = 0.5, the paper's values, and 1000 results a query."""
         return self.bm25_with(k1=0.5, b=0.5)
 
     def bm25_with(self, k1: float, b: float, num_results: int | None = 1000) -> pt.Transformer:
-        """BM25 with other parameters, over the same index; None: its whole ranking."""
+        """Return BM25 with other parameters, over the same index; None for its whole ranking."""
         key = k1, b, num_results
         if key not in self._opened:
             self._opened[key] = pisa_bm25(self.indexes.home / "pisa", k1=k1, b=b, num_results=num_results)
         return self._opened[key]
 
     def documents(self) -> Iterator[dict[str, str]]:
-        """The corpus, anew at every call."""
+        """Yield the corpus from its start."""
         return iter(self.data.get_corpus_iter(verbose=False))
 
     def measure(self, run: pd.DataFrame, measure: str = "nDCG@10") -> pd.Series:
-        """A measure of each query, doubtful pairs left out of the run; 0 where nothing was retrieved."""
+        """Return a measure of each query, without doubtful pairs; 0 for a query without results."""
         unwanted = pd.MultiIndex.from_frame(self.doubtful)
         run = run[~pd.MultiIndex.from_frame(run[["qid", "docno"]]).isin(unwanted)]
         values = per_query(run, self.qrels, self.topics["qid"], [ir_measures.parse_measure(measure)])
@@ -140,14 +140,15 @@ class Collection:
 
     @cached_property
     def convertible(self) -> pd.DataFrame | None:
-        """Judgements of what is relevant only after conversion of units; None where there are none."""
+        """Judgements of documents that are relevant only after conversion of units; None if the collection has no such
+        judgements."""
         try:
             return self.data.get_qrels("convertible")
         except (NotImplementedError, ValueError):  # a local collection without the file; one that has no such variant
             return None
 
     def converted(self, run: pd.DataFrame, depth: int = 100) -> float:
-        """Which share of the documents that are relevant only after conversion is in a run's top; NaN: none known."""
+        """Return the share of documents relevant only after conversion in a run's top; NaN if none are known."""
         qrels = self.convertible
         if qrels is None or not len(qrels):
             return np.nan
@@ -158,7 +159,7 @@ class Collection:
 def per_query(
     run: pd.DataFrame, qrels: pd.DataFrame, qids: pd.Series, measures: list[ir_measures.Measure]
 ) -> pd.DataFrame:
-    """Every measure (columns) of every topic (rows), 0 where nothing was found."""
+    """Return every measure (columns) of every topic (rows); 0 for a topic without results."""
     truth = qrels.rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
     ranked = run.rename(columns={"qid": "query_id", "docno": "doc_id"})[["query_id", "doc_id", "score"]]
     values = [(m.query_id, str(m.measure), m.value) for m in ir_measures.iter_calc(measures, truth, ranked)]

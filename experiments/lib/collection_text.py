@@ -1,4 +1,4 @@
-"""How the bundled collection's generator writes a value and its unit."""
+"""Values and units as the bundled collection's generator writes them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "nin
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit, the family that it converts in ("-": none), its size there, and how it is written (`#`: the number)."""
+    """A unit, its family ("-": none), its size in the family, and its wordings (`#`: the number)."""
 
     name: str
     family: str
@@ -43,7 +43,7 @@ class Unit:
 
 
 def singular_value(cell: str, unit: str) -> tuple[float, float, str]:
-    """Reads a fact's cell: `530`, `5-10`, `1 terabyte`; gives low, high and unit."""
+    """Read a fact's cell: `530`, `5-10`, `1 terabyte`; return low, high and unit."""
     value, _, other = cell.strip().partition(" ")
     low, _, high = value.partition("-") if not value.startswith("-") else (value, "", "")
     return float(low), float(high or low), other or unit
@@ -52,7 +52,7 @@ def singular_value(cell: str, unit: str) -> tuple[float, float, str]:
 def render(
     low: float, high: float, unit: Unit, target: Unit, options: list[str], chance: random.Random
 ) -> tuple[str, float, float]:
-    """The value as text in the target unit, and the value as the text states it (rounded if converted)."""
+    """Return the value as text in the target unit, and the value that the text states (rounded if converted)."""
     if target is not unit:
         low, high = (rounded(end * unit.factor / target.factor) for end in (low, high))
     wanted = "adj:" if "adj" in options else ""
@@ -77,12 +77,12 @@ def render(
 
 
 def rounded(value: float) -> float:
-    """Three significant digits below a thousand, whole numbers above, as people convert."""
+    """Round to three significant digits below a thousand, and to whole numbers above, as people convert."""
     return float(round(value)) if value >= 100 else float(f"{value:.3g}")
 
 
 def written(value: float, unit: Unit, options: list[str], chance: random.Random, spaced: bool = False) -> str:
-    """The number alone: separators, scale words and decimals as people mix them."""
+    """Return only the number: separators, scale words and decimals as people mix them."""
     if value >= 1e6 and "digits" not in options:
         scale, word, short = (1e9, "billion", "bn") if value >= 1e9 else (1e6, "million", "m")
         amount = f"{value / scale:.6g}"
@@ -96,7 +96,7 @@ def written(value: float, unit: Unit, options: list[str], chance: random.Random,
 
 
 def words(value: int) -> str:
-    """A whole number below a million in words."""
+    """Return a whole number below a million in words."""
     if value < 20:
         return SMALL[value]
     if value < 100:
@@ -111,6 +111,6 @@ def words(value: int) -> str:
 
 
 def is_bare(surface: str) -> bool:
-    """Whether a number stands without its unit ("aged 26", "and the other 14")."""
+    """Return whether a number stands without its unit ("aged 26", "and the other 14")."""
     names = {*SMALL, *TENS, "hundred", "thousand", "million", "billion", "and", "to", "between"}
     return all(word in names for word in re.sub(r"[\d.,–]+", " ", surface.lower()).replace("-", " ").split())

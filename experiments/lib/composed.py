@@ -1,7 +1,7 @@
-"""Quantities composed at random of the forms that a text can give their number, unit, bound and range.
+"""Quantities composed at random from the forms of numbers, units, bounds and ranges.
 
-Each dimension is a list of forms. A form knows how it is written and the value, unit or bound that it states. So the
-truth of a composed text is known without reading it.
+Each dimension is a list of forms. A form has its wording and the value, unit or bound that it states. So the truth of a
+composed text is known without reading it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Reading = tuple[float, float, str, str]
 
 
 class Number(NamedTuple):
-    """How a number is written, its kind and its value; `whole` where it may count things."""
+    """A form of a number, its kind and its value; `whole` if it may count things."""
 
     kind: str
     written: str
@@ -24,7 +24,7 @@ class Number(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """How a unit is written around a number ("{0} kg"), its kind, canonical name and factor to it."""
+    """A form of a unit around a number ("{0} kg"), its kind, canonical name and factor to it."""
 
     kind: str
     form: str
@@ -33,7 +33,7 @@ class Unit(NamedTuple):
 
 
 class Composed(NamedTuple):
-    """A text, the quantities that it states, and the kinds of form that it is composed of."""
+    """A text, its quantities, and the kinds of its forms."""
 
     text: str
     readings: list[Reading]
@@ -48,7 +48,7 @@ _WORDS: Final = {
 
 
 def _numbers(rng: random.Random) -> Iterator[Number]:
-    """One number of each kind."""
+    """Return one number of each kind."""
     whole, tenth = rng.randint(11, 98), rng.randint(1, 9)
     thousands, rest = rng.randint(2, 98), rng.randint(101, 899)
     power = rng.choice([3, 4, 5, 6, -3, -4])
@@ -84,14 +84,14 @@ def _numbers(rng: random.Random) -> Iterator[Number]:
 
 
 def _value_of(number: Number) -> float:
-    """The value of a number whose form holds it: groups, fractions and uncertain digits."""
+    """Return the value of a number with groups, fractions or uncertain digits."""
     text = number.written.replace(",", "").partition("(")[0].strip()
     text = text.replace("½", " 1/2").replace("  ", " ")
     return sum(float(top) / float(bottom or 1) for top, _, bottom in (part.partition("/") for part in text.split()))
 
 
 def numbers(rng: random.Random) -> list[Number]:
-    """One number of each form."""
+    """Return one number of each form."""
     return [one._replace(value=one.value or _value_of(one)) for one in _numbers(rng)]
 
 
@@ -170,7 +170,7 @@ FRAMES: Final = [
 
 
 def fits(number: Number, unit: Unit) -> bool:
-    """Whether people write such a number with such a unit."""
+    """Return whether people write such a number with such a unit."""
     counts = unit.kind == "counted"
     if counts and not number.whole:
         return False
@@ -197,7 +197,7 @@ def fits(number: Number, unit: Unit) -> bool:
 
 
 def single(rng: random.Random, frame: str) -> Composed | None:
-    """One number with its unit and bound."""
+    """Compose one number with its unit and bound."""
     number, unit = rng.choice(numbers(rng)), rng.choice(UNITS)
     kind = rng.choice(list(BOUNDS))
     if not fits(number, unit) or (unit.form[0].isupper() and ":" in unit.form and kind != "none"):
@@ -213,11 +213,11 @@ def single(rng: random.Random, frame: str) -> Composed | None:
 
 
 _WIDEST: Final = 40
-"""How many times its low end the high end of a range is at most."""
+"""The largest ratio of a range's ends."""
 
 
 def _ends(rng: random.Random, count: int) -> list[Number]:
-    """Rising numbers of one kind that stand in a range or a list."""
+    """Return rising numbers of one kind for a range or a list."""
     kinds = ["plain", "decimal", "groups", "scale", "power"]
     kind = rng.choice(kinds)
     found: dict[float, Number] = {}
@@ -234,7 +234,7 @@ def _ends(rng: random.Random, count: int) -> list[Number]:
 
 
 def joined(rng: random.Random, frame: str) -> Composed | None:
-    """A range, or a list, whose unit is stated once or with each number."""
+    """Compose a range, or a list, with a unit for all or for each number."""
     unit = rng.choice(
         [one for one in UNITS if ":" not in one.form and one.kind not in ("scaled code", "counted", "bracket")]
     )
@@ -272,7 +272,7 @@ COMPOUNDS: Final = [
 
 
 def compound(rng: random.Random, frame: str) -> Composed | None:
-    """Two units of one measure."""
+    """Compose a measure in two units."""
     form, per, name = rng.choice(COMPOUNDS)
     first, second = rng.randint(2, 9), rng.randint(1, min(per - 1, 11))
     if "cents" in form:
@@ -297,7 +297,7 @@ MAKERS: Final[tuple[Callable[[random.Random, str], Composed | None], ...]] = (
 
 
 def composed(count: int, seed: int = 0) -> list[Composed]:
-    """Texts of composed quantities; the same ones for the same seed."""
+    """Return texts of composed quantities; the same for the same seed."""
     rng, found = random.Random(seed), []
     while len(found) < count:
         one = rng.choice(MAKERS)(rng, rng.choice(FRAMES))

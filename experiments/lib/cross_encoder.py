@@ -1,4 +1,4 @@
-"""A cross-encoder, which reads query and text together: trained on triples, and applied to a ranking."""
+"""A cross-encoder, which reads query and text together, trained on triples and applied to a ranking."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _RUN: Final = {"per_device_train_batch_size": 32, "learning_rate": 1e-4, "bf16":
 
 
 def trained_cross_encoder(triples: Sequence[Triple], home: Path, args: argparse.Namespace) -> Any:
-    """The packaged MiniLM, trained to tell a query's positives from its negatives (binary cross-entropy).
+    """Return the packaged MiniLM, trained to distinguish a query's positives from its negatives (binary cross-entropy).
 
     Args:
-        triples: what it learns from.
-        home: where it is kept, by its settings.
+        triples: the training data.
+        home: the folder in which it is kept, by its settings.
         args: with `steps`, `seed`, `device` and `quiet`.
     """
     cross_encoder = need("sentence_transformers").CrossEncoder
@@ -42,7 +42,7 @@ def trained_cross_encoder(triples: Sequence[Triple], home: Path, args: argparse.
 
 
 def _train(model: Any, triples: Sequence[Triple], args: argparse.Namespace) -> None:
-    """Half of the pairs are right."""
+    """Train the model; half of the pairs are positive."""
     library = need("sentence_transformers.cross_encoder")
     pairs = [(query, text, label) for query, *both in triples for text, label in zip(both, (1.0, 0.0), strict=True)]
     columns = dict(zip(("query", "text", "label"), map(list, zip(*pairs, strict=True)), strict=True))
@@ -58,6 +58,6 @@ def _train(model: Any, triples: Sequence[Triple], args: argparse.Namespace) -> N
 
 
 def cross_scores(model: Any, results: pd.DataFrame) -> pd.DataFrame:
-    """R, reordered by the model; columns in: `qid`, `query`, `docno`, `text`."""
+    """Return R reordered by the model; columns in: `qid`, `query`, `docno`, `text`."""
     pairs = list(zip(results["query"], results["text"], strict=True))
     return pt.model.add_ranks(results.assign(score=model.predict(pairs, batch_size=16)).drop(columns=["rank"]))

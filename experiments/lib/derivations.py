@@ -1,4 +1,4 @@
-"""Programs from arithmetic as people write it, such as the gold derivations of TAT-QA."""
+"""Programs from arithmetic expressions, such as the gold derivations of TAT-QA."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _LONGEST: Final = 2000
 
 
 def derivation(text: str) -> Program:
-    """A program from an expression: "(44.1-56.7)/56.7", "[(4,411+4,044)/2] - 3", "15% * $2.2".
+    """Return a program from an expression: "(44.1-56.7)/56.7", "[(4,411+4,044)/2] - 3", "15% * $2.2".
 
-    Divisors and subtracted ones that are small whole numbers stay numbers. Malformed text makes a program without
-    steps, whose `execute` gives the reason.
+    Divisors and subtrahends that are small whole numbers stay numbers. Malformed text gives a program without steps,
+    whose `execute` returns the reason.
     """
     try:
         return Program(tuple(expression_steps(str(text))))
@@ -34,10 +34,11 @@ _OPERATORS: Final = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", 
 
 
 def expression_steps(text: str) -> list[Step]:
-    """The steps of an arithmetic expression, in the order of Python's operators; a number alone is added to nothing.
+    """Return the steps of an arithmetic expression, in the order of Python's operators; a single number is added to
+    nothing.
 
     Raises:
-        ProgramError: saying what is wrong where.
+        ProgramError: naming the error and its place.
     """
     numbers: list[str] = []
     formula, position = "", 0
@@ -65,7 +66,7 @@ def expression_steps(text: str) -> list[Step]:
 
 
 def _read(node: ast.expr, numbers: list[str], steps: list[Step]) -> str:
-    """What a part of a formula is called, a number or a step, the steps that it takes added to those before."""
+    """Return the name of a part of a formula, a number or a step; its steps are added to those before."""
     if isinstance(node, ast.Name):
         return numbers[int(node.id[1:])]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.UAdd | ast.USub):

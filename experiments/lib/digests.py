@@ -1,4 +1,4 @@
-"""Short names for content: what a kept file, run or table depends on."""
+"""Short digests of content: what a kept file, run or table depends on."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ SHOWN_BY: Final = {"cli", "experiments/lib/arguments.py", "experiments/lib/diges
 
 
 def digest(content: object) -> str:
-    """Of anything that JSON can write."""
+    """Return a digest of anything that JSON can write."""
     return hashlib.sha256(json.dumps(content, default=str, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def files(path: Path) -> str:
-    """Of the names, sizes and times of a file, or of all files of a folder."""
+    """Return a digest of the names, sizes and times of a file, or of all files of a folder."""
     found = [path] if path.is_file() else sorted(file for file in path.rglob("*") if file.is_file())
     return digest([(file.name, (status := file.stat()).st_size, status.st_mtime_ns) for file in found])
 
@@ -52,7 +52,7 @@ def room_digest(room: str) -> str:
 
 
 def _meaning(path: Path) -> str:
-    """A file's content; of code, the lines that decide what it does."""
+    """Return a file's content; of code, only the lines that affect its behaviour."""
     if path.suffix != ".py":
         return hashlib.sha256(path.read_bytes()).hexdigest()
     text = path.read_text(encoding="utf-8")
@@ -68,7 +68,7 @@ def _meaning(path: Path) -> str:
 
 
 _READ: Final[set[str]] = set()
-"""The rooms of the data files that this process has read, and those of the kept runs that it took."""
+"""The rooms of the data files that this process has read, and of the kept runs that it used."""
 
 
 def _listen(event: str, values: tuple[Any, ...]) -> None:
@@ -82,19 +82,20 @@ sys.addaudithook(_listen)
 
 
 def take_rooms(rooms: Iterable[str]) -> None:
-    """Count rooms as read here: those of a result that is kept."""
+    """Count the rooms of a kept result as read here."""
     _READ.update(rooms)
 
 
 def rooms() -> dict[str, str]:
-    """The rooms that this process depends on, and their digests: all whose code it loaded or whose data it read."""
+    """Return the digests of the rooms whose code this process loaded or whose data it read."""
     loaded = {Path(file).resolve() for module in list(sys.modules.values()) if (file := getattr(module, "__file__", 0))}
     named = _READ | {_room(path) for path in loaded if path.is_relative_to(PACKAGE) or path.is_relative_to(SCRIPTS)}
     return {room: room_digest(room) for room in sorted(named - SHOWN_BY) if room.split("/")[0] not in named - {room}}
 
 
 def _room(path: Path) -> str:
-    """ "extraction/steps/ages.py" is of "extraction", "languages/de/bounds.tsv" of "languages/de"."""
+    """Return the room of a path: "extraction/steps/ages.py" -> "extraction", "languages/de/bounds.tsv" ->
+    "languages/de"."""
     if not path.is_relative_to(PACKAGE):
         return str(path.relative_to(ROOT))
     folders = path.relative_to(PACKAGE).parts[:-1]

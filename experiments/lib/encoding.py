@@ -1,4 +1,4 @@
-"""How many sentences a second encoders encode: ours, pyterrier-splade's and sentence-transformers'."""
+"""Sentences a second of encoders: ours, pyterrier-splade's and sentence-transformers'."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pyterrier_quantity.neural import ColBERT, Splade
 
 
 def throughput(sample: list[str], names: Mapping[str, str], rounds: int) -> pd.DataFrame:
-    """Sentences of the sample that each encoder encodes in a second of processor time, on one thread.
+    """Return the sentences that each encoder encodes in a second of processor time, on one thread.
 
-    Of several rounds, in turn, the best counts: other programs only ever slow one down.
+    The best of several rounds counts, because other programs only slow one down. Encoders take turns.
 
     Args:
         sample: the sentences.
         names: the models, by kind.
-        rounds: how often each is timed.
+        rounds: the number of times that each is timed.
 
     Returns:
         A row an encoder, and the column `sentences/s`.
@@ -39,7 +39,7 @@ def throughput(sample: list[str], names: Mapping[str, str], rounds: int) -> pd.D
 
 
 def encoders(names: Mapping[str, str]) -> dict[str, Callable[[list[str]], object]]:
-    """What is timed, by name."""
+    """Return the encoders to time, by name."""
     import pyterrier_splade
     from sentence_transformers import SparseEncoder
 

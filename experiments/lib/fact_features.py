@@ -1,4 +1,4 @@
-"""What a ranker that learns sees of a question and a fact."""
+"""Features of a question and a fact for learning to rank."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from pyterrier_quantity.tables.retrieval import FACT_COLUMNS, bm25
 
 
 class FactFeatures(Configured):
-    """R -> R: adds `features`, what a ranker that learns sees of a question and a fact.
+    """R -> R: adds `features` of a question and a fact, for learning to rank.
 
-    Columns in: `qid`, `query`, `docno` and what `facts` makes: `text`, `quantities`, `row`, `column`, `cells`.
-    Columns out: the same, with `features` (arrays). Facts compete with the facts of their
-    question, so a frame should hold all candidates of a question.
+    Columns in: `qid`, `query`, `docno` and the columns of `facts`: `text`, `quantities`, `row`, `column`, `cells`.
+    Columns out: the same, with `features` (arrays). Facts compete with the facts of their question, so a frame should
+    hold all candidates of a question.
 
-    Behind it stands PyTerrier's `pt.ltr.apply_learned_model(learner)`, which is trained on the facts that hold a gold
-    program's numbers (`gold_docnos`): the fact classifier of "A Numerical Reasoning Question Answering System with
-    Fine-grained Retriever ...", section 2.2, over these features in place of BERT.
+    Use it before PyTerrier's `pt.ltr.apply_learned_model(learner)`, trained on the facts that hold a gold program's
+    numbers (`gold_docnos`). This is the fact classifier of "A Numerical Reasoning Question Answering System with
+    Fine-grained Retriever ...", section 2.2, with these features instead of BERT.
     """
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -41,11 +41,11 @@ class FactFeatures(Configured):
 
 
 def _features(question: str, known: Sequence[Mapping[str, Any]]) -> npt.NDArray[np.float32]:
-    """A row of numbers for each of a question's candidates.
+    """Return a row of numbers for each of a question's candidates.
 
-    Chosen by folds over the reports of TAT-QA's development set, several seeds, over cells and over rows: names, places
-    in the table, the class of the question, totals, percent signs and dashes together pay next to BM25's rank and the
-    asked periods. Words of columns and other periods than the asked ones do not.
+    Chosen by folds over the reports of TAT-QA's development set, with several seeds, over cells and over rows. Useful
+    next to BM25's rank and the asked periods are names, places in the table, the class of the question, totals, percent
+    signs and dashes together. Words of columns and periods that are not asked for gain nothing.
     """
     asked, lower = read_question(question), question.lower()
     relevance = bm25(content(question), [content(fact["text"]) for fact in known])
@@ -71,7 +71,8 @@ def _features(question: str, known: Sequence[Mapping[str, Any]]) -> npt.NDArray[
 
 
 def _of_cells(fact: Mapping[str, Any], last_row: int, last_column: int) -> list[float]:
-    """Where a fact's first cell stands, whether it is a total or in percent, and whether all cells are dashes."""
+    """Return where a fact's first cell stands, whether it is a total or in percent, and whether all cells are
+    dashes."""
     if not fact["cells"]:
         return [0.0] * 6
     first = fact["cells"][0]
@@ -87,16 +88,17 @@ def _of_cells(fact: Mapping[str, Any], last_row: int, last_column: int) -> list[
 
 
 def _name(fact: Mapping[str, Any]) -> str:
-    """The section and row of a fact's cells; a sentence as a whole."""
+    """Return the section and row of a fact's cells; for a sentence, the whole sentence."""
     return f"{fact['cells'][0].section} {fact['row']}".strip() if fact["cells"] else fact["text"]
 
 
 def _named_beside(name: Sequence[str], stems: Sequence[str]) -> tuple[float, float, int]:
-    """The share of a name that a question has, of the question that the name has, and how long a name it has whole."""
+    """Return the share of a name in a question, of the question in the name, and the name's length if it occurs in
+    full."""
     whole = f" {' '.join(name)} " in f" {' '.join(stems)} "
     return _named(name, stems), _named(stems, name), len(name) * whole
 
 
 def _named(words: Sequence[str], known: Sequence[str]) -> float:
-    """The share of words that others hold."""
+    """Return the share of words that others contain."""
     return sum(word in known for word in words) / len(words) if words else 0.0

@@ -1,4 +1,4 @@
-"""The rankers of facts that learn, cross-validated over reports."""
+"""Learned rankers of facts, cross-validated over reports."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from lib.table_questions import folds
 from pyterrier_quantity.tables import CandidateBM25, FactClassifier
 
 FIRST = 20
-"""So many of BM25's best facts are reordered by the classifier."""
+"""Number of BM25's best facts that the classifier reorders."""
 
 TREES: Final = {"loss": "poisson", "learning_rate": 0.05, "max_iter": 200, "max_leaf_nodes": 12, "max_features": 0.3}
 """Small trees that see a third of the features at each split, and a loss for rare positives: chosen by folds over
-reports, three seeds. With scikit-learn's own settings the same features find fewer cells."""
+reports, three seeds. With scikit-learn's default settings the same features find fewer cells."""
 
 
 def ranked(candidates: pd.DataFrame, qrels: pd.DataFrame, count: int, seed: int = 0) -> pd.DataFrame:
-    """R with `score` and `rank` by boosted trees, each report's by those that were trained on the other folds' reports.
+    """Return R with `score` and `rank` by boosted trees that were trained on the other folds' reports.
 
     Args:
         candidates: all facts of the questions' reports, with `features`.
@@ -37,9 +37,9 @@ def ranked(candidates: pd.DataFrame, qrels: pd.DataFrame, count: int, seed: int 
 
 
 def classified(candidates: pd.DataFrame, qrels: pd.DataFrame, count: int, preset: str, seed: int = 0) -> pd.DataFrame:
-    """R by a cross-encoder over BM25's first facts, behind them the others; arguments as `ranked`, and the preset.
+    """Return R with BM25's first facts reordered by a cross-encoder; arguments as `ranked`, and the preset.
 
-    A tenth of the reports to train on decides which checkpoints are averaged.
+    A tenth of the training reports selects the checkpoints that are averaged.
     """
     first = CandidateBM25().transform(candidates)
     first = first[first["rank"] < FIRST]

@@ -1,4 +1,4 @@
-"""Which facts a gold program's numbers were taken from: what retrieval is measured by and trained on."""
+"""Facts that hold a gold program's numbers: the ground truth of retrieval and its training."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _YEAR: Final = re.compile(r"-?(?:19|20)\d\d")
 
 
 def gold_operands(question: str, program: Program, facts: Sequence[Mapping[str, Any]]) -> list[Operand]:
-    """The place of each number of a gold program; of several places that state it, the most likely one.
+    """Return the place of each number of a gold program; if several places state it, the most likely one.
 
-    Numbers that stand together in a row or column, in rows that the question names, go before others (spec: "where
-    several cells have the same number, the one in an annotated gold row"; here no row is annotated).
+    Numbers in the same row or column, in rows that the question names, come first (spec: "where several cells have the
+    same number, the one in an annotated gold row"; here no row is annotated).
 
     Args:
         question: the question's text.
@@ -29,7 +29,7 @@ def gold_operands(question: str, program: Program, facts: Sequence[Mapping[str, 
         facts: the cell facts and sentences of its report.
 
     Returns:
-        One operand for each distinct number that some fact states, constants and years left out.
+        One operand for each distinct number that some fact states, without constants and years.
     """
     pool = operands(facts)
     places = [found for value in _values(program) if (found := [o for o in pool if _same(o.value, value)])]
@@ -40,13 +40,14 @@ def gold_operands(question: str, program: Program, facts: Sequence[Mapping[str, 
 
 
 def gold_docnos(question: str, program: Program, facts: Sequence[Mapping[str, Any]], kind: str = "cell") -> list[str]:
-    """The docnos of the gold facts: cells and sentences, or with kind "row" rows and sentences."""
+    """Return the docnos of the gold facts: cells and sentences, or with kind "row" rows and sentences."""
     found = gold_operands(question, program, facts)
     return list(dict.fromkeys(o.docno.rpartition("c")[0] if kind == "row" and o.cell else o.docno for o in found))
 
 
 def _values(program: Program) -> list[float]:
-    """The distinct numbers, by size, that a program takes from facts: not its counts of summands and ones."""
+    """Return the distinct numbers, by size, that a program takes from facts, without its counts of summands and
+    ones."""
     found: list[float] = []
     for step in program.steps:
         for place, argument in enumerate((step.first, step.second)):
@@ -74,7 +75,8 @@ def _breadth(numbers: int) -> int:
 
 
 def _fit(operand: Operand, asked: Question) -> float:
-    """How much of an operand's row name the question has, and whether it names its period; cells before sentences."""
+    """Return the share of an operand's row name in the question, and whether it names the period; cells before
+    sentences."""
     cell = operand.cell
     words = content(f"{cell.section} {cell.row}" if cell else operand.text)
     share = sum(word in asked.stems for word in words) / len(words) if words else 0.0

@@ -1,4 +1,4 @@
-"""A masked-language head for a sentence encoder, which has none: its terms are the text's own, by how rare they are."""
+"""A masked-language head for a sentence encoder: a text's terms are its own words, weighted by their rarity."""
 
 from __future__ import annotations
 
@@ -16,52 +16,52 @@ from pyterrier_quantity.neural.models import ModelKindError
 from pyterrier_quantity.storage.folders import moved_into_place
 
 _TEXTS: Final = 32
-"""Texts that are encoded at a time."""
+"""Number of texts encoded at a time."""
 _COMPARED: Final = 200
-"""Texts by which the parts' scores are weighed."""
+"""Number of texts whose pairs balance the parts' scores."""
 _TOKENS: Final = 512
 _OTHERS: Final = 1500
-"""Tokens of a step, and terms that it compares them with besides their own."""
+"""Number of tokens in a step, and of other terms that each is compared with."""
 _OTHERS_WEIGHT: Final = 0.3
-"""What a term counts in the loss that a token is not, next to the one that it is."""
+"""Weight of another term in the loss, relative to the token's own term."""
 _LEARNING_RATE: Final = 1e-3
 _MAX_LENGTH: Final = 128
 _SCALE: Final = 0.5
-"""Of the terms' weights, so that scores spread about as SPLADE's do, which quantities as terms are weighed for."""
+"""Factor on the terms' weights, so that scores spread like SPLADE's, for which quantities as terms are weighted."""
 _RIDGE: Final = 10.0
 _LINEAR: Final = 6.0
-"""Far enough above 0 that the head's GELU is linear."""
+"""An offset above 0 at which the head's GELU is linear."""
 _SHARP: Final = 4.0
 _THRESHOLD: Final = -1.5
-"""A logit is the cosine of head and term times the one, plus the other: about 1 for a token's own term."""
+"""A logit is the cosine of head and term times the first number plus the second: about 1 for a token's own term."""
 
 
 def with_head(
     encoder: str, texts: Sequence[str], out: str | Path, steps: int = 300, seed: int = 0, verbose: bool = False
 ) -> Path:
-    """Put a masked-language head on a sentence encoder, so that `Hybrid` loads it; the encoder stays as it is.
+    """Put a masked-language head on a sentence encoder, so that `Hybrid` loads it; the encoder is unchanged.
 
-    The head learns to say of each token's last state which term it is: a linear map from states to word embeddings, by
-    ridge regression, tuned so that other terms stay below 0. A term it names weighs half the root of its inverse
-    document frequency in the texts, so that a pair's sparse score adds up inverse document frequencies of shared terms,
-    and of words that the encoder takes for each other. Words that no text has are known by their embeddings. The
-    hybrid has the encoder's vector, mean-pooled as sentence encoders are; the weight alpha of its dense part lets both
-    parts' scores spread alike over pairs of the texts.
+    The head learns the term of each token from its last state. It is a linear map from states to word embeddings, by
+    ridge regression, tuned so that other terms stay below 0. A term has half the root of its inverse document frequency
+    as its weight, so that a pair's sparse score adds up inverse document frequencies of shared terms, and of words that
+    the encoder confuses. Words in no text are known by their embeddings. The hybrid has the encoder's vector,
+    mean-pooled as in sentence encoders. The weight alpha of its dense part gives both parts' scores the same spread
+    over pairs of the texts.
 
     Args:
         encoder: the sentence encoder, a BERT: a folder or a name on the hub.
-        texts: what the head learns from; some thousand sentences of the kind that is searched, at least two.
+        texts: training texts: a few thousand sentences of the searched kind, at least two.
         out: the folder to write.
-        steps: of tuning.
-        seed: of their order.
+        steps: steps of tuning.
+        seed: seed of their order.
         verbose: show progress.
 
     Returns:
         The folder.
 
     Raises:
-        FileExistsError: if the folder is taken.
-        ModelKindError: if the encoder is no BERT.
+        FileExistsError: if the folder exists.
+        ModelKindError: if the encoder is not a BERT.
         ValueError: if there are fewer than two texts.
     """
     torch, transformers = need("torch"), need("transformers")
@@ -87,7 +87,7 @@ def with_head(
 
 
 def _balanced_alpha(model: Hybrid, texts: Sequence[str]) -> float:
-    """The weight of the dense part with which both parts' scores have the same spread over pairs of texts."""
+    """Return the weight of the dense part with which both parts' scores have the same spread over pairs of texts."""
     encoded = model.encode(texts)
     apart = ~np.eye(len(texts), dtype=bool)
     dense = (encoded.dense @ encoded.dense.T)[apart].std()
@@ -96,7 +96,7 @@ def _balanced_alpha(model: Hybrid, texts: Sequence[str]) -> float:
 
 
 def _examples(body: Any, tokenizer: Any, texts: list[str], verbose: bool) -> tuple[Any, Any, Any]:
-    """Each token's last state, which term it is, and the inverse document frequency of each term."""
+    """Return each token's last state and term, and the inverse document frequency of each term."""
     torch = need("torch")
     states, tokens, documents = [], [], torch.zeros(body.config.vocab_size)
     for start in tqdm(range(0, len(texts), _TEXTS), desc="states", disable=not verbose):
@@ -113,12 +113,12 @@ def _examples(body: Any, tokenizer: Any, texts: list[str], verbose: bool) -> tup
 
 
 class _Head:
-    """From a token's state to its term: BERT's transform, and the encoder's own word embeddings for a decoder.
+    """A map from a token's state to its term: BERT's transform, with the encoder's own word embeddings as decoder.
 
     Args:
         body: the encoder.
-        states, tokens: the last states of tokens, and which terms these are.
-        special: terms that are no words.
+        states, tokens: the last states of tokens, and their terms.
+        special: special tokens of the vocabulary.
     """
 
     def __init__(self, body: Any, states: Any, tokens: Any, special: Sequence[int]) -> None:
@@ -137,7 +137,7 @@ class _Head:
         self._scale = _SHARP / root
 
     def tune(self, states: Any, tokens: Any, steps: int, verbose: bool) -> None:
-        """Let each token's own term have a logit of 1, all others none above 0, and special tokens no term."""
+        """Tune the logits: each token's own term gets 1, all others at most 0; special tokens get no term."""
         torch = need("torch")
         parameters = [*self._transform.parameters(), self._threshold]
         optimiser = torch.optim.AdamW(parameters, lr=_LEARNING_RATE, weight_decay=0.0)
@@ -161,7 +161,7 @@ class _Head:
         return missed + _OTHERS_WEIGHT * others.sum(dim=1).mean()
 
     def on(self, body: Any, frequencies: Any) -> Any:
-        """The encoder with this head.
+        """Return the encoder with this head.
 
         Args:
             body: the encoder.
@@ -181,7 +181,7 @@ class _Head:
 
 
 def _ridge(states: Any, wanted: Any) -> Any:
-    """The linear map, its constant last, from states to what is wanted of them."""
+    """Return the linear map, its constant last, from states to targets."""
     torch = need("torch")
     inputs = torch.cat([states, torch.ones(len(states), 1)], dim=1)
     return torch.linalg.solve(inputs.T @ inputs + _RIDGE * torch.eye(inputs.shape[1]), inputs.T @ wanted)

@@ -1,4 +1,4 @@
-"""Joint models that experiments train: made once, and kept under a collection's work folder by their settings."""
+"""Joint models that experiments train, kept under a collection's work folder by their settings."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from pyterrier_quantity.training.expansion import identity
 def joint_arguments(
     description: str | None, options: Callable[[argparse.ArgumentParser], None]
 ) -> tuple[argparse.Namespace, list[Collection]]:
-    """The arguments of a script that trains models on data of collections, and these collections.
+    """Return the arguments of a script that trains models on data of collections, and these collections.
 
     Args:
         description: the script's docstring.
-        options: adds the script's own to the parser.
+        options: adds the script's own options to the parser.
     """
     parser = arguments(description)
     model_arguments(parser)
@@ -46,7 +46,7 @@ def joint_arguments(
 
 
 def recipe_arguments(parser: argparse.ArgumentParser) -> None:
-    """How models are trained, where scripts train them by the paper's recipe."""
+    """Add the options of training by the paper's recipe."""
     parser.add_argument("--bfloat16", action="store_true", help="train in bfloat16")
     names = parser.add_mutually_exclusive_group()
     names.add_argument("--wordnet", action="store_true", help="expand concepts by WordNet")
@@ -56,21 +56,21 @@ def recipe_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def data_settings(args: argparse.Namespace) -> DataSettings:
-    """The paper's recipe, of as many pairs as the arguments say."""
+    """Return the paper's recipe with the number of pairs in the arguments."""
     return DataSettings(pairs=args.pairs, seed=args.seed)
 
 
 def expander_of(args: argparse.Namespace, collection: Collection) -> Expander | None:
-    """Whom the arguments ask for other names of concepts; None: head nouns."""
+    """Return the expander that the arguments select; None for head nouns."""
     if args.brackets:
         return BracketExpander(document["text"] for document in collection.documents())
     return WordNetExpander() if args.wordnet else None
 
 
 class BracketExpander:
-    """Spells out abbreviations that texts state in brackets ("GFR"), and abbreviates what they stand for.
+    """An expander of abbreviations that texts state in brackets ("GFR"), in both directions.
 
-    A single word before a bracket may be a kind as well as a name ("sugar (France)"), so it gives none.
+    A single word before a bracket gives no name, because the bracket may hold a kind instead ("sugar (France)").
     """
 
     def __init__(self, texts: Iterable[str]) -> None:
@@ -82,7 +82,7 @@ class BracketExpander:
         }
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """A concept with another name for the longest of its phrases that has one; None where none has."""
+        """Return each concept with another name for its longest phrase that has one, or None."""
         return [self._renamed(concept.casefold().split()) for concept in concepts]
 
     def _renamed(self, words: list[str]) -> str | None:
@@ -95,12 +95,12 @@ class BracketExpander:
 
 
 def home(collection: Collection) -> Path:
-    """Where the training data and models of a collection are."""
+    """Return the folder of a collection's training data and models."""
     return collection.work / "training" / collection.name.replace(":", "-")
 
 
 def concept_index(collection: Collection) -> ConceptUnitIndex:
-    """The concepts and units of the collection's corpus, as this version reads them; kept by that."""
+    """Return the index of concepts and units of the collection's corpus, kept by a digest of the reading code."""
     path = collection.indexes.home / f"concepts-{reader()}"
     if not path.exists():
         ConceptUnitIndex.build(collection.documents(), verbose=collection.verbose).save(path)
@@ -108,7 +108,7 @@ def concept_index(collection: Collection) -> ConceptUnitIndex:
 
 
 def training_data(collection: Collection, settings: DataSettings, expander: Expander | None = None) -> TrainingData:
-    """Training data of the collection's corpus; made where they are not there yet."""
+    """Return training data of the collection's corpus; make them if they do not exist."""
     return make_training_data(concept_index(collection), _folder(collection, settings, expander), settings,
                               expander=expander, verbose=collection.verbose)  # fmt: skip
 
@@ -121,13 +121,13 @@ def _folder(collection: Collection, settings: DataSettings, expander: Expander |
 def joint_model(
     collection: Collection, data: DataSettings, run: TrainingSettings, expander: Expander | None = None
 ) -> Path:
-    """The folder of a model that is trained on data of the collection's corpus; trained where it is not there yet.
+    """Return the folder of a model trained on data of the collection's corpus; train it if it does not exist.
 
     Args:
-        collection: whose corpus.
-        data: how training data are made.
-        run: how the model is trained.
-        expander: gives other names of concepts; None: head nouns.
+        collection: the collection with the corpus.
+        data: settings of the training data.
+        run: settings of the training.
+        expander: source of other names of concepts; None for head nouns.
     """
     about = [asdict(run), _folder(collection, data, expander).name]
     model = home(collection) / f"model-{digest(about)}"

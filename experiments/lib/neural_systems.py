@@ -27,7 +27,7 @@ from pyterrier_quantity.pipelines import QSPLADE, ConceptOnly, QColBERT, quantit
 
 WITHOUT: Final = {"QNeural without MaxSim": (0, 1, 1), "QNeural without nearness": (1, 0, 1),
                   "QNeural without feedback": (1, 1, 0)}  # fmt: skip
-"""The weights of QNeural's parts where one of them does not count."""
+"""The weights of QNeural's parts, with one part left out."""
 DETAILS = (*WITHOUT, "quantity first, dense", "quantity first, ColBERT", "quantity first, ColBERT near the quantity",
            "quantity first, all three", "QNeural (without conversion)")  # fmt: skip
 TUNED: Final = {"SPLADE_ft": ("splade_ft", "splade"), "ColBERT_ft": ("colbert_ft", "colbert"),
@@ -35,27 +35,27 @@ TUNED: Final = {"SPLADE_ft": ("splade_ft", "splade"), "ColBERT_ft": ("colbert_ft
                 "SPLADE_out": ("splade_out", "splade"), "ColBERT_out": ("colbert_out", "colbert"),
                 "SPLADE_terms": ("splade_terms", "splade"), "ColBERT_terms": ("colbert_terms", "colbert"),
                 "QSPLADE_ft": ("splade_ft", "splade"), "QColBERT_ft": ("colbert_ft", "colbert")}  # fmt: skip
-"""Joint systems: the option that names the model, and its kind. Those with Q are aware of quantities besides."""
+"""Joint systems: the option that names the model, and its kind. Those with Q also use quantities."""
 BASE: Final = {"dense": "dense (base)", "ColBERT": "ColBERT (base)", "Qdense (ours)": "Qdense (base)",
                "QColBERT (ours)": "QColBERT (base)", "QNeural (ours)": "QNeural (base)"}  # fmt: skip
-"""What rows are called where a base-size encoder takes the small one's place."""
+"""Names of rows with a base-size encoder instead of the small one."""
 BOTH: Final = ("ColBERT (both)", "QColBERT (both)")
 """The mean of both encoders' MaxSim scores."""
 HOW: Final = {"ft": "fine-tuned by the paper's recipe", "out": "fine-tuned on another collection's sentences",
               "terms": "with quantities as terms, trained or not"}  # fmt: skip
-"""What the end of a joint system's name says."""
+"""Meanings of the suffixes of joint systems' names."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """How a system is made.
+    """Construction of a system.
 
     Args:
         ranker: Q -> R.
         kinds: the kinds of models that it runs.
         base: name of the system that it is compared with.
-        over: makes the system of the ranker; None: it is the ranker.
-        deep: whether the ranker gives its whole ranking, of which the system's first 1000 results are kept.
+        over: makes the system from the ranker; None if the ranker is the system.
+        deep: whether the ranker returns its whole ranking, of which the system's first 1000 results are kept.
     """
 
     ranker: Callable[[], pt.Transformer]
@@ -71,7 +71,7 @@ class Row:
 
 
 def by_name(collection: Collection, args: argparse.Namespace) -> dict[str, Callable[[], System]]:
-    """What makes each system, by its name; fine-tuned ones where their models are given."""
+    """Return each system's construction by its name; fine-tuned ones only if their models are given."""
     search = NeuralSearch(collection, args)
     rows = _ranked(search) | _aware(search) | _first(search)
     found = {name: partial(_system, name, row, search) for name, row in rows.items()}
@@ -87,8 +87,9 @@ def by_name(collection: Collection, args: argparse.Namespace) -> dict[str, Calla
 
 
 def _tuned(name: str, kind: str, search: NeuralSearch) -> Row:
-    """A fine-tuned model's row, compared with its base model; one that is aware of quantities besides, with itself: the
-    index says how well they answer, so the model is asked for words alone.
+    """Return a fine-tuned model's row, compared with its base model; a quantity-aware one is compared with itself.
+
+    Under a quantity index the model scores only words.
 
     Raises:
         ValueError: if a model with quantities as terms is given for a row of the paper's recipe.
@@ -110,7 +111,7 @@ def _takes_terms(model: str) -> bool:
 
 
 def _base(small: NeuralSearch, large: NeuralSearch) -> dict[str, Row]:
-    """The rows with a base-size encoder, alone and beside the small one."""
+    """Return the rows with a base-size encoder, used instead of the small one and together with it."""
     rows = _ranked(large) | _aware(large) | _first(large)
     found = {name: replace(rows[of], base=BASE.get(str(rows[of].base), rows[of].base)) for of, name in BASE.items()}
 
@@ -124,7 +125,8 @@ def _base(small: NeuralSearch, large: NeuralSearch) -> dict[str, Row]:
 
 
 def scorers(collection: Collection, args: argparse.Namespace) -> dict[str, Callable[[], pt.Transformer]]:
-    """What makes R -> R, by name of the system whose scores it gives to any documents; queries have `constraints`."""
+    """Return functions that make R -> R, by the name of the system whose scores they give; queries have
+    `constraints`."""
     found: dict[str, Callable[[], pt.Transformer]] = {"quantities alone": collection.quantities.scorer}
     for end, tuned in (("", {}), ("_ft", {"dense": args.dense_ft, "colbert": args.colbert_ft})):
         search = NeuralSearch(collection, argparse.Namespace(**vars(args) | tuned))
@@ -133,7 +135,7 @@ def scorers(collection: Collection, args: argparse.Namespace) -> dict[str, Calla
 
 
 def _system(name: str, row: Row, search: NeuralSearch) -> System:
-    """The system, with all that its results depend on."""
+    """Return the system, with everything on which its results depend."""
     models = {kind: search.models[kind] for kind in row.kinds}
     settings = {"name": name, "models": models, "dtype": search.args.dtype, "pool": search.args.pool, "deep": row.deep}
     folders = [Path(model) for model in models.values() if Path(model).exists()]
@@ -172,7 +174,7 @@ def _aware(search: NeuralSearch) -> dict[str, Row]:
 
 
 def _first(search: NeuralSearch) -> dict[str, Row]:
-    """The systems that rank what meets the condition, by vectors."""
+    """Return the systems that rank documents which meet the condition, by vectors."""
     collection = search.collection
     quantities = collection.quantities
     first = partial(quantity_first, quantities, parser=collection.parse)

@@ -1,4 +1,4 @@
-"""What an experiment gives: tables with notes and plots, printed and written as files."""
+"""Output of an experiment: tables with notes and plots, printed and written as files."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Part:
     """A table of one experiment on one collection.
 
     Args:
-        name: of its files.
-        title: what it shows.
+        name: the name of its files.
+        title: its title.
         table: all figures.
-        shown: the table as people read it, all cells text.
-        note: what stands under it.
-        plot: how pandas draws the table ("line", "barh"); None: not at all.
+        shown: the table for reading, all cells as text.
+        note: a note under the table.
+        plot: how pandas draws the table ("line", "barh"); None for no plot.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Part:
 
 
 def publish(part: Part, out: Path) -> None:
-    """Print a part, and write its files into the folder: CSV, Markdown, how it was made, and its plot."""
+    """Print a part, and write its files into the folder: CSV, Markdown, its origin, and its plot."""
     cells = [[str(cell) for cell in row] for row in part.shown.reset_index().to_numpy()]
     print(f"\n== {part.title}\n{text_table(['', *map(str, part.shown.columns)], cells)}\n{part.note}")
     write(part.table, out, part.name, part.shown, part.note)
@@ -55,7 +55,7 @@ def publish(part: Part, out: Path) -> None:
 
 
 def markdown(table: pd.DataFrame) -> str:
-    """A table of text as Markdown, its index as the first column."""
+    """Return a table of text as Markdown, with its index as the first column."""
     header = [table.index.name or "", *map(str, table.columns)]
     rows = [[str(name), *map(str, row)] for name, row in zip(table.index, table.to_numpy(), strict=True)]
     lines = [header, ["---", *["---:"] * table.shape[1]], *rows]
@@ -63,14 +63,14 @@ def markdown(table: pd.DataFrame) -> str:
 
 
 def write(table: pd.DataFrame, out: Path, name: str, shown: pd.DataFrame | None = None, note: str = "") -> None:
-    """Write a table as `name.csv` and `name.md` into the folder, and as `name.json` how it was made.
+    """Write a table as `name.csv` and `name.md` into the folder, and its origin as `name.json`.
 
     Args:
         table: all figures, in full precision.
-        out: the folder, made if need be.
-        name: of the files; a colon becomes a dash.
-        shown: the table as people read it; by default the same with three decimals.
-        note: what stands under it.
+        out: the folder, made if needed.
+        name: the name of the files; a colon becomes a dash.
+        shown: the table for reading; by default the same with three decimals.
+        note: a note under the table.
     """
     out.mkdir(parents=True, exist_ok=True)
     name = name.replace(":", "-")
@@ -81,8 +81,8 @@ def write(table: pd.DataFrame, out: Path, name: str, shown: pd.DataFrame | None 
 
 
 def origin() -> dict[str, object]:
-    """How results are made: the command, the commit (with a "+" if code was changed since), the day, the machine, the
-    minutes, and the rooms of the package that the command ran, with a digest of each."""
+    """Return the origin of results: the command, the commit (with a "+" if code was changed since), the day, the
+    machine, the minutes, and the rooms of the package that the command ran, with a digest of each."""
     script, *arguments = sys.argv
     told = re.sub(r" --(?:work|out) \S+| --quiet", "", "".join(f" {_told(one)}" for one in arguments))
     changed = _git("status", "--porcelain", "-uno", "--", "../pyterrier_quantity", ".")
@@ -97,7 +97,7 @@ def origin() -> dict[str, object]:
 
 
 def _told(argument: str) -> str:
-    """Where data lie is the reader's own affair: `$FOLDER` is the folder that the environment names so."""
+    """Replace the path of the data by `$FOLDER`, the environment variable that holds it."""
     given = os.environ.get("FOLDER")
     if given and (argument == given or argument.startswith(f"{given}/")):
         return f"$FOLDER{argument.removeprefix(given)}"

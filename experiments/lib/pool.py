@@ -19,7 +19,7 @@ from pyterrier_quantity.neural.numeric_terms import NumericTerms, met
 from pyterrier_quantity.pipelines.ranker_kind import DENSE_SCORE
 
 DEPTH: Final = 1000
-"""How many of a ranking's results a quantity-aware ranker reorders."""
+"""Number of a ranking's results that a quantity-aware ranker reorders."""
 
 
 class Pool:
@@ -38,19 +38,19 @@ class Pool:
         return pd.DataFrame(NeuralSearch(self.collection, self.args).documents())[["docno", "text"]]
 
     def run(self, scores: npt.NDArray[Any], dense: npt.NDArray[Any] | None = None) -> pd.DataFrame:
-        """R: every document for every topic.
+        """Return R of every document for every topic.
 
         Args:
-            scores: of the documents, topic by topic.
-            dense: what a hybrid's vectors alone say of them.
+            scores: scores of the documents, topic by topic.
+            dense: the scores of only a hybrid's vectors.
         """
         pairs = self.collection.queries[["qid"]].merge(self.documents[["docno"]], how="cross")
         told = {} if dense is None else {DENSE_SCORE: dense.ravel()}
         return pt.model.add_ranks(pairs.assign(score=scores.ravel(), **told))
 
     def met(self, kind: str) -> npt.NDArray[np.float32]:
-        """1 where a document meets the topic's condition by quantities as terms, topic by topic; less where only after
-        conversion.
+        """Return 1 for each document that meets the topic's condition by quantities as terms, topic by topic; less if
+        only after conversion.
 
         Args:
             kind: "colbert" counts any value that meets it, "splade" a sum of terms.
@@ -65,7 +65,7 @@ class Pool:
         return NumericTerms(gate=1.0).documents(self.documents["text"].tolist())
 
     def aware(self, run: pd.DataFrame) -> pd.DataFrame:
-        """R: the best of a neural ranker's run, reranked with the quantity index."""
+        """Return R of the best results of a neural ranker's run, reranked with the quantity index."""
         best = pt.Transformer.from_df(run[run["rank"] < DEPTH], uniform=False)
         reranked = ptq.quantity_aware(best, self.collection.quantities, trust=TRUST, candidates="retriever")
         return reranked(self.collection.queries)

@@ -21,10 +21,10 @@ _MARKS: Final = (("(?:''|\")", "inch", "inches"), ("'", "foot", "feet"))
 
 
 def prepared(text: str) -> str:
-    """A text of a product page: `{"height": "23\\""}` gives "height: 23 inches", `3" l x 4" w` "length 3 inches x width
-    4 inches", "café" "cafe".
+    r"""Return a product page's text as rankers read it: `{"height": "23\""}` gives "height: 23 inches", `3" l x 4" w`
+    "length 3 inches x width 4 inches", "café" "cafe".
 
-    Marks that stand for no size, such as quotes behind a number, stay.
+    Marks that do not state a size, such as quotes after a number, stay.
     """
     text = "".join(map(_plain, flattened(text).translate(_SIGNS)))
     parts, done = [], 0
@@ -40,8 +40,8 @@ def prepared(text: str) -> str:
 
 
 def flattened(text: str) -> str:
-    """JSON as a list with commas: `{"size": {"height": "2 m", "width": "3 m"}}` gives "size height: 2 m, width: 3 m";
-    any other text as it is."""
+    """Return JSON as a list with commas: `{"size": {"height": "2 m", "width": "3 m"}}` gives "size height: 2 m, width:
+    3 m"; any other text is returned unchanged."""
     if text.lstrip()[:1] not in ("{", "["):
         return text
     try:
@@ -64,14 +64,14 @@ def _items(value: Any) -> Iterator[str]:
 
 
 def _plain(letter: str) -> str:
-    """A letter without what stands above or below it."""
+    """Return a letter without its diacritics."""
     if letter.isascii() or not letter.isalpha():
         return letter
     return "".join(part for part in unicodedata.normalize("NFKD", letter) if not unicodedata.combining(part))
 
 
 def _worded(span: str) -> str:
-    """Marks as words: 5'11" gives "5 feet 11 inches"."""
+    """Return marks as words: 5'11" -> "5 feet 11 inches"."""
     for mark, one, several in _MARKS:
         span = re.sub(rf"(?<![\d./])1 ?{mark}", f"1 {one} ", span)
         span = re.sub(f" ?{mark}", f" {several} ", span)

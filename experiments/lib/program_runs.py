@@ -1,4 +1,4 @@
-"""Programs for the questions of a collection, by generators that learnt from other reports' questions."""
+"""Programs for the questions of a collection, by generators trained on other reports' questions."""
 
 from __future__ import annotations
 
@@ -23,36 +23,36 @@ from pyterrier_quantity.tables.neural_generator import Encoding, NetworkPreset, 
 from pyterrier_quantity.training import ReaderSettings
 
 Found = dict[tuple[str, str], list[Programs]]
-"""By generator and facts, the programs of each question."""
+"""The programs of each question, by generator and facts."""
 
 DEPTH = {"cells": ("cell", 5), "rows": ("row", 3)}
-"""What the generator gets, as in the paper: the kind, and how many."""
+"""The facts that the generator gets, as in the paper: the kind, and the number."""
 TAUGHT = ("gold cells", "learned cells")
 """The facts over which weights are fitted."""
 TEMPLATES, NETWORK, SEQUENCE = "templates", "network", "sequence"
 Trained = tuple[NetworkPreset, ReaderSettings]
-"""How the paper's two generators are trained: a network of FinQANet's kind, a sequence model in UniLM's place."""
+"""Training settings of the paper's two generators: a network like FinQANet, and a sequence model instead of UniLM."""
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """What every cross-validation starts from: the questions, and all facts of their reports with features."""
+    """Input of every cross-validation: the questions, and all facts of their reports with features."""
 
     collection: Collection
 
     @cached_property
     def facts(self) -> dict[str, pd.DataFrame]:
-        """Of each kind in `DEPTH`, R with `features`, ranked by BM25."""
+        """R with `features`, ranked by BM25, for each kind in `DEPTH`."""
         rank = CandidateBM25() >> FactFeatures()
         return {kind: rank.transform(self.collection.facts(name, "text")) for kind, (name, _) in DEPTH.items()}
 
     @cached_property
     def qrels(self) -> dict[str, pd.DataFrame]:
-        """Of each kind in `DEPTH`, the facts that hold the gold numbers."""
+        """The facts that hold the gold numbers, for each kind in `DEPTH`."""
         return {kind: self.collection.qrels(name) for kind, (name, _) in DEPTH.items()}
 
     def examples(self, count: int, seed: int = 0) -> dict[str, list[Example]]:
-        """The questions with gold facts, with the best ones by BM25, and by the ranker that learns: "gold cells" ...
+        """Return the questions with gold facts, with the best ones by BM25, and by the learned ranker: "gold cells" ...
 
         Args:
             count, seed: of the folds over which that ranker is cross-validated.
@@ -81,13 +81,13 @@ def _example(question: Question, facts: pd.DataFrame) -> Example:
 def validated(
     candidates: Candidates, count: int, seed: int = 0, quiet: bool = False, trained: Trained | None = None
 ) -> Found:
-    """The programs of each question over each kind of facts; ranker and generators have not seen its report.
+    """Return the programs of each question over each kind of facts; ranker and generators have not seen its report.
 
     Args:
-        candidates: what the cross-validation is over.
-        count, seed: of its folds.
+        candidates: the questions and facts.
+        count, seed: of the folds.
         quiet: no progress bars.
-        trained: how the paper's two generators are trained, over cells and over rows; None: templates only.
+        trained: training settings of the paper's two generators, over cells and over rows; None for templates only.
     """
     given = candidates.examples(count, seed)
     reports = [question.report for question in candidates.questions]
@@ -105,7 +105,7 @@ def validated(
 
 
 def ensembles(found: Found, tables: Sequence[list[Table]]) -> Found:
-    """The paper's ensembles (section 2.4) over learned facts: by loss, by score, of two generators, of all."""
+    """Return the paper's ensembles (section 2.4) over learned facts: by loss, by score, of two generators, of all."""
     pairs = {name: [found[name, f"learned {kind}"] for kind in DEPTH] for name in (NETWORK, SEQUENCE)}
     both = "learned cells and rows"
     result = {(f"{name}s, the better one", both): [best_output(one) for one in zip(*two, strict=True)]
@@ -122,9 +122,9 @@ def _generators(
     train: set[str],
     papers: tuple[Encoding, ReaderSettings] | None,
 ) -> Iterator[tuple[str, ProgramGenerator, Sequence[str]]]:
-    """The generators that learnt from some reports, and the facts that they are tested over.
+    """Return the generators trained on some reports, and the facts that they are tested over.
 
-    The paper's two learn over the learned facts of a kind and the gold ones that these lack.
+    The paper's two are trained over the learned facts of a kind and the gold ones that these lack.
     """
     chosen = [question.report in train for question in candidates.questions]
     yield TEMPLATES, TemplateGenerator(taught(given, chosen)), tuple(given)
@@ -145,12 +145,12 @@ def _generators(
 
 
 def taught(given: Mapping[str, Sequence[Example]], chosen: Sequence[bool]) -> Weights:
-    """The weights fitted to the chosen questions over the facts of `TAUGHT`."""
+    """Return the weights fitted to the chosen questions over the facts of `TAUGHT`."""
     return fitted([e for facts in TAUGHT for e, is_chosen in zip(given[facts], chosen, strict=True) if is_chosen])
 
 
 def executed(collection: Collection, outputs: Sequence[Programs]) -> np.ndarray:
-    """Of each question whether its first program's result is right; rows are looked up in its report."""
+    """Return whether each question's first program gives the right result; rows are looked up in its report."""
     reports = {report["table"]["uid"]: report for report in collection.reports}
     pairs = zip(collection.questions, outputs, strict=True)
     return np.array([bool(output) and q.is_right(output[0][0].execute(reports[q.report])) for q, output in pairs])

@@ -1,4 +1,4 @@
-"""Weights of the template generator's features, fitted to questions of which the right results are known."""
+"""Weights of the template generator's features, fitted to questions with known results."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from scipy.optimize import minimize
 from pyterrier_quantity.tables.generator import FORMS, Weights, proposed
 
 PENALTY = 3e-3
-"""Of the squared weights, which are for features of deviation 1."""
+"""Penalty on the squared weights, for features of deviation 1."""
 SHARED = 0.3
-"""A weight that all forms share costs so much of that."""
+"""Factor on the penalty of a weight that all forms share."""
 ITERATIONS = 60
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Example:
-    """A question to learn from.
+    """A training question.
 
     Args:
         question, facts, scores: as generators get them.
@@ -38,14 +38,14 @@ class Example:
 
     @cached_property
     def choices(self) -> list[tuple[str, Mapping[str, float], bool]]:
-        """Of each candidate its form, its features, and whether it is right."""
+        """Return the form and features of each candidate, and whether it is right."""
         found, seen = proposed(self.question, self.facts, self.scores)
         right = [self.is_right(candidate.program.execute()) for candidate in found]
         return [(candidate.form, *one) for candidate, *one in zip(found, seen, right, strict=True)]  # type: ignore[misc]
 
 
 def fitted(examples: Sequence[Example]) -> Weights:
-    """The weights under which right candidates are most likely, with a penalty.
+    """Return the weights under which right candidates are most likely, with a penalty.
 
     Raises:
         ValueError: if no example has a right candidate.
@@ -70,12 +70,12 @@ def fitted(examples: Sequence[Example]) -> Weights:
 
 
 def _minimum(seen: Floats, form: npt.NDArray[np.int64], right: npt.NDArray[np.bool_], sizes: Any) -> Floats:
-    """The weights of each form with the least negative log-likelihood of the right candidates, and penalty.
+    """Return the weights of each form with the least negative log-likelihood of the right candidates, plus penalty.
 
     Args:
-        seen, form, right: of each candidate its features, its form, and whether it is right; those of a question
-            follow each other.
-        sizes: how many candidates each question has.
+        seen, form, right: the features and the form of each candidate, and whether it is right; those of a question are
+            adjacent.
+        sizes: the number of candidates of each question.
     """
     every, wide = np.arange(len(seen)), seen.shape[1]
     columns = form[:, None] * wide + np.arange(wide)

@@ -18,13 +18,13 @@ from pyterrier_quantity.frames.frame import rows_by_query
 
 
 def first_evidence(results: pd.DataFrame) -> pd.DataFrame:
-    """The text of each question's best result as its answer."""
+    """Return the text of each question's best result as its answer."""
     best = results.iloc[[places[0] for places in rows_by_query(results)]]
     return best[["qid", "query"]].assign(qanswer=best["text"])
 
 
 class Concatenated(FusionInDecoder):
-    """R -> Q: the same model over one text, all evidences one behind the other."""
+    """R -> Q: the same model over one text, with all evidences concatenated."""
 
     def __init__(self, model: str, evidences: int = 3, max_length: int = 200, **options: Any) -> None:
         super().__init__(model, evidences, max_length * evidences, **options)
@@ -34,7 +34,7 @@ class Concatenated(FusionInDecoder):
 
 
 def bleu4(answer: str, right: str) -> float:
-    """Smoothed sentence BLEU-4, in [0, 1]; 0 for an empty answer."""
+    """Return smoothed sentence BLEU-4, in [0, 1]; 0 for an empty answer."""
     words, reference = (
         [stem(word) for word in WORD.findall(text) if word.lower() not in STOP_WORDS] for text in (answer, right)
     )

@@ -1,9 +1,9 @@
-"""Runs that are kept: each system runs once per collection, and again only when something that it depends on changes.
+"""Kept runs: each system runs once per collection, and again only if something that it depends on changes.
 
-A run has a folder of its own under WORK/runs/COLLECTION, where `pt.Experiment` saves it (`save_dir`): `run.res.gz` in
-TREC's form, `perquery.csv`, and `aggregated.csv` with its mean response time. `settings.json` says what it depends on:
-the system's settings, the indexes' and models' files, topics, judgements, and the package's code; the folder's name is
-the digest of all that. A run moves there when it is whole: what was interrupted starts again, what was finished stays.
+A run has its own folder under WORK/runs/COLLECTION, where `pt.Experiment` saves it (`save_dir`): `run.res.gz` in TREC's
+form, `perquery.csv`, and `aggregated.csv` with its mean response time. `settings.json` lists its dependencies: the
+system's settings, the indexes' and models' files, topics, judgements, and the package's code. The folder's name is
+their digest. A run moves there when it is complete: an interrupted one starts again, a finished one stays.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from pyterrier_quantity.cli.experiment import without
 MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]
 QUANTITY_CODE = ("backends", "data", "english", "languages/en", "extraction", "frames", "fusion", "index", "pipelines",
                  "plan", "score", "storage", "transformers", "units", "*")  # fmt: skip
-"""Parts of the package that a quantity-aware run depends on."""
+"""Rooms of the package that a quantity-aware run depends on."""
 WORD_CODE = ("backends",)
-"""Those of a run by words alone."""
+"""Rooms of the package that a run without quantities depends on."""
 NEURAL_CODE = ("backends", "neural")
 
 
@@ -39,14 +39,14 @@ class System:
     """A row of a table.
 
     Args:
-        name: as shown.
-        make: builds the pipeline, Q -> R, and the indexes that are missing.
-        settings: what its results depend on, beside the collection: parameters, models.
+        name: the name shown.
+        make: builds the pipeline, Q -> R, and the missing indexes.
+        settings: the dependencies of its results besides the collection: parameters, models.
         paths: index and model files or folders that it reads; their content counts.
-        code: parts of the package that it runs: folders, or "*" for the modules beside them.
-        base: name of the system that it is to be compared with.
-        below: makes the ranker that it reorders, Q -> R; None where there is not just one.
-        over: makes the system over that ranker's results, given beforehand.
+        code: rooms of the package that it runs: folders, or "*" for the modules next to them.
+        base: name of the system that it is compared with.
+        below: makes the ranker that it reorders, Q -> R; None if there are several or none.
+        over: makes the system over given results of that ranker.
     """
 
     name: str
@@ -67,8 +67,8 @@ class Kept:
         system: the system.
         perquery: a measure per column, a query per row.
         mrt: mean response time in milliseconds a query, all queries in one batch, indexes open.
-        folder: where the run is.
-        date: when it ran, ISO 8601.
+        folder: the folder of the run.
+        date: the time of the run, ISO 8601.
     """
 
     system: System
@@ -78,12 +78,12 @@ class Kept:
     date: str
 
     def run(self) -> pd.DataFrame:
-        """R, as kept."""
+        """Return the kept R."""
         return pt.io.read_results(str(self.folder / "run.res.gz"))
 
 
 def kept_runs(systems: Sequence[System], collection: Collection) -> list[Kept]:
-    """The systems' results, in order; those that are not kept yet run now."""
+    """Return the systems' results, in order; run those that are not kept."""
     found = []
     home = collection.work / "runs" / collection.name.replace(":", "-")
     for system in pt.tqdm(systems, desc=collection.name, unit="system", disable=not collection.verbose):
@@ -93,7 +93,7 @@ def kept_runs(systems: Sequence[System], collection: Collection) -> list[Kept]:
 
 
 def _run(system: System, collection: Collection, home: Path) -> Path:
-    """Run and measure a system aside, and move its folder into place when it is whole."""
+    """Run and measure a system aside, and move its folder into place when it is complete."""
     topics = collection.topics
     pipeline = system.make() >> without(collection.doubtful) >> pt.apply.generic(_something)
     pipeline(topics.head(1))  # indexes and models are in memory before the time is taken
@@ -113,7 +113,7 @@ def _run(system: System, collection: Collection, home: Path) -> Path:
 
 
 def _something(run: pd.DataFrame) -> pd.DataFrame:
-    """The run; one of no document at all where nothing was found, since `pt.Experiment` takes no empty run."""
+    """Return the run, or one with an invalid document if it is empty, since `pt.Experiment` takes no empty run."""
     if len(run) or "docno" not in run:
         return run
     return pd.DataFrame({"qid": ["-"], "query": ["-"], "docno": ["-"], "score": [0.0], "rank": [0]})

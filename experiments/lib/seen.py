@@ -1,4 +1,4 @@
-"""Which topics ask about a concept that a joint model was trained on: the groups of the paper's Figure 1."""
+"""Groups of the paper's Figure 1: topics whose concept a joint model was trained on, and others."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ SEEN, UNSEEN, LEXICAL = "seen", "unseen", "lexical"
 
 
 def concept_groups(topics: pd.DataFrame, data: TrainingData) -> pd.Series:
-    """The group of each topic, by `qid`: its type, and of lexical topics whether their concept was trained on.
+    """Return the group of each topic, by `qid`: its type, and for lexical topics whether their concept was trained on.
 
-    A concept was trained on if one of a training query holds all of its words, in any form.
+    A concept was trained on if the concept of a training query contains all of its words, in any form.
 
     Args:
         topics: `qid`, `query`, `type`.
-        data: what the model was trained on.
+        data: the model's training data.
     """
     trained = {stems(query.concept) for qid, query in data.queries.items() if qid not in data.valid}
     asked = [stems(ptq.parse_query(text)[0]) for text in topics["query"]]

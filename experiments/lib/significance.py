@@ -12,7 +12,7 @@ from statsmodels.stats.multitest import multipletests
 
 ROUNDS = 100_000
 EXACT = 16
-"""Up to so many queries that differ, Fisher's test goes through all arrangements."""
+"""The most differing queries for which Fisher's test enumerates all arrangements."""
 _CHUNK = 4_000
 _ROUNDING = 1e-12
 
@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 
 def differences(one: pd.Series, other: pd.Series) -> Array:
-    """One system's value minus the other's, of every query.
+    """Return one system's value minus the other's, for every query.
 
     Raises:
         ValueError: if they were not judged on the same queries.
@@ -31,10 +31,10 @@ def differences(one: pd.Series, other: pd.Series) -> Array:
 
 
 def permutation(compared: Array, rounds: int = ROUNDS, seed: int = 0) -> Array:
-    """Two-sided p of approximate randomisation (Riezler and Maxwell, 2005): (extreme + 1) / (rounds + 1).
+    """Return the two-sided p of approximate randomisation (Riezler and Maxwell, 2005): (extreme + 1) / (rounds + 1).
 
-    Each round swaps the two systems' values of every query by the toss of a coin, and counts as extreme if the means
-    then differ at least as much as they do. Never below 1 / (rounds + 1).
+    Each round swaps the two systems' values of every query at random, and is extreme if the means then differ at least
+    as much as observed. p is never below 1 / (rounds + 1).
 
     Args:
         compared: queries x comparisons, differences of values; or one comparison.
@@ -43,10 +43,10 @@ def permutation(compared: Array, rounds: int = ROUNDS, seed: int = 0) -> Array:
 
 
 def fisher(compared: Array, rounds: int = ROUNDS, seed: int = 0) -> Array:
-    """Two-sided p of Fisher's randomisation test (Smucker et al., 2007): the share of extreme arrangements.
+    """Return the two-sided p of Fisher's randomisation test (Smucker et al., 2007): the share of extreme arrangements.
 
-    Of all arrangements where at most `EXACT` queries differ; else of a sample, where 0 means below 1 / rounds.
-    Arguments as those of `permutation`.
+    All arrangements are enumerated if at most `EXACT` queries differ; otherwise a sample, where 0 means below 1 /
+    rounds. The arguments are those of `permutation`.
     """
     sampled = np.atleast_1d(_extreme(compared, rounds, seed) / rounds)
     for at, difference in enumerate(np.atleast_2d(compared.T)):
@@ -58,7 +58,7 @@ def fisher(compared: Array, rounds: int = ROUNDS, seed: int = 0) -> Array:
 
 
 def t(compared: Array) -> Array:
-    """Two-sided p of the paired t-test; 1 where no query differs."""
+    """Return the two-sided p of the paired t-test; 1 if no query differs."""
     from scipy import stats
 
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -69,17 +69,17 @@ TESTS = {"permutation": permutation, "fisher": fisher, "t": t}
 
 
 def permutation_p(one: pd.Series, other: pd.Series) -> float:
-    """`permutation` of two systems' values by query."""
+    """Return `permutation` of two systems' values by query."""
     return float(permutation(differences(one, other)))
 
 
 def holm(p_values: Sequence[float] | Array) -> list[float]:
-    """The p-values with Holm's correction (1979), in the same order."""
+    """Return the p-values with Holm's correction (1979), in the same order."""
     return multipletests(p_values, method="holm")[1].tolist() if len(p_values) else []
 
 
 def _extreme(compared: Array, rounds: int, seed: int) -> Array:
-    """How many of the rounds give sums of differences at least as far from 0 as the real ones."""
+    """Return the number of rounds whose sums of differences are at least as far from 0 as the observed ones."""
     generator = np.random.default_rng(seed)
     queries = len(compared)
     real, count = np.abs(compared.sum(axis=0)) - _ROUNDING, np.zeros(compared.shape[1:])

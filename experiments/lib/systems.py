@@ -1,5 +1,5 @@
-"""The systems of the tables: rankers by words, by neural models, and their quantity-aware forms, as the paper sets them
-("paper") and as this package does ("ours")."""
+"""The systems of the tables: rankers by words, by neural models, and their quantity-aware forms, with the paper's
+settings ("paper") and with this package's ("ours")."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ SYSTEMS = (KEYWORDS, WHOLE, "BM25_filter (paper)", "BM25_filter (whole query)", 
            "QNeural (ours)", *TUNED)  # fmt: skip
 """Names of all rows, in order."""
 BASES = (*BASE.values(), *BOTH)
-"""Rows with a base-size encoder, for which `--base` asks."""
+"""Rows with a base-size encoder, selected by `--base`."""
 DETAILS = (*word_systems.DETAILS, *neural_systems.DETAILS)
-"""Rows that only `--details` or `--systems` ask for."""
+"""Rows selected only by `--details` or `--systems`."""
 
 
 def systems_parser(description: str | None) -> argparse.ArgumentParser:
-    """A parser with the options of every experiment, and those that choose and shape the systems."""
+    """Return a parser with the options of every experiment, and those that select and shape the systems."""
     parser = arguments(description, (*SYSTEMS, *BASES, *DETAILS))
     parser.add_argument("--details", action="store_true", help="also the rows that show what a part of a system brings")
     model_arguments(parser)
@@ -53,12 +53,12 @@ def publish_parts(
     parts: Callable[[Collection, argparse.Namespace], Iterable[Part]],
     options: Callable[[argparse.ArgumentParser], None] = lambda parser: None,
 ) -> None:
-    """What a script of this kind does: read the arguments, and publish its parts of each collection.
+    """Read the arguments of a script, and publish its parts of each collection.
 
     Args:
         description: the script's docstring.
-        parts: of one collection.
-        options: adds the script's own to the parser.
+        parts: returns the parts of one collection.
+        options: adds the script's own options to the parser.
     """
     parser = systems_parser(description)
     options(parser)
@@ -69,10 +69,10 @@ def publish_parts(
 
 
 def systems(collection: Collection, args: argparse.Namespace) -> list[System]:
-    """The rows that the arguments ask for: all, fine-tuned ones where their models are given, or `--systems`.
+    """Return the rows that the arguments select: all, with fine-tuned ones if their models are given, or `--systems`.
 
     Raises:
-        ValueError: if a fine-tuned system is asked for without its model.
+        ValueError: if a fine-tuned system is selected without its model.
     """
     missing = {name: f"{option} MODEL" for name, (option, _) in TUNED.items() if not getattr(args, option)}
     missing |= {} if args.base else dict.fromkeys(BASES, "base")

@@ -1,6 +1,6 @@
-"""What the experiments on tables share: questions with gold programs, their facts, and folds over reports.
+"""Input of the experiments on tables: questions with gold programs, their facts, and folds over reports.
 
-FILE is JSON of the form of TAT-QA: reports with `table`, `paragraphs` and `questions`, each question with `question`,
+FILE is JSON in the form of TAT-QA: reports with `table`, `paragraphs` and `questions`, each question with `question`,
 `derivation`, `answer`, `answer_type` and `scale`.
 """
 
@@ -38,11 +38,11 @@ class Question:
 
     @cached_property
     def result(self) -> Any:
-        """What the gold program gives."""
+        """The result of the gold program."""
         return self.program.execute()
 
     def is_right(self, result: Any) -> bool:
-        """Whether a result is the gold program's, or for percentages the answer as hundredths or in points."""
+        """Return whether a result is the gold program's, or for percentages the answer as hundredths or in points."""
         if not isinstance(result, float):
             return False
         if isinstance(self.result, float) and abs(result - self.result) <= self.tolerance:
@@ -67,11 +67,11 @@ class Collection:
         return pd.DataFrame([(q.qid, q.text, q.report) for q in self.questions], columns=["qid", "query", "report"])
 
     def facts(self, *kinds: str) -> pd.DataFrame:
-        """R: all facts of these kinds of each question's report."""
+        """Return R of all facts of these kinds in each question's report."""
         return ReportFacts(self.reports, kinds).transform(self.topics)
 
     def qrels(self, kind: str) -> pd.DataFrame:
-        """The facts of a kind, with sentences, that hold the gold numbers."""
+        """Return the facts of a kind, with sentences, that hold the gold numbers."""
         by_report: dict[str, list[dict[str, Any]]] = {}
         for fact in self.facts("cell", "text").drop_duplicates("docno").to_dict("records"):
             by_report.setdefault(fact["report"], []).append(fact)
@@ -81,7 +81,8 @@ class Collection:
 
 
 def load(path: Path, most: int | None = None) -> Collection:
-    """The arithmetic questions of a file, with gold programs; of so many of its reports, drawn at random.
+    """Return the arithmetic questions of a file, with gold programs; of a random sample of its reports if a number is
+    given.
 
     Raises:
         ValueError: naming the file, if it has no such questions.
@@ -107,7 +108,7 @@ def _question(report: dict[str, Any], number: int, q: dict[str, Any]) -> Questio
 
 
 def folds(reports: Sequence[str], count: int, seed: int = 0) -> Iterator[tuple[set[str], set[str]]]:
-    """The reports to train on and to test on, by fold: a report's questions are never in both."""
+    """Return the reports to train on and to test on, by fold: a report's questions are never in both."""
     names = sorted(set(reports))
     order = np.random.default_rng(seed).permutation(len(names))
     for fold in range(count):
@@ -116,7 +117,7 @@ def folds(reports: Sequence[str], count: int, seed: int = 0) -> Iterator[tuple[s
 
 
 def arguments(description: str | None) -> argparse.ArgumentParser:
-    """A parser with the options of both experiments."""
+    """Return a parser with the options of both experiments."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path, metavar="FILE", help="questions on tables, of TAT-QA's form")
     parser.add_argument(

@@ -1,4 +1,4 @@
-"""Times of pipelines: in turn, in batches and query by query, and of their quantity part alone."""
+"""Times of pipelines: in turn, in batches and query by query, and of only their quantity part."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CALLS = count(1)
 
 @dataclass(frozen=True)
 class Asked:
-    """A pipeline to time: a system, or its quantity part, which has the base's results given."""
+    """A pipeline to time: a system, or its quantity part, with the base's results given."""
 
     system: str
     base: str | None
@@ -27,12 +27,12 @@ class Asked:
 
 @dataclass(frozen=True)
 class Timing:
-    """How times are taken.
+    """Settings of timing.
 
     Args:
-        rounds: how often each pipeline is timed; the fastest counts.
-        singles: how many queries are timed one at a time.
-        clock: "wall"; or "processor", the time of this process on all cores, which other work hardly changes.
+        rounds: the number of times that each pipeline is timed; the fastest counts.
+        singles: the number of queries timed one at a time.
+        clock: "wall"; or "processor", the time of this process on all cores, on which other work has little effect.
     """
 
     rounds: int
@@ -40,12 +40,12 @@ class Timing:
     clock: str = "wall"
 
     def now(self) -> float:
-        """Seconds."""
+        """Return the time in seconds."""
         return time.process_time() if self.clock == "processor" else time.perf_counter()
 
 
 class Given(pt.Transformer):
-    """Q -> R: results that are known beforehand."""
+    """Q -> R: given results."""
 
     def __init__(self, results: pd.DataFrame) -> None:
         self.results = results
@@ -59,12 +59,13 @@ class Given(pt.Transformer):
 
 
 def measured(asked: Sequence[Asked], queries: pd.DataFrame, timing: Timing) -> pd.DataFrame:
-    """A row per system: milliseconds a query in a batch and alone, also of the quantity part, and ratios to the base.
+    """Return a row per system: milliseconds a query in a batch and single, also of the quantity part, and ratios to the
+    base.
 
     Args:
         asked: the systems.
         queries: Q, as typed.
-        timing: how often, and by which clock.
+        timing: the settings.
     """
     picked = np.unique(np.linspace(0, len(queries) - 1, timing.singles).astype(int))
     pipelines = [one.pipeline for one in asked] + [one.part for one in asked if one.part]
@@ -91,7 +92,7 @@ def measured(asked: Sequence[Asked], queries: pd.DataFrame, timing: Timing) -> p
 def milliseconds(
     pipelines: Sequence[pt.Transformer], frames: Sequence[pd.DataFrame], timing: Timing
 ) -> npt.NDArray[np.float64]:
-    """Time of each pipeline (rows) on each frame of queries (columns): of several rounds the fastest."""
+    """Return the time of each pipeline (rows) on each frame of queries (columns): the fastest of several rounds."""
     times = np.empty((timing.rounds, len(pipelines), len(frames)))
     for at, frame in enumerate(frames):
         for pipeline in pipelines:
@@ -106,6 +107,6 @@ def milliseconds(
 
 
 def _unheard(queries: pd.DataFrame) -> pd.DataFrame:
-    """The same queries in texts that were never read before: the package remembers what it read by its text."""
+    """Return the same queries in new texts, because the package caches readings by text."""
     blanks = f"{next(_CALLS):b}".replace("0", " ").replace("1", "\t")
     return queries.assign(query=queries["query"] + blanks)

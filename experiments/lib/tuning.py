@@ -21,18 +21,18 @@ TABLE_4 = {
     "finquant": {"BM25_filter": {"k1": 1.5, "b": 0.75}},
     "medquant": {"BM25_filter": {"k1": 1.5, "b": 0.75}, "QBM25": {"k1": 0.75, "b": 0.5}},
 }
-"""The paper's Table 4, where it is not k1 = b = 0.5."""
+"""The paper's Table 4, where it differs from k1 = b = 0.5."""
 GRID = {"k1": [0.5, 0.9, 1.5], "b": [0.3, 0.5, 0.75], "alpha": [0.5, 1.0, 2.0, 4.0, 8.0]}
 FOLDS = 5
 RESULTS = 1000
-"""Of a query, in a run."""
+"""Number of a query's results in a run."""
 MEASURE = nDCG @ 10
 
 Setting = dict[str, float]
 
 
 def parameters_of(system: str, collection: str, parameters: str) -> dict[str, float]:
-    """k1 and b of a system; of the paper's two columns that of MedQuant for MedQuant, else that of FinQuant."""
+    """Return k1 and b of a system: the paper's column MedQuant for MedQuant, otherwise FinQuant."""
     if parameters != "paper":
         return dict(DEFAULT)
     column = "medquant" if "medquant" in collection.lower() else "finquant"
@@ -46,14 +46,14 @@ def tuned(
     search: bool,
     deep: bool = False,
 ) -> pt.Transformer:
-    """A system on BM25 with its parameters.
+    """Return a system on BM25 with its parameters.
 
     Args:
-        build: the system over a BM25.
-        setting: `k1`, `b`, and `alpha` where the system has one.
-        collection: what is searched.
-        search: tune: each fold of the topics is ranked with the setting of the grid that is best on the others. As
-            `pt.KFoldGridSearch` does, but each setting runs once, not once a fold.
+        build: makes the system over a BM25.
+        setting: `k1`, `b`, and `alpha` if the system has one.
+        collection: the collection to search.
+        search: tune: each fold of the topics is ranked with the setting of the grid that is best on the others, like
+            `pt.KFoldGridSearch`, except that each setting runs once and not once a fold.
         deep: over BM25's whole ranking, not its first 1000 results.
     """
     made = partial(_set, build, collection=collection, deep=deep)
@@ -73,7 +73,8 @@ def tuned(
 
 
 def _folds(topics: pd.DataFrame) -> list[pd.Series]:
-    """The qids in folds of neighbours, since topics on one thing stand together; the same keywords are in one fold."""
+    """Return the qids in folds of neighbours, since topics on one subject are adjacent; the same keywords are in one
+    fold."""
     number, concepts = pd.factorize(topics["keywords" if "keywords" in topics else "query"])
     fold = number * FOLDS // len(concepts)
     return [topics["qid"][fold == one] for one in np.unique(fold)]
@@ -89,18 +90,18 @@ def _set(
 
 
 def depth_of(deep: bool) -> int | None:
-    """How many results BM25 gives for a query: all, or the usual thousand."""
+    """Return the number of BM25's results for a query: all, or the usual thousand."""
     return None if deep else RESULTS
 
 
 class Deep(pt.Transformer):
-    """Q -> R: a pipeline over whole rankings, of which only the first results leave it.
+    """Q -> R: a pipeline over whole rankings that returns only the first results.
 
-    A few queries at a time: all of a large collection's sentences, for all queries at once, would fill the memory.
+    It runs a few queries at a time, since all of a large collection's sentences for all queries would fill the memory.
 
     Args:
         pipeline: Q -> R.
-        num_results: of a query.
+        num_results: the number of results of a query.
         batch: queries at a time.
     """
 
@@ -114,7 +115,7 @@ class Deep(pt.Transformer):
 
 
 class ByFold(pt.Transformer):
-    """Q -> R: each query by the pipeline of the fold that it is in.
+    """Q -> R: each query by the pipeline of its fold.
 
     Args:
         folds: qids.

@@ -1,4 +1,4 @@
-"""Systems on BM25: by words, filtered, and quantity-aware."""
+"""Systems on BM25: plain, filtered, and quantity-aware."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ ALL_TERMS = replace(PAPER, terms="all")
 
 @dataclass(frozen=True)
 class Row:
-    """How a system is made of a BM25.
+    """Construction of a system from a BM25.
 
     Args:
-        build: the system, over a BM25.
+        build: makes the system over a BM25.
         base: name of the system that it is compared with.
-        setting: its alpha, where it has one.
-        deep: whether it ranks BM25's whole ranking, as the paper's do, or the first 1000 results.
+        setting: its alpha, if it has one.
+        deep: whether it ranks BM25's whole ranking, as the paper's systems do, or the first 1000 results.
     """
 
     build: Callable[[pt.Transformer], pt.Transformer]
@@ -42,10 +42,10 @@ class Row:
 
 
 def by_name(collection: Collection, parameters: str) -> dict[str, Callable[[], System]]:
-    """What makes each system, by its name.
+    """Return each system's construction by its name.
 
     Args:
-        collection: what is searched.
+        collection: the collection to search.
         parameters: see `tuning.parameters_of`.
     """
     rows = _rows(collection)
@@ -95,7 +95,7 @@ def _rows(collection: Collection) -> dict[str, Row]:
 
 
 def search_keywords(collection: Collection) -> pt.Transformer:
-    """Q -> Q: the paper's T_x, the collection's keywords; where it has none, the words of the query's concept."""
+    """Q -> Q: the paper's T_x: the collection's keywords or, without any, the words of the query's concept."""
     if "keywords" in collection.topics:
         return pt.apply.query(lambda row: row["keywords"])
     return pt.apply.query(lambda row: parse_query(row["query"], keep=QueryText.CONCEPT)[0])

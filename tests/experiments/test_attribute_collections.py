@@ -60,7 +60,7 @@ def test_the_same_seed_gives_the_same_collections(tmp_path):
 
 
 def test_too_few_documents(tmp_path):
-    with pytest.raises(ValueError, match="1 documents are too few for so many topics: give more --documents"):
+    with pytest.raises(ValueError, match="1 documents are too few for these topics: give more --documents"):
         attribute_collections.write(tmp_path, "soils", 1, 5, attribute_collections.Random(1))
 
 

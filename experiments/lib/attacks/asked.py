@@ -1,4 +1,4 @@
-"""Surfaces of shops and portals: values for facets, rows of tables, calls of tools, requests to the page."""
+"""Interfaces of shops and portals: values for facets, rows of tables, calls of tools, requests to the page."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _facets(folder: Path) -> Surface:
 
 
 def _rows(folder: Path) -> Surface:
-    """Tables in which one row may be damaged: they are read as they were written, or the damaged line is named."""
+    """Draw tables with possibly one damaged row: they are read as written, or an error names the damaged line."""
     path = folder / "rows.csv"
     damages = ["k,Pan,12,7", "k,Pan", 'k,"Pan,12', "k,Pan,1,299"]
 
@@ -102,7 +102,7 @@ def _collection(folder: Path) -> CollectionSearch:
 
 
 def _question(random: Random) -> tuple[str, dict[str, Any]]:
-    """An address or tool, and what is given with it."""
+    """Draw an address or tool, with its arguments."""
     address = random.choice(ADDRESSES)
     given = {one.name: random.choice(_PLAUSIBLE.get(one.name, ["x"])) for one in address.parameters}
     for name in [*given, "x"]:

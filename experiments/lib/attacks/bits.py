@@ -12,7 +12,7 @@ from lib.attacks.processes import HELD, REFUSED, ended
 
 
 def attack(kind: Kind, random: Random, budget: Budget) -> Outcome:
-    """Each file is as likely as any other, each of its bits too."""
+    """Flip random bits; each file is equally likely, and so is each of its bits."""
     outcome = Outcome()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "index"

@@ -1,4 +1,4 @@
-"""Texts that repeat a piece: the time that they take may not grow faster than their length."""
+"""Texts that repeat a piece: their processing time may not grow faster than their length."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from pyterrier_quantity.tables import facts
 
 SHORT: Final = 20_000
 STEEPEST: Final = 1.2
-"""The exponent by which time may grow from `SHORT` to four times as many characters."""
+"""The largest exponent of the time from `SHORT` to four times as many characters."""
 KNOWN: Final = [
     " 555", "123 456 ", ", 555", " , 555", "5.5", "12.12.", "1.1.11.", "5,555", "000'",
     "above 5 kg ", "the car has 5 hp and ", ",1", "x,1\n", "It rose. ", "<td>1", "|1", "$1,", "so <3 ",
 ]  # fmt: skip
-"""Units that were quadratic once."""
+"""Units that once took quadratic time."""
 _EXTRACTOR: Final = RuleExtractor()
 
 
 def _tables(text: str) -> None:
-    """As columns and rows of a table, and as a paragraph beside one."""
+    """Read a text as columns and rows of a table, and as a paragraph next to one."""
     list(facts(f"a,b\n{text}\nx,1\n"))
     list(facts({"table": [["a", "b"], ["x", "1"]], "paragraphs": [text]}, "text"))
 
@@ -38,11 +38,11 @@ READERS: Final[dict[str, Callable[[str], Any]]] = {
     "tables": _tables,
     "engine documents": lambda text: to_source("d", text, _EXTRACTOR.extract(text), "text"),
 }
-"""What takes texts of any length."""
+"""Functions that take texts of any length."""
 
 
 def attack(read: Callable[[str], Any], random: Random, budget: Budget) -> Outcome:
-    """Units of up to three pieces of the package's own patterns, or of what texts are fuzzed with."""
+    """Repeat units of up to three pieces of the package's own patterns, or of the pieces for fuzzed texts."""
     outcome = Outcome()
     for number in budget.spent(outcome):
         pieces = random.choice([PIECES, pattern_pieces(), pattern_pieces()])
@@ -59,7 +59,7 @@ def attack(read: Callable[[str], Any], random: Random, budget: Budget) -> Outcom
 
 
 def growth_exponent(read: Callable[[str], Any], unit: str) -> float:
-    """The power of the length by which the time of a text grows that repeats a unit; 1 is linear."""
+    """Return the exponent by which the time of a text that repeats a unit grows with its length; 1 is linear."""
     seconds = []
     for length in (SHORT, 4 * SHORT):
         text = unit * (length // len(unit) + 1)  # whole units: another end may be read in another way

@@ -1,4 +1,4 @@
-"""Indexes that are damaged in their structure: refused by name."""
+"""Indexes with damaged structure: they are refused by name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from lib.attacks.processes import HELD, REFUSED, ended
 
 
 def attack(kind: Kind, random: Random, budget: Budget) -> Outcome:
-    """Nothing crashes, hangs, takes gigabytes, raises what does not name the index, or changes a result."""
+    """Damage indexes: none may crash, hang, take gigabytes, raise an error without the index's name, or change a
+    result."""
     outcome = Outcome()
     with tempfile.TemporaryDirectory() as folder:
         original, path = Path(folder) / "original", Path(folder) / "index"
@@ -39,7 +40,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _damaged(random: Random, path: Path) -> str:
-    """Damage a file as disks, copying and people do; returns what was done."""
+    """Damage a file as disks, copying and people do, and return a description of the damage."""
     file = random.choice(_files(path))
     name = random.choice(sorted(_DAMAGES))
     _DAMAGES[name](random, file)

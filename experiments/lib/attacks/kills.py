@@ -1,4 +1,4 @@
-"""Processes that are killed while they write an index: what is there is a whole index, of one state or the next."""
+"""Processes killed while they write an index: a complete index remains, of one state or the next."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ from lib.attacks.kinds import Kind
 from lib.attacks.outcome import Budget, Outcome
 
 _EVENTS: Final = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "shutil.rmtree"}
-"""What touches files, as Python's audit hooks call it."""
+"""Names of Python's audit events for file operations."""
 
 
 def attack(kind: Kind, random: Random, budget: Budget) -> Outcome:
-    """Kills at a random one of the change's steps on files, or at a random moment of it; in turns. What counts is who
-    died of it: of those who were done before, the results are looked at all the same."""
+    """Kill a change at one of its file operations, or at a random moment, in turns.
+
+    A try counts if the process died of it. If the process was already done, its results are checked all the same.
+    """
     outcome = Outcome()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "index"
@@ -54,12 +56,12 @@ def attack(kind: Kind, random: Random, budget: Budget) -> Outcome:
 
 
 def _killed(job: Callable[[], Any], folder: str, step: int | None, after: float, gently: bool) -> bool:
-    """Whether a process that does the job was killed before it was done.
+    """Return whether a process that does the job was killed before it was done.
 
     Args:
-        job: what it does.
-        folder: in which it works.
-        step: its step on files at which it kills itself; None: it is killed after some time.
+        job: the job.
+        folder: the folder in which it works.
+        step: the file operation at which it kills itself; None to kill it after some time.
         after: seconds.
         gently: by SIGTERM.
     """
@@ -79,7 +81,7 @@ def _killed(job: Callable[[], Any], folder: str, step: int | None, after: float,
 
 
 class _Countdown:
-    """Kills this process when it is called for the last time."""
+    """A callable that kills this process at its last call."""
 
     def __init__(self, calls: int) -> None:
         self._left = calls
@@ -91,7 +93,7 @@ class _Countdown:
 
 
 def _counted(job: Callable[[], Any], folder: str) -> int:
-    """How often a job touches files of a folder."""
+    """Return the number of a job's file operations in a folder."""
     read, write = os.pipe()
     child = os.fork()
     if not child:
@@ -110,7 +112,7 @@ def _counted(job: Callable[[], Any], folder: str) -> int:
 
 
 def _at_each(folder: str, call: Callable[[], None]) -> None:
-    """Call something whenever this process is about to touch files of a folder."""
+    """Call a function before each file operation of this process in a folder."""
 
     def audit(event: str, arguments: Any) -> None:
         if event in _EVENTS and folder in str(arguments):

@@ -1,4 +1,4 @@
-"""The kinds of index that are attacked: how each is written, step by step, and all that is seen through it."""
+"""The kinds of index to attack: how each is written, step by step, and its observable content."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class Kind:
     """A kind of index.
 
     Args:
-        begin: writes an index of `OLD`, whatever is there.
-        steps: what changes it, one after the other; each leaves a whole index.
-        ask: what is seen through the index, compared with its digests as far as that goes.
+        begin: writes an index of `OLD` in place of anything else.
+        steps: successive changes; each leaves a complete index.
+        ask: returns the index's observable content, compared with its digests where possible.
     """
 
     begin: Callable[[Path], Any]
@@ -50,17 +50,17 @@ class Kind:
     ask: Callable[[Path], Any]
 
     def build(self, path: Path) -> None:
-        """The index as it is after all steps."""
+        """Build the index with all steps."""
         self.begin(path)
         self.change(path)
 
     def change(self, path: Path) -> None:
-        """All steps."""
+        """Do all steps."""
         for step in self.steps:
             step(path)
 
     def states(self, path: Path) -> list[Any]:
-        """What is seen at first, and after each step."""
+        """Return the observable content at first, and after each step."""
         self.begin(path)
         seen = [self.ask(path)]
         for step in self.steps:
@@ -132,9 +132,9 @@ def growing() -> Kind:
 
 
 def merging() -> Kind:
-    """A quantity index of two segments, to which documents are added: it merges them by itself.
+    """A quantity index of two segments, which an addition of documents merges.
 
-    Nothing is seen of the merge: the documents are those of before the addition, or those of after it.
+    The merge is not observable: the documents are those before the addition, or those after it.
     """
 
     def begin(path: Path) -> None:
@@ -146,7 +146,7 @@ def merging() -> Kind:
 
 
 def _unmerged() -> Any:
-    """Segments that are not merged by themselves, as larger ones are not."""
+    """Segments that are not merged automatically, like larger ones."""
     return patch.multiple(growing_index, SMALL=0, GROWTH=0)
 
 

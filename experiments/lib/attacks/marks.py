@@ -1,4 +1,4 @@
-"""Two processes that set marks of one annotator: none is lost."""
+"""Two processes that set marks of one annotator: no mark is lost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pyterrier_quantity.collecting.marks import MARKS, MarkFile, read_marks
 
 
 def attack(random: Random, budget: Budget) -> Outcome:
-    """Each process sets half of the marks, in an order of its own; a try is a pair of processes."""
+    """Let each process set half of the marks, in its own order; a try is a pair of processes."""
     outcome = Outcome()
     for _ in budget.spent(outcome):
         pairs = [(f"q{n}", f"d{m}") for n in range(5) for m in range(20)]

@@ -1,4 +1,4 @@
-"""How long an attack may take, and what came of it."""
+"""The budget of an attack, and its outcome."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from itertools import count
 
 @dataclass(frozen=True)
 class Budget:
-    """What an attack may spend.
+    """The budget of an attack.
 
     Args:
-        seconds: from its first try on.
-        tries: how many that count.
+        seconds: time from its first try.
+        tries: number of tries that count.
     """
 
     seconds: float
     tries: int
 
     def spent(self, outcome: Outcome) -> Iterator[int]:
-        """Number the tries until the time is over or enough of them counted; there is always one."""
+        """Yield the tries' numbers until the time is over or enough of them counted; there is at least one."""
         end = time.perf_counter() + self.seconds
         for number in count():
             if number and (outcome.tried >= self.tries or time.perf_counter() >= end):
@@ -31,12 +31,12 @@ class Budget:
 
 @dataclass
 class Outcome:
-    """What an attack tried, what did not hold, and figures for the table.
+    """The tries of an attack, its failures, and figures for the table.
 
     Args:
-        tried: how often, as far as a try counts: a kill that comes when all is done does not.
-        failures: what happened, each in a line.
-        most: figures of which the greatest counts.
+        tried: the number of tries that count; a kill of a finished process does not.
+        failures: a line for each failure.
+        most: figures of which the largest is kept.
         counts: figures that are added up.
     """
 
@@ -46,9 +46,8 @@ class Outcome:
     counts: dict[str, float] = field(default_factory=dict)
 
     def at_least(self, name: str, value: float) -> None:
-        """Keep the greatest of a figure."""
+        """Keep the largest value of a figure."""
         self.most[name] = max(self.most.get(name, value), value)
 
     def add(self, name: str, value: float = 1) -> None:
-        """Add to a figure."""
         self.counts[name] = self.counts.get(name, 0) + value

@@ -1,4 +1,4 @@
-"""What the package's own regular expressions look for: their literals, and members of their classes."""
+"""Pieces that the package's own regular expressions match: their literals, and members of their classes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FOREIGN: Final = (".worker", ".cqe", ".quantulum3", ".spacy_parse")
 
 @cache
 def pattern_pieces() -> list[str]:
-    """Every literal and a member of every class, and of every range in it, of all patterns."""
+    """Return every literal and a member of every class, and of every range in it, of all patterns."""
     found = {"555", "\n", "million"}
     for pattern in patterns():
         found.update(_pieces(parser.parse(pattern.pattern, pattern.flags)))
@@ -28,7 +28,7 @@ def pattern_pieces() -> list[str]:
 
 
 def patterns() -> list[re.Pattern[str]]:
-    """The regular expressions of the modules that read texts."""
+    """Return the regular expressions of the modules that read texts."""
     found: dict[str, re.Pattern[str]] = {}
     for module in _modules():
         found.update((value.pattern, value) for value in vars(module).values() if isinstance(value, re.Pattern))
@@ -43,7 +43,7 @@ def _modules() -> Iterator[ModuleType]:
 
 
 def _pieces(tree: Any) -> Iterator[str]:
-    """The pieces of a parsed pattern: runs of literals, members of classes, and those of what is nested."""
+    """Return the pieces of a parsed pattern: runs of literals, members of classes, and those of nested patterns."""
     run = ""
     for code, value in tree:
         if code is codes.LITERAL:

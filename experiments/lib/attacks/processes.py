@@ -1,4 +1,4 @@
-"""Work in a forked process, and how it ended: what crashes, hangs or takes all memory does so there."""
+"""Work in a forked process and its ending, so that crashes, hangs and memory errors stay there."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import Any, Final
 HELD, REFUSED, OTHER, BROKEN = "held", "refused", "other results", "broken"
 _SECONDS: Final = 60
 _BYTES: Final = 4 << 30
-"""How much more memory than now it may take."""
+"""Additional memory that the process may take."""
 
 
 def ended(job: Callable[[], Any], names: str, expected: Any = None) -> tuple[str, str]:
-    """How a process that does the job ends.
+    """Return how a process that does the job ends.
 
     Args:
-        job: what it does.
-        names: what an error must name.
-        expected: what the job must return; None: anything.
+        job: the job.
+        names: text that an error must contain.
+        expected: the job's expected result; None for any.
 
     Returns:
-        `HELD`; `REFUSED`: by a ValueError, OSError or KeyError that names it; `OTHER` results; or `BROKEN`: by another
-        error, or by a signal (that of an alarm: it did not end). And which error or signal.
+        `HELD`; `REFUSED`: by a ValueError, OSError or KeyError with that text; `OTHER` results; or `BROKEN`: by another
+        error, or by a signal (an alarm's if it did not end). And the error or signal.
     """
     read, write = os.pipe()
     child = os.fork()

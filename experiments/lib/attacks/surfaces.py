@@ -1,4 +1,4 @@
-"""What users, engines and files hand to the package: whatever comes, only documented errors, and in little time."""
+"""Input from users, engines and files: any input gives a result or a documented error, and in little time."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from pyterrier_quantity.tables.program import Program
 from pyterrier_quantity.training import DataSettings, make_training_data, read_data, read_triples
 
 LONGEST: Final = 5.0
-"""Seconds that one try may take."""
+"""The most seconds of one try."""
 _NUMBERS: Final = ["0", "-1", "7e293", "1e300", "1e400", "9" * 400, "4.9e-324", "1e-300", "1,000", "½", "5 to 6", "#0"]
 _NAMES: Final = ["table", "rows", "data", "header", "paragraphs", "text", "order", "uid", "x"]
 _ODD: Final = [
@@ -47,11 +47,11 @@ _ODD: Final = [
 
 @dataclass(frozen=True)
 class Surface:
-    """A place where something comes in.
+    """An interface that receives input.
 
     Args:
-        draw: what comes.
-        use: takes it; raises AssertionError if what it gives is wrong.
+        draw: draws an input.
+        use: processes it; raises AssertionError if the result is wrong.
         documented: the errors that it may raise.
     """
 
@@ -61,7 +61,7 @@ class Surface:
 
 
 def attack(make: Callable[[Path], Surface], random: Random, budget: Budget) -> Outcome:
-    """Nothing raises what is not documented, takes long, or touches a file of someone else."""
+    """Send inputs: none may raise an undocumented error, take long, or change a file of someone else."""
     outcome = Outcome()
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(), ExitStack() as stack:
         warnings.simplefilter("ignore")
@@ -90,7 +90,7 @@ def attack(make: Callable[[Path], Surface], random: Random, budget: Budget) -> O
 
 
 def odd(random: Random, depth: int = 3) -> Any:
-    """What JSON and Python can hold."""
+    """Draw a value of any type that JSON or Python can hold."""
     if depth and random.random() < 0.6:
         inner = [odd(random, depth - 1) for _ in range(random.randrange(4))]
         names = random.choices(_NAMES, k=len(inner))
@@ -99,7 +99,7 @@ def odd(random: Random, depth: int = 3) -> Any:
 
 
 def _changed(random: Random, whole: Any) -> Any:
-    """The same with something odd in one place."""
+    """Return the value with something odd in one place."""
     if not isinstance(whole, dict | list) or not whole or random.random() < 0.15:
         return odd(random, 1)
     key: Any = random.choice(list(whole)) if isinstance(whole, dict) else random.randrange(len(whole))
@@ -109,7 +109,7 @@ def _changed(random: Random, whole: Any) -> Any:
 
 
 def _garbled(random: Random, content: str) -> str:
-    """A file's content with a piece exchanged."""
+    """Return a file's content with a piece exchanged."""
     begin = random.randrange(len(content) + 1)
     piece = random.choice([drawn(random), str(random.choice(_ODD)), "\n", "\t", "", "[" * 5_000])
     return content[:begin] + piece + content[begin + random.randrange(40) :]
@@ -217,7 +217,7 @@ _ANSWERS: Final[dict[str, Any]] = {
     "_count": {"count": 1, "_shards": {"total": 1, "successful": 1, "failed": 0}},
     "": {"version": {"number": "2.19.1", "distribution": "opensearch"}},
 }  # fmt: skip
-"""What an engine says, by the end of the path that is asked."""
+"""Answers of a search engine, by the end of the requested path."""
 
 
 def _engine_answers(folder: Path) -> Surface:

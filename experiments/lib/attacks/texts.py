@@ -1,4 +1,4 @@
-"""Texts that look like numbers, units and bounds, or like anything at all: none may raise, or take long."""
+"""Texts with numbers, units and bounds, or with anything else: none may raise an error, or take long."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PIECES: Final = [
     "\ud800", "\x00", "🙂", "e\u0301",
 ]  # fmt: skip
 LONGEST: Final = 0.05
-"""Seconds of processor time that a text of less than a thousand characters may take."""
+"""The most seconds of processor time for a text of less than a thousand characters."""
 
 
 def _numbers(random: Random) -> str:
@@ -45,7 +45,7 @@ def _units(random: Random) -> str:
 
 
 def _sentences(random: Random) -> str:
-    """Real sentences with pieces put in, taken out and repeated."""
+    """Return real sentences with pieces inserted, removed and repeated."""
     text = " ".join(random.choices(_texts(), k=random.randrange(1, 4)))
     for _ in range(random.randrange(1, 6)):
         begin = random.randrange(len(text) + 1)
@@ -80,13 +80,15 @@ def _texts() -> list[str]:
 
 
 def drawn(random: Random) -> str:
-    """A text of less than a thousand characters."""
+    """Draw a text of less than a thousand characters."""
     return random.choice(DRAWS)(random)[:999]
 
 
 def attack(random: Random, budget: Budget) -> Outcome:
-    """No text raises, as a document or as a query, gives a span outside it or a value that is not finite, or takes
-    long, five times in a row."""
+    """Read texts as documents and as queries.
+
+    None may raise an error, give a span outside it or a value that is not finite, or take long five times in a row.
+    """
     extractors = [RuleExtractor(concepts=False), RuleExtractor(), RuleExtractor(concepts=False, dates=True)]
     outcome = Outcome()
     for number in budget.spent(outcome):
