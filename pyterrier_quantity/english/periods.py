@@ -95,7 +95,7 @@ def find_periods(lower: str, today: date | None) -> Iterator[Period]:
     if any(hint in lower for hint in _WHAT_EACH_PERIOD_CALENDAR):
         for found in _ABSOLUTE.finditer(lower):
             short = found["short"] or found["word"]
-            if not (short and _MEASURED.search(lower, max(0, found.start() - _NEAR), found.end() + _NEAR)):
+            if not (short and _MEASURED.search(lower, found.start() - _NEAR, found.end() + _NEAR)):
                 yield Period(*found.span(), *_absolute(found))
     if today is None:
         return

@@ -49,7 +49,7 @@ def proper_names(text: str, linked: bool = False) -> Iterator[ProperName]:
             continue
         name = tuple(word[0].lower() for word in words if word[0].lower() not in STOP_WORDS)
         start = place.start() + words[0].start()
-        first = len(words) == 1 and _STARTS.search(text, max(0, start - _BEFORE), start)
+        first = len(words) == 1 and _STARTS.search(text, start - _BEFORE, start)
         if first or all(map(str.isdigit, name)):
             continue
         yield ProperName(start, place.end(), name)

@@ -261,7 +261,7 @@ def _is_age(text: str, number_end: int, end: int) -> bool:
     """Return whether years, months, weeks or days state an age: "aged 45 years", "18 years or older"."""
     if _AGE_AFTER.match(text, end):
         return True
-    return _AGE_BEFORE.search(text, max(0, number_end - 40), number_end) is not None
+    return _AGE_BEFORE.search(text, number_end - 40, number_end) is not None
 
 
 def _goes_on_as_name(text: str, start: int, end: int, symbol: bool) -> bool:

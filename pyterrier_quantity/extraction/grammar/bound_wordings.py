@@ -103,7 +103,7 @@ def before(lower: str, at: int) -> Cue | None:
     """The bound stated right before position `at` (the number or its currency sign) of the lower-case text."""
     last = lower[at - 1 : at]
     symbol = last in _SYMBOL_ENDS or (last == " " and lower[at - 2] in _SYMBOL_ENDS)
-    found = _SYMBOL.search(lower, max(0, at - 8), at) if symbol else None
+    found = _SYMBOL.search(lower, at - 8, at) if symbol else None
     if found is None:
         return _in_words(lower, at)
     cue = Cue(SYMBOLS[found.group().rstrip()], found.start(), at)
@@ -192,7 +192,7 @@ def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> 
 def before_name(lower: str, at: int) -> Cue | None:
     """The bound before the name of what the number measures: "above magnitude 7", "exceed a pressure of 1.4
     bar"; but "over a period of 5 years"."""
-    name = _NAME.search(lower, max(0, at - 50), at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
+    name = _NAME.search(lower, at - 50, at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
     cue = before(lower, name.start()) if name else None
     if name is not None and cue is None and name["age"] == "age":
         word = lower[max(0, name.start() - 8) : name.start()].split()[-1:]
@@ -215,7 +215,7 @@ _LIMITED = re.compile(
 
 def limited(lower: str, at: int) -> Cue | None:
     """The limit that is set for something named before it: "limit uploads to 2 MB", "capped rents at 900 euros"."""
-    found = _LIMITED.search(lower, max(0, at - 60), at) if lower.endswith(_TO_LIMIT, 0, at) else None
+    found = _LIMITED.search(lower, at - 60, at) if lower.endswith(_TO_LIMIT, 0, at) else None
     return Cue("<=", at - 3, at) if found else None
 
 

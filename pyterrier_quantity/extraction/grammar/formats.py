@@ -84,7 +84,7 @@ def is_hour(lower: str, number: Number) -> bool:
     hour = _HOUR.match(lower, number.start)
     if hour is None or hour["sure"] or number.before in {"till", "until"}:
         return hour is not None
-    return _HAPPENS.search(lower, max(0, number.start - 60), number.start) is not None
+    return _HAPPENS.search(lower, number.start - 60, number.start) is not None
 
 
 _HIGH_END = re.compile(r"(?:\b(?:between|from) \d{1,3} (?:and|to) |[$€£¥] ?\d[\d,.]*(?: to | ?- ?))\Z")
@@ -104,7 +104,7 @@ def is_year(lower: str, number: Number) -> bool:
     word = following[0].strip(".,;)") if following else ""
     before = number.before.rstrip(",")
     if number.value < 1500:
-        circa = _CIRCA.search(lower, max(0, number.start - 24), number.start) is not None
+        circa = _CIRCA.search(lower, number.start - 24, number.start) is not None
         return (circa or before in _WORDS_BEFORE_YEAR_LONG) and (not word or word in STOPS)
     near = max(0, number.start - 40), number.start
     if (
@@ -162,11 +162,7 @@ def has_label(lower: str, number: Number) -> bool:
     if not glue or glue not in " #-." or not (number.plain or number.shape == "words"):
         return False
     word = number.before.rstrip(".#-").replace("/", "-").rpartition("-")[2]  # "fan/gas 4"
-    if (
-        number.plain
-        and number.value >= _LEAST_CALLED
-        and _CALLED.search(lower, max(0, number.start - 60), number.start)
-    ):
+    if number.plain and number.value >= _LEAST_CALLED and _CALLED.search(lower, number.start - 60, number.start):
         behind = lower[number.end : number.end + 20].split(None, 1)
         return not behind or behind[0].strip(".,;!?(/") in STOPS | {""}
     named = glue == "#" or word in LABELS
@@ -190,4 +186,4 @@ _VALUE_BEFORE = re.compile(rf"\b(?:{'|'.join(MEASURED)}) [\d./]+\Z")
 
 def is_next_name(lower: str, word: str, end: int) -> bool:
     """Whether the word after a number that ends at `end` names the next value of a row: "hr 110 bp 120/80"."""
-    return word in MEASURED and _VALUE_BEFORE.search(lower, max(0, end - 20), end) is not None
+    return word in MEASURED and _VALUE_BEFORE.search(lower, end - 20, end) is not None

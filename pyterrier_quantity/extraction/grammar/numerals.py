@@ -129,7 +129,7 @@ def find(lower: str, position: int) -> tuple[int, int] | None:
         start, stop = hint.span()
         if lower[start].isdecimal():
             before = start - 1
-            point = start > position and lower[before] == "." and _POINTED.search(lower, max(0, start - 3), before)
+            point = start > position and lower[before] == "." and _POINTED.search(lower, start - 3, before)
             return (before if point else start), stop
         if found := _CANDIDATE.match(lower, start):
             return found.span()
@@ -176,7 +176,7 @@ def _goes_on(lower: str, number: Number) -> bool:
 
 def _words(lower: str, start: int, stop: int) -> Number | None:
     if lower[stop - 1] == " ":  # "an hour and a half"
-        if _THAN.search(lower, max(0, start - 40), start):
+        if _THAN.search(lower, start - 40, start):
             return None  # "3 dollars more than a month ago"
         part = AND_PART.search(lower, stop, stop + 30)  # "less than an hour" has none
         return Number(1.0 + (1 / PARTS[part["part"]] if part else 0), start, stop - 1, "words")
@@ -342,8 +342,8 @@ def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
     before, behind = lower[max(0, start - 4) : start], lower[groups.end() : groups.end() + 4]
     row = before.rstrip(" ")[-1:].isdigit() or behind.lstrip(" ")[:1].isdigit()
     if lower[groups.start()] == ",":
-        return _CONVENTION.search(lower, max(0, start - 200), groups.end() + 200) is not None
-    if _OF_SO_MANY.search(lower, max(0, start - 12), start):
+        return _CONVENTION.search(lower, start - 200, groups.end() + 200) is not None
+    if _OF_SO_MANY.search(lower, start - 12, start):
         return False  # "pack of 6 330ml", "9x12 250 count"
     longest = 11 if groups.start() - start == 3 else 12
     return groups.end() - groups.start() <= longest and not row

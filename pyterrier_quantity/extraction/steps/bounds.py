@@ -157,14 +157,14 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
     if cue is None:
         side = previous is not None and lower[previous.end : at] in _SIDE
         if mention.bound == "=" and not side:
-            off = mention.unit == "percentage" and _OFF.search(lower, max(0, at - 12), at)
+            off = mention.unit == "percentage" and _OFF.search(lower, at - 12, at)
             mention.bound = "down" if off else _changed(lower, at) or "="
         return
     first = lower[cue.start : cue.end].split()[0]
     if text.registry.family(mention.unit) == "time":
         cue.bound = bound_wordings.TIMED.get(first, cue.bound)  # "faster than 10 s"
     if first in bound_wordings.RANKED:  # "a rank better than 5", "brighter than magnitude 6"
-        named = _MAGNITUDE.search(lower, cue.end, at) or _RANKED.search(lower, max(0, cue.start - 24), cue.start)
+        named = _MAGNITUDE.search(lower, cue.end, at) or _RANKED.search(lower, cue.start - 24, cue.start)
         cue.bound = bound_wordings.RANKED[first] if named else cue.bound
     mention.bound, mention.cue_start, mention.cue_end = cue.bound, cue.start, cue.end
 
@@ -173,7 +173,7 @@ def _changed(lower: str, at: int) -> str | None:
     """ "up" or "down" if a verb or a noun before says by how much something changed: "a decrease in sales of"."""
     if not lower.endswith(_CHANGED_BEFORE, 0, at):
         return None
-    noun = _CHANGE_OF.search(lower, max(0, at - 70), at) if lower.endswith(_OF, 0, at) else None
+    noun = _CHANGE_OF.search(lower, at - 70, at) if lower.endswith(_OF, 0, at) else None
     return bound_wordings.NOUNS[noun[1]] if noun else bound_wordings.changed_by(lower, at)
 
 
@@ -208,7 +208,7 @@ def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
         return Cue(_MOVES[than == ">"], end + 1, compared.end())
     things = mention.source == "noun" and lower[end - 1] == "s"  # "the ten banks cut their rates"
     change = None if things else _CHANGE.match(lower, end)
-    if change is None or not _ARTICLE.search(lower, max(0, mention.start - 24), mention.start):
+    if change is None or not _ARTICLE.search(lower, mention.start - 24, mention.start):
         return None
     return Cue(bound_wordings.NOUNS[change[1]], change.start(1), change.end(1))
 
@@ -223,14 +223,14 @@ def _negate(lower: str, cue: Cue) -> None:
     if cue.bound not in SIDES or not any(map(before.__contains__, _NEGATING)):
         return
     compares = _COMPARES.search(lower, cue.start, cue.end)
-    forbidden = _FORBIDDEN.search(lower, max(0, cue.start - _CLAUSE_REACH), cue.start)
-    negated = _NEGATED.search(lower, max(0, cue.start - _VERB_REACH), cue.start)
+    forbidden = _FORBIDDEN.search(lower, cue.start - _CLAUSE_REACH, cue.start)
+    negated = _NEGATED.search(lower, cue.start - _VERB_REACH, cue.start)
     near = forbidden is not None and len(forbidden["what"].split()) <= 2
     far = forbidden and compares and not forbidden.group().startswith("and ")
     if near or far:
         turned = True
     elif negated is None:
-        none = _OF_NONE.search(lower, max(0, cue.start - _CLAUSE_REACH), cue.start) if compares else None
+        none = _OF_NONE.search(lower, cue.start - _CLAUSE_REACH, cue.start) if compares else None
         turned = none is not None and none["verb"] in _VERBS
     elif negated["verb"] is None:
         cue.start, turned = negated.start(), True

@@ -55,7 +55,7 @@ def _read(text: Text, mention: Mention) -> bool:
     one = number.power == 0 and (half or (number.value == 1 and simple))  # no "Focus 1.0 EcoBoost"
     if lower.startswith("+ ", end) and not one:
         end += 1  # "5000+ employees"; but "1+ proteinuria"
-    aged = not one and _MEASURES_ALONE.search(lower, max(0, number.start - 24), number.start)
+    aged = not one and _MEASURES_ALONE.search(lower, number.start - 24, number.start)
     if formats.has_label(lower, number) or aged:
         return True
     if text.number_after(end):

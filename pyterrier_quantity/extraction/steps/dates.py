@@ -110,7 +110,7 @@ def _all_dates(lower: str, today: date | None) -> Iterator[Mention]:
 def _in_periods(lower: str, periods: list[Period]) -> Iterator[Mention]:
     """The mentions of periods; two of them may be a range."""
     for place, period in enumerate(periods):
-        cue = _CUE.search(lower, max(0, period.start - 40), period.start)
+        cue = _CUE.search(lower, period.start - 40, period.start)
         for following in periods[place + 1 : place + 2]:
             joined = _JOINED.fullmatch(lower, period.end, following.start)
             if joined and cue and (cue["between"] is not None or joined["to"]) and following.last >= period.first:
@@ -126,15 +126,15 @@ def _in_periods(lower: str, periods: list[Period]) -> Iterator[Mention]:
 
 def _dated(lower: str, match: re.Match[str]) -> Iterator[Mention]:
     start, end = match.span("low")
-    cue = _CUE.search(lower, max(0, start - 40), start)
+    cue = _CUE.search(lower, start - 40, start)
     month = not match["low"].replace(".", "").isdecimal()
     behind = _BEHIND.match(lower, end)
     spans = match["to"] in _TO and "1900" < match["low"] < match["high"] <= "2100"  # "films 1990-1995"
-    if not (month or cue or behind or spans) and _DATED.search(lower, max(0, start - 24), start) is None:
+    if not (month or cue or behind or spans) and _DATED.search(lower, start - 24, start) is None:
         return
     low = year_of(match["low"])
     between = cue is not None and cue["between"] is not None
-    if low is None or (between and (not match["high"] or SCALE_BEFORE.search(lower, max(0, start - 40), start))):
+    if low is None or (between and (not match["high"] or SCALE_BEFORE.search(lower, start - 40, start))):
         return  # "between 2000 and 4000 lumens", "a rating between 1500 and 1800"
     ranged = match["high"] and (between or match["to"] not in wordings("words of addition", " "))
     high = (year_of(match["high"]) if ranged else None) or low

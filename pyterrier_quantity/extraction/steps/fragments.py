@@ -71,8 +71,8 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
     glue = plain[start - 1 : start]
     if glue == "(" and plain[start - 2 : start - 1].isalpha():
         return _ARGUMENT.match(plain, end) is not None
-    second = plain.startswith(")", end) and _SECOND.search(plain, max(0, start - 12), start)
-    below = glue == "/" and _NAME_ABOVE.search(plain, max(0, start - 16), start)
+    second = plain.startswith(")", end) and _SECOND.search(plain, start - 12, start)
+    below = glue == "/" and _NAME_ABOVE.search(plain, start - 16, start)
     return bool(second or below) or glue in (")", "]", "}") or _SYMBOL_BELOW.match(plain, end) is not None
 
 

@@ -205,9 +205,9 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
     if first.low != first.high or first.low == second.low or _is_name(lower, first, gap, second):
         return False
     if gap in wordings("words of addition", " "):
-        joined = _BETWEEN.search(lower, max(0, first.start - 24), first.start) is not None
+        joined = _BETWEEN.search(lower, first.start - 24, first.start) is not None
     else:
-        placed = _AT_ONE_END.match(gap) and _RANGING.search(lower, max(0, first.start - 20), first.start)
+        placed = _AT_ONE_END.match(gap) and _RANGING.search(lower, first.start - 20, first.start)
         bounded = gap.lstrip().startswith(("<", "≤", "⩽")) and _BOUNDED.fullmatch(gap)
         sides = is_last_side(lower, first.start) or is_side(lower, second.start, second.end)
         up_to = gap in _UP_TO and not sides  # "90x200 up to 300 euros"

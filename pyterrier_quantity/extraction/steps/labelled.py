@@ -84,9 +84,9 @@ def _stated_age(text: Text, mention: Mention) -> float:
         return 0.7  # "At 39, he became"
     behind = _OF_PERSON.match(text.plain, number.end) if number.value >= 10 else None
     says = behind is not None and (behind["word"] in _SAYING or behind["word"].endswith("ed"))
-    if says and (somebody := _SOMEBODY.search(lower, max(0, number.start - 40), number.start)):
+    if says and (somebody := _SOMEBODY.search(lower, number.start - 40, number.start)):
         return 0 if is_plural(somebody[1]) or somebody[1] in formats.MEASURED | LABELS else 0.7
-    name = _NAMED_AGE.search(text.plain, max(0, number.start - 40), number.start) if behind else None
+    name = _NAMED_AGE.search(text.plain, number.start - 40, number.start) if behind else None
     if behind is None or name is None or name["place"]:
         return 0
     return 0.8 if name["first"] or says else 0
@@ -113,7 +113,7 @@ def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _unit_before(text: Text, start: int) -> UnitMatch | None:
-    brackets = _BRACKETS.search(text.lower, max(0, start - _LABEL_REACH), start)
+    brackets = _BRACKETS.search(text.lower, start - _LABEL_REACH, start)
     if brackets is None:
         return None
     begin, end = brackets.span(brackets.lastgroup or "unit")

@@ -204,9 +204,7 @@ def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
     """A unit that does not follow directly: "1/16 of a pint", "10 or more mg", "163.9 (12.5) mmHg"."""
     end, lower, plain = number.end, text.lower, text.plain
     match = text.registry.match_after
-    if lower[end : end + 1] in _CLOSING and (
-        opened := _BRACKETED.search(lower, max(0, number.start - 30), number.start)
-    ):
+    if lower[end : end + 1] in _CLOSING and (opened := _BRACKETED.search(lower, number.start - 30, number.start)):
         return _behind_bracket(text, number, opened)
     if number.value < 1:
         part = _PART_OF.match(lower, end)
@@ -261,7 +259,7 @@ def _is_schedule(text: Text, unit: UnitMatch) -> bool:
         return False
     adverb = text.lower[unit.end - 2 : unit.end] == "ly"
     if adverb and numerator.startswith(_DOSES):
-        return _LIMIT.search(text.lower, max(0, unit.start - 40), unit.start) is None  # "a maximum of 4 g daily"
+        return _LIMIT.search(text.lower, unit.start - 40, unit.start) is None  # "a maximum of 4 g daily"
     return numerator in SPANS and adverb
 
 

@@ -130,7 +130,7 @@ def _is_named(text: Text, mention: Mention) -> bool:
     if mention.source:
         version = not number.plain and formats.has_label(text.lower, number)  # "Windows 3.1 drivers"
         return version or (number.plain and number.power == 0 and _is_make(text, mention))
-    abbreviated = number.plain and _ABBREVIATED.search(text.plain, max(0, number.start - 6), number.start)
+    abbreviated = number.plain and _ABBREVIATED.search(text.plain, number.start - 6, number.start)
     return bool(abbreviated) or _is_exponent(text, number)
 
 
@@ -140,7 +140,7 @@ def _is_make(text: Text, mention: Mention) -> bool:
     year = 50 <= number.value < 100 or 1500 <= number.value < 1850
     made = year and number.before in _OWNERS | listed("indefinite articles") and _MAKE.match(plain, number.end)
     street = _STREET.match(plain, number.end)  # "5920 Deer Creek Way"
-    model = plain[number.end] == " " and _MODEL.search(plain, max(0, number.start - 40), number.start)
+    model = plain[number.end] == " " and _MODEL.search(plain, number.start - 40, number.start)
     return bool(street or model or (made and not is_plural(text.lower[mention.unit_start : mention.unit_end])))
 
 
@@ -172,10 +172,10 @@ def _ends_name(text: Text, number: Number) -> bool:
     """Whether it ends the name that stands before it, as a version does: "Section A 4", "runs Quicktime 1.5"."""
     plain, start = text.plain, number.start
     if not (number.plain or (number.shape == "words" and plain[start].isupper())):
-        version = _VERSION.search(plain, max(0, start - 40), number.end + 1)
+        version = _VERSION.search(plain, start - 40, number.end + 1)
         named = version is not None and version.end() == start
         return named and number.before not in formats.MEASURED and not is_plural(number.before)
-    name = _NAME_BEFORE.search(plain, max(0, start - 40), start)
+    name = _NAME_BEFORE.search(plain, start - 40, start)
     shouted = plain[max(0, start - 60) : start + 60].isupper()  # capitals mean nothing there
     if name is None or shouted or (number.before in _VITAL and name.group().isupper()):
         return False
@@ -238,7 +238,7 @@ def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
     ends = verb in _WORDS_BEHIND_THING_NOTES or _ENDS_NOTE.match(lower, number.end) is not None
     if noun in _ASKING or noun in PARTICIPLES or not ends:
         return False
-    return len(_IN_A_LIST.findall(lower, max(0, number.start - 60), number.end + 60)) < 2
+    return len(_IN_A_LIST.findall(lower, number.start - 60, number.end + 60)) < 2
 
 
 def _numbers_several(text: Text, mention: Mention) -> bool:
@@ -267,15 +267,15 @@ def _is_index(text: Text, mention: Mention) -> bool:
     letter = text.plain[number.start - 2]
     if mention.source and number.value > 1 and (letter.isupper() or letter in "nru"):
         return False  # "12 bags n 40 blocks"
-    return _VARIABLE.search(text.plain, max(0, number.start - 5), number.start) is not None
+    return _VARIABLE.search(text.plain, number.start - 5, number.start) is not None
 
 
 def _is_exponent(text: Text, number: Number) -> bool:
     """Whether it is the exponent of what stands before it, as PDFs leave it: "2 g/cm 3", "rad m -2", "r -1.8"."""
     start, glued = number.start, text.plain[number.start - 1 : number.start] == "-"
-    if glued and _POWER_OF.search(text.plain, max(0, start - 5), start):
+    if glued and _POWER_OF.search(text.plain, start - 5, start):
         return True
     if not number.plain or number.value not in (1, 2, 3):
         return False
-    raised = _RAISED.search(text.lower, max(0, number.start - 6), number.start)
+    raised = _RAISED.search(text.lower, number.start - 6, number.start)
     return raised is not None and raised.group().strip(" -/") not in STOPS

@@ -55,7 +55,7 @@ def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Me
         return None, skipped.end()
     torn = glue.isalnum() or glue in "_^@"
     glued = torn and (
-        _is_currency(text, start) or _GLUED.search(lower, max(0, start - 10), start) or _is_marked(lower, start, stop)
+        _is_currency(text, start) or _GLUED.search(lower, start - 10, start) or _is_marked(lower, start, stop)
     )
     if torn and not (glued or (found and _is_side(text, found, start))):
         return None, text.token_end(stop)
@@ -71,10 +71,10 @@ _REPEATED, _DURATION = re.compile(r"\sx\Z"), re.compile(r" ?(?:d|days?|w(?:ee)?k
 
 def _is_marked(lower: str, start: int, stop: int) -> bool:
     """Whether a letter before digits is that of a side, or "x" before how long: "L40 x W30 cm", "x7 days"."""
-    side = _SIDE_LETTER.search(lower, max(0, start - 4), start)
+    side = _SIDE_LETTER.search(lower, start - 4, start)
     if side is not None:
         return side["next"] is not None or _NEXT_SIDE.match(lower, stop) is not None
-    return _REPEATED.search(lower, max(0, start - 2), start) is not None and _DURATION.match(lower, stop) is not None
+    return _REPEATED.search(lower, start - 2, start) is not None and _DURATION.match(lower, stop) is not None
 
 
 def _is_currency(text: Text, start: int) -> bool:
@@ -169,7 +169,7 @@ def _settle(text: Text, mention: Mention, kept: list[Mention]) -> bool:
         mention.negate(lower.rfind(word, 0, start))
         return True
     if glue == " ":
-        if lower[start - 2 : start - 1] == "-" and _APART.search(lower, max(0, start - 12), start):
+        if lower[start - 2 : start - 1] == "-" and _APART.search(lower, start - 12, start):
             mention.negate(start - 2)  # "a bias of - 100 V"
         return True
     if word.rstrip("-") in {"covid", "sars"}:
@@ -197,7 +197,7 @@ def _dash(lower: str, mention: Mention, kept: list[Mention]) -> bool:
     if left in _LEFT and mention.source != "noun" and not (kept and lower[kept[-1].end : start - 1] == " "):
         mention.negate(start - 1)
     elif left.isalnum() or left in ").":
-        return _PREFIX.search(lower, max(0, start - 10), start) is not None
+        return _PREFIX.search(lower, start - 10, start) is not None
     return True
 
 

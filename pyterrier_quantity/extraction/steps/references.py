@@ -103,7 +103,7 @@ def _names_part(plain: str, number: Number) -> bool:
     word = number.before.rstrip(".(")
     if plain[number.start - 1 : number.start] == "(":  # "Section (3.1)"
         word = plain[max(0, number.start - 16) : number.start - 1].rstrip(" .").rpartition(" ")[2].lstrip("([").lower()
-    glued = word.endswith(_GLUED) and _TORN_BEFORE.search(plain, max(0, number.start - 12), number.start) is not None
+    glued = word.endswith(_GLUED) and _TORN_BEFORE.search(plain, number.start - 12, number.start) is not None
     return word in _WORDS_REFER_PARTS_TEXT or glued
 
 
@@ -121,7 +121,7 @@ def _refers(text: Text, number: Number) -> bool:
     ):
         return True
     if number.plain and number.value >= _LEAST_CODE and plain.startswith(")", number.end):
-        return _CODED.search(plain, max(0, start - 40), start) is not None
+        return _CODED.search(plain, start - 40, start) is not None
     if number.plain and number.value < 30 and _is_listed(lower, number):
         return True
     if start and plain[start - 1] in "<:" and number.value in (0, 3):

@@ -90,7 +90,7 @@ def _is_stored(lower: str, end: int, stop: int) -> bool:
     """Whether a letter counts bytes: before what stores them, or alone in a text of it."""
     near = max(0, end - REACH), stop + REACH
     alone = _ALONE.match(lower, stop) and _STORING.search(lower, *near) and not _MONEY.search(lower, *near)
-    alone = alone and not _LIMIT.search(lower, max(0, end - REACH), end)  # "16gb ram under 1k"
+    alone = alone and not _LIMIT.search(lower, end - REACH, end)  # "16gb ram under 1k"
     return bool(alone or _STORES.match(lower, stop))
 
 
@@ -103,10 +103,10 @@ def _is_unit(text: Text, end: int, stop: int) -> bool:
 def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
     """Whether a number with a capital stands alone and names nothing: "made 862M in May"; no "site 862B", "3A, 3B"."""
     lower, start = text.lower, number.start
-    if _IN_A_ROW.search(lower, max(0, start - 10), start) or formats.has_label(lower, number):
+    if _IN_A_ROW.search(lower, start - 10, start) or formats.has_label(lower, number):
         return False
     if lower[stop - 1] == "b" and number.plain and number.value < 10:
-        return _MONEY.search(lower, max(0, start - REACH), stop + REACH) is not None  # "played 3B last year"
+        return _MONEY.search(lower, start - REACH, stop + REACH) is not None  # "played 3B last year"
     return _ALONE.match(lower, stop) is not None
 
 
@@ -205,7 +205,7 @@ def _named(text: Text, number: Number) -> UnitMatch | None:
     """The currency that the word in front of a number with a scale names."""
     if number.before not in _NAMES or not (number.power > 0 or _SCALED.match(text.lower, number.end)):
         return None
-    found = _WORD_BEFORE.search(text.lower, max(0, number.start - 32), number.start)
+    found = _WORD_BEFORE.search(text.lower, number.start - 32, number.start)
     return UnitMatch(_NAMES[found[1]], found.start(1), found.end(1), 0.8) if found else None
 
 

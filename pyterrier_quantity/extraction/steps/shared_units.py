@@ -145,7 +145,7 @@ def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 def _is_named(lower: str, mention: Mention) -> bool:
     """Whether a name stands right before the wording of the bound: "a score below 51"; not in "with more than 5"."""
-    name = _NAME.search(lower, max(0, mention.cue_start - _NEAR), mention.cue_start)
+    name = _NAME.search(lower, mention.cue_start - _NEAR, mention.cue_start)
     return name is not None and name["word"] not in _NO_NAMES
 
 
@@ -177,7 +177,7 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
         gap in _OF_WHAT and follower.source == "unit"
     ):
         return  # "pH 7.4, 37 °C", "a jug and two of 5 litres"; but "5, 10 and 20 mg"
-    elif _TO.match(gap) and _FROM.search(lower, max(0, here.start - _NEAR), here.start):
+    elif _TO.match(gap) and _FROM.search(lower, here.start - _NEAR, here.start):
         _take(lower, here, follower)  # "from about 770 to over 2,000 square feet"
     elif _OF.match(gap) or (follower.source != "currency" and (_LIST.match(gap) or _COMPARES.match(gap))):
         _take(lower, here, follower)
@@ -233,7 +233,7 @@ def _count(text: Text, here: Mention, at: int) -> None:
 def _take(lower: str, here: Mention, giver: Mention) -> None:
     written, shape = lower[here.start : here.end], here.number.shape
     rated = _RATED.search(written) is not None or here.number.before in _RATING
-    acid = _PH.search(lower, max(0, here.start - 16), here.start)
+    acid = _PH.search(lower, here.start - 16, here.start)
     unlike = shape != giver.number.shape or here.low % 1 > giver.low % 1
     named = giver.source == "noun" and lower.startswith(_AND, here.end) and unlike  # "a ratio of 3.7 and six gears"
     large = giver.unit == "percentage" and abs(here.low) > 1000
@@ -295,9 +295,9 @@ def _other_extent(lower: str, before: list[Mention], here: Mention) -> Mention |
 
 def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
     """Whether a number says how many of those, or how much of it, that were stated last: "Of the 96 guests, 81"."""
-    if lower.startswith(_OF_THEM, here.end) or _OF_WHICH.search(lower, max(0, here.start - 30), here.start):
+    if lower.startswith(_OF_THEM, here.end) or _OF_WHICH.search(lower, here.start - 30, here.start):
         return True
-    all_of_them = _OF_ALL.search(lower, max(0, last.start - 24), last.start) if last else None
+    all_of_them = _OF_ALL.search(lower, last.start - 24, last.start) if last else None
     return all_of_them is not None and lower.endswith(", ", 0, here.start)
 
 
@@ -317,7 +317,7 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
     words = lower[max(0, here.start - 40) : here.start].replace(_INSTEAD_OF, _INSTEAD).split()
     some = lower.startswith(_OF_WHAT, here.end) and lower.endswith(", ", 0, here.start)  # "3 m of rope, 2 of twine"
     compared = here.number.power > 0 or (ends and not some and _compares(words))
-    another = _ANOTHER.search(lower, max(0, here.start - 40), here.start) is not None
+    another = _ANOTHER.search(lower, here.start - 40, here.start) is not None
     restated = more or another or _is_elliptic(lower, here)
     for earlier in reversed(before):
         gap = lower[earlier.end : here.start]
@@ -371,7 +371,7 @@ def _is_elliptic(lower: str, here: Mention) -> bool:
     if not between and (cue is None or cue.bound not in SIDES):
         return False
     end = lower.rindex(" ", 0, here.start - 1) + 1 if between or cue is None else cue.start
-    return _ELLIPTIC.search(lower, max(0, end - _NEAR), end) is not None
+    return _ELLIPTIC.search(lower, end - _NEAR, end) is not None
 
 
 def _is_parallel(lower: str, one: Mention, other: Mention) -> bool:

@@ -151,7 +151,7 @@ def is_sign_in_any_case(text: str, start: int, stop: int, number: int) -> bool:
     if sign in WORDLIKE or (sign[0] in _ARTICLES and not sign[1:].isalpha()):
         return False
     is_code = len(sign) == 3 and sign.upper() not in CODE_WORDS and text[stop:number] == " "
-    money = _KINDS["money"].words.search(text, max(0, start - REACH), number + REACH)
+    money = _KINDS["money"].words.search(text, start - REACH, number + REACH)
     if is_code or not sign[-1].isalpha() or money:
         return True
     digits = _DIGITS.match(text, number)
