@@ -43,7 +43,8 @@ class Composed(NamedTuple):
 _SUPERSCRIPT: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _WORDS: Final = {
     "twelve": 12, "twenty-five": 25, "a hundred and fifty": 150, "hundred and twenty": 120, "three hundred": 300,
-    "two thousand five hundred": 2500, "seventeen": 17, "forty two": 42, "one hundred and five": 105,
+    "hundred and seventy-three": 173, "two thousand five hundred": 2500,
+    "seventeen": 17, "forty two": 42, "one hundred and five": 105,
 }  # fmt: skip
 
 
@@ -57,6 +58,7 @@ def _numbers(rng: random.Random) -> Iterator[Number]:
     yield Number("decimal", f"0.{tenth}5", tenth / 10 + 0.05)
     yield Number("groups", f"{thousands},{rest}", thousands * 1000 + rest, True)
     yield Number("groups", f"{rng.randint(2, 9)},{rest},000", 0, True)._replace(value=0)
+    yield Number("blank groups", f"{thousands} {rest}", thousands * 1000 + rest, True)
     yield Number("fraction", f"{rng.randint(2, 9)} 1/2", 0)
     yield Number("fraction", f"{rng.randint(2, 9)}½", 0)
     yield Number("fraction", rng.choice(["1/2", "3/4", "1/4"]), 0)
@@ -119,6 +121,9 @@ UNITS: Final = [
     *(Unit("money before", f"{sign}{{0}}", name) for sign, name in (
         ("$", "dollar"), ("€", "euro"), ("£", "pound sterling"), ("EUR ", "euro"), ("USD ", "dollar"), ("$ ", "dollar"),
     )),
+    *(Unit("minus money", f"-{sign}{{0}}", name, -1) for sign, name in (
+        ("$", "dollar"), ("€", "euro"), ("USD ", "dollar"),
+    )),
     *(Unit("money after", f"{{0}} {sign}", name) for sign, name in (
         ("€", "euro"), ("euros", "euro"), ("EUR", "euro"), ("dollars", "dollar"), ("pounds sterling", "pound sterling"),
     )),
@@ -151,6 +156,7 @@ BOUNDS: Final = {
     "sign": [("≥ {0}", ">="), ("<= {0}", "<="), ("> {0}", ">"), ("<{0}", "<")],
     "about": [("about {0}", "~"), ("approximately {0}", "~"), ("around {0}", "~"), ("~{0}", "~")],
     "after": [("{0} or more", ">="), ("{0} at most", "<="), ("{0} or less", "<="), ("{0} minimum", ">=")],
+    "bracket": [("{0} (max.)", "<="), ("{0} (minimum)", ">="), ("{0} (approx.)", "~"), ("{0} (or more)", ">=")],
     "label": [("max.: {0}", "<="), ("min. {0}", ">="), ("maximum {0}", "<=")],
 }  # fmt: skip
 
@@ -177,13 +183,15 @@ def fits(number: Number, unit: Unit) -> bool:
     words = number.kind in ("words", "half", "again") or number.written.startswith("minus ")
     if words and (
         unit.form.startswith(("$", "€", "£", "EUR", "USD"))
-        or unit.kind in ("glued", "scaled code", "bracket", "money rate")
+        or unit.kind in ("glued", "scaled code", "bracket", "money rate", "minus money")
     ):
         return False
     if unit.kind == "scaled code" and number.kind not in ("plain", "decimal"):
         return False
     if unit.kind == "money rate" and number.kind not in ("plain", "decimal", "groups"):
         return False
+    if unit.kind == "minus money":
+        return number.kind in ("plain", "decimal", "groups")
     if unit.kind == "money before" and number.kind not in ("plain", "decimal", "groups", "scale", "mark"):
         return False
     if unit.kind == "glued" and number.kind not in ("plain", "decimal", "groups"):
@@ -207,6 +215,8 @@ def single(rng: random.Random, frame: str) -> Composed | None:
     wording, bound = rng.choice(BOUNDS[kind])
     if wording.startswith(("~", "<{")) and not (unit.form[:1] == "{" and number.written[0].isdigit()):
         return None
+    if unit.kind == "minus money" and (kind != "none" or frame.startswith(("We", "They", "The value"))):
+        return None
     value = float(f"{number.value * unit.factor:.12g}")
     text = frame.format(wording.format(unit.form.format(number.written)))
     return Composed(text, [(value, value, unit.name, bound)], {"number": number.kind, "unit": unit.kind, "bound": kind})
@@ -218,7 +228,7 @@ _WIDEST: Final = 40
 
 def _ends(rng: random.Random, count: int) -> list[Number]:
     """Return rising numbers of one kind for a range or a list."""
-    kinds = ["plain", "decimal", "groups", "scale", "power"]
+    kinds = ["plain", "decimal", "groups", "blank groups", "scale", "power"]
     kind = rng.choice(kinds)
     found: dict[float, Number] = {}
     while len(found) < count:
@@ -236,7 +246,11 @@ def _ends(rng: random.Random, count: int) -> list[Number]:
 def joined(rng: random.Random, frame: str) -> Composed | None:
     """Compose a range, or a list, with a unit for all or for each number."""
     unit = rng.choice(
-        [one for one in UNITS if ":" not in one.form and one.kind not in ("scaled code", "counted", "bracket")]
+        [
+            one
+            for one in UNITS
+            if ":" not in one.form and one.kind not in ("scaled code", "counted", "bracket", "minus money")
+        ]
     )
     is_list = rng.random() < 0.35
     ends = _ends(rng, 3 if is_list else 2)
@@ -244,7 +258,7 @@ def joined(rng: random.Random, frame: str) -> Composed | None:
     if not all(fits(one, unit) for one in ends) or (unit.kind == "dotted" and kind in ("list", "dots")):
         return None
     form = rng.choice(LISTS if is_list else JOINS[kind])
-    if ends[0].kind in ("power", "groups") and (kind == "dots" or form == "{a}, {b}, {c}"):
+    if ends[0].kind in ("power", "groups", "blank groups") and (kind == "dots" or form == "{a}, {b}, {c}"):
         return None
     once = unit.form.startswith("{0}") and rng.random() < 0.6
     if unit.name == "percentage" and not once:
@@ -268,6 +282,7 @@ COMPOUNDS: Final = [
     ("{a} lb {b} oz", 16, "ounce"), ("{a} hr. {b} min.", 60, "minute"), ("{a} hours {b} minutes", 60, "minute"),
     ("{a} h {b} min", 60, "minute"), ("{a} minutes and {b} seconds", 60, "second"), ("{a} kg {b}00 g", 10, "gram"),
     ("{a} dollars and {b} cents", 100, "cent"), ("{a} st. {b} lb.", 14, "pound-mass"), ("{a} yds. {b} ft.", 3, "foot"),
+    ("{a} m {b:02}", 100, "centimetre"), ("{a}m{b:02}", 100, "centimetre"), ("{a}kg{b}00", 10, "gram"),
 ]  # fmt: skip
 
 

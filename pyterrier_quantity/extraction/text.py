@@ -95,7 +95,7 @@ class Text:
 
     def is_money(self, unit: str) -> bool:
         """Whether a unit is a currency, or a currency per something."""
-        return (self.registry.family(unit) or "").startswith("currency")
+        return (self.registry.family(unit.partition(" per ")[0]) or "").startswith("currency")
 
     def number_after(self, at: int) -> bool:
         """Whether the next word after an offset begins with a digit, so that what needs a word there can be left."""

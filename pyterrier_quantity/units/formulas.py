@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pyterrier_quantity.english import meanings, one_of, set_of, wordings
 from pyterrier_quantity.units.model import Remembered, UnitMatch
 from pyterrier_quantity.units.spellings import PREFIXES, Vocabulary
-from pyterrier_quantity.units.tokens import BLANK, key_of
+from pyterrier_quantity.units.tokens import BLANK, BLANKS, key_of
 
 _SYMBOL = "[A-Za-z\u00b5\u03bc\u03a9\u2126\u00c5\u00b0\u2103]{1,12}"
 _START = re.compile(
@@ -22,9 +22,9 @@ _START = re.compile(
 )
 _FACTOR = re.compile(rf"{_SYMBOL}(?:(?<=O)[2-4](?:-?eq?)?)?")
 _EXPONENT = re.compile(
-    rf"(?P<gap>{BLANK}{{0,2}})(?:\^|\*\*)?[({{]{{0,2}}"
+    rf"(?P<gap>{BLANK}{{0,2}})(?:\^|\*\*)?(?P<opened>[({{]{{1,2}})?"
     rf"(?:(?P<root>1/2|0\.5)|(?P<sign>[+\u2212\u2013\u207b-]?{BLANK}?)(?P<digit>[1-6\u00b9\u00b2\u00b3\u2074]))"
-    rf"[)}}]{{0,2}}(?!(?![Ka]\b)[\w\u00b2\u00b3\u2070-\u2079]|[.,/]\d|{BLANK}?%)"
+    rf"(?(opened)[)}}]{{1,2}})(?!(?![Ka]\b)[\w\u00b2\u00b3\u2070-\u2079]|[.,/]\d|{BLANK}?%)"
 )
 _JOIN = re.compile(
     rf"{BLANK}?(?P<stroke>[/\u2215\u2044]){BLANK}?(?P<open>\()?|{BLANK}?[\u00b7\u22c5\u2219*]{BLANK}?"
@@ -138,6 +138,8 @@ class Expressions:
         end = token.end()
         labelled = len(names) == 1 and self._symbol(token.group()) is None
         power = _EXPONENT.match(text, end)
+        if power is not None and power["gap"] and power["sign"] and power["sign"][-1] in BLANKS:
+            power = None  # "2 m 65 cm - 3 m"
         if power is None or not self._raises(text, power, names[-1]):
             return None if text[end : end + 1].isalnum() else _Factor(token.group(), names, 1, end, labelled)
         if power["root"]:

@@ -25,8 +25,9 @@ _SUBSTANCE = re.compile(
 )
 """Substance that a unit measures, before the denominator: "820 g CO2 per kWh", "120 kg N/ha", "3 mg/kg bw/day"."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_LONGEST_IN_BRACKETS = 24
 _SHORT = 4
-_ABBREVIATED = re.compile(r"\.(?:,|\)| ?[-\u2013\u2014/~]|[ ](?:[a-z]|\d[\d.,]* ?[a-z]{1,4}\b))")
+_ABBREVIATED = re.compile(r"\.(?:,|\)| ?[-\u2013\u2014/~]|[ ](?:[a-z(]|\d[\d.,]* ?[a-z]{1,4}\b))")
 """Dot of an abbreviation within a sentence: "6 ft. or less", "6 lbs. 4 oz"."""
 _FOLD = re.compile(rf"(?={BLANK}[a-z]|[.,;)]|$)")
 _MODIFIERS = set_of("""
@@ -90,7 +91,11 @@ class Matcher:
             unit = f"{unit} of age"
         if _goes_on_as_name(text, start, end, found[0].symbol):
             return None
-        if text[end : end + 1] == "." and end - start <= _SHORT and _ABBREVIATED.match(text, end):
+        if (
+            text[end : end + 1] == "."
+            and end - max(start, text.rfind(" ", start, end)) <= _SHORT + 1
+            and _ABBREVIATED.match(text, end)
+        ):
             meant = meant._replace(end=end + 1)
         return self._tail(text, self._multiplied(text, meant._replace(unit=unit)))
 
@@ -158,10 +163,11 @@ class Matcher:
         """Read a unit that stands alone in brackets: "20 (kg)"."""
         if text[first.end() : first.end() + 1] in _BRACKETS:
             return None
-        inner = self.after(text, first.end())
-        if inner is None or inner.start != first.end() or text[inner.end : inner.end + 1] != _BRACKETS[first.group(1)]:
+        end = text.find(_BRACKETS[first.group(1)], first.end(), first.end() + _LONGEST_IN_BRACKETS)
+        inner = None if end < 0 else self.after(text[first.end() : end], 0)
+        if inner is None or inner.start or inner.end != end - first.end():
             return None
-        return inner._replace(start=first.start(1), end=inner.end + 1)
+        return inner._replace(start=first.start(1), end=end + 1)
 
     def _multiple(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
         """Read a multiple: "x/week", "10x"."""

@@ -46,7 +46,6 @@ BEFORE, AFTER, SYMBOLS = _SIDED["before"], _SIDED["after"], _SIDED["symbol"]
 """Wordings before and after a number, in lower case, and symbols, with their bound (one of `quantity.BOUNDS`)."""
 TIMED, RANKED, NOUNS = _SIDED["time"], _SIDED["rank"], _SIDED["noun"]
 """What some words say of a time ("faster than 10 s") and of a rank, and nouns of change."""
-_COMPARING = frozenset(("greater", "to"))
 _SIZES: dict[str, list[int]] = {}
 for _words in sorted(map(str.split, BEFORE), key=len, reverse=True):
     _SIZES[_words[-1]] = list(dict.fromkeys([*_SIZES.get(_words[-1], []), len(_words)]))
@@ -58,8 +57,9 @@ _AFTER = re.compile(
     + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True))
     + r")(?! (?:than|time|all|the|an|a)\b)(?![\w-])"
     r"|\+(?![\w+/])"
+    rf"| ?\((?:{'|'.join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True))})\.?\)"
 )
-_AFTER_HEADS = tuple({f"{blank}{wording}"[:6] for wording in AFTER for blank in (" ", "")})
+_AFTER_HEADS = tuple({f"{opened}{wording}"[:6] for wording in AFTER for opened in (" ", "", " (", "(")})
 _AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
 _NUMBER = re.compile(rf" (?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
 _NUMBER_NEXT = re.compile(
@@ -125,7 +125,7 @@ def _in_words(lower: str, at: int) -> Cue | None:
     word = word.removesuffix(":")
     ends = word in _SIZES or word in _PASSED or word.endswith("ly")
     cue = _worded(lower, floor, at, window.rstrip("(").split()) if ends else None
-    if cue is not None and bracketed and (cue.bound in ("up", "down") or word in _COMPARING):
+    if cue is not None and bracketed and (cue.bound in ("up", "down") or word == "greater"):
         return None  # "the cost was greater (11%)"
     return cue
 
@@ -225,7 +225,7 @@ def after(lower: str, at: int) -> Cue | None:
     found = _AFTER.match(lower, at) if worded or lower[at : at + 1] == "+" else None
     if not found:
         return None
-    wording = found.group().lstrip(") ,")
+    wording = found.group().strip(" ,().")
     if wording in BEFORE and (_TOLD.match(lower, found.end()) or _NUMBER_NEXT.match(lower, found.end())):
         return None  # "16 GB at most 1000 dollars"
     joint, _, bare = wording.partition(" ")

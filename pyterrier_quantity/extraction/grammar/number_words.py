@@ -32,10 +32,12 @@ ONE_OF = words("""
     grand second minute hour hr day week month year century decade mile metre meter kilometre kilometer kilo
     kilogram foot inch pound dollar euro point percent ton tonne litre liter cup teaspoon tablespoon gallon
     """)
+_SMALL = rf"(?:(?:{'|'.join(TENS)})-(?:{'|'.join(ONES)})|{_START})(?![a-z-])"
+_BOUNDED = "|".join(f"(?<={word} )" for word in words("over than least most about around nearly almost under"))
 RUN = re.compile(
     rf"(?:{_START}|(?<!several )(?<!few )(?<!many )(?<!some )(?<!the )(?:hundred|thousand|million|billion)"
-    rf"(?= (?:and (?:(?:{_START})(?![a-z-])|an? half)|(?:{_START}|thousand|million|billion)(?![a-z-])"
-    rf"|(?:{'|'.join(ONE_OF)})s\b))|(?:a )?couple (?:of )?(?=(?:{'|'.join(SCALES)}|dozen)\b)|an? "
+    rf"(?= (?:and (?:{_SMALL}|an? half)|{_SMALL}|(?:thousand|million|billion)(?![a-z-])"
+    rf"|(?:{'|'.join(ONE_OF)})s\b))|(?:{_BOUNDED})(?:hundred|thousand|million|billion)(?= [a-z]+s\b)|(?:a )?couple (?:of )?(?=(?:{'|'.join(SCALES)}|dozen)\b)|an? "
     rf"(?=(?:{'|'.join(SCALES)}|{'|'.join(PARTS)}|dozen)\b)|quarter (?:of )?a (?=million|billion|trillion))"
     "(?:(?: {1,2}|-| - |,? {1,2}and {1,2}|-and-|-and-a-|[ -]point[ -]|(?:(?<=thousand)|(?<=million)"
     r"|(?<=billion)), (?=(?:one|two|three|four|five|six|seven|eight|nine) hundred\b)|,? and an? | of"

@@ -311,7 +311,7 @@ def _scale_tail(lower: str, number: Number) -> None:
 
 _SPACED_GROUPS = re.compile(
     r"(?:, ?\d{3}){1,4}(?![\d,]{0,9}\d)(?:\.\d{1,9})?"
-    r"|(?: \d{3}){1,4}(?:[.,]\d{1,2}(?!\d)|\.\d{1,9})?(?![\d/]|[.,]\d|-\d)"
+    r"|(?: \d{3}){1,4}(?:[.,]\d{1,2}(?!\d)|\.\d{1,9})?(?!\d|/(?![a-z])|[.,]\d|-(?!\d{1,3} \d{3}(?![\d-]))\d)"
 )
 _CONVENTION = re.compile(r"\d, 000(?!\d)")
 """The convention of a text whose thousands have a blank after the comma ("10, 000"); "75, 600 and 830" is a list."""

@@ -18,8 +18,8 @@ _LISTED = frozenset(("week", "day", "year"))
 """Units whose commas separate a list rather than the parts of a measure: "at 4 weeks, 3 days"."""
 _MEASURES = ("time", "length", "mass", "currency:")
 _SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|[,;] (?!\d)|\Z)")
-_LESSER = {"foot": 12, "stone": 14}
-"""How many of the lesser unit, which nobody names after them, are one."""
+_LESSER = {"foot": (12, 0), "stone": (14, 0), "metre": (100, 2), "kilogram": (1000, 3)}
+"""How many of a lesser unit that goes without saying are one, and in how many digits: "six foot four", "1 m 81"."""
 
 
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -47,15 +47,18 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0
     measured = second.source == "unit" and first.source in ("unit", "currency")
+    if measured and first.unit == "pound sterling" and second.unit == "ounce" and first.source == "unit":
+        first.unit = "pound-mass"  # "11 pounds and 5 ounces"
     per = _parts(text, first.unit, _smaller(second.unit)) if measured else 0
     before = lower[max(0, first.start - 2) : first.start]
     ranged = before[:1].isdecimal() and before[1:] == "-"  # "10-15km 600m"
     if (measured and not per) or ranged or lower.endswith("between ", 0, first.start):
         return 0
     whole = first.number.power == 0 < first.number.value == int(first.number.value)  # no "$22m, 18 cents per share"
-    least = _LESSER.get(first.unit, 0)
+    least, digits = _LESSER.get(first.unit, (0, 0))
     if least and gap == " " and not second.source and second.low < least:
-        return least  # "six foot four"
+        short = first.low < 10 and second.number.plain and second.number.end - second.number.start == digits
+        return least if short or not digits else 0
     if not whole or second.number_start != second.start:
         return 0
     if measured:
@@ -254,6 +257,8 @@ def make_range(first: Mention, second: Mention) -> None:
     number = second.number
     if number.power and abs(lower) <= abs(number.mantissa):
         lower = lower * (high / number.mantissa)
+    elif not first.source and number.value and abs(high) > abs(number.value):
+        lower *= high / number.value  # "120-688 MEUR"
     first.low, first.high = min(lower, high), max(lower, high)
     if second.source and (first.source in ("", "noun") or len(second.unit) > len(first.unit)):
         first.take_unit(second)

@@ -93,8 +93,9 @@ def _stated_age(text: Text, mention: Mention) -> float:
 
 
 _BRACKETS = re.compile(
-    r"[^\W\d_] ?(?:(?:\((?P<unit>[^()\d]{1,24})\)|\[(?P<square>[^\[\]]{1,24})\])(?: ?[:=]| (?:[a-z]{1,12} ){0,4})"
-    r"|in (?P<label>[^():\d]{1,24}):|(?<=[^\W\d_]{3})/(?P<below>[^/():\d ]{1,12}):) ?[<>=≤≥~]{0,2} ?\Z"
+    r"[^\W\d_] ?(?:(?:\((?P<unit>(?:[^()\d]|(?<=[a-zµ^-])\d){1,24})\)|\[(?P<square>[^\[\]]{1,24})\])"
+    r"(?: ?[:=](?: ?\()?| \(| (?:[a-z]{1,12} ){0,4})|in (?P<label>(?:[^():\d]|(?<=[a-zµ^-])\d){1,24}):(?: ?\()?"
+    r"|(?<=[^\W\d_]{3})/(?P<below>[^/():\d ]{1,12}):) ?[<>=≤≥~]{0,2} ?\Z"
 )
 """A label with its unit before a number: "Weight (kg) 75", "Length [mm]: 430", "time in s: 5", "Height/cm: 181"."""
 _LABEL_REACH = 80
@@ -118,4 +119,7 @@ def _unit_before(text: Text, start: int) -> UnitMatch | None:
         return None
     begin, end = brackets.span(brackets.lastgroup or "unit")
     unit = text.registry.match_after(text.plain, begin)
-    return unit if unit is not None and unit.start == begin and unit.end == end else None
+    if unit is not None and unit.start == begin and unit.end == end:
+        return unit
+    unit = text.registry.match_after(text.plain[begin:end], 0) if end - begin > 1 else None
+    return unit if unit is not None and unit.end == end - begin else None

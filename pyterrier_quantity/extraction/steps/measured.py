@@ -32,7 +32,10 @@ _CLOCK = re.compile(
     r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?!\w)|:([0-5]\d) (h|min)(?:"
     r"(?<=h)(?:rs?|ours?)|utes?|s)?\b"
 )
-_METRES = re.compile(r" ?m ?(\d\d)(?=\Z|[.,;)](?!\d)| (?:tall|high|long|wide|deep|and|in)\b)")
+_GLUED_PARTS = re.compile(
+    r"(?:(?:m| ?m (?=\d\d (?:tall|high|long|wide|deep)\b))(?P<cm>\d\d)|[kK]g(?P<g>\d{3}))(?!\w|[.,]\d)"
+)
+"""Centimetres glued to metres, and grams to kilograms: "1m81", "2kg500"."""
 _GLUED_THINGS = re.compile(r"[a-z]{3,}s(?![\w-])")
 _NO_UNIT_BEHIND_PLUS = frozenset(("", *"0123456789+-/.,;:)"))
 _FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
@@ -43,7 +46,7 @@ _AS_WRITTEN = re.compile(
 """Wording that looks like the symbol of a unit: no word, and nothing goes on after it."""
 _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
 """What a few pounds are paid for: "a room at 60 pounds a night"; but "half a pound per person", "2 pounds a week"."""
-_IN_TWO = frozenset("'-f:hm")
+_IN_TWO = frozenset("'-f:hmkK")
 """One of these stands first or second after a plain number in feet and inches, or hours and minutes."""
 _THING = re.compile(
     rf" (?:(?P<of>of (?:[a-z]+ )?)|(?!(?:[a-z]+(?:ly|ed)|{one_of('adjectives of extents')})\b))(?!"
@@ -58,8 +61,6 @@ _CLAUSE = re.compile(
 )
 """Text between things and the time that they are counted in: "40,000 vehicles | cross the bridge | each day"."""
 _DEFINITE, _A = listed("determiners"), (" a",)
-_LIMIT = re.compile(r"\bmax(?:\.|imum)?(?: of)? [\d.,]+ ?\Z")
-_DOSES = ("milligram", "gram", "microgram", "millilitre", "international unit", "unit")
 
 
 _WORDS_EVERY_RATE_HAS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a_week _a_month _a_year")
@@ -233,15 +234,15 @@ def _behind_bracket(text: Text, number: numerals.Number, opened: re.Match[str]) 
         unit = text.registry.match_after(text.plain, number.end)
     else:
         unit = text.registry.match_after(text.plain, number.end + 1)
-    return None if unit is None or text.is_money(unit.unit) or (alone and unit.confidence < 0.8) else unit
+    spelled = unit is not None and text.plain[unit.start].isalpha()
+    money = unit is not None and text.is_money(unit.unit) and (alone or not spelled)
+    return None if unit is None or money or (alone and unit.confidence < 0.8) else unit
 
 
 def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
     name, end = unit.unit, unit.end
-    if name in _PAID_PER and 5 <= mention.low < 1000:
+    if name in _PAID_PER and 5 <= mention.low < 1000 and not text.lower.startswith("lb", unit.start):
         name = name.replace("pound-mass", "pound sterling")
-    if " per " in name and _is_schedule(text, unit):
-        name = name.rpartition(" per ")[0]
     mention.set_unit(name, unit.start, end, "unit", unit.confidence)
     if unit.others and name == unit.unit:
         mention.others = tuple([(other, scale / unit.scale) for other, scale in unit.others])
@@ -252,17 +253,6 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
         mention.unit_start, mention.unit_end = unit.start, end
 
 
-def _is_schedule(text: Text, unit: UnitMatch) -> bool:
-    """Whether it is done so often, and no rate: "30 minutes a day", "25 mg weekly"."""
-    numerator, _, denominator = unit.unit.rpartition(" per ")
-    if denominator not in SPANS:
-        return False
-    adverb = text.lower[unit.end - 2 : unit.end] == "ly"
-    if adverb and numerator.startswith(_DOSES):
-        return _LIMIT.search(text.lower, unit.start - 40, unit.start) is None  # "a maximum of 4 g daily"
-    return numerator in SPANS and adverb
-
-
 def _two_parts(text: Text, mention: Mention) -> bool:
     """Heights and durations, their first part a plain number: 5'11", 6 ft 2 in, 2h30, 4:04 mins, 5:30 min/km."""
     lower, end = text.lower, mention.number.end
@@ -271,8 +261,9 @@ def _two_parts(text: Text, mention: Mention) -> bool:
     found = _INCHES.match(lower, inches.end) if inches and inches.value < 12 else None
     if found and feet and inches and (found.group() or feet.group() in _FEET_ALONE):
         part, unit, confidence = inches.value / 12, "foot", 1.0
-    elif mention.number.value < 3 and (found := _METRES.match(lower, end)):
-        part, unit, confidence = int(found[1]) / 100, "metre", 0.9
+    elif found := _GLUED_PARTS.match(text.plain, end):
+        cm, g = found.groups()
+        part, unit, confidence = (int(cm) / 100, "metre", 0.9) if cm else (int(g) / 1000, "kilogram", 0.9)
     elif found := _CLOCK.match(lower, end):
         part, confidence = int(found[1] or found[2] or found[3]) / 60, 0.9
         unit = "minute" if found[4] == "min" else "hour"

@@ -127,6 +127,7 @@ def _is_grouped(text: Text, start: int, stop: int) -> bool:
     begin = max(0, start - 30)
     capital = text.plain[begin:start] != lower[begin:start]
     named = text.word_before(start) in _LABELLING or (capital and _NAME.search(text.plain, begin, start) is not None)
+    named = named and text.word_before(start) not in counted_nouns.STOPS  # "Above 28 650 cells"
     return not named or text.registry.match_before(text.plain, start) is not None
 
 

@@ -149,7 +149,7 @@ _WORDS_BEFORE_MONEY_WORDS = any_of("""
     """)
 _WORD_BEFORE = re.compile(rf"(?:\A|[.,;:(\"'] ?|\b{_WORDS_BEFORE_MONEY_WORDS} )([a-z]+) \Z")
 _SCALED = re.compile(rf" ?{one_of('letters that scale money')}(?!\w)")
-_TO = frozenset(("-", " - ", " to ", " and "))
+_TO = frozenset(("-", " - ", "—", " — ", " to ", " and ", "...", "…"))
 
 
 def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -165,8 +165,13 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
             name, end = text.per_after(mention.number.end, currency.unit)
             mention.set_unit(name, currency.start, currency.end, "currency", currency.confidence)
             mention.end = max(end, mention.number.end)
-        elif kept and kept[-1].source == "currency" and text.lower[end : mention.start] in _TO:
+            if text.lower[currency.start - 1 : currency.start] == "-" and _is_minus(text, currency.start - 1):
+                mention.negate(currency.start - 1)
+        elif kept and kept[-1].source == "currency" and (gap := text.lower[end : mention.start]) in _TO:
             _scale_money(text.lower, mention)  # "€5-10m"
+            name, end = text.per_after(mention.number.end, kept[-1].unit)
+            if end > mention.number.end and gap != " and ":  # "£326-863 p.w."
+                mention.set_unit(name, mention.number.end, end, "currency", kept[-1].confidence)
         kept.append(mention)
         end = mention.end
     return kept
@@ -175,6 +180,14 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _currency(text: Text, mention: Mention) -> UnitMatch | None:
     signed = mention.start > 1 and text.lower[mention.start - 1] in "-+"  # "$-5"
     return text.registry.match_before(text.plain, mention.start - signed) or _named(text, mention.number)
+
+
+def _is_minus(text: Text, at: int) -> bool:
+    """Whether a dash before a currency is a minus: "(-£18)", "a refund of -$25"; no dash of a title, "Coat -£40"."""
+    if text.lower[at - 1 : at].isspace():
+        word = text.word_before(at).rstrip(",:=|")
+        return not word or word in counted_nouns.STOPS or text.lower[at - 1] == "\t"
+    return at == 0 or text.lower[at - 1] in "(=:[|\"'"
 
 
 def _accounted(text: Text, mention: Mention) -> UnitMatch | None:

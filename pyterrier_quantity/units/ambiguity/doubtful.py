@@ -112,6 +112,10 @@ def _test(words: str) -> Test:
     return lambda site: (search(look(site)) is not None) is wanted
 
 
+_DIVIDED = r"^(?: ?/ ?[a-z]{1,6}[23]?(?!\w)| per [a-z]| an? (?:second|minute|hour|day|week|month|year)\b)"
+"""Denominator after a letter, which makes a unit of it."""
+
+
 class _Decision(NamedTuple):
     """Outcome if all tests hold: the unit, if not the usual one, and its confidence; 0 means not a unit."""
 
@@ -146,6 +150,7 @@ def _by_context(
         yield _decision(f"about {context}", unit, there)
         if not elsewhere:
             yield _decision(f"word ^.$ & alone{' & not glued' if glued else ''}", "", "0.5")
+            yield _decision(rf"word ^.$ & just behind {_DIVIDED}", "", "0.7")  # "572.2 J a year"
         yield _decision("word ^[A-Z]{2}$ & behind a hyphen")  # "6-MP"
     else:
         yield _decision("in a name")
