@@ -178,7 +178,7 @@ def test_scales_come_back(value: object, scale: tuple[str, int], money: str) -> 
 def test_ranges_come_back(low: int, more: int, form: str) -> None:
     assume(low * 40 > low + more)
     (quantity,) = extract("a dose of " + form.format(low, low + more) + " daily")
-    assert (quantity.low, quantity.high, quantity.unit) == (low, low + more, "milligram")
+    assert (quantity.low, quantity.high, quantity.unit) == (low, low + more, "milligram per day")
 
 
 TENS = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]

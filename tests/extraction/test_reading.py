@@ -114,7 +114,7 @@ def test_reads(text: str, value: float, unit: str) -> None:
 @pytest.mark.parametrize(
     ("text", "low", "high", "unit"),
     [
-        ("5-10 mg daily", 5, 10, "milligram"),
+        ("5-10 mg daily", 5, 10, "milligram per day"),
         ("5 to 10 mg", 5, 10, "milligram"),
         ("5 mg to 10 mg", 5, 10, "milligram"),
         ("5–10 mg", 5, 10, "milligram"),
