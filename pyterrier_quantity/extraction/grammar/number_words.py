@@ -37,7 +37,8 @@ _BOUNDED = "|".join(f"(?<={word} )" for word in words("over than least most abou
 RUN = re.compile(
     rf"(?:{_START}|(?<!several )(?<!few )(?<!many )(?<!some )(?<!the )(?:hundred|thousand|million|billion)"
     rf"(?= (?:and (?:{_SMALL}|an? half)|{_SMALL}|(?:thousand|million|billion)(?![a-z-])"
-    rf"|(?:{'|'.join(ONE_OF)})s\b))|(?:{_BOUNDED})(?:hundred|thousand|million|billion)(?= [a-z]+s\b)|(?:a )?couple (?:of )?(?=(?:{'|'.join(SCALES)}|dozen)\b)|an? "
+    rf"|(?:{'|'.join(ONE_OF)})s\b))|(?:{_BOUNDED})(?:hundred|thousand|million|billion)(?= [a-z]+s\b)"
+    rf"|(?:a )?couple (?:of )?(?=(?:{'|'.join(SCALES)}|dozen)\b)|an? "
     rf"(?=(?:{'|'.join(SCALES)}|{'|'.join(PARTS)}|dozen)\b)|quarter (?:of )?a (?=million|billion|trillion))"
     "(?:(?: {1,2}|-| - |,? {1,2}and {1,2}|-and-|-and-a-|[ -]point[ -]|(?:(?<=thousand)|(?<=million)"
     r"|(?<=billion)), (?=(?:one|two|three|four|five|six|seven|eight|nine) hundred\b)|,? and an? | of"
