@@ -234,9 +234,9 @@ def _behind_bracket(text: Text, number: numerals.Number, opened: re.Match[str]) 
         unit = text.registry.match_after(text.plain, number.end)
     else:
         unit = text.registry.match_after(text.plain, number.end + 1)
-    spelled = unit is not None and text.plain[unit.start].isalpha()
-    money = unit is not None and text.is_money(unit.unit) and (alone or not spelled)
-    return None if unit is None or money or (alone and unit.confidence < 0.8) else unit
+    if unit is None or (alone and unit.confidence < 0.8):
+        return None
+    return None if text.is_money(unit.unit) and (alone or not text.plain[unit.start].isalpha()) else unit
 
 
 def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
