@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pyterrier_quantity.explanation.explain import explain
     from pyterrier_quantity.extraction import RuleExtractor, extract
     from pyterrier_quantity.fusion import Normalise
-    from pyterrier_quantity.index import QuantityFeatures, QuantityIndex, QuantityScorer
+    from pyterrier_quantity.index import QuantityIndex, QuantityScorer
     from pyterrier_quantity.pipelines import quantity_aware
     from pyterrier_quantity.plan import QueryPlan, QueryText, parse_query, plan_query
     from pyterrier_quantity.quantity import Constraint, Quantity
@@ -43,7 +43,6 @@ _HOME: Final = {
     "Normalise": "fusion",
     "Quantity": "quantity",
     "QuantityExtractor": "transformers.quantity_extractor",
-    "QuantityFeatures": "index",
     "QuantityIndex": "index",
     "QuantityQueryParser": "transformers.query_parser",
     "QuantityScorer": "index",
@@ -73,7 +72,6 @@ __all__ = [
     "Normalise",
     "Quantity",
     "QuantityExtractor",
-    "QuantityFeatures",
     "QuantityIndex",
     "QuantityQueryParser",
     "QuantityScorer",

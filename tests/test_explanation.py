@@ -6,14 +6,12 @@ import json
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 import pytest
 
 import pyterrier_quantity as ptq
 from pyterrier_quantity.constants import MET
 from pyterrier_quantity.explanation.explain import COLUMNS
 from pyterrier_quantity.explanation.highlighting import highlight
-from pyterrier_quantity.index.features import FEATURES
 from pyterrier_quantity.index.scorer import SCORED_BY
 from pyterrier_quantity.score import Decay
 
@@ -107,29 +105,6 @@ def test_a_notebook_shows_a_block_a_document(tmp_path) -> None:
 def test_highlight(text, marked) -> None:
     spans = [ptq.Quantity(5, 5, "metre", start=2, end=5), ptq.Quantity(7, 7, "metre", start=90, end=95)]
     assert highlight(text, spans, ("[", "]")) == marked
-
-
-def test_features_of_the_best_quantity(bm25, qindex) -> None:
-    pipeline = ptq.QuantityQueryParser() >> bm25 >> (pt.Transformer.identity() ** qindex.features())
-    found = pipeline.search(QUERY).set_index("docno")
-    m5 = dict(zip(["score", *FEATURES], found.loc["m5"]["features"], strict=True))
-    assert m5["met"] == 1
-    assert m5["unit_match"] == 1
-    assert m5["quantities"] == pytest.approx(np.log1p(3))
-    assert m5["meeting"] == pytest.approx(np.log1p(1))
-    assert m5["distance"] == pytest.approx(np.log1p(600) - np.log1p(530), abs=1e-6)
-    nothing = dict(zip(["score", *FEATURES], found.loc["car-law"]["features"], strict=True))
-    assert all(nothing[name] == 0 for name in FEATURES)
-
-
-def test_features_of_queries_without_a_quantity_are_zero(bm25, qindex) -> None:
-    found = (ptq.QuantityQueryParser() >> bm25 >> qindex.features()).search("car")
-    assert not np.stack(found["features"]).any()
-
-
-def test_features_survive_an_empty_frame(bm25, qindex) -> None:
-    empty = (ptq.QuantityQueryParser() >> bm25).search(QUERY).head(0)
-    assert qindex.features()(empty)["features"].tolist() == []
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,13 @@
 | --- | --- |
 | the index and its indexer | `quantity_index`, `indexer`; the base of all indexes: `stored_index` |
 | adding and deleting documents | `growing`; its `segments`, read as one: `columns` |
-| transformers | `scorer`, `filter`, `retriever`, `ordering`, `features` |
+| transformers | `scorer`, `filter`, `retriever`, `ordering` |
 | queries in the terms of the index | `queries`; the options of a score: `score.options` |
 | scores from documents and constraints | `unit_matching`, then the package `score` |
 | candidates that meet a constraint | `candidates` |
 | stored columns | `columns`, made by `columns_builder` (with `context_words`), `value_order`, `docnos` |
 """
 
-from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.growing import IndexInUseError
 from pyterrier_quantity.index.quantity_index import QuantityIndex
 from pyterrier_quantity.index.scorer import QuantityScorer
@@ -20,7 +19,6 @@ from pyterrier_quantity.storage.folders import IndexFormatError
 __all__ = [
     "IndexFormatError",
     "IndexInUseError",
-    "QuantityFeatures",
     "QuantityIndex",
     "QuantityScorer",
 ]

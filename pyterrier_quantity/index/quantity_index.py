@@ -19,7 +19,6 @@ from pyterrier_quantity.extraction.language import code_in_data
 from pyterrier_quantity.flat_arrays import ragged_ranges
 from pyterrier_quantity.frames.text_loader import TextLoader
 from pyterrier_quantity.index.columns_builder import ColumnsBuilder
-from pyterrier_quantity.index.features import QuantityFeatures
 from pyterrier_quantity.index.filter import IndexFilter
 from pyterrier_quantity.index.growing import GrowingIndex
 from pyterrier_quantity.index.indexer import QuantityIndexer
@@ -200,10 +199,6 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
     ) -> IndexRetriever:
         """Q -> R: retrieves documents by their quantities only; see `index.retriever.IndexRetriever`."""
         return IndexRetriever(self, make_scoring(phi, **options), num_results, candidates)
-
-    def features(self, phi: str | Phi | Scoring = "closest", **options: Any) -> QuantityFeatures:
-        """R -> R: adds the quantity evidence as `features`; see `index.features.QuantityFeatures`."""
-        return QuantityFeatures(self.scorer(phi, **options))
 
     def quantities(self, docno: str) -> list[Quantity]:
         """Return the quantities of a document. Spans refer to its text; concepts are not stored.

@@ -11,7 +11,6 @@ import ablation
 import extraction
 import grounding
 import language_tables
-import ltr
 import pandas as pd
 import picture
 import pytest
@@ -33,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_folder(tmp_path_factory.mktemp("given") / "small")
 
 
-@pytest.mark.parametrize("script", [ablation, ltr], ids=lambda script: script.__name__)
+@pytest.mark.parametrize("script", [ablation], ids=lambda script: script.__name__)
 def test_rankings(script, folder, tmp_path) -> None:
     call(script, folder, "--quiet", "--work", tmp_path / "work", "--out", tmp_path / "out")
     table = pd.read_csv(tmp_path / f"out/{script.__name__}-small.csv", index_col=0)

@@ -12,7 +12,6 @@ STEPS = {
     "scorer": lambda qindex: qindex.scorer(),
     "settle": lambda qindex: qindex.settle(),
     "filter": lambda qindex: qindex.filter(),
-    "features": lambda qindex: qindex.features(),
     "explain": lambda qindex: pt.apply.generic(lambda frame: pd.DataFrame(ptq.explain(frame, qindex))),
     "quantity_aware": lambda qindex: ptq.quantity_aware(pt.Transformer.identity(), qindex),
 }

@@ -73,7 +73,6 @@ MADE = {
     "IndexFilter": lambda: index().filter(),
     "IndexRetriever": lambda: index().retriever(),
     "Settle": lambda: index().settle(),
-    "QuantityFeatures": lambda: index().features(),
     "IndexOrder": lambda: index().order(),
     "TextLoader": lambda: TextLoader(index()),
     "QuantityAware": lambda: ptq.quantity_aware(words(), index()),
