@@ -27,6 +27,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from lib.spacy_concepts import SpacyExtractor
+
 from pyterrier_quantity.extraction import CQEExtractor, Extractor, Quantulum3Extractor, RuleExtractor
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
@@ -65,7 +67,7 @@ def installed(spacy: bool = True) -> dict[str, Extractor]:
     found: dict[str, Extractor] = {"ours": RuleExtractor()}
     others: dict[str, Callable[[], Extractor]] = {"quantulum3": Quantulum3Extractor, "CQE": CQEExtractor}
     if spacy:
-        others = {"ours, spaCy": lambda: RuleExtractor(concepts="spacy"), **others}
+        others = {"ours, spaCy": SpacyExtractor, **others}
     for name, make in others.items():
         try:
             found[name] = make()

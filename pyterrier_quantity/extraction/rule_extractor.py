@@ -11,7 +11,6 @@ from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 from .concepts.assignment import find_concepts
-from .concepts.spacy_parse import MODELS, load, parse_concepts
 from .confidence import rate_readings
 from .language import LanguageText, add_dates, code_in_data, code_of, detector, find_quantities, spoken, tools_of
 from .mention import Mention
@@ -66,16 +65,14 @@ ELSEWHERE: Final[tuple[Step, ...]] = (
     rate_readings,
 )
 """The steps of a reading in another language, whose tables have numbers, units and bounds."""
-_LEVELS: Final[dict[bool | str, bool | str]] = {False: False, True: "fast", "fast": "fast", "spacy": "spacy"}
 
 
 class RuleExtractor(Comparable):
     """Extracts quantities by rules over the unit registry, in the order of `STEPS`.
 
     Args:
-        concepts: False, True (or "fast", by position, no parser needed) or "spacy" (by spaCy's tags).
+        concepts: also read what quantities are about, by word lists and positions.
         registry: the units to read with; the package's own by default.
-        model: the spaCy model for `concepts="spacy"`.
         dates: also read years and dates, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
         html: the texts are HTML. Tags and entities are not read as text; spans refer to the source.
         today: with `dates`, the day from which "last 6 months" and "2 years ago" count; without it they are not read.
@@ -83,41 +80,35 @@ class RuleExtractor(Comparable):
             py3langid says, and English where it is unsure. Concepts are read in English texts only.
 
     Raises:
-        TypeError: if `today` is not a date.
-        ValueError: if `concepts` is something else, `today` is given without `dates`, or the language is unknown or has
-            a bad row in its tables.
-        ImportError: if `concepts="spacy"` and spaCy or the model is missing, or `language="auto"` and py3langid is.
+        TypeError: if `concepts` is not a bool, or `today` not a date.
+        ValueError: if `today` is given without `dates`, or the language is unknown or has a bad row in its tables.
+        ImportError: if `language="auto"` and py3langid is missing.
     """
 
     def __init__(
         self,
-        concepts: bool | str = True,
+        concepts: bool = True,
         registry: UnitRegistry | None = None,
-        model: str = MODELS[0],
         dates: bool = False,
         html: bool = False,
         today: date | None = None,
         language: str = "en",
     ) -> None:
-        if concepts not in _LEVELS:
-            raise ValueError(f'RuleExtractor: concepts must be False, True, "fast" or "spacy", got {concepts!r}')
+        if not isinstance(concepts, bool):
+            raise TypeError(f"RuleExtractor: concepts must be True or False, got {concepts!r}")
         if today is not None and not isinstance(today, date):
             raise TypeError(f"RuleExtractor: today must be a datetime.date, got {today!r}")
         if today is not None and not dates:
             raise ValueError("RuleExtractor: today counts for dates alone; pass dates=True as well")
         self.concepts = concepts
         self.registry = default_registry() if registry is None else registry
-        self.model = model
         self.dates, self.html, self.today, self.language = dates, html, today, code_of(language)
         self._tools = None if self.language in ("en", "auto") else tools_of(self.language)
         self._others: dict[str, RuleExtractor] = {}
         own = None if self.registry is default_registry() else registry
-        parser = model if concepts == "spacy" else MODELS[0]
-        self._settings = (_LEVELS[concepts], own, parser, dates, html, today, self.language)
+        self._settings = (concepts, own, dates, html, today, self.language)
         if self.language == "auto":
             detector()
-        if concepts == "spacy":
-            load(model)
         self.steps = self._chosen()
         """What this extractor does to a text, in order."""
 
@@ -145,15 +136,10 @@ class RuleExtractor(Comparable):
         if self._tools:
             return (*ELSEWHERE, add_dates) if self.dates else ELSEWHERE
         steps = (*STEPS, self._find_dates) if self.dates else STEPS
-        if not self.concepts:
-            return steps
-        return (*steps, self._parse_concepts if self.concepts == "spacy" else find_concepts)
+        return (*steps, find_concepts) if self.concepts else steps
 
     def _find_dates(self, text: Text, mentions: list[Mention]) -> list[Mention]:
         return find_dates(text, mentions, self.today)
-
-    def _parse_concepts(self, text: Text, mentions: list[Mention]) -> list[Mention]:
-        return parse_concepts(text, mentions, self.model)
 
     def extract(self, text: str) -> list[Quantity]:
         """The quantities of a text, in order. Their spans do not overlap.

@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import ClassVar
 
 import pytest
+from lib.spacy_concepts import SpacyExtractor
 
 from pyterrier_quantity.extraction import CQEExtractor, Extractor, Quantulum3Extractor, RuleExtractor, protocol
 from pyterrier_quantity.extraction.protocol import extract_all
@@ -70,12 +71,12 @@ def test_batch_with_no_process() -> None:
 def test_spacy_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "spacy", None)
     with pytest.raises(ImportError, match=r"pyterrier-quantity\[spacy\]"):
-        RuleExtractor(concepts="spacy", model="another_model")
+        SpacyExtractor("another_model")
 
 
 def test_spacy_model_missing_is_said() -> None:
     with pytest.raises(ImportError, match="no_such_model"):
-        RuleExtractor(concepts="spacy", model="no_such_model")
+        SpacyExtractor("no_such_model")
 
 
 def test_quantulum3() -> None:
@@ -136,7 +137,7 @@ def test_cqe_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_rule_extractors_are_equal_by_their_settings() -> None:
     registry = UnitRegistry()
-    assert RuleExtractor() == RuleExtractor(concepts="fast") == RuleExtractor(True)
+    assert RuleExtractor() == RuleExtractor(True)
     assert RuleExtractor() != RuleExtractor(concepts=False)
     assert RuleExtractor(registry=registry) == RuleExtractor(registry=registry) != RuleExtractor()
     assert len({RuleExtractor(), RuleExtractor(), RuleExtractor(concepts=False)}) == 2

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from lib import spacy_concepts
+from lib.spacy_concepts import SpacyExtractor
 
 from pyterrier_quantity.extraction import RuleExtractor
-from pyterrier_quantity.extraction.concepts import spacy_parse
 
 BOTH = [
     # the phrase beside and the subject
@@ -64,11 +65,11 @@ PARSED = [
 ]
 
 
-@pytest.fixture(scope="module", params=["fast", "spacy"])
+@pytest.fixture(scope="module", params=[RuleExtractor, SpacyExtractor])
 def extractor(request: pytest.FixtureRequest) -> RuleExtractor:
-    if request.param == "spacy":
+    if request.param is SpacyExtractor:
         pytest.importorskip("spacy")
-    return RuleExtractor(concepts=request.param)
+    return request.param()
 
 
 @pytest.mark.parametrize(("text", "span", "concept"), BOTH)
@@ -85,21 +86,21 @@ def test_concept_without_a_parser(text: str, span: str, concept: str) -> None:
 @pytest.mark.parametrize(("text", "span", "concept"), PARSED)
 def test_concept_by_the_parse(text: str, span: str, concept: str) -> None:
     pytest.importorskip("spacy")
-    test_concept(RuleExtractor(concepts="spacy"), text, span, concept)
+    test_concept(SpacyExtractor(), text, span, concept)
 
 
 @pytest.mark.parametrize("before", ["İİİ", "\ud800", "a" * 2**20])
 def test_the_parse_of_odd_texts(before: str) -> None:
     pytest.importorskip("spacy")
-    found = RuleExtractor(concepts="spacy").extract(f"{before} The maximum speed is 5 km")
+    found = SpacyExtractor().extract(f"{before} The maximum speed is 5 km")
     assert [q.concept for q in found] == [("maximum", "speed")]
 
 
 def test_a_text_of_several_pieces_is_parsed_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("spacy")
-    monkeypatch.setattr(spacy_parse, "_AT_ONCE", 1000)
+    monkeypatch.setattr(spacy_concepts, "_AT_ONCE", 1000)
     text = "Each of the mills costs 4 million euros. "
-    found = RuleExtractor(concepts="spacy").extract(text * 100)
+    found = SpacyExtractor().extract(text * 100)
     assert {(q.start % len(text), q.concept) for q in found} == {(24, ("mills",))}
     assert len(found) == 100
 

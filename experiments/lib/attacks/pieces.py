@@ -15,7 +15,7 @@ from typing import Any, Final
 from pyterrier_quantity import english, extraction, plan, units
 
 _CATEGORIES: Final = {codes.CATEGORY_DIGIT: "5", codes.CATEGORY_WORD: "a", codes.CATEGORY_SPACE: " "}
-_FOREIGN: Final = (".worker", ".cqe", ".quantulum3", ".spacy_parse")
+_FOREIGN: Final = (".worker", ".cqe", ".quantulum3")
 
 
 @cache
