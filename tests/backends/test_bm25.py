@@ -65,12 +65,6 @@ def test_odd_queries_never_raise(bm25):
         assert ("car" in query.lower().replace("cars", "car")) == bool(found & {"d1", "d2"}), query
 
 
-def test_each_odd_query_alone(bm25):
-    for query in ODD:
-        alone, _ = bm25(frame(query)), bm25.search(query)
-        assert list(alone["query"].unique()) in ([], [query])
-
-
 def test_keeps_every_column_and_the_query_as_typed(bm25):
     results = bm25(frame("car \x00(", "flour", note=["a", "b"], number=[1.5, 2.5]))
     assert set(results["query"]) == {"car \x00(", "flour"}
@@ -88,11 +82,6 @@ def test_empty_frame(bm25):
     results = bm25(frame().astype(str))
     assert results.empty
     assert {"qid", "query", "docno", "score", "rank"} <= set(results.columns)
-
-
-def test_wrong_columns_are_named(bm25):
-    with pytest.raises(pt.validate.InputValidationError):
-        bm25(pd.DataFrame({"qid": ["1"]}))
 
 
 def test_rank_cut_off_is_fused(bm25):
@@ -127,14 +116,6 @@ def test_composes_with_quantities(bm25, quantities):
     assert list(filtered["docno"]) == ["d1"]
 
 
-def test_parameters_change_scores(tmp_path):
-    scores = {
-        k1: dict(pisa_bm25(tmp_path / "index", iter(DOCUMENTS), k1=k1)(frame("car"))[["docno", "score"]].values)
-        for k1 in (0.5, 3.0)
-    }
-    assert scores[0.5] != scores[3.0]
-
-
 @pytest.mark.parametrize("backend", sorted(BACKENDS))
 class TestBuilding:
     def test_opens_what_is_there(self, backend, tmp_path):
@@ -150,15 +131,6 @@ class TestBuilding:
         other = build(tmp_path / "index", [{"docno": "new", "text": "car"}], overwrite=True)
         assert list(other(frame("car"))["docno"]) == ["new"]
         assert os.listdir(tmp_path) == ["index"]
-
-    def test_an_iterator_that_raises_half_way(self, backend, tmp_path):
-        def broken():
-            yield from DOCUMENTS[:3]
-            raise RuntimeError("the disk went away")
-
-        with pytest.raises(RuntimeError, match="the disk went away"):
-            BACKENDS[backend](tmp_path / "index", broken())
-        assert os.listdir(tmp_path) == []
 
     def test_a_failed_rebuild_leaves_the_old_index(self, backend, tmp_path):
         build = BACKENDS[backend]
@@ -239,16 +211,6 @@ def test_documents_no_backend_can_hold(tmp_path, document, error, message):
     with pytest.raises(error, match=message):
         python_bm25(tmp_path / "index", [DOCUMENTS[0], document])
     assert os.listdir(tmp_path) == []
-
-
-def test_pisa_holds_a_very_long_text(tmp_path):
-    corpus = [{"docno": "long", "text": "car 530 hp " * 1_000_000}, {"docno": "short", "text": "car"}]
-    assert len(pisa_bm25(tmp_path / "index", corpus)(frame("car"))) == 2
-
-
-def test_terrier_prints_nothing_of_its_own(tmp_path, capsys):
-    terrier_bm25(tmp_path / "index", iter(DOCUMENTS)).search("car")
-    assert capsys.readouterr().out == ""
 
 
 def test_terrier_refuses_a_docno_that_it_would_cut(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import warnings
@@ -14,8 +15,6 @@ import pyterrier_quantity as ptq
 from pyterrier_quantity.backends import PisaBM25, PythonBM25, TerrierBM25, pisa_bm25, terrier
 from pyterrier_quantity.backends.bm25 import BM25
 from pyterrier_quantity.build import extract_to_parquet
-from pyterrier_quantity.frames.checked_documents import checked_documents
-from pyterrier_quantity.storage.corpus_record import CorpusDigest, CorpusRecord
 
 CARS = [{"docno": f"d{n}", "text": f"A car with {n * 100} hp."} for n in range(1, 6)]
 OTHERS = [{"docno": f"e{n}", "text": f"A boat of {n} metres."} for n in range(1, 6)]
@@ -34,29 +33,23 @@ def without_java(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(terrier.shutil, "which", lambda name: None)
 
 
-def test_pisa_is_chosen_where_it_is(tmp_path: Path) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+@pytest.mark.parametrize(
+    ("missing", "chosen", "told"),
+    [
+        ("", PisaBM25, None),
+        ("pisa", TerrierBM25, "PISA is not installed: BM25 runs on Terrier, which runs on Java"),
+        ("pisa and java", PythonBM25, "PISA is not installed: BM25 runs on bm25s, in Python"),
+    ],
+)
+def test_the_best_engine_that_is_there_is_chosen(missing, chosen, told, tmp_path: Path, monkeypatch) -> None:
+    if "pisa" in missing:
+        hide(monkeypatch, "pyterrier_pisa")
+    if "java" in missing:
+        without_java(monkeypatch)
+    with pytest.warns(UserWarning, match=told) if told else contextlib.nullcontext():
         bm25 = ptq.backends.bm25(tmp_path / "words", CARS)
-    assert isinstance(bm25, PisaBM25)
+    assert isinstance(bm25, chosen)
     assert bm25.search("car")["docno"].nunique() == 5
-
-
-def test_terrier_is_chosen_without_pisa(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    hide(monkeypatch, "pyterrier_pisa")
-    with pytest.warns(UserWarning, match="PISA is not installed: BM25 runs on Terrier, which runs on Java"):
-        bm25 = ptq.backends.bm25(tmp_path / "words", CARS)
-    assert isinstance(bm25, TerrierBM25)
-
-
-def test_python_is_chosen_without_pisa_and_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    hide(monkeypatch, "pyterrier_pisa")
-    without_java(monkeypatch)
-    with pytest.warns(UserWarning, match="PISA is not installed: BM25 runs on bm25s, in Python"):
-        bm25 = ptq.backends.bm25(tmp_path / "words", CARS)
-    index = ptq.QuantityIndex(tmp_path / "quantities").index(CARS)
-    assert isinstance(bm25, PythonBM25)
-    assert ptq.quantity_aware(bm25, index).search("car with more than 450 hp")["docno"][0] == "d5"
 
 
 def test_nothing_to_choose_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,19 +147,3 @@ def test_arguments_that_are_swapped(tmp_path: Path) -> None:
     index = ptq.QuantityIndex(tmp_path / "q").index(CARS)
     with pytest.raises(TypeError, match="the retriever comes first, then the quantity index"):
         ptq.quantity_aware(index, python_bm25(tmp_path / "words", CARS))
-
-
-def test_a_record_is_of_docnos_in_any_order_and_of_content_in_order(tmp_path: Path) -> None:
-    def record(documents: list) -> CorpusRecord:
-        digest = CorpusDigest("text")
-        assert len(list(digest.passing(checked_documents(documents)))) == len(documents)
-        return digest.record()
-
-    one, other = record(CARS), record(CARS[::-1])
-    assert (one.documents, one.docnos) == (other.documents, other.docnos)
-    assert one.content != other.content
-    assert one.docnos != record(OTHERS).docnos
-    one.write(tmp_path)
-    assert CorpusRecord.read(tmp_path) == one
-    (tmp_path / "corpus.json").write_text("{")
-    assert CorpusRecord.read(tmp_path) is None

@@ -16,15 +16,12 @@ from pyterrier_quantity import (
     Constraint,
     Normalise,
     Quantity,
-    QuantityIndex,
     QuantityQueryParser,
     RuleExtractor,
     explain,
     extract,
-    quantity_aware,
 )
 from pyterrier_quantity.backends.opensearch import BulkError, OpenSearchIndex
-from pyterrier_quantity.storage.folders import IndexFormatError
 
 
 @pytest.fixture(scope="module")
@@ -42,11 +39,6 @@ class TestWriting:
         with pytest.raises(KeyError, match="nowhere"):
             index.quantities("nowhere")
 
-    def test_shards_and_copies(self, index):
-        ((_, found),) = index.client.indices.get_settings(index=index.name).items()
-        found = found["settings"]["index"]
-        assert (found["number_of_shards"], found["number_of_replicas"]) == ("3", "1")
-
     def test_documents_are_replaced(self, fresh):
         fresh.index([{"docno": "a", "text": "costs 5 euros"}, {"docno": "b", "text": "costs 7 euros"}])
         fresh.index([{"docno": "a", "text": "costs 9 euros"}])
@@ -63,14 +55,6 @@ class TestWriting:
         assert len(fresh.delete(["a", "x", "a"], ignore_missing=True)) == 2
         assert list(fresh.bm25().search("goods")["docno"]) == ["b", "c"]
         assert len(fresh.delete([])) == 2
-
-    def test_what_is_not_ours_is_not_deleted(self, fresh):
-        with pytest.raises(FileNotFoundError):
-            fresh.delete(["a"])
-        fresh.client.index(index=fresh.name, id="a", body={"text": "a letter"}, refresh=True)
-        with pytest.raises(IndexFormatError):
-            fresh.delete(["a"])
-        assert fresh.client.count(index=fresh.name)["count"] == 1
 
     def test_it_resumes_behind_what_is_there(self, fresh):
         def broken():
@@ -113,25 +97,6 @@ class TestWriting:
         assert list(caught.value.failures) == ["long"]
         assert len(fresh.refresh()) == 1
 
-    def test_a_request_that_fails_is_sent_again(self, fresh, monkeypatch):
-        from opensearchpy.exceptions import TransportError
-
-        bulk, failing = fresh.client.bulk, [429, 429]
-
-        def unreliable(*args, **kwargs):
-            if failing:
-                raise TransportError(failing.pop(), "too busy", {})
-            return bulk(*args, **kwargs)
-
-        monkeypatch.setattr(fresh.client, "bulk", unreliable)
-        monkeypatch.setattr("time.sleep", lambda seconds: None)
-        fresh.index(CORPUS)
-        assert not failing
-        assert len(fresh) == len(CORPUS)
-        failing += [429] * 6
-        with pytest.raises(BulkError, match="1 of 1 documents"):
-            fresh.index(CORPUS[:1])
-
     def test_of_a_request_that_fails_in_part_the_rest_is_sent_again(self, fresh, monkeypatch):
         bulk, sent, busy = fresh.client.bulk, [], {CORPUS[1]["docno"]: 2, CORPUS[3]["docno"]: 9}
 
@@ -157,21 +122,6 @@ class TestWriting:
         fresh.index([{"docno": "half", "text": "a \ud800 of 5 euros"}, {"docno": "none", "text": None}])
         assert [q.low for q in fresh.quantities("half")] == [5.0]
         assert fresh.quantities("none") == []
-
-
-def test_words_in_the_engine_and_quantities_in_columns_grow_together(fresh, tmp_path):
-    fresh.index(CORPUS[:4])
-    quantities = QuantityIndex(tmp_path / "quantities").index(CORPUS[:4])
-    pipeline = quantity_aware(fresh.bm25(), quantities)
-    query = pd.DataFrame([{"qid": "1", "query": "BMW or iPhone below 600 euros"}])
-    assert "iphone" not in set(pipeline(query)["docno"])
-    fresh.index(CORPUS[4:])
-    quantities.add(CORPUS[4:])
-    assert pipeline(query)["docno"].iloc[0] == "iphone"
-    fresh.client.delete(index=fresh.name, id="iphone")
-    fresh.refresh()
-    quantities.delete(["iphone"])
-    assert "iphone" not in set(pipeline(query)["docno"])
 
 
 class TestSearch:
@@ -280,13 +230,6 @@ class TestContract:
         copy = pickle.loads(pickle.dumps(one))
         assert copy == one
         assert copy(self.frame(name)).equals(one(self.frame(name)))
-
-    def test_inspection(self, index, name, monkeypatch):
-        monkeypatch.setattr(pt.documentation, "url_for_class", lambda cls: None)
-        transformer, frame = TRANSFORMERS[name](index), self.frame(name)
-        outputs = pt.inspect.transformer_outputs(transformer, list(frame.columns))
-        assert set(outputs) == set(transformer(frame).columns)
-        assert pt.schematic.draw(transformer, input_columns=list(frame.columns))
 
 
 def test_the_documentation_runs(cluster):

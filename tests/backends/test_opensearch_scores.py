@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -118,14 +116,3 @@ def test_filters_keep_what_the_columns_keep(columns, engine, documents, op):
     found = engine.filter(num_results=DOCUMENTS)(queries)
     assert set(zip(found["qid"], found["docno"])) == set(zip(expected["qid"], expected["docno"]))  # noqa: B905
     assert len(found) < len(texts)
-
-
-def test_an_explanation_holds_the_engines_scores(engine, documents):
-    from pyterrier_quantity import explain
-
-    results = random_results(34, documents)
-    first = [replace(constraints[0], weight=1.0, certainty=1.0) for constraints in results["constraints"]]
-    results["constraints"] = [[constraint] for constraint in first]
-    scored = engine.scorer()(results)
-    explained = explain(results, engine)
-    np.testing.assert_allclose(explained["quantity_score"].fillna(0.0), scored["score"], atol=1e-6)

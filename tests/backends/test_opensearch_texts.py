@@ -69,14 +69,6 @@ def in_their_words(asked: pd.DataFrame, columns: QuantityIndex) -> pd.DataFrame:
     return asked[[not query.others for query in borne_out(queries, columns.opened)]].reset_index(drop=True)
 
 
-def test_the_queries_ask_for_what_is_new(asked):
-    constraints = [constraint for row in asked["constraints"] for constraint in row]
-    assert len({constraint.unit for constraint in constraints}) > 12
-    assert sum(constraint.certainty < 1.0 for constraint in constraints) >= 4
-    assert sum(bool(constraint.attribute) for constraint in constraints) >= 8
-    assert any(constraint.alternative for constraint in constraints)
-
-
 @pytest.mark.parametrize("options", [{}, {"units": "convert"}, {"fit": False}], ids=str)
 def test_scores_are_the_columns(columns, engine, asked, options):
     results = in_their_words(asked, columns).merge(pd.DataFrame(DOCUMENTS)[["docno"]], how="cross")

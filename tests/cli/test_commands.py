@@ -3,7 +3,6 @@
 import gzip
 import io
 import json
-import os
 import subprocess
 import sys
 
@@ -58,30 +57,12 @@ class TestExtract:
         records = list(map(json.loads, ran(capsys, "extract", "--json", "--file", str(path)).splitlines()))
         assert [(record["text"], len(record["quantities"])) for record in records] == [("5 km", 1), ("no number", 0)]
 
-    def test_stdin(self, capsys, monkeypatch):
-        monkeypatch.setattr(sys, "stdin", io.StringIO("10 km\r\n20 kg"))
-        records = list(map(json.loads, ran(capsys, "extract", "--json").splitlines()))
-        assert [record["quantities"][0]["unit"] for record in records] == ["kilometre", "kilogram"]
-
-    def test_a_terminal_is_told_what_is_waited_for(self, capsys, monkeypatch):
-        typed = io.StringIO("10 km")
-        monkeypatch.setattr(typed, "isatty", lambda: True)
-        monkeypatch.setattr(sys, "stdin", typed)
-        assert cli.main(["extract"]) == 0
-        assert capsys.readouterr().err == "text> text> "
-
     def test_closed_streams_lead_nowhere(self, capsys, monkeypatch):
         monkeypatch.setattr(sys, "stdin", None)
         assert ran(capsys, "extract") == ""
         monkeypatch.setattr(sys, "stdout", None)
         assert cli.main(["extract", "5 hp"]) == 0
         assert capsys.readouterr().err == ""
-
-    def test_bytes_that_are_no_text_are_replaced(self, capsys):
-        assert cli.main(["extract", *map(os.fsdecode, (b"car of 5 hp \xff", b"\xfe 6 hp"))]) == 0
-        out, err = capsys.readouterr()
-        assert "car of 5 hp \ufffd\n" in out
-        assert err.count("halves of characters") == err.count("\n") == 1
 
     def test_what_is_wrong_is_named(self, capsys, tmp_path):
         assert "no text file 'nowhere.txt'" in refused(capsys, "extract", "--file", "nowhere.txt")
@@ -129,12 +110,6 @@ class TestIndex:
         shown = ran(capsys, "search", path, "car above 500 hp", "--corpus", str(twice))
         assert "a  car of 5 km car of **600 hp**" in shown
 
-    def test_refuses_a_folder_of_something_else(self, capsys, tmp_path, corpus):
-        (tmp_path / "mine").mkdir()
-        (tmp_path / "mine" / "letter.txt").write_text("dear")
-        assert "choose another path" in refused(capsys, "index", corpus, str(tmp_path / "mine"), "--overwrite")
-        assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"
-
 
 class TestSearch:
     def test_shows_the_quantity_that_met_the_condition(self, capsys, corpus, index):
@@ -143,9 +118,6 @@ class TestSearch:
         assert first[0] == "car above 500 hp   [> 500 horsepower]"
         assert first[1].startswith("   1. ")
         assert "car-1  The Corvane sports car brings **530 hp** for €118,900." in first[1]
-
-    def test_without_the_corpus_it_shows_values(self, capsys, index):
-        assert "car-1  530 horsepower" in ran(capsys, "search", index, "car above 500 hp")
 
     def test_a_query_behind_the_options(self, capsys, index):
         before = ran(capsys, "search", index, "car above 500 hp", "--top", "1")
@@ -179,12 +151,6 @@ class TestSearch:
         (met,) = record["met"]
         assert record["text"][met["start"] : met["end"]] == "€14,500"
 
-    def test_without_a_word_index_it_goes_by_quantities(self, capsys, tmp_path, corpus):
-        path = str(tmp_path / "alone.quantity")
-        ran(capsys, "index", corpus, path, "--quiet")
-        assert "1. " in ran(capsys, "search", path, "more than 500 hp")
-        assert "nothing found" in ran(capsys, "search", path, "leather seats")
-
     def test_queries_from_stdin(self, capsys, monkeypatch, corpus, index):
         monkeypatch.setattr(sys, "stdin", io.StringIO("car above 500 hp\n\nflour: 500 g\n"))
         out = ran(capsys, "search", index, "--corpus", corpus, "--top", "1")
@@ -199,26 +165,13 @@ class TestSearch:
             assert "taken as one query, 'car above 500 hp'; several queries go to stdin" in shown.err
         assert ran(capsys, "search", index, "car above 500 hp", "flour").count(" 1. ") == 2
 
-    def test_odd_queries(self, capsys, index):
-        for query in ["$", "car (", "' ^ ≥ €", "50% / :", " ", ""]:
-            assert ran(capsys, "search", index, query)
-
     def test_what_is_wrong_is_named(self, capsys, tmp_path, index):
         assert "no quantity index at" in refused(capsys, "search", str(tmp_path / "none"), "car")
         assert "is no quantity index" in refused(capsys, "search", f"{index}.words", "car")
         assert "no corpus file" in refused(capsys, "search", index, "car", "--corpus", "nowhere.jsonl")
 
-    def test_a_damaged_index_is_refused(self, capsys, tmp_path, index):
-        (file,) = (tmp_path / "all.quantity").rglob("arrays.bin")
-        file.write_bytes(file.read_bytes()[:-8])
-        assert "is damaged" in refused(capsys, "search", index, "car")
-
 
 class TestProgram:
-    def test_version(self):
-        done = subprocess.run(program("--version"), capture_output=True, text=True)
-        assert (done.returncode, done.stdout) == (0, f"pyterrier-quantity {ptq.__version__}\n")
-
     @pytest.mark.parametrize("part", [[], *([name] for name in cli.COMMANDS)])
     def test_help_has_an_example(self, capsys, part):
         with pytest.raises(SystemExit) as end:
@@ -246,18 +199,6 @@ class TestProgram:
         assert cli.main(["extract", "€5 for 3 kg"]) == 0
         assert b"?5 for 3 kg" in shown.getvalue()
 
-    def test_colours_only_on_a_terminal(self, monkeypatch):
-        from pyterrier_quantity.cli.show import ANSI, PLAIN, terminal_marks
-
-        monkeypatch.delenv("NO_COLOR", raising=False)
-        monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-        assert terminal_marks() == ANSI
-        monkeypatch.setenv("NO_COLOR", "1")
-        assert terminal_marks() == PLAIN
-        monkeypatch.delenv("NO_COLOR")
-        monkeypatch.setattr(sys.stdout, "isatty", lambda: False, raising=False)
-        assert terminal_marks() == PLAIN
-
 
 class TestGrowing:
     @pytest.fixture
@@ -273,10 +214,6 @@ class TestGrowing:
         assert ran(capsys, "delete", index, "bread", "car-3") == f"{index}: 3 documents now\n"
         assert "3 documents in one piece, 0." in ran(capsys, "merge", index, "--quiet")
         assert "car-1" in ran(capsys, "search", index, "--json", "car with more than 535 hp")
-
-    def test_docnos_from_stdin(self, capsys, index, monkeypatch):
-        monkeypatch.setattr("sys.stdin", io.StringIO("bread\n\ncar-3\n"))
-        assert "2 documents now" in ran(capsys, "delete", index, "-")
 
     def test_what_is_refused(self, capsys, index, more, tmp_path):
         assert "docno 'car-1' is in" in refused(capsys, "index", more, index, "--add", "--quiet")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pyterrier_quantity import cli
-from pyterrier_quantity.cli import experiment, workspace
+from pyterrier_quantity.cli import experiment
 from pyterrier_quantity.cli.workspace import open_indexes
 from pyterrier_quantity.datasets import LocalCollection, get_dataset
 
@@ -54,13 +54,6 @@ def test_significance_is_corrected(shown):
     assert row.count("†") == sum(table[f"{m} reject"]["QBM25"] for m in ("P@10", "RR@10", "nDCG@10", "R@100"))
 
 
-def test_no_dagger_where_nothing_differs():
-    values = {str(measure): [0.5, 0.5] for measure in experiment.MEASURES}
-    tests = {f"{measure} p-value corrected": [float("nan")] * 2 for measure in experiment.MEASURES}
-    table = pd.DataFrame({"name": ["a", "b"], "mrt": 1.0, **values, **tests})
-    assert experiment.measures_table(table).count("†") == 1  # the note's
-
-
 def test_it_shows_queries_with_their_matches(shown):
     out, _, _ = shown
     data = get_dataset("demo")
@@ -104,17 +97,6 @@ def test_own_files_twice(files, tmp_path, work, capsys):
     assert cli.main(["experiment", *files, "--show", "3", "--top", "2"]) == 0
     assert re.sub(r" +[\d.]+\n", "\n", capsys.readouterr().out) == re.sub(r" +[\d.]+\n", "\n", out)
     assert {path: path.stat().st_mtime_ns for path in work.rglob("*")} == made  # the indexes are found again
-
-
-@pytest.mark.parametrize("changed", ["languages/en/nouns.tsv", "units/data/units.tsv", "extraction/text.py"])
-def test_indexes_are_made_anew_where_reading_changes(tmp_path, monkeypatch, changed):
-    monkeypatch.setattr("pyterrier_quantity.__file__", str(tmp_path / "__init__.py"))
-    digest = workspace.reader.__wrapped__
-    (tmp_path / changed).parent.mkdir(parents=True)
-    (tmp_path / changed).write_text("a")
-    before = digest()
-    (tmp_path / changed).write_text("b")
-    assert digest() != before
 
 
 def test_doubtful_pairs_are_left_out(files, tmp_path, capsys):
@@ -168,12 +150,6 @@ def test_bad_files_are_named(files, tmp_path, capsys, option, content, message):
     assert re.search(message, error)
 
 
-def test_missing_files_are_named(files, capsys):
-    for option in ("--corpus", "--topics", "--qrels", "--doubtful"):
-        assert cli.main(["experiment", *files, option, "nowhere.x"]) == 2
-        assert f"no {option[2:]} file 'nowhere.x'" in capsys.readouterr().err
-
-
 def test_half_a_collection_is_refused(capsys):
     for argv in (["--corpus", "x.jsonl"], ["--doubtful", "x"], ["--corpus", "x", "--qrels", "y"]):
         assert cli.main(["experiment", *argv]) == 2
@@ -182,11 +158,3 @@ def test_half_a_collection_is_refused(capsys):
         with pytest.raises(SystemExit) as end:
             cli.main(["experiment", *argv])
         assert end.value.code == 2
-
-
-def test_samples_are_of_every_type():
-    topics = pd.DataFrame({"qid": list("abcdef"), "type": ["x", "x", "x", "x", "y", "z"]})
-    assert list(experiment.samples(topics, 3)["type"]) == ["x", "y", "z"]
-    assert sorted(experiment.samples(topics, 100)["qid"]) == list("abcdef")
-    assert len(experiment.samples(topics.drop(columns="type"), 2)) == 2
-    assert experiment.samples(topics, 0).empty

@@ -10,14 +10,13 @@ import threading
 from pathlib import Path
 
 import pytest
-from cli_material import ran, refused
+from cli_material import refused
 
 ROOT = Path(__file__).parents[2]
 CORPUS = [
     {"docno": "m5", "text": "The Corvane sports car brings 530 hp for €118,900."},
     {"docno": "mini", "text": "The Mirelle city car has 72 hp and costs €14,500."},
     {"docno": "bread", "text": "The bread needs 500 g of flour."},
-    {"docno": "half\ud800", "text": "half \ud800 a character of 1,400 km"},
 ]
 
 
@@ -121,32 +120,21 @@ def test_wrong_calls_say_what_is_right(call):
     wrong = {
         "no parameter of search 'querry'; 'query' is meant? There are query, conditions, ranker":
             ("search", {"querry": "car"}),
-        "no tool 'find' There are": ("find", {"query": "car"}),
         "no tool 'serch'; 'search' is meant?": ("serch", {}),
         "parameter 'query' is missing: as a person types it": ("search", {}),
         "top is '1000'; give a whole number from 1 to 100": ("search", {"query": "car", "top": 1000}),
-        "top is '0'; give a whole number from 1 to 100": ("search", {"query": "car", "top": 0}),
         "no document 'm6' in this index; take docnos from the results of search":
             ("explain", {"query": "5 hp", "docno": "m6"}),
         "'kilogram' (mass) does not convert to 'metre' (length)":
             ("convert", {"value": 5, "from_unit": "kg", "to_unit": "m"}),
-        "'3!x'": ("convert", {"value": 5, "from_unit": "3!x", "to_unit": "m"}),
         "a query has at most 2000 characters": ("search", {"query": "5 " * 2000}),
         "value is 'five'; give a number": ("convert", {"value": "five", "from_unit": "kg", "to_unit": "g"}),
-        "value is 'NaN'; give a number": ("convert", {"value": "NaN", "from_unit": "kg", "to_unit": "g"}),
         "too large a number in 'g'": ("convert", {"value": 1e308, "from_unit": "kg", "to_unit": "g"}),
     }  # fmt: skip
     _, results = call(*wrong.values())
     for message, result in zip(wrong, results, strict=True):
         assert result.is_error
         assert message in result.content[0].text
-
-
-def test_half_a_character_ends_nothing(call):
-    _, (found, about) = call(("search", {"query": "1,400 km"}), ("about", {}))
-    (first, *_) = found.structured_content["results"]
-    assert (first["docno"], first["text"]) == ("half\ufffd", "half \ufffd a character of 1,400 km")
-    assert not about.is_error
 
 
 def test_other_calls_are_answered_while_a_tool_works(shop):
@@ -173,18 +161,5 @@ def test_other_calls_are_answered_while_a_tool_works(shop):
     assert anyio.run(asked)
 
 
-def test_strange_text_is_no_error(call):
-    strange = ["", " ", "\ud83d\ude00 5 kg", "\u0000 5 kg", "5 " * 900, "'; DROP TABLE cars; -- below $5"]
-    strange = [text.encode("utf-16", "surrogatepass").decode("utf-16") for text in strange]
-    _, results = call(*[("search", {"query": text}) for text in strange])
-    assert [result.is_error for result in results] == [False] * len(strange), [one.content for one in results]
-
-
 def test_a_wrong_folder_is_told_before_the_first_call(capsys, tmp_path):
     assert "no quantity index" in refused(capsys, "mcp", str(tmp_path / "nothing"))
-
-
-def test_help_needs_no_sdk(capsys):
-    with pytest.raises(SystemExit):
-        ran(capsys, "mcp", "--help")
-    assert "Model Context Protocol" in capsys.readouterr().out

@@ -109,15 +109,6 @@ def test_keys_mark_and_go_on(page, tmp_path):
     assert [left.text for left in page.all("#queries .left")] == ["✓", "✓"]
 
 
-def test_marks_are_changed_and_taken_back(page, tmp_path):
-    page.press("r", Keys.ARROW_UP, "n", Keys.ARROW_UP)
-    page.until(lambda: saved(tmp_path) == {("q1", "d1"): "not"}, "the change is not saved")
-    page.press("u")
-    page.until(lambda: saved(tmp_path) == {}, "the mark is not taken back")
-    assert page.marks() == [None] * 3
-    assert page.current() == 0
-
-
 def test_clicks_mark(page, tmp_path):
     page.all("#candidates li:nth-child(3) button")[2].click()
     page.until(lambda: saved(tmp_path) == {("q1", "d3"): "doubtful"}, "the click is not saved")
@@ -130,23 +121,6 @@ def test_clicks_mark(page, tmp_path):
     assert page.marks() == [None] * 3
     page.all("#queries button")[1].click()
     assert page.text("query") == "lake deeper than 100 m"
-
-
-def test_the_keyboard_alone_reaches_the_buttons(page, tmp_path):
-    button = page.all("#candidates li:nth-child(2) button")[0]
-    button.send_keys(Keys.SPACE)
-    page.until(lambda: saved(tmp_path) == {("q1", "d2"): "relevant"}, "Space on a button does not press it")
-
-
-def test_it_comes_back_where_it_was(page, tmp_path, serve):
-    page.press("r", "n")
-    page.until(lambda: len(saved(tmp_path)) == 2, "the marks are not saved")
-    serve.stop()
-    again = MarkingPage(page.browser, serve()).open()
-    again.until(lambda: again.all("#candidates li"), "no candidates are shown")
-    assert again.marks() == ["relevant", "not", None]
-    assert again.current() == 2
-    assert again.text("count") == "2 of 5 marked"
 
 
 def test_a_mark_that_is_not_saved_is_said_so(page, tmp_path, serve):
@@ -171,13 +145,6 @@ def test_it_asks_for_the_name(browser, serve, tmp_path):
     page.browser.refresh()
     page.until(lambda: page.all("#candidates li"), "the name is lost on reload")
     assert page.marks()[0] == "doubtful"
-
-
-def test_without_the_whole_address_it_says_so(browser, serve):
-    server = serve()
-    page = MarkingPage(browser, server).open(server.url.partition("#")[0])
-    page.until(lambda: "the whole address" in page.text("trouble"), "nothing says what is wrong")
-    assert page.all("#candidates li") == []
 
 
 def test_another_sites_page_cannot_mark(browser, serve, tmp_path):

@@ -4,7 +4,6 @@ import http.client
 import json
 import socket
 import struct
-import threading
 from contextlib import ExitStack
 
 import pytest
@@ -12,8 +11,6 @@ from collecting_material import HOSTILE, sheet
 from served import annotated
 
 from pyterrier_quantity.collecting import read_marks
-from pyterrier_quantity.collecting.annotation_page import AnnotationPage, marked_pieces
-from pyterrier_quantity.web.local_server import HOST, LocalServer
 
 
 @pytest.fixture
@@ -64,11 +61,6 @@ def saved(tmp_path, annotator="anna"):
     return read_marks(path) if path.exists() else {}
 
 
-def test_its_address_holds_the_token(server):
-    assert server.url == f"http://127.0.0.1:{server.port}/#{server.token}"
-    assert len(server.token) >= 32
-
-
 @pytest.mark.parametrize(
     ("path", "kind"),
     [("/", "html"), ("/guideline.html", "html"), ("/page.css", "css"), ("/page.js", "javascript")],
@@ -101,11 +93,6 @@ def test_state_holds_queries_candidates_and_marks(server):
         ["It is ", "", ""], ["500 feet", "~", "152.4 metre"], [" deep.", "", ""],
     ]  # fmt: skip
     assert "".join(piece for piece, _, _ in state["queries"][0]["candidates"][1]["pieces"]) == HOSTILE
-
-
-def test_pieces_mark_characters_not_bytes():
-    candidate = sheet().candidates[1]
-    assert [text for text, kind, _ in marked_pieces(candidate) if kind] == ["50 percent"]
 
 
 def test_a_mark_is_saved_when_the_answer_comes(server, tmp_path):
@@ -188,15 +175,6 @@ def test_there_are_no_other_files(server, path):
     assert (status, answer) == (404, {"error": "there is nothing at this address"})
 
 
-@pytest.mark.parametrize("name", ["../../etc/passwd", "..", "a/b", "", "a%00b", "<script>", "a" * 50])
-def test_names_that_are_none(server, tmp_path, name):
-    status, _, answer = ask(server, f"/api/state?annotator={name}")
-    assert status == 400
-    assert "a name has 1 to 40" in answer["error"]
-    assert mark(server, annotator=name)[0] == 400
-    assert not (tmp_path / "marks").exists()
-
-
 @pytest.mark.parametrize(
     ("body", "status"),
     [
@@ -211,14 +189,6 @@ def test_messages_that_are_no_marks(server, tmp_path, body, status):
     assert found == status
     assert answer["error"]
     assert saved(tmp_path) == {}
-    assert mark(server)[0] == 200
-
-
-def test_a_reader_that_leaves_does_no_harm(server):
-    with socket.create_connection(("127.0.0.1", server.port)) as rude:
-        rude.sendall(b"POST /api/mark HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n{")
-    with socket.create_connection(("127.0.0.1", server.port)) as rude:
-        rude.sendall(b"\x16\x03\x01\x00nonsense\r\n\r\n")
     assert mark(server)[0] == 200
 
 
@@ -255,31 +225,3 @@ def test_a_broken_file_of_marks_is_not_overwritten(server, tmp_path):
     assert status == 409
     assert "line 2: column 'mark' is 'good'" in answer["error"]
     assert "good" in path.read_text()
-
-
-def test_connections_wait_while_the_server_is_busy(tmp_path):
-    idle = LocalServer(AnnotationPage(sheet(), tmp_path).app())
-    waiting = [socket.create_connection((HOST, idle.port), timeout=5) for _ in range(40)]
-    for connection in waiting:
-        connection.sendall(f"GET / HTTP/1.0\r\nHost: {HOST}:{idle.port}\r\n\r\n".encode())
-    thread = threading.Thread(target=idle.run, daemon=True)
-    thread.start()
-    try:
-        assert [connection.recv(12) for connection in waiting] == [b"HTTP/1.1 200"] * 40
-    finally:
-        for connection in waiting:
-            connection.close()
-        idle.stop()
-        thread.join()
-
-
-def test_many_at_once(server, tmp_path):
-    pairs = [(c.qid, c.docno) for c in sheet().candidates]
-    names = ["anna", "bert", "carl", "dora"]
-    threads = [threading.Thread(target=mark, args=(server,), kwargs={"annotator": n, "qid": q, "docno": d})
-               for n in names for q, d in pairs]  # fmt: skip
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert all(set(saved(tmp_path, name)) == set(pairs) for name in names)

@@ -88,6 +88,3 @@ class TestBehaviour:
     def test_a_few_weak_counts_make_no_sure_answer(self):
         weak, strong = (agreement([7], np.array([r]), exact=0.6)[0] for r in (0.01, 1.0))
         assert weak < 0.2 < 0.9 < strong
-
-    def test_equal_counts_far_from_each_other_do_not_divide_by_zero(self):
-        assert np.isfinite(central(np.array([0.5, 0.4]), np.zeros((2, 2)))).all()

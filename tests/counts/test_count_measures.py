@@ -8,13 +8,9 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from pyterrier_quantity.counts import EP, OMP, OMR, closeness, exactness, order_distance
+from pyterrier_quantity.counts import EP, OMP, OMR, closeness, order_distance
 from pyterrier_quantity.counts.count_measures import as_number
-
-COUNTS = st.integers(min_value=1, max_value=10**9)
 
 
 class TestFormulas:
@@ -34,21 +30,11 @@ class TestFormulas:
         assert closeness(predicted, truth) == pytest.approx(expected, abs=1e-12)
         assert closeness(truth, predicted) == closeness(predicted, truth)
 
-    @given(COUNTS, COUNTS, st.integers(min_value=2, max_value=50))
-    def test_closeness_does_not_depend_on_scale(self, predicted, truth, factor):
-        assert closeness(predicted * factor, truth * factor) == pytest.approx(closeness(predicted, truth), abs=1e-9)
-        assert 0.0 <= closeness(predicted, truth) <= 1.0
-        assert exactness(predicted, truth) <= closeness(predicted, truth)
-
     @pytest.mark.parametrize(
         ("answer", "expected"), [("1,500", 1500.0), (" 12 ", 12.0), (7, 7.0), (7.0, 7.0), ("9380854.0", 9380854.0)]
     )
     def test_answers_as_numbers(self, answer, expected):
         assert as_number(answer) == expected
-
-    @pytest.mark.parametrize("answer", [None, math.nan, "", "many", pd.NA])
-    def test_empty_answers(self, answer):
-        assert math.isnan(as_number(answer))
 
 
 RUN = pd.DataFrame(
@@ -72,29 +58,17 @@ class TestMeasures:
     def test_a_question_that_the_run_does_not_hold_is_unanswered(self):
         assert self.values(RUN[RUN["qid"] != "3"]) == pytest.approx(self.values())
 
-    def test_nothing_answered(self):
-        found = self.values(RUN.assign(qanswer=None))
-        assert found == {EP: 0.0, OMP: 0.0, OMR: 0.0}
-
     def test_several_true_counts(self):
         rows = pd.DataFrame({"qid": ["1", "1"], "gold_answer": [3, 100]})
         listed = pd.DataFrame({"qid": ["1"], "gold_answer": [[3, 100]]})
         run = RUN[RUN["qid"] == "1"]
         assert self.values(run, rows)[EP] == self.values(run, listed)[EP] == 1.0
 
-    def test_experiments_print_them(self):
-        table = pt.Experiment([RUN], RUN[["qid", "query"]], GOLD, [EP, OMP, OMR], names=["ours"])
-        expected = self.values()
-        assert table[["EP", "OMP", "OMR"]].iloc[0].tolist() == pytest.approx([expected[m] for m in (EP, OMP, OMR)])
-
     def test_experiments_compare_two_systems(self):
         worse = RUN.assign(qanswer=[1, 1, 1, 1])
         table = pt.Experiment([RUN, worse], RUN[["qid", "query"]], GOLD, [OMR], names=["a", "b"], baseline=0)
         assert table["OMR"][0] > table["OMR"][1]
         assert 0.0 <= table["OMR p-value"][1] <= 1.0
-
-    def test_names(self):
-        assert [str(measure) for measure in (EP, OMP, OMR)] == ["EP", "OMP", "OMR"]
 
     def test_missing_columns_are_named(self):
         with pytest.raises(ValueError, match="gold_answer"):
@@ -115,10 +89,3 @@ def test_qids_may_be_whole_numbers(of_gold, of_run):
         [frame.rename(columns={"qid": "query_id"}) for frame in pair] for pair in ((GOLD, RUN), (gold, run))
     )
     assert ir_measures.calc_aggregate([EP, OMP, OMR], *given) == ir_measures.calc_aggregate([EP, OMP, OMR], *plain)
-
-
-def test_an_experiment_takes_whole_numbers():
-    gold, run = (frame.assign(qid=frame["qid"].map(int)) for frame in (GOLD, RUN))
-    expected = pt.Experiment([RUN], RUN[["qid", "query"]], GOLD, [EP, OMP, OMR])
-    found = pt.Experiment([run], run[["qid", "query"]], gold, [EP, OMP, OMR])
-    assert found[["EP", "OMP", "OMR"]].equals(expected[["EP", "OMP", "OMR"]])

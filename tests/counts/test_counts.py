@@ -18,7 +18,7 @@ from pyterrier_quantity.counts import (
     read_counts,
     weigh,
 )
-from pyterrier_quantity.counts.relevance import best_per_snippet, shortcomings
+from pyterrier_quantity.counts.relevance import shortcomings
 from pyterrier_quantity.neural import dense
 
 VOLCANOES = [
@@ -54,12 +54,9 @@ class TestReading:
             ("how many episodes has season 7", "Season 7 has seven episodes.", [7]),
             ("how many days has a leap year", "A leap year has 366 days.", [366]),
             ("how many members are there", "It has 10 to 1,000 members.", [100]),
-            ("how many lakes are there", "", []),
             ("how many episodes has it", "It is a 10-episode series of 2019.", [10]),
             ("how many times did she win", "She won it twice and came second once.", [2, 1]),
             ("how many games did she win", "She won it twice.", []),
-            ("how many presidents are there", "In 2019 presidents met.", []),
-            ("how many employees has it", "It employs 139,995 people.", [139995]),
             ("how many medals did she win", "She won 7 medals in the 4x100 and the 4 x 400 relay, by 38-27.", [7]),
             ("how many stars has it", "Rated 4.0 out of 5.", []),
         ],
@@ -67,10 +64,6 @@ class TestReading:
     def test_counts_of_a_snippet(self, text, snippet, expected):
         question = analyse(text)
         assert [count.value for count in read_counts(question, [snippet])] == expected
-
-    def test_spans_and_sentences(self):
-        (count, *_) = read_counts(analyse("how many cats"), ["It rained. Sam has 12 cats. So it goes."])
-        assert (count.span, count.sentence, count.docno, count.rank) == ("12 cats", "Sam has 12 cats.", "0", 0)
 
 
 class TestRelevance:
@@ -91,15 +84,6 @@ class TestRelevance:
         ):
             assert self.relevance(question, worse) < right, worse
 
-    def test_each_shortcoming_halves(self):
-        question, (count,) = asked("how many big cats has Sam", "Sam knows Tom, who had 2 white dogs.")
-        found = shortcomings(question, count, {"sam": 1.0})
-        assert found == {
-            "uncovered": 0.5, "type": 2.0, "other thing": 1.0, "modifiers lacking": 1.0, "modifiers more": 1.0,
-            "other word": 0.0, "in passing": 1.0,
-        }  # fmt: skip
-        assert count.relevance == pytest.approx(0.5**6.5)
-
     @pytest.mark.parametrize(
         ("text", "snippet"),
         [("how many women work here", "12 women work here."), ("how many teeth has it", "It has 32 teeth."),
@@ -115,12 +99,6 @@ class TestRelevance:
         wider = self.relevance(question, "Zenda has won 12 Super Bowl titles.")
         assert self.relevance(question, "Zenda has won 12 games.") < wider == 1.0
 
-    def test_another_word_for_the_type_weighs_less(self):
-        same, other = (
-            self.relevance("how many movies are there", f"There are 12 {kind}.") for kind in ("movies", "films")
-        )
-        assert other == same / 2
-
     def test_what_answers_a_question_takes_its_words(self):
         question = "how many lakes are in Zenda"
         answer, other = (f"How many lakes are in {name}? About 12. It rains." for name in ("Zenda", "Strelsau"))
@@ -129,10 +107,6 @@ class TestRelevance:
     def test_later_snippets_weigh_less(self):
         _, counts = asked("how many cats has Sam", *["Sam has 12 cats."] * 3)
         assert [count.relevance for count in counts] == pytest.approx([1.0, 1 / 2, 1 / 3])
-
-    def test_one_count_a_snippet(self):
-        _, counts = asked("how many cats has Sam", "Sam has 12 cats and 30 dogs.", "Sam owns 40 fish.")
-        assert [count.value for count in best_per_snippet(counts)] == [12, 40]
 
 
 class TestAnswers:
@@ -180,24 +154,12 @@ class TestAnswers:
             lengths = np.linalg.norm(queries, axis=1) * np.linalg.norm(texts, axis=1)
             assert count.relevance == pytest.approx(np.prod((queries * texts).sum(axis=1) / lengths), rel=1e-3)
 
-    def test_with_an_encoder(self):
-        out = count_answers(encoder=MINILM)(FRAME.head(2))
-        assert out["qanswer"].tolist() == [24, None]
-
-    def test_counts_survive_as_integers_beside_empty_answers(self):
-        found = count_answers()(FRAME)["qanswer"]
-        assert [type(answer).__name__ for answer in found] == ["int", "NoneType", "NoneType", "NoneType"]
-
 
 class TestContract:
     def test_no_rows(self):
         out = count_answers()(FRAME.head(0))
         assert len(out) == 0
         assert {"qanswer", "score", "evidence", "reason", "query"} <= set(out.columns)
-
-    def test_dictionaries(self):
-        records = FRAME.head(2).to_dict("records")
-        assert [row["qanswer"] for row in count_answers()(records)] == [24, None]
 
     def test_missing_columns_are_named(self):
         with pytest.raises(pt.validate.InputValidationError, match="snippets"):
@@ -218,14 +180,6 @@ class TestContract:
         with pytest.raises(ValueError, match=name if name != "method" else "best"):
             Aggregate(**{name: value})
 
-    def test_other_settings_make_another_transformer(self):
-        assert count_answers(aggregate="max") != count_answers()
-
-    def test_parts_make_the_whole(self):
-        parts = SnippetRetriever() >> CountExtractor() >> Aggregate()
-        answered = FRAME.head(1)
-        assert parts(answered)["qanswer"].tolist() == count_answers()(answered)["qanswer"].tolist()
-
     def test_rows_in_any_order_and_any_index(self):
         results = CountExtractor()(SnippetRetriever()(FRAME))
         shuffled = SnippetRetriever()(FRAME).sample(frac=1, random_state=1)
@@ -245,13 +199,9 @@ class TestContract:
         ("how many goals did Ruritania score", ["Ruritania won 4 matches.", "Ruritania scored 9 goals."], 9),
         ("how many spouses had the king", ["The king had 7 wives."], 7),
         ("how many movies are there", ["There are 3 books.", "It spans 9 films."], 9),
-        ("how many cups has Zenda won", ["The cups were made in 3 workshops.", "Zenda has won the cup five times."], 5),
         ("how many times has Zenda won the race", ["Zenda has won five races in 3 countries."], 5),
         ("how many have died in Zenda", ["The flood killed 90 people and drowned 3 horses."], 90),
-        ("how many died in Zenda", ["The flood of Zenda killed 90 people and drowned 3 horses."], 90),
         ("how many calories has the bar", ["The bar has 210 calories and 3 grams of fat."], 210),
-        ("how many soldiers fell", ["Zenda lost 900 men and 3 horses."], 900),
-        ("how many lives were lost in the flood", ["The flood killed 90 people and drowned 3 horses."], 90),
     ],
 )
 def test_a_count_belongs_to_its_noun(question, snippets, answer):

@@ -33,11 +33,6 @@ def test_only_sentences_that_answer_are_kept():
     assert all(text in prompts[1] for text in (QUESTION["query"][0], SNIPPETS[0], '"Its old map shows 30 lakes."'))
 
 
-def test_no_sentence_answers():
-    row = answers(lambda prompt: "no")
-    assert row["qanswer"] is None
-
-
 @pytest.mark.parametrize(
     ("line", "value", "bound"),
     [

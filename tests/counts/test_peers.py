@@ -5,11 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import pyterrier as pt
 import pytest
-from neural_material import MINILM
 
-from pyterrier_quantity.counts import LanguageModelPeers, PeerCalibration, Question, analyse, count_answers
+from pyterrier_quantity.counts import LanguageModelPeers, PeerCalibration, analyse, count_answers
 from pyterrier_quantity.counts.peers import frequent_names
-from pyterrier_quantity.neural import dense
 
 ANSWER = count_answers(encoder=None)
 SNIPPETS = [
@@ -46,17 +44,6 @@ class TestPeers:
         row = self.calibrated({"Zenda": ["Babelsberg"]}, threshold=1.0)
         assert row["estimated_from"] == ""
         assert row["qanswer"] == ANSWER(QUESTION)["qanswer"][0]
-
-    def test_peers_from_a_function(self):
-        seen: list[Question] = []
-
-        def model(question):
-            seen.append(question)
-            return ["Babelsberg", "Elstree"]
-
-        row = self.calibrated(model, strength("Zenda", "Babelsberg"))
-        assert row["qanswer"] == 300
-        assert seen == [analyse(QUESTION["query"][0], SNIPPETS)]
 
     def test_peers_from_a_language_model(self):
         asked: list[str] = []
@@ -98,10 +85,6 @@ class TestPeers:
         row = self.calibrated({"Zenda": ["Babelsberg"]}, 1.0, frame)
         assert (row["qanswer"], row["estimated_from"]) == (None, "")
 
-    def test_similarity_by_an_encoder(self):
-        row = self.calibrated({"Zenda": ["Babelsberg"]}, strength("Zenda", "Babelsberg"), encoder=dense(MINILM))
-        assert row["qanswer"] == 300
-
 
 def strength(weak: str, strong: str) -> float:
     """A threshold between the scores of the question and of its peer."""
@@ -113,16 +96,6 @@ def strength(weak: str, strong: str) -> float:
 
 
 class TestContract:
-    def test_no_rows(self):
-        out = PeerCalibration(ANSWER)(QUESTION.head(0))
-        assert len(out) == 0
-        assert "estimated_from" in out.columns
-
-    def test_other_settings_make_another_transformer(self):
-        one = PeerCalibration(ANSWER, {"a": ["b"]})
-        assert one == PeerCalibration(count_answers(encoder=None), {"a": ["b"]})
-        assert one != PeerCalibration(ANSWER, {"a": ["b"]}, threshold=0.5)
-
     def test_a_threshold_out_of_range_is_named(self):
         with pytest.raises(ValueError, match="threshold"):
             PeerCalibration(ANSWER, threshold=2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pandas as pd
-import pyterrier as pt
 import pytest
 
 from pyterrier_quantity.counts import CountQuestion, analyse
@@ -15,25 +14,18 @@ class TestAnswerType:
         [
             ("How many solo songs did Paul McCartney write?", "solo songs"),
             ("how many active volcanoes are there in japan", "active volcanoes"),
-            ("how many different time zones in russia", "time zones"),
             ("how many people live in Hamburg?", "people"),
             ("Uzbekistan has how many ethnic groups?", "ethnic groups"),
             ("What is the total number of seats in the Bundestag?", "seats"),
             ("the number of chapters of Genesis", "chapters"),
-            ("how many of the lakes are frozen?", "lakes"),
             ("how many James Bond films are there", "James Bond films"),
             ("how many live performances has the queen done", "live performances"),
             ("what is the population of Hamburg", "people"),
             ("how many did they sell", ""),
             ("how many films won oscars", "films"),
-            ("how many used cars were sold", "used cars"),
             ("how many Lord of the Cups movies are there", "Lord Cups movies"),
-            ("how many staff of Zenda are ill", "staff"),
             ("how many people own boats in zenda", "people"),
-            ("how many kids attend public schools", "kids"),
-            ("how many", ""),
             ("how many died", "people"),
-            ("how many died in zenda", "people"),
             ("how many survived the flood of zenda", "people"),
             ("how many have died", ""),
         ],
@@ -59,17 +51,13 @@ class TestComponents:
         ("text", "expected"),
         [
             ("how many people live in Zenda", "live"),
-            ("how many actors have played Hamlet", "played"),
             ("how many degrees was Anna Zenda awarded", "awarded"),
             ("how many concertos did Anna Zenda compose in 1800", "compose"),
             ("how many rings does Anna Zenda have", "have"),
             ("how many states have one time zone", "have"),
             ("how many lakes are there in Zenda", ""),
             ("how many films won oscars", "won"),
-            ("how many lakes in zenda", ""),
-            ("how many lakes in sweden", ""),
             ("how many lakes in united territories", ""),
-            ("how many languages are spoken in zenda", "spoken"),
             ("how many terms can a governor serve", "serve"),
         ],
     )
@@ -88,9 +76,6 @@ class TestComponents:
         assert analyse("how many times did she win").kind.counted_unit == "count"
         assert analyse("how many calories are in an egg").kind.counted_unit == "kilocalorie"
 
-    def test_constraints_are_what_stands_beside_the_answer_type(self):
-        assert analyse("how many songs did Billy Joel write").kind.about == ("billi", "joel", "write")
-
 
 class TestTransformer:
     def test_columns(self):
@@ -99,7 +84,3 @@ class TestTransformer:
         assert out["answer_type"].tolist() == ["lakes", ""]
         assert out["entities"].tolist() == [["Sweden"], []]
         assert out["reason"].tolist() == ["", "the question does not ask for a number of things"]
-
-    def test_a_missing_query_is_named(self):
-        with pytest.raises(pt.validate.InputValidationError, match="query"):
-            CountQuestion()(pd.DataFrame({"qid": ["1"]}))

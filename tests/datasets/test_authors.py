@@ -13,7 +13,6 @@ import pytest
 from authors_folder import SENTENCES, SUBSETS, write_folder
 from refused import refused
 
-from pyterrier_quantity import QuantityIndex, QuantityQueryParser
 from pyterrier_quantity.datasets import (
     CollectionError,
     DemoCollection,
@@ -63,15 +62,6 @@ def test_corpus(small: Path) -> None:
     assert collection.get_corpus() == [str(small / "collection.csv")]
 
 
-def test_corpus_is_read_as_it_is_asked_for(folder: Path) -> None:
-    with open(folder / "collection.csv", "a", encoding="utf-8") as out:
-        out.write("300,bad,bad,[oh no],\"['dollar']\"\n")
-    documents = iter(QuantCollection(folder).get_corpus_iter(verbose=False))
-    assert next(documents)["docno"] == "0"
-    with pytest.raises(CollectionError, match="oh no"):
-        list(documents)
-
-
 def test_the_two_extractors_columns_become_quantities(small: Path) -> None:
     collection, demo = QuantCollection(small), DemoCollection()
     truth = demo.get_quantities()
@@ -113,13 +103,6 @@ def test_topics(small: Path) -> None:
     assert list(keywords["query"]) == list(typed["keywords"])
 
 
-def test_given_conditions_are_those_that_the_text_states(small: Path) -> None:
-    topics = QuantCollection(small).get_topics("structured")
-    parsed = QuantityQueryParser()(topics[["qid", "query"]])
-    read = [[(c.op, c.low) for c in found] for found in parsed["constraints"]]
-    assert read == [[(c.op, c.low) for c in given] for given in topics["constraints"]]
-
-
 def test_qrels(small: Path) -> None:
     collection, demo = QuantCollection(small), DemoCollection()
     texts = {d["docno"]: d["text"] for d in demo.get_corpus_iter(verbose=False)}
@@ -135,14 +118,6 @@ def test_qrels(small: Path) -> None:
         assert set(collection.get_qrels(variant)["qid"]) == set(topics["qid"][topics["condition"] == op])
     assert set(collection.get_qrels("wo_surface")["qid"]) == {"10", "11"}
     assert collection.get_doubtful().empty
-
-
-def test_an_experiment_over_it(small: Path, tmp_path: Path) -> None:
-    collection = QuantCollection(small)
-    index = QuantityIndex(tmp_path / "index").index(collection.get_corpus_iter(verbose=False, quantities=True))
-    topics, qrels = collection.get_topics("structured"), collection.get_qrels()
-    table = pt.Experiment([index.retriever()], topics, qrels, ["recall_100"])
-    assert table["recall_100"][0] > 0.9
 
 
 def test_names(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,22 +161,14 @@ def test_missing_files(folder: Path, name: str) -> None:
     ("sentence,values,units\n", 1, "no column 'normalized_sentence', only sentence, values, units; it needs"),
     ("sentence,normalized_sentence,values,units,units\n", 1, "the header names units twice"),
     (HEADER + "a,a,[1],['x']\nb,b,[1]\n", 3, "column 'units' is empty"),
-    (HEADER + "one, two,a,[1],['x']\n", 2, "5 columns where 4"),
     (HEADER + '"a\nb",a,[1],[\'x\']\n\n"c","c",[1],[x]\n', 5, "column 'units' is '[x]'"),
     (HEADER + "a,a,[1,['x']\n", 2, "column 'values' is '[1'"),
     (HEADER + 'a,a,"__import__(\'os\').getcwd()",[]\n', 2, "a list of"),
-    (HEADER + "a,a,[1+1],['x']\n", 2, "column 'values' is '[1+1]'"),
     (HEADER + f"a,a,{'[' * 5000}{']' * 5000},['x']\n", 2, "column 'values' is '[[["),
-    (HEADER + f"a,a,[{'-' * 50000}1],['x']\n", 2, "column 'values' is '[---"),
-    (HEADER + "a,a,1,['x']\n", 2, "a list of"),
     (HEADER + "a,a,['5'],['x']\n", 2, "finite numbers"),
-    (HEADER + "a,a,[True],['x']\n", 2, "finite numbers"),
     (HEADER + "a,a,[1e999],['x']\n", 2, "finite numbers"),
-    (HEADER + f"a,a,[1{'0' * 400}],['x']\n", 2, "finite numbers"),
-    (HEADER + 'a,a,"[(1, 2, 3)]",[\'x\']\n', 2, "finite numbers"),
     (HEADER + "a,a,[1],[2]\n", 2, "a list of strings"),
     (HEADER + "a,a,\"[1, 2]\",['x']\n", 2, "2 values but 1 units"),
-    (HEADER + '"a" b,a,[1],[\'x\']\n', 2, "close each quotation mark"),
     (HEADER + '"a,a,[1],[\'x\']\n', 2, "close each quotation mark"),
 ])  # fmt: skip
 def test_bad_collection(folder: Path, content: str, line: int, says: str) -> None:
@@ -217,18 +184,10 @@ def test_literals_are_not_run(folder: Path) -> None:
     assert not made.exists()
 
 
-def test_bad_encoding(folder: Path) -> None:
-    path = folder / "collection.csv"
-    path.write_bytes(HEADER.encode() + b"a,a,[1],['x']\ncaf\xe9,a,[1],['x']\n")
-    refused(path, 3, "not UTF-8", QuantCollection(folder).check)
-
-
 @pytest.mark.parametrize(("content", "line", "says"), [
     ("query_text\tkeywords\tunit\tvalue\n", 1, "the header has no column 'condition'"),
     (QUERY_HEADER + "a\ta\tdollar\t5\tequal\nb\tb\tdollar\t5 km\tless\n", 3, "column 'value' is '5 km'"),
-    (QUERY_HEADER + "a\ta\tdollar\tnan\t=\n", 2, "column 'value' is 'nan'"),
     (QUERY_HEADER + "a\ta\tdollar\t5\tnear\n", 2, "column 'condition' is 'near'; one of ="),
-    (QUERY_HEADER + " \ta\tdollar\t5\t=\n", 2, "'query_text' is empty"),
     (QUERY_HEADER + "a\ta\tdollar\t5\n", 2, "column 'condition' is empty"),
     (QUERY_HEADER + "a\ta\t=?\t5\t=\n", 2, "column 'unit'"),
     (QUERY_HEADER + '"a\ta\tdollar\t5\t=\nb"\tb\tdollar\t5\t=\n', 2, "'query_text' is not closed"),
@@ -255,10 +214,8 @@ def test_words_for_conditions(folder: Path) -> None:
     ("[]", None, "a JSON list"),
     ('{\n"0": {},\n"12": {"1": 1}}', None, 'unknown query "12"; queries.tsv has the numbers 0 to 11'),
     ('{"q1": {"1": 1}}', None, 'unknown query "q1"'),
-    ('{"-1": {"1": 1}}', None, 'unknown query "-1"'),
     ('{"0":\n {"149": 1,\n  "150": 1}}', None, 'query "0": unknown sentence "150"; collection.csv has'),
     ('{"0": {"1":\n "yes"}}', None, "the grade is 'yes'"),
-    ('{"0": {"1": true}}', None, "the grade is True"),
     ('{"0": [1]}', None, 'query "0" does not hold'),
     ("[" * 100_000, None, "nested too deeply"),
 ])  # fmt: skip

@@ -49,15 +49,6 @@ def test_a_converted_collection(converted: Path) -> None:
     assert "NumConQ" in league.info_url()
 
 
-def test_any_domain_of_numconq_and_files_side_by_side(converted: Path, tmp_path: Path) -> None:
-    side = tmp_path / "side"
-    side.mkdir()
-    for part in ("corpora/numconq-league.jsonl.gz", "gold/numconq-league.topics.tsv", "gold/numconq-league.qrels"):
-        path = converted / part
-        (side / path.name.replace("league", "films")).write_bytes(path.read_bytes())
-    assert get_dataset("numconq-films", folder=side).check()["documents"] == 2
-
-
 def test_a_judgement_of_nothing_is_found(converted: Path) -> None:
     (converted / "gold/numconq-league.qrels").write_text("q1 0 d7 1\n")
     with pytest.raises(CollectionError, match=r"numconq-league.jsonl.gz: no document 'd7', but it is judged"):
@@ -88,13 +79,6 @@ def test_tatqa(tmp_path: Path) -> None:
     assert texts["t1"] == " | 2019 | 2018\nSales | $1,496.5 | $1,202.9"
     cells = [fact for fact in facts(tatqa.get_tables()["t1"], kind="cell") if fact["quantities"]]
     assert 1496.5 in {quantity.low for fact in cells for quantity in fact["quantities"]}
-
-
-def test_another_split_of_tatqa(tmp_path: Path) -> None:
-    write_json(tmp_path / "tatqa_train.json", [CONTEXT, CONTEXT | {"questions": []}])
-    assert pt.get_dataset("quantity:tatqa", folder=tmp_path, split="train").check()["topics"] == 2
-    with pytest.raises(CollectionError, match=r"tatqa_dataset_dev.json or tatqa_dev.json"):
-        pt.get_dataset("quantity:tatqa", folder=tmp_path).get_topics()
 
 
 def test_wikitablequestions(tmp_path: Path) -> None:
@@ -200,15 +184,6 @@ def test_cross_unit_texts(clio: Path) -> None:
         found.get_qrels("convertible")
 
 
-def test_cross_unit_texts_that_are_judged_but_not_there(clio: Path) -> None:
-    (clio / "corpus_v2/fluid/b.txt").unlink()
-    with pytest.raises(CollectionError, match=r"no document 'fluid/b.txt', but it is judged"):
-        get_dataset("clio", folder=clio).check()
-    (clio / "corpus_v2/fluid/a.txt").unlink()
-    with pytest.raises(CollectionError, match=r"corpus_v2: holds no text files"):
-        get_dataset("clio", folder=clio).check()
-
-
 def test_count_questions(tmp_path: Path) -> None:
     question = {"qid": "1", "query": "how many songs", "answer": 180, "snippets": ["71 songs", "about 180 songs"]}
     (tmp_path / "stresstest.jsonl").write_text(json.dumps(question) + "\n", encoding="utf-8")
@@ -268,12 +243,6 @@ def test_broken_files(name: str, file: str, content: str, says: str, tmp_path: P
     (tmp_path / file).write_text(content, encoding="utf-8")
     with pytest.raises(CollectionError, match=says):
         get_dataset(name, folder=tmp_path).check()
-
-
-def test_without_a_folder_the_home_folder_is_looked_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pt.io, "pyterrier_home", lambda: str(tmp_path))
-    write_json(tmp_path / "corpora/newsquant/NewsQuant.json", [{"text": "A text.", "quantities": []}])
-    assert get_dataset("newsquant").check()["documents"] == 1
 
 
 def test_all_are_listed_and_describe_themselves() -> None:

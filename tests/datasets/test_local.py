@@ -60,11 +60,8 @@ def test_topics_without_header_and_doubtful_pairs(tmp_path: Path) -> None:
     ("content", "line", "says"),
     [
         (b'{"docno": "a", "text": "x"}\n{"text": "x"}', 2, 'no "docno"'),
-        (b'{"docno": "a"}', 1, 'no "text"'),
         (b'{"docno": 3, "text": "x"}', 1, "int, not a string"),
-        (b'{"docno": "a", "text": null}', 1, "NoneType, not a string"),
         (b'{"docno": "a b", "text": "x"}', 1, "spaces"),
-        (b'{"docno": "", "text": "x"}', 1, "empty"),
         (b'{"docno": "a", "text": "x"\n', 1, "not JSON"),
         (b'["a", "x"]', 1, "list where an object"),
         (b'{"docno": "a", "text": "x"}\n{"docno": "b", "text": "caf\xe9"}', 2, "not UTF-8"),
@@ -110,10 +107,8 @@ def test_bad_gzip(tmp_path: Path) -> None:
         ("qid\ttitle\n1\ta\n", 1, "'query'"),
         ("qid\tquery\tunit\tunit\n", 1, "twice"),
         ("qid\tquery\n1\ta\n1\tb\n", 3, "line 2"),
-        ("qid\tquery\n1\t\n", 2, "'query' is empty"),
         ("qid\tquery\tcondition\tvalue\n1\ta\t=>\t5\n", 2, "'condition' is '=>'"),
         ("qid\tquery\tcondition\tvalue\n1\ta\t>\t5 km\n", 2, "'value' is '5 km'"),
-        ("qid\tquery\tcondition\tvalue\n1\ta\t>\tinf\n", 2, "'value' is 'inf'"),
         ("\n", 1, "empty"),
     ],
 )

@@ -8,10 +8,8 @@ from random import Random
 
 import attack
 import pytest
-from lib.attacks import growth, kills, kinds, texts
+from lib.attacks import growth, kinds, texts
 from lib.attacks.outcome import Budget, Outcome
-
-from pyterrier_quantity.storage import folders
 
 
 @pytest.fixture
@@ -46,14 +44,6 @@ def test_each_step_is_seen(name, tmp_path):
     assert all(one != other for one, other in pairwise(states))
 
 
-def test_what_is_added_is_merged_in_the_attack_on_it(tmp_path):
-    kind, path = kinds.KINDS["quantity index merged on add"](), tmp_path / "i"
-    kind.begin(path)
-    assert len(folders.part_names(path)) == 2
-    kind.change(path)
-    assert len(folders.part_names(path)) == 1
-
-
 @pytest.fixture
 def two_attacks(monkeypatch):
     held = Outcome(3, most={"slowest": 7.0}, counts={"killed": 2})
@@ -70,9 +60,3 @@ def test_the_exit_code(two_attacks, capsys):
     assert attack.main(["--only", "held"]) == 0
     with pytest.raises(SystemExit):
         attack.main(["--only", "nothing"])
-
-
-def test_who_was_done_before_the_kill_does_not_count(monkeypatch):
-    monkeypatch.setattr(kills, "_killed", lambda job, folder, step, after, gently: step is not None)
-    outcome = kills.attack(kinds.KINDS["quantity index"](), Random(1), Budget(60, 3))
-    assert (outcome.tried, outcome.counts) == (3, {"all tries": 5})

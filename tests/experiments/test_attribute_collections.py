@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import attribute_collections
-import pytest
 from scripts import call
 
 from pyterrier_quantity.datasets import LocalCollection
@@ -48,22 +46,6 @@ def test_relevant_is_what_meets_all_conditions(tmp_path, monkeypatch):
         assert 1 <= len(meeting) <= attribute_collections.MOST
 
 
-def test_the_same_seed_gives_the_same_collections(tmp_path):
-    for folder in ("one", "other"):
-        call(attribute_collections, tmp_path / folder, *"--names soils movies --documents 200 --topics 5".split())
-    written = {path.relative_to(tmp_path / "one"): path.read_bytes() for path in (tmp_path / "one").rglob("*.*")}
-    assert len(written) == 6
-    assert written == {path.relative_to(tmp_path / "other"): path.read_bytes()
-                       for path in (tmp_path / "other").rglob("*.*")}  # fmt: skip
-    call(attribute_collections, tmp_path / "third", *"--names soils --documents 200 --topics 5 --seed 2".split())
-    assert (tmp_path / "third/corpora/soils.jsonl").read_bytes() != written[Path("corpora/soils.jsonl")]
-
-
-def test_too_few_documents(tmp_path):
-    with pytest.raises(ValueError, match="1 documents are too few for these topics: give more --documents"):
-        attribute_collections.write(tmp_path, "soils", 1, 5, attribute_collections.Random(1))
-
-
 def test_other_names_ask_for_the_same(tmp_path):
     for folder, options in (("own", ()), ("other", ("--otherwise",))):
         call(attribute_collections, tmp_path / folder, "--documents", "200", "--topics", "3", *options)
@@ -76,9 +58,3 @@ def test_other_names_ask_for_the_same(tmp_path):
         for asked, otherwise in pairs:
             assert asked != otherwise
             assert re.findall(r"\d[\d.]*", asked) == re.findall(r"\d[\d.]*", otherwise)
-
-
-def test_a_wording_without_another_name():
-    domain = {**SHIPS, "other_names": {"length": {"length": "extent"}, "draught": {"depth": "reach below the water"}}}
-    with pytest.raises(ValueError, match=re.escape("no other name for 'a draught above {v} m' of draught")):
-        attribute_collections.renamed(domain)

@@ -46,8 +46,3 @@ def test_bounds_ask_and_stories_tell(folder: Path, data: Path, capsys: pytest.Ca
     assert set(found["asked"][found["group"] == "beside conditions: news"]) == {True, False}
     weights = dict(zip(certainty.SIGNS, certainty.learn(found), strict=False))
     assert weights["bounded"] > 2 > 0 > weights["passed"]
-
-
-def test_topics_that_are_not_there_are_named(folder: Path, data: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="no topics of stories"):
-        certainty.read(folder, ["stories"], data)

@@ -57,13 +57,3 @@ def test_tables(ran, file, tmp_path):
     assert curve[curve["threshold"] == 0.0]["OMR"].tolist() == [1.0, 1.0]
     ceiling = table.loc["ceiling: the closest count", ["EP", "OMP"]]
     assert (ceiling >= table[["EP", "OMP"]]).all(axis=None)
-
-
-@pytest.mark.parametrize(("line", "named"), [("{}", "line 1"), ("not json", "line 1"), ("", "holds no questions")])
-def test_wrong_files_are_named(ran, tmp_path, line, named):
-    path = tmp_path / "wrong.jsonl"
-    path.write_text(line + "\n")
-    error = ran(str(path), "--quiet", code=2)[1]
-    assert str(path) in error
-    assert named in error
-    assert error.count("\n") == 1

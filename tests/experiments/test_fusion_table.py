@@ -6,10 +6,9 @@ from pathlib import Path
 
 import fusion_table
 import pandas as pd
-import pyterrier as pt
 import pytest
 from authors_folder import write_folder
-from fusion_table import ALONE, LINEAR, MEASURES, OPTIMISTIC, PAPER, RULES, SETS
+from fusion_table import ALONE, LINEAR, MEASURES, OPTIMISTIC, RULES
 from lib.collection import Collection, per_query
 from scripts import call
 
@@ -62,31 +61,6 @@ def test_rows_are_the_rules_of_the_package(runs: dict[str, pd.DataFrame]) -> Non
     assert list(values["AP"]) == [1, 1, 1, 1, 0.25]
 
 
-def test_reranking_keeps_the_results_and_takes_the_others_order(runs: dict[str, pd.DataFrame]) -> None:
-    topics = pd.DataFrame({"qid": [str(q) for q in range(5)], "query": [f"topic {q}" for q in "abcde"]})
-    by_number = {"other": lambda: pt.apply.doc_score(lambda row: float(row["docno"][1:]))}
-    runs = {"one": runs["one"][runs["one"]["docno"] != "d2"], "other": runs["other"]}
-    found = fusion_table.reranked(runs, topics, by_number)
-    assert list(found) == ["one, reranked by other"]
-    ranked = found["one, reranked by other"].sort_values(["qid", "rank"])
-    assert ranked["docno"].tolist() == ["d3", "d1", "d0"] * 5
-
-
-def test_no_ranker_weighs_nothing_unless_zeros_are_allowed(runs: dict[str, pd.DataFrame]) -> None:
-    topics = pd.DataFrame({"qid": [str(q) for q in range(5)], "query": [f"topic {q}" for q in "abcde"]})
-    qrels = pd.DataFrame({"qid": topics["qid"], "docno": "d3", "label": 1})
-    _, weights = fusion_table.fused(runs, topics, qrels, steps=4)
-    assert weights[OPTIMISTIC] == [0.25, 0.75]
-    _, weights = fusion_table.fused(runs, topics, qrels, steps=4, zeros=True)
-    assert weights[OPTIMISTIC] == [0.0, 1.0]
-
-
-def test_what_was_not_retrieved_counts_nothing(runs: dict[str, pd.DataFrame]) -> None:
-    topics = pd.DataFrame({"qid": ["0", "99"], "query": ["a", "b"]})
-    qrels = pd.DataFrame({"qid": ["0", "99"], "docno": ["d0", "d0"], "label": [1, 1]})
-    assert list(per_query(runs["one"], qrels, topics["qid"], MEASURES)["nDCG@10"]) == [1, 0]
-
-
 def test_topics_on_one_thing_share_a_fold(folder: Path, tmp_path: Path) -> None:
     topics = fusion_table.grouped(Collection(QuantCollection(folder), tmp_path).topics)
     assert list(topics["concept"][:3]) == ["car | horsepower", "car | horsepower", "engine power car | horsepower"]
@@ -94,32 +68,3 @@ def test_topics_on_one_thing_share_a_fold(folder: Path, tmp_path: Path) -> None:
     asked = demo.set_index("qid").concept
     assert asked["q001"] == asked["q002"]
     assert asked["q001"] != asked["q008"]
-
-
-def test_sets() -> None:
-    assert fusion_table.named_sets(None, None) == list(SETS)
-    assert fusion_table.named_sets(None, [WHOLE, "ColBERT", "dense"]) == [
-        (ALONE, "ColBERT"), (ALONE, "dense"), (WHOLE, "ColBERT"), (WHOLE, "dense"),
-    ]  # fmt: skip
-    assert fusion_table.named_sets(None, [WHOLE]) == [(WHOLE, ALONE)]
-    assert fusion_table.named_sets([["dense", ALONE]], [WHOLE]) == [("dense", ALONE)]
-    with pytest.raises(ValueError, match="no ranker 'BM26'"):
-        fusion_table.named_sets([["BM26", ALONE]], None)
-    for names in ([ALONE], [ALONE, ALONE]):
-        with pytest.raises(ValueError, match="two rankers or more"):
-            fusion_table.named_sets([names], None)
-
-
-def test_the_papers_figures_stand_beside_the_nearest_pair() -> None:
-    rows = [LINEAR, OPTIMISTIC, *RULES]
-    table = pd.DataFrame({"nDCG@10": 0.5, "R@100": 0.5, "nDCG": 0.5, "AP": 0.5, "P@10": 0.5, "p": 0.02, "weights": ""},
-                         index=rows)  # fmt: skip
-    table.loc[LINEAR, "p"] = float("nan")
-    assert fusion_table.papers((ALONE, "dense_ft"))["dense_ft alone"] == PAPER["dense"]["dense alone"]
-    assert fusion_table.papers((ALONE, "SPLADE")) == {}
-    shown = fusion_table.readable(table, fusion_table.papers((ALONE, "ColBERT_ft")))
-    assert "paper" not in fusion_table.readable(table, {})
-    assert shown.loc["RRF", "paper"] == ".449 .221 .284"
-    assert shown.loc["CombMNZ", "paper"] == ""
-    assert shown.loc["RRF", "nDCG@10"] == "0.500*"
-    assert shown.loc[LINEAR, "nDCG@10"] == "0.500"

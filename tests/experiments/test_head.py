@@ -9,14 +9,12 @@ from pathlib import Path
 import numpy as np
 import pyterrier as pt
 import pytest
-import transformers
 from lib.head import with_head
-from neural_material import MINILM, SENTENCES
+from neural_material import MINILM
 
-from pyterrier_quantity.neural import Hybrid, ModelKindError
+from pyterrier_quantity.neural import Hybrid
 from pyterrier_quantity.neural.encodings import Encoded
 
-TEXTS = [text for text in SENTENCES.values() if text]
 DEMO = [document["text"] for document in islice(pt.get_dataset("quantity:demo").get_corpus_iter(verbose=False), 140)]
 
 
@@ -61,26 +59,3 @@ def test_rare_terms_weigh_half_the_root_of_their_inverse_document_frequency(mode
                 weights[seen[term] == 1].append(weight)
     assert np.mean(weights[True]) == pytest.approx(0.5 * np.log1p(len(DEMO) / 1.5) ** 0.5, rel=0.2)
     assert np.mean(weights[False]) < 0.75 * np.mean(weights[True])
-
-
-def test_a_word_that_no_text_had_is_known_by_its_embedding(model: Hybrid) -> None:
-    numbers = model.encode(["The hospital has a new surgeon."], k=3).sparse.indices
-    assert {model.terms[number] for number in numbers} & {"hospital", "surgeon"}
-
-
-def test_both_parts_spread_alike(model: Hybrid, encoded: Encoded) -> None:
-    dense = model.alpha * encoded.dense @ encoded.dense.T
-    terms = encoded.sparse.toarray()
-    apart = ~np.eye(len(DEMO), dtype=bool)
-    assert dense[apart].std() == pytest.approx(((1 - model.alpha) * terms @ terms.T)[apart].std(), rel=0.02)
-
-
-def test_bad_input(headed: Path, tmp_path: Path) -> None:
-    with pytest.raises(FileExistsError, match="is there"):
-        with_head(MINILM, TEXTS, headed)
-    with pytest.raises(ValueError, match="too few to learn a head from"):
-        with_head(MINILM, [], tmp_path / "x")
-    other = str(tmp_path / "other")
-    transformers.DistilBertModel(transformers.DistilBertConfig(dim=12, hidden_dim=4)).save_pretrained(other)
-    with pytest.raises(ModelKindError, match="is a distilbert model; a head is made for a BERT only"):
-        with_head(other, TEXTS, tmp_path / "x")

@@ -22,17 +22,3 @@ def test_what_is_right(tmp_path: Path) -> None:
         case = {"text": text, "kind": kind, "quantities": [{"start": 0, "end": len(text), **asked}]}
         (tmp_path / "de.jsonl").write_text(json.dumps(case), encoding="utf-8")
         assert list(languages.verdicts("de", tmp_path / "de.jsonl")) == expected, text
-
-
-def test_the_table(tmp_path: Path) -> None:
-    case = {"text": "fem", "kind": "number", "quantities": [{"start": 0, "end": 3, "value": 5}]}
-    other = {"text": "fem år", "kind": "age", "quantities": [{"start": 0, "end": 6, "value": 5, "unit": "Year"}]}
-    span = {
-        "text": "över fem",
-        "kind": "numberrange",
-        "quantities": [{"start": None, "end": None, "low": 5, "high": None}],
-    }
-    (tmp_path / "sv.jsonl").write_text("\n".join(map(json.dumps, (case, other, span))), encoding="utf-8")
-    table = languages.read(tmp_path)
-    assert list(table.index) == ["sv", "mean"]
-    assert table.loc["sv"].to_dict() == {"value": 1, "unit": 1, "number": 1, "range": 1, "cases": 3}

@@ -12,7 +12,7 @@ import pytest
 from authors_folder import write_folder
 from lib import timing
 
-from pyterrier_quantity import QuantityIndex, QuantityQueryParser, quantity_aware
+from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity.datasets import get_dataset
 
 CHOSEN = ["BM25_filter (whole query)", "QBM25 (paper)", "QBM25 (ours)", "QBM25 (ours, union)"]
@@ -59,18 +59,6 @@ def test_times_are_a_query_s_and_the_parts_are_told_apart(monkeypatch: pytest.Mo
         "ms, single": 6000, "/ base, single": 3, "part, ms, single": 4000, "part / base, single": 2,
     }  # fmt: skip
     assert len(set(base.heard)) == len(base.heard)
-
-
-def test_given_results_stand_in_for_the_base(index: QuantityIndex) -> None:
-    topics = get_dataset("demo").get_topics()[["qid", "query"]].head(30)
-    queries = QuantityQueryParser()(topics)
-    base = QuantityQueryParser() >> index.retriever(num_results=50)
-    given = timing.Given(base(queries))
-    for candidates in ("retriever", "union"):
-        real, part = (quantity_aware(ranker, index, candidates=candidates) for ranker in (base, given))
-        for frame in (topics, topics.head(1), topics.iloc[[3]]):
-            columns = ["qid", "docno", "score"]
-            pd.testing.assert_frame_equal(part(frame)[columns], real(frame)[columns])
 
 
 def test_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

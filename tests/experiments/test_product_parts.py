@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import pytest
 from lib.product_text import prepared
-from lib.readers import Concatenated, bleu4, first_evidence
-
-RESULTS = pd.DataFrame({
-    "qid": ["1", "1", "2"], "query": ["how heavy is it", "how heavy is it", "what colour"], "docno": ["b", "a", "d"],
-    "text": ["it is red", "it weighs 1 kg", "red"], "rank": [1, 0, 0],
-})  # fmt: skip
+from lib.readers import bleu4
 
 
 @pytest.mark.parametrize(
@@ -29,16 +23,6 @@ RESULTS = pd.DataFrame({
 )  # fmt: skip
 def test_product_texts_are_prepared(text: str, expected: str) -> None:
     assert prepared(text) == expected
-
-
-def test_the_first_evidence_answers() -> None:
-    assert first_evidence(RESULTS).set_index("qid")["qanswer"].to_dict() == {"1": "it weighs 1 kg", "2": "red"}
-
-
-def test_evidence_is_concatenated() -> None:
-    reader = Concatenated("none", max_length=100)
-    assert reader.prompts(RESULTS.head(2)) == ["question: how heavy is it context: it is red it weighs 1 kg"]
-    assert reader.max_length == 300
 
 
 def test_bleu_of_equal_other_and_empty_answers() -> None:

@@ -41,15 +41,3 @@ def test_alpha_is_chosen_on_other_kinds_of_products() -> None:
     assert (right["rank"] == 1).all()  # no share of the parts puts it first
     sparse = QRELS.assign(docno=[f"{kind}2" for kind in KINDS])
     assert (products.at_best_alpha(RUN, sparse).query("docno.str.endswith('2')")["rank"] == 0).all()
-
-
-def test_sources_are_ranked_by_themselves() -> None:
-    run = products.mixed(RUN, 0.75)
-    more = run.assign(docno=run["docno"] + "x", score=run["score"] + 0.5)  # a wrong one of each source before the right
-    found = products.by_source({"plain": run, "more": pd.concat([run, more])}, QRELS)
-    assert found.to_dict() == {"bullet": {"plain": 1.0, "more": 0.5}}
-
-
-def test_numbers_of_answers() -> None:
-    assert products.numbers("It is 15.75 inches, not 2.") == [15.75, 2.0]
-    assert products.numbers("none") == []

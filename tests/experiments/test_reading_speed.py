@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from pathlib import Path
-
 import pytest
 import reading_speed
 from scripts import call
@@ -24,14 +20,6 @@ class Slow:
 
 def test_the_ratio_is_of_the_two_times() -> None:
     assert 5 < reading_speed.times_as_fast(Slow(2_000), Slow(40_000), ["x"] * 200, rounds=5) < 80
-
-
-def test_texts_are_spread_over_a_corpus(tmp_path: Path) -> None:
-    path = tmp_path / "c.jsonl.gz"
-    with gzip.open(path, "wt", encoding="utf-8") as lines:
-        lines.writelines(json.dumps({"docno": str(n), "text": f"text {n}"}) + "\n" for n in range(10))
-    assert reading_speed.read_texts(str(path), 3) == ["text 0", "text 3", "text 6"]
-    assert len(reading_speed.read_texts(None, 5)) == 5
 
 
 @pytest.mark.parametrize(("least", "fails"), [(0.0, False), (1e9, True)])

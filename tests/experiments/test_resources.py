@@ -7,21 +7,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 import resources
-import torch
-
-
-def test_flops_of_a_matrix_product() -> None:
-    class Encoder(torch.nn.Module):
-        device = torch.device("cpu")
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.states, self.head = torch.nn.Embedding(10, 8), torch.nn.Linear(8, 20)
-
-        def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
-            return self.head(self.states(input_ids))
-
-    assert resources.encoding_flops(Encoder(), tokens=16) == 2 * 16 * 8 * 20
 
 
 def test_a_small_run(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:

@@ -51,14 +51,6 @@ def test_only_what_code_does_changes_its_digest(room, before, after, changes):
     assert (digests.room_digest("score") != old) is changes
 
 
-def test_data_change_a_rooms_digest(room):
-    digests.room_digest.cache_clear()
-    old = digests.room_digest("score")
-    (room.parent / "words.tsv").write_text("a\tc\n")
-    digests.room_digest.cache_clear()
-    assert digests.room_digest("score") != old
-
-
 @pytest.fixture
 def tiny(tmp_path, monkeypatch):
     """A table made by a script that reads a quantity, and the folder of tables."""
@@ -93,21 +85,6 @@ def test_a_changed_room_is_named_and_a_failed_command_is_told(tiny, capfd):
     assert results_pages.make("nowhere", [], tiny) == ["python experiments/tiny.py $FOLDER/text.txt"]
     assert "== failed" in capfd.readouterr().out
     assert results_pages.read(tiny / "tiny.csv")[1]["value"].tolist() == [12.0]
-
-
-def test_a_command_with_a_model_of_ones_own_is_left(tiny):
-    made, table = results_pages.read(tiny / "tiny.csv")
-    made["command"] += " --model MODEL"
-    (tiny / "tiny.csv").write_text(f"# {json.dumps(made)}\n{table.to_csv()}")
-    assert results_pages.make(str(tiny.parent), [], tiny) == [made["command"]]
-    assert results_pages.read(tiny / "tiny.csv")[1]["value"].tolist() == [1.0]
-
-
-def test_the_higher_of_two_rows(tmp_path):
-    made = json.dumps({"command": "x", "machine": "m", "commit": "c", "date": "d", "rooms": {}})
-    (tmp_path / "one.csv").write_text(f"# {made}\n,nDCG\nstrict,0.25\nsoft,0.5\n")
-    asked = {"from": {"newswire": "one"}, "column": "nDCG", "rows": {"strict | soft": "filter", "strict": "strict"}}
-    assert "| newswire | .500 | .250 |" in results_pages.table(asked, tmp_path)
 
 
 def test_a_kept_run_depends_on_every_room_that_it_runs(tmp_path):

@@ -1,9 +1,7 @@
 """The experiments on a folder in the authors' form and on local files: tables, kept runs, bad arguments."""
 
 import csv
-import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,9 +13,7 @@ import table2
 from authors_folder import write_folder
 from lib import runs, systems, tuning
 from lib.arguments import collections
-from lib.digests import digest
 from lib.neural_systems import TUNED
-from neural_material import SPLADE
 from scripts import call
 
 ROOT = Path(__file__).parents[2]
@@ -63,22 +59,6 @@ def test_table_2_has_every_row_with_figures(table):
         assert 0 < float(found[aware]["nDCG@10 p"]) <= 1
 
 
-def test_table_2_prints_the_papers_figures_beside(table):
-    text = (table / "table2-finquant-small.md").read_text(encoding="utf-8")
-    line = next(line for line in text.splitlines() if line.startswith("| QColBERT (paper) |"))
-    assert ".30 .69 .56 .87 | .18 .51 .37 .73 | 42 | QColBERT" in line
-    fine_tuned = next(line for line in text.splitlines() if line.startswith("| SPLADE_ft |"))
-    assert fine_tuned.startswith("| SPLADE_ft |  |  |  |  |  | .21 .51 .41 .74")  # not run here: only the paper's
-    assert re.search(r"^\| ColBERT_out .* -\.03 -\.07 -\.06 -\.03 \| -\.02 -\.01 -\.03 -\.02 \|", text, re.MULTILINE)
-
-
-def test_a_second_run_takes_what_is_kept(table, finquant, work, monkeypatch):
-    monkeypatch.setattr(runs, "_run", lambda *args: pytest.fail("ran again"))
-    call(table2, "--quiet", finquant, "--work", work, "--out", work / "second")
-    for name in ("table2-finquant-small.csv", "table2-finquant-small.md"):
-        assert (table / name).read_bytes() == (work / "second" / name).read_bytes()
-
-
 def test_figure_1_takes_the_kept_runs(table, finquant, work, monkeypatch):
     monkeypatch.setattr(runs, "_run", lambda *args: pytest.fail("ran again"))
     call(subsets, "--quiet", finquant, "--work", work, "--out", work / "figure")
@@ -94,16 +74,6 @@ def test_figure_1_takes_the_kept_runs(table, finquant, work, monkeypatch):
     sizes = [int(re.search(r"\((\d+)\)$", group)[1]) for group in by_condition]
     weighted = sum(by_condition.loc["QBM25 (ours)"] * sizes) / sum(sizes)
     assert weighted == pytest.approx(overall)
-
-
-def test_a_fine_tuned_model_is_a_row_with_an_index_of_its_own(table, finquant, work, tmp_path):
-    model = shutil.copytree(SPLADE, tmp_path / "tuned")
-    call(table2, "--quiet", finquant, "--work", work, "--out", tmp_path / "out", "--splade-ft", model,
-         "--systems", "SPLADE", "SPLADE_ft")  # fmt: skip
-    found = rows(tmp_path / "out/table2-finquant-small.csv")
-    assert [found["SPLADE_ft"][measure] for measure in MEASURES] == [found["SPLADE"][measure] for measure in MEASURES]
-    assert found["SPLADE_ft"]["base"] == "SPLADE"
-    assert len(list(work.glob("finquant-small.all.splade*"))) == 2
 
 
 AS_THE_AUTHORS = ["--quantities", "given", "--constraints", "given", "--text", "normalized_sentence"]
@@ -125,14 +95,6 @@ def test_a_collection_as_its_authors_run_it(finquant, work):
     assert texts != {document["docno"]: document["text"] for document in read.documents()}
 
 
-def test_given_constraints_and_quantities_reach_the_systems(finquant, work, tmp_path):
-    chosen = ["--systems", "BM25 (keywords)", "QBM25 (paper)"]
-    call(table2, "--quiet", finquant, "--work", work, "--out", tmp_path, *AS_THE_AUTHORS, *chosen)
-    found = rows(tmp_path / "table2-finquant-small.csv")
-    assert float(found["QBM25 (paper)"]["nDCG@10"]) > float(found["BM25 (keywords)"]["nDCG@10"])
-    assert not list((work / "normalized_sentence").glob("*/quantities-[!g]*"))
-
-
 def local_files(*extra):
     return ["--corpus", DEMO / "corpus.jsonl", "--topics", DEMO / "topics.tsv", "--qrels", DEMO / "demo.qrels", *extra]
 
@@ -146,16 +108,6 @@ def test_local_files_and_chosen_systems(work):
     text = (work / "local/table2-corpus.md").read_text(encoding="utf-8")
     assert re.search(r"\| QBM25 \(ours\) \| \d\.\d+† ", text)
     assert "paired t-test" in text
-
-
-def test_figure_1_of_topics_that_say_nothing_but_their_text(work, tmp_path):
-    topics = pd.read_csv(DEMO / "topics.tsv", sep="\t", dtype=str)[["qid", "query"]].head(20)
-    topics.to_csv(tmp_path / "plain.tsv", sep="\t", index=False)
-    files = ["--corpus", DEMO / "corpus.jsonl", "--topics", tmp_path / "plain.tsv", "--qrels", DEMO / "demo.qrels"]
-    call(subsets, "--quiet", *files, "--work", work, "--out", tmp_path, "--systems", "QBM25 (ours)")
-    found = pd.read_csv(tmp_path / "subsets-corpus.csv", header=[0, 1], index_col=0)
-    assert list(found.columns.unique(level=0)) == ["condition"]
-    assert found.shape[1] >= 3
 
 
 def collection_of(*arguments):
@@ -178,46 +130,6 @@ def test_doubtful_pairs_are_left_out(work, tmp_path):
     pairs = set(zip(left.run()["qid"], left.run()["docno"], strict=True))
     assert (first["qid"], first["docno"]) not in pairs
     assert len(pairs) >= len(kept.run()) - 1
-
-
-def test_a_run_depends_on_settings_files_and_what_is_asked(work, tmp_path):
-    collection, _ = collection_of(*local_files("--work", work))
-    (tmp_path / "index").mkdir()
-    (tmp_path / "index/part").write_text("one")
-
-    def key(**change):
-        return digest(runs._dependencies(runs.System("x", lambda: collection.bm25, **change), collection))
-
-    plain = key(settings={"k1": 0.5}, paths=[tmp_path / "index"])
-    assert plain == key(settings={"k1": 0.5}, paths=[tmp_path / "index"])
-    assert plain != key(settings={"k1": 0.9}, paths=[tmp_path / "index"])
-    assert plain != key(settings={"k1": 0.5}, paths=[tmp_path / "index"], code=runs.WORD_CODE)
-    (tmp_path / "index/part").write_text("two and more")
-    assert plain != key(settings={"k1": 0.5}, paths=[tmp_path / "index"])
-
-
-def test_an_interrupted_run_leaves_nothing_and_runs_again(work):
-    collection, args = collection_of(*local_files("--work", work, "--systems", "QBM25 (ours)"))
-    (system,) = systems.systems(collection, args)
-    changed = {**system.settings, "name": "another"}
-
-    def interrupted():
-        raise KeyboardInterrupt
-
-    home = work / "runs/corpus"
-    before = set(home.glob("*")) if home.exists() else set()
-    with pytest.raises(KeyboardInterrupt):
-        runs.kept_runs([runs.System("another", interrupted, changed)], collection)
-    assert (set(home.glob("*")) if home.exists() else set()) == before
-    (kept,) = runs.kept_runs([runs.System("another", system.make, changed)], collection)
-    assert json.loads((kept.folder / "settings.json").read_text())["name"] == "another"
-
-
-def test_parameters_of_the_papers_table_4():
-    assert tuning.parameters_of("BM25_filter (paper)", "finquant", "paper") == {"k1": 1.5, "b": 0.75}
-    assert tuning.parameters_of("QBM25 (paper)", "MedQuant", "paper") == {"k1": 0.75, "b": 0.5}
-    assert tuning.parameters_of("QBM25 (paper)", "finquant", "paper") == {"k1": 0.5, "b": 0.5}
-    assert tuning.parameters_of("BM25_filter (paper)", "finquant", "default") == {"k1": 0.5, "b": 0.5}
 
 
 def test_tuned_parameters_come_from_other_folds(finquant, work, monkeypatch):
@@ -244,17 +156,11 @@ TWICE = [part for option, path in zip(*[iter(local_files())] * 2, strict=True) f
         ([], "no collection: give a FOLDER, or --corpus, --topics and --qrels"),
         (["nowhere"], "no folder 'nowhere'"),
         (["."], "holds neither corpora/NAME.jsonl[.gz] and gold/NAME.topics.tsv, nor collection.csv"),
-        (["quantity:nothing"], "no dataset 'nothing'"),
-        (["quantity:demo", "--names", "reuters"], "no collection 'reuters' in quantity:demo; there are: quantity:demo"),
-        (["--corpus", "a.jsonl"], "--topics needs a file for each of --corpus: 1, got 0"),
         (["--corpus", "a.jsonl", "--topics", "a.tsv", "--qrels", "a"], "no corpus file 'a.jsonl'"),
         (TWICE, "two collections are called 'corpus'"),
         (["quantity:demo", "--quantities", "given"], "--quantities given: quantity:demo has none; only FinQuant"),
         (["quantity:demo", "--text", "normalized_sentence"], "--text normalized_sentence: quantity:demo has none"),
         (["quantity:demo", "--systems", "SPLADE_out"], "--systems SPLADE_out needs its model: --splade-out MODEL"),
-        (["quantity:demo", "--systems", "ColBERT_terms"], "needs its model: --colbert-terms MODEL"),
-        (["quantity:demo", "--systems", "QNeural (base)"], "--systems QNeural (base) needs its model: --base"),
-        (["quantity:demo", "--systems", "SPLADE_ft"], "--systems SPLADE_ft needs its model: --splade-ft MODEL"),
     ],
 )  # fmt: skip
 def test_bad_arguments_are_named(arguments, message, tmp_path, monkeypatch):
@@ -269,9 +175,3 @@ def test_programs_end_with_a_line_that_says_what_is_wrong(tmp_path):
                           capture_output=True, text=True, check=False)  # fmt: skip
     assert done.returncode == 2
     assert done.stderr == f"training_data.py: error: no folder 'nowhere'; looked in {tmp_path}\n"
-
-
-def test_unknown_systems_are_refused(capsys):
-    with pytest.raises(SystemExit):
-        call(table2, "--quiet", "quantity:demo", "--systems", "QBM26")
-    assert "invalid choice: 'QBM26'" in capsys.readouterr().err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from itertools import islice
 from pathlib import Path
@@ -14,7 +13,6 @@ import language_tables
 import pandas as pd
 import picture
 import pytest
-import wordnet_names
 from authors_folder import write_folder
 from scripts import call
 from tables_material import reports
@@ -75,37 +73,3 @@ def test_tables_of_a_language_are_those_of_the_package(code, tmp_path) -> None:
         in_package = language_tables.HOME / code / table.name
         rows, kept = (path.read_text("utf-8").splitlines() for path in (table, in_package))
         assert len(set(rows) & set(kept)) > 0.9 * max(len(rows), len(kept))
-
-
-WORDNET = {
-    "LICENSE": "Free to use.",
-    "data.noun": "  1 the licence\n"
-    '00000001 06 n 02 ship 0 vessel 0 001 ~ 00000002 n 0000 | a craft (of any size) that carries cargo; "a big ship"\n'
-    "00000002 06 n 01 tanker 0 000 | a ship for oil\n"
-    "00000003 06 n 01 cargo 0 000 | goods\n",
-    "index.noun": "  1 the licence\n"
-    "ship n 1 1 ~ 1 1 00000001\nvessel n 1 1 ~ 1 1 00000001\ntanker n 1 0 1 1 00000002\ncargo n 1 0 1 1 00000003\n",
-    "data.verb": "00000004 30 v 01 ship 0 000 01 + 08 00 | send\n",
-    "index.verb": "ship v 1 0 1 0 00000004\n",
-    "data.adj": "",
-    "index.adj": "",
-}
-
-
-def test_other_names_are_made_of_wordnet(tmp_path) -> None:
-    """A noun's synonyms, the kinds and the words of definitions that the tagged texts use; none without its files."""
-    with pytest.raises(FileNotFoundError, match="holds no LICENSE"):
-        call(wordnet_names, tmp_path)
-    for name, text in WORDNET.items():
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    call(wordnet_names, tmp_path, "--out", tmp_path / "names.tsv.gz")
-    table = gzip.decompress((tmp_path / "names.tsv.gz").read_bytes()).decode("utf-8")
-    assert table.splitlines() == [
-        "# Made of WordNet by experiments/wordnet_names.py.",
-        "# Free to use.",
-        "ship\tvessel\ttanker\tcargo",
-        "tanker\t\t\tship",
-        "vessel\tship\ttanker\tcargo",
-    ]
-    counted = gzip.decompress((tmp_path / "kinds.tsv.gz").read_bytes()).decode("utf-8")
-    assert counted.splitlines()[2:] == ["ship\tvessel\ttanker", "vessel\tship\ttanker"]

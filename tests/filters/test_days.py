@@ -85,7 +85,3 @@ def test_a_name_that_a_language_cannot_quote_is_named(write):
     with pytest.raises(ValueError, match="the field 'a b' cannot be named"):
         write("below $5", {"price": ("a b", "dollar")})
     assert "size.usd" in write("below $5", {"price": ("size.usd", "dollar")})
-
-
-def test_solr_escapes_names():
-    assert filters.to_solr("below $5", {"price": ("net price:usd", "dollar")}) == r"net\ price\:usd:[* TO 5.0}"

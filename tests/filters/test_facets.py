@@ -39,23 +39,6 @@ def test_few_values(values, expected):
     assert facets(values, 2) == expected
 
 
-@pytest.mark.parametrize(
-    ("values", "by"), [([100, 101, 102, 5000, 5001, 5002], "round"), ([10] * 5 + [1000] * 5, "quantiles")]
-)
-def test_no_range_is_empty(values, by):
-    found = facets(values, 5, by)
-    assert len(found) > 1
-    assert all(facet.count for facet in found)
-
-
-@pytest.mark.filterwarnings("ignore:overflow")
-@pytest.mark.parametrize("values", [[5e-324, 5e-324, 113, 114], [1e308, -1e308, 5, 1e308], [1e308, 1e308, 1e307]])
-def test_values_at_the_edge_of_floats(values):
-    found = facets(values, 4)
-    assert sum(facet.count for facet in found) == len(values)
-    assert all(facet.count for facet in found)
-
-
 def test_the_range_of_a_single_value_asks_for_nothing():
     every, fields = facets([30, 30])[0].condition("usd"), {"price": ("usd", "dollar")}
     nothing = {"sql": "TRUE", "solr": "*:*", "vespa": "true", "typesense": "", "langchain": {}}

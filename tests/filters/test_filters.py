@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
-import warnings
 
 import numpy as np
 import pytest
-from filter_engines import ENGINES
 
-from pyterrier_quantity import Constraint, filters
-from pyterrier_quantity.quantity import OPERATORS
+from pyterrier_quantity import filters
 from pyterrier_quantity.units import default_registry
 
 FIELDS = {
     "price": ("price_eur", "euro"), "weight": ("weight_kg", "kilogram"), "width": ("width_cm", "cm"),
     "height": ("height_cm", "cm"), "temperature": ("celsius", "celsius"), "rating": "stars", "bedrooms": ("beds", None),
 }  # fmt: skip
-NAMES = ["price_eur", "weight_kg", "width_cm", "height_cm", "celsius", "stars", "beds"]
-ROWS = 400
 
 
 @pytest.mark.parametrize(("query", "expected"), [
@@ -87,77 +82,6 @@ def test_names_are_quoted():
     assert filters.to_lancedb("at most 2 kg", {"weight": (r"size\.weight", "kg")}) == "`size.weight` <= 2.0"
 
 
-def test_langchain():
-    assert filters.to_langchain("price below 200", FIELDS) == {"price_eur": {"$lt": 200.0}}
-    assert filters.to_langchain("weight between 2 and 3 kg, 5 euros at most", FIELDS) == {
-        "$and": [{"weight_kg": {"$gte": 2.0}}, {"weight_kg": {"$lte": 3.0}}, {"price_eur": {"$lte": 5.0}}]
-    }
-    assert filters.to_langchain("price other than 5", FIELDS) == {
-        "$or": [{"price_eur": {"$lt": 5.0}}, {"price_eur": {"$gt": 5.0}}]
-    }
-    assert filters.to_langchain("a red sofa", FIELDS) == {}
-
-
-def table() -> list[dict[str, float]]:
-    """Rows of few distinct values, some of them absent."""
-    random = np.random.default_rng(7)
-    rows = []
-    for number in range(ROWS):
-        values = {name: float(random.choice([-5, 0, 1, 2, 2.54, 5, 10, 30, 100])) for name in NAMES}
-        rows.append({"number": number} | {name: value for name, value in values.items() if random.random() < 0.9})
-    return rows
-
-
-def queries() -> list[list[Constraint]]:
-    """Every operator, alone and with others, in the fields' units and in ones that convert to them."""
-    random = np.random.default_rng(8)
-    units = sorted(HOMES)
-    found = []
-    for op in OPERATORS:
-        for size in (1, 1, 1, 2, 3):
-            constraints = []
-            for each in [op, *random.choice(OPERATORS, size - 1)]:
-                low = float(random.choice([-5, 0, 1, 2, 5, 50, 86, 2000]))
-                high = low + (5.0 if each == "range" else 0.0)
-                constraints.append(Constraint(str(each), low, high, str(random.choice(units))))
-            found.append(constraints)
-    return found
-
-
-HOMES = {"euro": "price_eur", "kilogram": "weight_kg", "gram": "weight_kg", "celsius": "celsius",
-         "fahrenheit": "celsius", "bedroom": "beds"}  # fmt: skip
-CONVERT = {"gram": lambda v: v / 1000, "fahrenheit": lambda v: (v - 32) * 5 / 9}
-
-
-def meets(row: dict[str, float], constraint: Constraint) -> bool:
-    """By hand, with a little room for rounding."""
-    value = row.get(HOMES[constraint.unit])
-    if value is None:
-        return False
-    low, high = (CONVERT.get(constraint.unit, float)(end) for end in (constraint.low, constraint.high))
-    if constraint.op == "~":
-        return low - 0.1 * abs(low) - 1e-9 <= value <= high + 0.1 * abs(high) + 1e-9
-    equal = abs(value - low) < 1e-8 if low == high else low - 1e-8 <= value <= high + 1e-8
-    return {"=": equal, "range": equal, "!=": not equal, "<": value < high and not equal, "<=": value < high or equal,
-            ">": value > low and not equal, ">=": value > low or equal}[constraint.op]  # fmt: skip
-
-
-@pytest.mark.parametrize("engine", sorted(ENGINES))
-def test_engines_find_what_a_loop_finds(engine, tmp_path, request):
-    rows = table()
-    search = ENGINES[engine](rows, FIELDS, tmp_path, request)
-    sizes = set()
-    for asked in queries():
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", UserWarning)
-            found = search(asked)
-        expected = {row["number"] for row in rows if all(meets(row, constraint) for constraint in asked)}
-        assert found == expected, list(map(str, asked))
-        sizes.add(len(found))
-    assert len(sizes) > 10
-    assert search([]) == set(range(ROWS))
-
-
 @pytest.mark.parametrize(
     ("query", "unit", "limit"),
     [
@@ -170,11 +94,6 @@ def test_engines_find_what_a_loop_finds(engine, tmp_path, request):
 def test_a_part_that_only_one_unit_has_is_left_out(query, unit, limit, recwarn):
     assert filters.to_langchain(query, {"price": ("cost", unit)}) == {"cost": {"$lt": pytest.approx(limit)}}
     assert not recwarn.list
-
-
-def test_rates_are_asked_for_currencies_only():
-    with pytest.warns(UserWarning, match=r"unit \(kilogram\); add the field$"):
-        filters.to_sql("room under $200 per night", {"weight": ("w", "kg")})
 
 
 def test_a_bare_bound_asks_for_the_default():

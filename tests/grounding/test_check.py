@@ -15,14 +15,9 @@ PLANT = "The Karsund plant opened in 2014. It feeds 530 MW into the grid and cos
 SALES = {
     "name": "sales",
     "caption": "Sales (in millions of dollars)",
-    "table": [
-        ["", "2019", "2018"],
-        ["Sensors", "914", "918"],
-        ["Energy", "699", "712"],
-        ["Appliances", "680", "774"],
-        ["Total", "2,293", "2,404"],
-    ],
-}
+    "table": [["", "2019", "2018"], ["Sensors", "914", "918"], ["Energy", "699", "712"], ["Appliances", "680", "774"],
+              ["Total", "2,293", "2,404"]],
+}  # fmt: skip
 
 
 def verdicts(answer, evidence, **given):
@@ -36,18 +31,14 @@ def verdicts(answer, evidence, **given):
         ("The plant feeds about 500 MW into the grid.", PLANT),
         ("The plant cost 1,200 million euros.", PLANT),
         ("The plant opened in 2014.", PLANT),
-        ("The town has about 2,000 inhabitants.", "The town of Alm has 1,987 inhabitants."),
         ("The town has 1,990 inhabitants.", "The town of Alm has 1,987 inhabitants."),
         ("The marathon is 26.2 miles long.", "A marathon is 42.195 km long."),
         ("The flight takes 90 minutes.", "The flight takes an hour and a half."),
-        ("Mount Kilimanjaro is 5,895 m high.", "At 5,895 metres, Kilimanjaro is a mountain for a long day."),
         ("The city of Karsund has 12,000 people.", "In Karsund live 12,000 people."),
         ("The tofu has 1.9 grams of fibre.", "The tofu has 1.9 g of fibre per 100 g."),
         ("The use of energy (MWh) in 2018 was 12.5.", "In 2018 the use of energy was 12.5 MWh."),
         ("A third of a cup holds 80 ml, that is 0.08 litres.", "A third of a cup holds 80 ml."),
         ("The minimum life of a building is 20 years.", "A building has a life of 20 to 40 years."),
-        ("The maximum dose is 40 mg.", "The dose is between 20 and 40 mg."),
-        ("The clinic had 0 deaths in 2019.", "In 2019 the clinic recorded no deaths."),
         ("The 400 m time of Rana is 50.8 s.", "Rana ran the full lap in 50.8 s."),
         ("The 30 day average of the lake was 12 °C.", "Over the month the lake had 12 °C."),
     ],
@@ -63,17 +54,14 @@ def test_converted_and_rounded_numbers_are_supported(answer, evidence):
     [
         ("The plant feeds 350 MW into the grid.", PLANT),
         ("The plant feeds 530 kW into the grid.", PLANT),
-        ("The plant feeds 0.35 GW into the grid.", PLANT),
         ("The plant cost 1.2 million euros.", PLANT),
         ("The plant cost $1.2 billion.", PLANT),
         ("The town of Alm has 2,400 inhabitants.", "The town of Alm has 1,987 inhabitants."),
-        ("The town of Alm has about 3,000 inhabitants.", "The town of Alm has 1,987 inhabitants."),
         ("Sensors sold for 918 million dollars in 2019.", SALES),
         ("Energy sold for 914 million dollars in 2019.", SALES),
         ("The life of a building is 20 years.", "A building has a life of 20 to 40 years."),
         ("The fall caused 0 deaths.", "The fall caused no more than 3 deaths."),
         ("The 350 MW plant of Karsund was opened in 2014.", PLANT),
-        ("The plant has 350 MW power and was opened long ago.", PLANT),
         ("The furnace of Alm has 1,234 °C.", "The furnace of Alm went from 32 °F to 2,000 °F."),
     ],
 )
@@ -94,9 +82,7 @@ def test_what_nothing_tells_of_is_not_found():
     [
         ("The change of Appliances from 2018 to 2019 was -94 million dollars.", "subtract"),
         ("The percentage change of Appliances from 2018 to 2019 was -12.14%.", "percentage change"),
-        ("The sum of Sensors and Energy in 2019 was $1,613 million.", "sum"),
         ("The average of Sensors for 2018 and 2019 was 916 million dollars.", "average"),
-        ("The ratio of Sensors to Energy in 2019 was 1.31.", "divide"),
         ("The sum of Sensors, Energy and Appliances in 2018 was 2,404 million dollars.", "sum"),
         ("Sensors and Energy brought 1,613 million dollars in 2019.", "sum"),
         ("On average a division sold for $764.3 million in 2019.", "average"),
@@ -114,7 +100,6 @@ def test_simple_calculations_with_stated_values(answer, form):
     [
         "The change of Appliances from 2018 to 2019 was -49 million dollars.",
         "The percentage change of Appliances from 2018 to 2019 was -21.14%.",
-        "The ratio of Sensors to Energy in 2019 was 1.13.",
         "Sensors and Energy brought 1,631 million dollars in 2019.",
         "On average a division sold for $674.3 million in 2019.",
     ],
@@ -126,11 +111,7 @@ def test_another_result_is_not_supported(answer):
 @pytest.mark.parametrize(
     ("answer", "evidence", "form"),
     [
-        (
-            "Mount Sela is 257 m higher than Mount Toran.",
-            "Mount Sela rises to 4,478 m, Mount Toran to 4,221 m.",
-            "subtract",
-        ),
+        ("Sela is 257 m higher than Toran.", "Mount Sela rises to 4,478 m, Mount Toran to 4,221 m.", "subtract"),
         ("Cholesterol fell by 65 mg/dL.", "Cholesterol fell from 162 mg/dL to 97 mg/dL.", "subtract"),
         ("Emissions fell by 25 percent.", "Emissions fell from 48.2 to 36.15 million tonnes.", "percentage change"),
         ("Together, the dams give 2.05 GW.", "The dam of Vesk gives 1.2 GW, that of Orlo 850 MW.", "sum"),
@@ -141,19 +122,6 @@ def test_wordings_of_calculations(answer, evidence, form):
     found = check(answer, evidence)
     assert found.supported, str(found)
     assert found.findings[0].how == f"computed: {form}"
-
-
-@pytest.mark.parametrize(
-    ("answer", "verdict"),
-    [
-        ("With sensors the divisions sold for $2,293 million together.", SUPPORTED),
-        ("With sensors the divisions sold for $2,405 million together.", CONTRADICTED),
-    ],
-)
-def test_a_column_is_summed_only_of_the_best_cell(answer, verdict):
-    rows = [["", "2019", "2018"], ["Sensors for cars", "914", "918"], ["Energy", "699", "713"]]
-    table = {"caption": "Sales (in millions of dollars)", "table": [*rows, ["Appliances", "680", "774"]]}
-    assert verdicts(answer, table) == [verdict]
 
 
 def test_years_apart_are_counted():
@@ -185,11 +153,6 @@ def test_a_date_with_a_day_is_that_day(answer, expected):
             "Nausea was reported by 12% on the drug.",
             "Nausea was reported by 4% on the drug.",
         ),
-        (
-            "Unemployment was 9.2 % in Kestrovia but 2.9 % in Ostmarken.",
-            "In Ostmarken unemployment was 2.9 %.",
-            "In Ostmarken unemployment was 9.2 %.",
-        ),
     ],
 )
 def test_things_that_share_a_sentence_are_told_apart(evidence, true, other):
@@ -197,28 +160,14 @@ def test_things_that_share_a_sentence_are_told_apart(evidence, true, other):
     assert verdicts(other, evidence) == [CONTRADICTED]
 
 
-def test_one_of_a_kind_in_words_is_no_claim():
-    assert len(check("It grew within a week, one of many.", PLANT)) == 0
-
-
 def test_both_readings_and_sentences_are_told():
     (found,) = check("It feeds 0.35 GW into the grid.", {"docno": "d7", "text": PLANT})
     (stated,) = found.stated
-    assert (found.written, found.quantity.unit, stated.quantity.low, stated.quantity.unit) == (
-        "0.35 GW",
-        "gigawatt",
-        530,
-        "megawatt",
-    )
+    assert (found.written, found.quantity.unit) == ("0.35 GW", "gigawatt")
+    assert (stated.quantity.low, stated.quantity.unit) == (530, "megawatt")
     assert (found.sentence, stated.docno) == ("It feeds 0.35 GW into the grid.", "d7")
     assert "530 MW" in stated.sentence
     assert all(part in str(found) for part in ("'0.35 GW'", "contradicted", "530 megawatt", "d7"))
-
-
-@pytest.mark.parametrize("zero", ["０", "٠", "๐"])
-def test_a_zero_in_other_digits_is_a_zero(zero):
-    assert verdicts(f"It weighs {zero} kg.", "It weighs 5 kg.") == [CONTRADICTED]
-    assert check(f"It weighs {zero} kg.", "It weighs 0 kg.").supported
 
 
 @pytest.mark.parametrize(
@@ -276,10 +225,6 @@ def test_a_short_answer_is_read_with_its_question():
     assert verdicts("914 million dollars", SALES, question=asked) == [CONTRADICTED]
 
 
-def test_what_a_question_holds_is_not_claimed():
-    assert verdicts("Did it cost 5 dollars? No, it cost €1.2 billion.", PLANT) == [SUPPORTED]
-
-
 @pytest.mark.parametrize(
     "evidence",
     [
@@ -318,11 +263,6 @@ def test_no_evidence_is_told():
 def test_what_is_no_evidence_is_named(evidence):
     with pytest.raises(TypeError, match="'text'"):
         check("530 MW", evidence)
-
-
-def test_an_answer_is_a_text():
-    with pytest.raises(TypeError, match="NoneType"):
-        check(None, PLANT)
 
 
 def test_html_marks_each_number_and_escapes_the_rest():

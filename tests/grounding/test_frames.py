@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -55,19 +53,6 @@ def test_what_readers_were_given(column, value):
     assert counts(CheckNumbers().transform(frame)) == EXPECTED
 
 
-def test_a_reader_puts_its_prompt_in_the_place_of_the_query():
-    answers = ANSWERS.rename(columns={"query": "query_0"}).assign(prompt="Answer the question.")
-    assert counts(CheckNumbers(RETRIEVER).transform(answers)) == EXPECTED
-
-
-def test_over_dictionaries_and_an_empty_frame():
-    rows = ANSWERS.assign(qcontext=TEXT)
-    assert [row["supported"] for row in CheckNumbers()(rows.to_dict("records"))] == [1, 1, 0]
-    empty = CheckNumbers().transform(rows.head(0))
-    assert len(empty) == 0
-    assert "checked" in empty
-
-
 def test_a_frame_without_documents_names_the_remedy():
     with pytest.raises(ValueError, match=r"CheckNumbers\(documents=retriever\)"):
         CheckNumbers().transform(ANSWERS)
@@ -87,9 +72,3 @@ def test_an_experiment_prints_the_share(kind):
     topics = ANSWERS[["qid", "query"]].assign(qid=ANSWERS["qid"].map(kind))
     table = pt.Experiment([checked], topics, qrels, [SupportedNumbers], names=["answers"])
     assert table["SupportedNumbers"].tolist() == [pytest.approx((1 + 0.5 + 1) / 3)]
-
-
-def test_equality_and_pickling():
-    one = CheckNumbers(text_field="body")
-    assert one == CheckNumbers(text_field="body") != CheckNumbers()
-    assert pickle.loads(pickle.dumps(one)) == one

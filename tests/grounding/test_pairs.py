@@ -116,16 +116,6 @@ def things(draw: random.Random) -> Iterator[Pair]:
         yield evidence, stated(one, verb, f"{theirs} {unit}"), False
 
 
-def attributes(draw: random.Random) -> Iterator[Pair]:
-    thing, (one, other) = draw.choice(THINGS), draw.sample(["length", "width", "height", "depth"], 2)
-    ours, theirs = draw.sample(range(120, 9000, 7), 2)
-    parts = [stated(thing, "has", f"a {one} of {ours} m"), stated(thing, "has", f"a {other} of {theirs} m")]
-    draw.shuffle(parts)
-    for evidence in (" ".join(parts), parts):
-        yield evidence, stated(thing, "has", f"a {one} of {ours} m"), True
-        yield evidence, stated(thing, "has", f"a {one} of {theirs} m"), False
-
-
 def points(draw: random.Random) -> Iterator[Pair]:
     low, more = draw.randint(30, 60), draw.randint(3, 20)
     evidence = f"The share of women rose from {low} percent to {low + more} percent."
@@ -148,7 +138,7 @@ def calculated(draw: random.Random) -> Iterator[Pair]:
 
 
 KINDS: list[Callable[[random.Random], Iterator[Pair]]] = [
-    bounds, values_and_bounds, directions, signs, negations, counted, whole_days, things, attributes, points,
+    bounds, values_and_bounds, directions, signs, negations, counted, whole_days, things, points,
     calculated,
 ]  # fmt: skip
 

@@ -19,11 +19,12 @@ from damage import columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyterrier_quantity import Constraint, QuantityIndex, QuantityQueryParser, RuleExtractor, quantity_aware
+from pyterrier_quantity import Constraint, QuantityIndex, QuantityQueryParser, RuleExtractor
 from pyterrier_quantity.index import IndexInUseError, growing
 from pyterrier_quantity.index.segments import Segments
 from pyterrier_quantity.score import Scoring
 from pyterrier_quantity.storage import folders
+from pyterrier_quantity.storage.folders import META_FILE, IndexFormatError, read_sealed, write_sealed
 
 TEXTS = [
     "Profit rose 5 percent to $3 million.", "Profit fell to 2 to 4 percent, against 7 percent.", "No number here.",
@@ -208,6 +209,22 @@ def test_what_is_refused_changes_nothing(grown, queries, change, error, says):
     pd.testing.assert_frame_equal(QuantityIndex(grown.path).retriever()(queries), content)
 
 
+@pytest.mark.parametrize(
+    ("parts", "says"),
+    [
+        (lambda parts: [], "it names no part; build the index again"),
+        (lambda parts: [{"folder": part["folder"]} for part in parts], "it has no digest of part-"),
+        (lambda parts: [parts[0], *parts], "it names a part twice"),
+    ],
+)
+def test_metadata_that_name_no_parts_or_other_ones(grown, parts, says):
+    meta = read_sealed(grown.path / META_FILE)
+    del meta["digest"]
+    write_sealed(grown.path / META_FILE, {**meta, "parts": parts(meta["parts"])})
+    with pytest.raises(IndexFormatError, match=f"{grown.path}.*{says}"):
+        len(QuantityIndex(grown.path))
+
+
 @pytest.mark.parametrize("change", ["add", "update", "delete", "merge"])
 def test_there_must_be_an_index(tmp_path, change):
     index = QuantityIndex(tmp_path / "none")
@@ -254,11 +271,6 @@ def test_an_index_that_was_built_anew_meanwhile_stays(grown):
         grown.add(documents())
     assert built_docnos(grown.refresh()) == {"only"}
     assert len(grown.add([document("new", 0)])) == 2
-
-
-def test_a_grown_index_is_no_build_of_its_first_documents(grown):
-    with pytest.raises(FileExistsError, match="holds a quantity index already"):
-        grown.index([document(f"a{n}", n) for n in range(8)])
 
 
 def test_an_index_without_words_grows_without_them(tmp_path, queries):
@@ -312,17 +324,6 @@ def test_whoever_is_killed_leaves_the_index_before_or_after(grown):
         assert index.quantities("one") == index.quantities("two") != []
     assert len(index.update([document("one", 0)]).merge()) == 16
     assert len(os.listdir(index.folder)) == 2
-
-
-def test_a_grown_index_in_a_pipeline(grown):
-    from engines import python_bm25
-
-    bm25 = python_bm25(grown.path.with_name("words"), [{"docno": f"a{n}", "text": TEXTS[n]} for n in range(8)])
-    pipeline = quantity_aware(bm25, grown, candidates="union")
-    frame = pd.DataFrame([{"qid": "1", "query": "road of more than 6 miles"}])
-    assert "a1" in pipeline(frame)["docno"].tolist()
-    grown.delete(["a1"])
-    assert "a1" not in pipeline(frame)["docno"].tolist()
 
 
 @pytest.mark.parametrize("before", [[], [200_000_000]])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from pyterrier_quantity import QuantityIndex, QuantityQueryParser, explain, quantity_aware
+from pyterrier_quantity import QuantityIndex, explain, quantity_aware
 from pyterrier_quantity.backends import bm25
 
 TEXTS = {
@@ -49,18 +49,6 @@ def test_documents_that_fit_come_in_order(indexes, query: str, first: list[str])
     assert run["docno"].tolist()[: len(first)] == first
     assert run["score"].is_monotonic_decreasing
     assert run["score"].is_unique or run["score"].iloc[: len(first)].is_unique
-
-
-def test_the_step_is_that_of_the_pipeline(indexes) -> None:
-    quantities, words = indexes
-    step = QuantityQueryParser() >> words >> quantities.order()
-    assert step.search("cheapest electric kettle").sort_values("rank")["docno"].tolist()[:2] == ["plain", "travel"]
-
-
-def test_no_order_changes_nothing(indexes) -> None:
-    quantities, words = indexes
-    run = words.search("electric kettle")
-    assert quantities.order().transform(run)["score"].tolist() == run["score"].tolist()
 
 
 def test_explanations_say_the_place(indexes) -> None:

@@ -35,10 +35,6 @@ def test_the_dictionary(phrase, kind, name):
     assert name in other_names(phrase)[kind]
 
 
-def test_what_the_dictionary_does_not_know():
-    assert other_names("qwxyz") == other_names("") == ((), (), ())
-
-
 def others(index, query, texts=METALS):
     """The other names that count, as words of the material."""
     words = {query_terms(word)[0]: word for text in texts for word in text.lower().split() if query_terms(word)}
@@ -76,12 +72,6 @@ def test_a_definition_stands_for_a_word_that_no_document_has(tmp_path, stated, o
 @pytest.mark.parametrize("query", ["copper above 68 cents a pound", "metal above 3 tesla", "metal"])
 def test_no_other_name_is_needed_or_borne_out(metals, query):
     assert others(metals, query) == {}
-
-
-def test_a_sentence_of_another_name_ranks_above_one_of_another_thing(metals):
-    found = (ptq.QuantityQueryParser() >> metals.retriever()).search("metal above 68 cents a pound")
-    score = found.set_index("docno")["score"]
-    assert min(score["d0"], score["d3"]) > 1.2 * max(score["d4"], score["d5"])
 
 
 def test_deleted_documents_bear_nothing_out(metals, tmp_path):
@@ -136,12 +126,6 @@ def test_known_words_and_values_that_tell_nothing_keep_what_is_asked(rooms, quer
     (asked,), _ = index_queries(ptq.QuantityQueryParser().search(query))
     (found,) = borne_out([asked], rooms.opened)
     assert found.constraints == asked.constraints
-
-
-def test_deleted_documents_name_nothing_in_their_own_words(tmp_path):
-    documents = [{"docno": f"d{n}", "text": text} for n, text in enumerate([*ROOMS, *METALS])]
-    index = ptq.QuantityIndex(tmp_path / "index").index(documents).delete([f"d{n}" for n in range(len(ROOMS))])
-    assert others(index, "houses with more than 55 chairs", ROOMS) == {}
 
 
 @pytest.mark.parametrize(("word", "name", "least"), [

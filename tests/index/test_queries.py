@@ -26,75 +26,35 @@ def plain(condition, value=5, unit="kg", **more):
 
 class TestPlainColumns:
     @pytest.mark.parametrize(
-        ("surface", "unit"),
+        ("surfaces", "unit"),
         [
-            ("percent", "percentage"),
-            ("%", "percentage"),
-            ("pct", "percentage"),
-            ("percentage", "percentage"),
-            ("mg/m2", "milligram per square metre"),
-            ("milliliter per minute", "millilitre per minute"),
-            ("mL/min", "millilitre per minute"),
-            ("km/h", "kilometre per hour"),
-            ("mph", "mile per hour"),
-            ("usd/bbl", "dollar per barrel"),
-            ("dollars a barrel", "dollar per barrel"),
-            ("$", "dollar"),
-            ("EUR", "euro"),
-            ("€", "euro"),
-            ("employees", "employee"),
-            ("  kg ", "kilogram"),
-            ("Kilograms", "kilogram"),
-            ("-", "-"),
-            ("", "-"),
-            ("  ", "-"),
-            (None, "-"),
-            (math.nan, "-"),
-            (pd.NA, "-"),
-            ("gadgets", "gadget"),
+            (["percent", "%", "pct", "percentage"], "percentage"),
+            (["mL/min", "milliliter per minute"], "millilitre per minute"),
+            (["usd/bbl", "dollars a barrel"], "dollar per barrel"),
+            (["EUR", "€"], "euro"),
+            (["  kg ", "Kilograms"], "kilogram"),
+            (["gadgets"], "gadget"),
+            (["-", "", "  ", None, math.nan, pd.NA], "-"),
         ],
     )
-    def test_units_in_any_spelling(self, surface, unit):
-        assert plain(">", unit=surface) == [Constraint(">", 5.0, 5.0, unit)]
+    def test_units_in_any_spelling(self, surfaces, unit):
+        assert [plain(">", unit=surface) for surface in surfaces] == [[Constraint(">", 5.0, 5.0, unit)]] * len(surfaces)
 
     @pytest.mark.parametrize(
-        ("condition", "op"),
+        ("conditions", "op"),
         [
-            ("=", "="),
-            ("==", "="),
-            ("equal", "="),
-            ("equals", "="),
-            ("exactly", "="),
-            ("!=", "!="),
-            ("≠", "!="),
-            ("<>", "!="),
-            ("not", "!="),
-            ("<", "<"),
-            ("less", "<"),
-            ("below", "<"),
-            ("less than", "<"),
-            ("under", "<"),
-            (">", ">"),
-            ("greater", ">"),
-            ("above", ">"),
-            ("more than", ">"),
-            ("over", ">"),
-            ("<=", "<="),
-            ("≤", "<="),
-            ("at most", "<="),
-            ("no more than", "<="),
-            (">=", ">="),
-            ("≥", ">="),
-            ("at least", ">="),
-            ("~", "~"),
-            ("≈", "~"),
-            ("about", "~"),
-            (" Above ", ">"),
-            ("At least", ">="),
+            ("=,==,equal,equals,exactly", "="),
+            ("!=,≠,<>,not", "!="),
+            ("<,less,below,less than,under", "<"),
+            (">,greater,above,more than,over, Above ", ">"),
+            ("<=,≤,at most,no more than", "<="),
+            (">=,≥,at least,At least", ">="),
+            ("~,≈,about", "~"),
         ],
     )
-    def test_conditions_in_any_wording(self, condition, op):
-        assert plain(condition) == [Constraint(op, 5.0, 5.0, "kilogram")]
+    def test_conditions_in_any_wording(self, conditions, op):
+        for condition in conditions.split(","):
+            assert plain(condition) == [Constraint(op, 5.0, 5.0, "kilogram")]
 
     @pytest.mark.parametrize("condition", ["range", "between", "Between"])
     def test_ranges(self, condition):
@@ -105,15 +65,9 @@ class TestPlainColumns:
         for blank in (math.nan, None, "", " "):  # files read as text hold "" where there is no value
             assert plain("!=", 5, high=blank) == [Constraint("!=", 5.0, 5.0, "kilogram")]
 
-    def test_high_is_for_ranges(self):
-        assert plain(">", 5, high=7.5) == [Constraint(">", 5.0, 5.0, "kilogram")]
-
     @pytest.mark.parametrize("nothing", [None, math.nan, np.nan, pd.NA, "", "  "])
     def test_no_condition_is_no_constraint(self, nothing):
         assert plain(nothing, math.nan, math.nan) == []
-
-    def test_no_columns_are_no_constraint(self):
-        assert query_constraints({"qid": "7", "query": "more than 5 kg"}) == []
 
     @pytest.mark.parametrize("value", ["5", " 5.0 ", np.float32(5), np.int64(5), 5])
     def test_numbers_of_any_type(self, value):
@@ -191,6 +145,7 @@ class TestObjects:
             ((">", 1.0, math.inf), "finite"),
             ((">", 1.0, 1.0, "-", -1.0), "weight"),
             ((">", 1.0, 1.0, "-", math.nan), "weight"),
+            ((">", 1.0, 1.0, "-", 1.0, (), 0, 1.5), "certainty must be in"),
         ],
     )
     def test_constraints_refuse_bad_values(self, arguments, message):
@@ -218,27 +173,8 @@ class TestFrames:
             [],
         ]
 
-    def test_an_empty_frame(self):
-        needs, number = index_queries(pd.DataFrame(columns=["qid", "query", "constraints"]))
-        assert needs == []
-        assert number.tolist() == []
-
-    def test_any_index_of_the_frame(self):
-        frame = pd.DataFrame({"qid": [3, 9], "query": ["a", "b"], "constraints": [[], []]}, index=["x", "x"])
-        assert index_queries(frame)[1].tolist() == [0, 1]
-
-    def test_a_frame_names_the_query_that_is_wrong(self):
-        frame = pd.DataFrame({"qid": ["a", "b"], "condition": ">", "value": [1.0, math.inf], "unit": "kg"})
-        with pytest.raises(ValueError, match="query 'b': column 'value': inf is not finite"):
-            index_queries(frame)
-
 
 class TestTerms:
-    def test_terms_are_the_concepts_words(self):
-        asked = [Constraint(">", 500.0, 500.0, "horsepower")]
-        assert search_terms("red sports car with more than 500 hp", asked) == search_terms("red sports cars", [])
-        assert len(search_terms("red sports car", [])) == 3
-
     def test_the_units_own_words_are_no_terms(self):
         asked = [Constraint("<", 60.0, 60.0, "dollar per barrel")]
         assert search_terms("oil price in dollars per barrel", asked) == search_terms("oil price", [])
@@ -263,11 +199,6 @@ class TestPlans:
     def asked(self, **columns):
         frame = pd.DataFrame([{"qid": "1", "query": "anything else", **columns}])
         return index_queries(frame)[0][0]
-
-    def test_its_text_gives_terms_and_conditions(self):
-        found = self.asked(query_plan=plan_query("red car above 500 hp"))
-        assert found.constraints == [Constraint(">", 500.0, 500.0, "horsepower")]
-        assert found.terms == query_terms("red car")
 
     def test_changed_constraints_count_in_place_of_its_own(self):
         asked = [Constraint("<", 90.0, 90.0, "kilowatt")]

@@ -204,11 +204,6 @@ def test_a_constraint_without_weight_changes_nothing(index, documents):
     np.testing.assert_array_equal(index.scorer()(one_query([one, other], documents))["score"], alone)
 
 
-def test_weights_of_zero_score_zero(index, documents):
-    asked = [Constraint(">", 5.0, 5.0, "metre", weight=0.0)]
-    assert (index.scorer()(one_query(asked, documents))["score"] == 0).all()
-
-
 def test_filter_wants_every_constraint(index, documents):
     one, other = Constraint(">", 1.0, 1.0, "metre"), Constraint("<", 50.0, 50.0, "dollar")
     kept = {
@@ -220,23 +215,6 @@ def test_filter_wants_every_constraint(index, documents):
     assert kept["none"] == set(documents)
 
 
-def test_a_share_in_words_meets_a_condition_in_percent(tmp_path):
-    texts = {"third": "A third of the farms grow rye.", "fifth": "One in five farms does.", "many": "30 farms do."}
-    index = QuantityIndex(tmp_path / "i").index([{"docno": docno, "text": text} for docno, text in texts.items()])
-    found = index.retriever()(one_query([Constraint(">", 25.0, 25.0, "percentage")]))
-    assert next(iter(found.sort_values("rank")["docno"])) == "third"
-    kept = index.filter()(one_query([Constraint(">", 25.0, 25.0, "percentage")], texts))
-    assert set(kept["docno"]) == {"third"}
-
-
-def test_strict_units_do_not_convert(index, documents):
-    asked = Constraint(">", 5.0, 5.0, "metre")
-    kept = set(index.filter(convert=False)(one_query([asked], documents))["docno"])
-    own = {d for d, found in documents.items() if any(q.unit == "metre" and q.high > 5 for q in found)}
-    assert kept == own
-    assert kept < set(index.filter()(one_query([asked], documents))["docno"])
-
-
 @pytest.mark.parametrize(("op", "first"), [(">", 11.0), (">=", 10.0), ("<", 9.0), ("<=", 10.0)])
 def test_the_nearest_values_are_candidates_first(tmp_path, op, first):
     """However many values stand on the bound itself, or on its wrong side."""
@@ -246,23 +224,6 @@ def test_the_nearest_values_are_candidates_first(tmp_path, op, first):
     found = index.retriever(candidates=3, phi=PLAIN)(one_query([Constraint(op, 10.0, 10.0, "metre")]))
     assert len(found) == 3
     assert index.quantities(found["docno"].iloc[0])[0].low == first
-
-
-def test_fewer_results_are_the_best_ones(index):
-    asked = [Constraint(">", 1.0, 1.0, "metre")]
-    every = index.retriever(num_results=1000)(one_query(asked))
-    few = index.retriever(num_results=7)(one_query(asked))
-    assert len(every) > 20
-    pd.testing.assert_frame_equal(few, every.head(7))
-
-
-def test_conversion_meets_the_papers_example(tmp_path):
-    index = QuantityIndex(tmp_path / "i").index(
-        [{"docno": "kmh", "text": "It drives 180 km/h."}, {"docno": "slow", "text": "It drives 150 km/h."}]
-    )
-    asked = one_query([Constraint(">", 100.0, 100.0, "mile per hour")])
-    assert index.retriever()(asked)["docno"].tolist() == ["kmh"]
-    assert index.retriever(units="strict")(asked)["docno"].tolist() == []
 
 
 TEXTS = st.lists(
@@ -296,14 +257,6 @@ def wordless(tmp_path_factory, corpus) -> QuantityIndex:
 
 class TestWithoutWords:
     """An index that keeps no words around its quantities."""
-
-    def test_the_quantities_are_the_same(self, wordless, qindex, corpus):
-        for document in corpus:
-            assert wordless.quantities(document["docno"]) == qindex.quantities(document["docno"])
-
-    def test_it_is_smaller(self, wordless, qindex):
-        sizes = [sum(file.stat().st_size for file in index.parts[0].folder.iterdir()) for index in (wordless, qindex)]
-        assert sizes[0] < sizes[1]
 
     @pytest.mark.parametrize("options", [{}, {"fit": False}, {"phi": "paper"}, {"phi": Scoring(aggregate="mean")}])
     def test_it_scores_as_without_fit(self, wordless, qindex, corpus, options):
@@ -381,14 +334,6 @@ class TestEveryTerm:
         asked = one_query([Constraint("=", 5.0, 5.0)]).assign(query="car", docno="a")
         with pytest.raises(ValueError, match="concepts=True"):
             index.scorer(Scoring(terms="all"))(asked)
-
-
-@pytest.mark.parametrize(("value", "source", "target"), [(32, "°F", "°C"), (273.15, "K", "°C"), (0.0, "m", "ft")])
-def test_zero_is_zero_in_every_unit(value, source, target):
-    registry = default_registry()
-    assert str(registry.convert(value, source, target)) == "0.0"
-    assert registry.convert(np.array([value, 7.0]), source, target)[0] == 0.0
-    assert registry.convert(value + 1e-6, source, target) != 0.0
 
 
 @pytest.mark.parametrize(("op", "found"), [("=", "a"), ("<=", "a"), (">=", "ab"), ("<", ""), (">", "b")])

@@ -89,20 +89,3 @@ def test_what_is_shared_comes_back_and_its_page_tells_how(artifacts, server, kin
         assert len(loaded) == len(artifacts[kind]) > 5
     else:
         assert type(found).__name__ == {"splade": "Splade", "minilm": "SBertBiEncoder"}[kind]
-
-
-def test_a_concept_index_that_is_not_saved_has_no_path():
-    index = ConceptUnitIndex.build(DOCUMENTS)
-    assert index.path is pt.Artifact.NO_PATH
-    with pytest.raises(AssertionError, match="without a path"):
-        index.build_package("somewhere.tar.lz4")
-
-
-def test_the_template_with_other_gaps_keeps_what_it_says(artifacts):
-    class Other(QuantityIndex):
-        WHAT = "a \\d backslash & <tags>"
-
-    index = Other(artifacts["quantities"].path)
-    assert "a \\d backslash & <tags>" in index._hf_readme(repo="a/b", metadata={})
-    record = index._zenodo_metadata(zenodo_id="1", metadata={})
-    assert "a \\d backslash &amp; &lt;tags&gt;" in record["description"]

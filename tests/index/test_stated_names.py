@@ -49,12 +49,6 @@ def test_names_grow_and_go_with_their_documents(tmp_path):
     assert not grown.opened.lines
 
 
-def test_without_concepts_no_names_are_kept(tmp_path):
-    index = ptq.QuantityIndex(tmp_path / "plain.quantity")
-    index.indexer(concepts=False).index(DOCUMENTS)
-    assert not index.opened.lines
-
-
 def test_a_name_is_borne_out_by_how_often_it_is_stated():
     from pyterrier_quantity.index.context_words import query_terms
     from pyterrier_quantity.index.stated_names import StatedNames

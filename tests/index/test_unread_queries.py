@@ -32,13 +32,6 @@ def test_steps_read_what_a_parser_before_them_reads(name, qindex, run):
     pd.testing.assert_frame_equal(unread[same], read[same])
 
 
-def test_a_retriever_reads_its_queries(qindex, queries):
-    retriever = qindex.retriever()
-    unread, read = retriever(queries), (ptq.QuantityQueryParser() >> retriever)(queries)
-    assert len(read)
-    pd.testing.assert_frame_equal(unread[["qid", "docno", "score"]], read[["qid", "docno", "score"]])
-
-
 def test_the_text_as_typed_is_read(qindex, run):
     rewritten = run.rename(columns={"query": "query_0"}).assign(query="other words")
     assert (qindex.scorer()(rewritten)["score"] > 0).any()

@@ -75,18 +75,6 @@ def test_documents_are_those_of_plain_loops(index, documents, op, limit):
         assert found(index, constraint, limit) == expected(documents, constraint, limit), constraint
 
 
-@pytest.mark.parametrize("distinct", [255, 256, 257, 600])
-@pytest.mark.parametrize("op", OPERATORS)
-def test_few_ranges_among_many_values(tmp_path, op, distinct):
-    """The ranges' column is as narrow as its own numbers, and values that are asked for may be beyond it."""
-    documents = [{"docno": f"d{n}", "quantities": [Quantity(float(n), float(n), UNITS[0])]} for n in range(distinct)]
-    documents += [{"docno": f"r{n}", "quantities": [Quantity(n, n + 5.0, UNITS[0])]} for n in (0.0, 3.0, 40.0, 200.0)]
-    index = QuantityIndex(tmp_path / "index").index(documents)
-    for value in (2.0, 41.0, 203.0, 254.0, 255.0, 256.0, distinct - 1.0, distinct + 9.0):
-        constraint = Constraint(op, value, value + 2 if op == "range" else value, UNITS[0])
-        assert found(index, constraint, 3000) == expected(documents, constraint, 3000), constraint
-
-
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 9))), st.integers(0, 40))
 def test_the_first_of_an_order(entries, count):
     keys = [np.array([entry[number] for entry in entries], dtype=np.int64) for number in range(3)]

@@ -23,6 +23,13 @@ SENTENCES = {
 }
 DOCUMENTS = [{"docno": docno, "text": text} for docno, text in SENTENCES.items()]
 
+CARS = [
+    {"docno": "strong", "text": "The car has 530 hp."},
+    {"docno": "weak", "text": "The car has 120 hp."},
+    {"docno": "none", "text": "The car is red."},
+    {"docno": "empty", "text": ""},
+]
+
 
 def corpus() -> pd.DataFrame:
     return pd.DataFrame(DOCUMENTS)
@@ -35,6 +42,10 @@ def queries(*texts: str) -> pd.DataFrame:
 def pairs(*texts: str) -> pd.DataFrame:
     """Every query with every sentence."""
     return queries(*texts).merge(corpus(), how="cross")
+
+
+def scores(run: pd.DataFrame) -> pd.Series:
+    return run.set_index(["qid", "docno"])["score"].sort_index()
 
 
 def best(run: pd.DataFrame, qid: str = "1") -> str:

@@ -25,8 +25,7 @@ from pyterrier_quantity.neural import (
     ModelMismatchError,
     model_kind,
 )
-from pyterrier_quantity.neural.colbert_index import as_bytes
-from pyterrier_quantity.neural.maxsim import maxsim, ragged
+from pyterrier_quantity.neural.maxsim import maxsim
 from pyterrier_quantity.neural.models import SETTINGS_FILE, Kind
 from pyterrier_quantity.pipelines import QColBERT, quantity_first
 from pyterrier_quantity.storage.folders import IndexFormatError
@@ -39,16 +38,6 @@ def index(model: ColBERT, tmp_path_factory: pytest.TempPathFactory) -> ColBERTIn
     return ColBERTIndex(tmp_path_factory.mktemp("c") / "index").indexer(model).index(DOCUMENTS)
 
 
-def test_maxsim_by_hand() -> None:
-    query = np.array([[1, 0], [0, 1]], dtype=np.float32)
-    tokens = np.array([[1, 0], [0.5, 0.5], [0, 2]], dtype=np.float32)
-    # Documents: the first token; none; the other two.
-    assert maxsim([query], tokens, np.array([0, 1, 1])).tolist() == [[1.0, 0.0, 2.5]]
-    nothing = np.empty((0, 2), dtype=np.float32)
-    assert maxsim([nothing], tokens, np.array([0, 1])).tolist() == [[0.0, 0.0]]
-    assert maxsim([query], nothing, np.array([0, 0])).tolist() == [[0.0, 0.0]]
-
-
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=6), st.lists(st.integers(0, 3), min_size=1, max_size=3))
 def test_maxsim_is_the_sum_of_maxima(lengths: list[int], sizes: list[int]) -> None:
     random = np.random.default_rng(sum(lengths) * 7 + len(sizes))
@@ -58,19 +47,6 @@ def test_maxsim_is_the_sum_of_maxima(lengths: list[int], sizes: list[int]) -> No
     for query, found in zip(asked, maxsim(asked, np.concatenate(documents), starts), strict=True):
         expected = [(query @ d.T).max(axis=1).sum() if len(d) and len(query) else 0.0 for d in documents]
         np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
-
-
-def test_ragged_positions() -> None:
-    where, starts = ragged(np.array([2, 0, 1]), np.array([0, 2, 2, 5]))
-    assert where.tolist() == [2, 3, 4, 0, 1]
-    assert starts.tolist() == [0, 3, 5]
-
-
-def test_vectors_in_bytes_are_nearly_the_same() -> None:
-    vectors = np.random.default_rng(0).normal(size=(50, 16)).astype(np.float32)
-    values, step = as_bytes(vectors)
-    assert values.dtype == np.int8
-    np.testing.assert_allclose(values * step[:, None].astype(np.float32), vectors, atol=0.02)
 
 
 def test_scores_are_sentence_transformers(model: ColBERT) -> None:
@@ -226,13 +202,6 @@ def test_the_index_remembers_its_model(index: ColBERTIndex) -> None:
     assert isinstance(pt.Artifact.load(str(index.path)), ColBERTIndex)
 
 
-def test_an_index_of_another_model_is_refused(index: ColBERTIndex, small_bert: Path) -> None:
-    with pytest.raises(ModelMismatchError) as raised:
-        index.scorer(ColBERT(str(small_bert)))(pairs("oil"))
-    assert MINILM in str(raised.value)
-    assert str(small_bert) in str(raised.value)
-
-
 def test_a_model_of_the_same_size_is_refused_too(index: ColBERTIndex) -> None:
     import torch
 
@@ -269,16 +238,6 @@ def test_an_interrupted_build_leaves_nothing(model: ColBERT, tmp_path: Path) -> 
     assert len(ColBERTIndex(path)) == len(built) == len(DOCUMENTS)
 
 
-def test_an_encoder_that_fails_midway_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pyterrier_quantity.neural.neural_index.CHUNK", 2)
-    failing = ColBERT(MINILM)
-    encode = failing.encode
-    monkeypatch.setattr(failing, "encode", lambda texts, task: encode(texts, task) if len(texts) > 1 else 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        ColBERTIndex(tmp_path / "index").indexer(failing).index(DOCUMENTS[:3])
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_a_form_of_quantities_that_is_gone(tmp_path: Path) -> None:
     (tmp_path / SETTINGS_FILE).write_text('{"quantities": "canonical"}')
     with pytest.raises(ModelKindError, match="takes quantities as 'canonical', which this version cannot"):
@@ -305,12 +264,6 @@ def test_bad_documents(model: ColBERT, tmp_path: Path, documents: list, error: t
     with pytest.raises(error, match=message):
         ColBERTIndex(tmp_path / "index").indexer(model).index(documents)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_an_empty_corpus(model: ColBERT, tmp_path: Path) -> None:
-    empty = ColBERTIndex(tmp_path / "index").indexer(model).index([])
-    assert len(empty) == 0
-    assert len(empty.retriever(model)(queries("oil"))) == 0
 
 
 def test_existing_folders(index: ColBERTIndex, quantities: QuantityIndex, model: ColBERT) -> None:
@@ -404,13 +357,6 @@ def _splade_folder(tmp_path: Path) -> Path:
     folder = tmp_path / "sparse"
     SparseEncoder(SPLADE, device="cpu").save(str(folder))
     return folder
-
-
-def test_saved_sparse_encoder_is_no_colbert(tmp_path: Path) -> None:
-    folder = str(_splade_folder(tmp_path))
-    assert model_kind(folder) is Kind.SPARSE
-    with pytest.raises(ModelKindError, match="has no token vectors"):
-        ColBERT(folder).encode(["a"])
 
 
 def test_documents_are_encoded_once(model: ColBERT, monkeypatch: pytest.MonkeyPatch) -> None:

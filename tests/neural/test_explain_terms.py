@@ -64,11 +64,3 @@ def test_html(splade: Splade) -> None:
     shown = explain_terms(pairs(QUERY), splade)._repr_html_()
     assert ">oil</mark>" in shown
     assert shown.count("<tr>") == 1 + explain_terms(pairs(QUERY), splade)["docno"].nunique()
-
-
-def test_empty_and_bad_input(splade: Splade) -> None:
-    empty = explain_terms(pairs(QUERY).iloc[:0], splade)
-    assert list(empty.columns) == ["qid", "docno", "term", "strength", "in_query", "in_text", "places"]
-    assert len(empty) == 0
-    with pytest.raises(ValueError, match="top must be at least 1"):
-        explain_terms(pairs(QUERY), splade, top=0)

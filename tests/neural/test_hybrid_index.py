@@ -7,7 +7,6 @@ import shutil
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from neural_material import DOCUMENTS, SENTENCES, SPLADE, best, pairs, queries
 
@@ -55,16 +54,6 @@ def test_the_vectors_own_score_stands_beside(index: HybridIndex, hybrid: Hybrid)
         np.testing.assert_allclose(found["dense_score"], expected, rtol=1e-4, atol=1e-4)
 
 
-def test_all_results_are_the_scorers_order(index: HybridIndex, hybrid: Hybrid) -> None:
-    found = index.retriever(hybrid)(queries(*ASKED, ""))
-    scored = hybrid.scorer(k=64)(pairs(*ASKED))
-    for qid in ("1", "2"):
-        expected = scored[(scored["qid"] == qid) & (scored["text"] != "")].sort_values("rank")["docno"].tolist()
-        chosen = found[(found["qid"] == qid) & (found["docno"] != "empty")]["docno"].tolist()
-        assert chosen == expected
-    assert "3" not in set(found["qid"])
-
-
 def test_tokens_of_the_same_pass(index: HybridIndex, hybrid: Hybrid) -> None:
     alone = ColBERT(SPLADE).encode([SENTENCES["oil"]]).tokens[0]
     np.testing.assert_allclose(hybrid.encode([SENTENCES["oil"]]).tokens[0], alone, atol=1e-4)
@@ -104,11 +93,6 @@ def test_the_index_remembers_its_model(index: HybridIndex) -> None:
     assert retriever.fuse_rank_cutoff(3) == index.retriever(alpha=0.3, num_results=3)
 
 
-def test_a_number_of_results_is_a_count(index: HybridIndex) -> None:
-    with pytest.raises(ValueError, match="num_results must be at least 1, got 0"):
-        index.retriever(num_results=0)
-
-
 def test_another_model_is_refused(index: HybridIndex) -> None:
     other = Hybrid(SPLADE, pooling="mean")
     with pytest.raises(ModelMismatchError, match="search it with its own model, or build it again"):
@@ -137,15 +121,6 @@ def test_damaged_files_are_named_and_searches_write_nothing(index: HybridIndex, 
         with pytest.raises(IndexFormatError, match=str(copied)):
             HybridIndex(copied).verify()
         file.write_bytes(content)
-
-
-def test_empty_frames(index: HybridIndex, hybrid: Hybrid) -> None:
-    assert len(index.retriever(hybrid)(queries("a").iloc[:0])) == 0
-    columns = ["qid", "query", "docno", "score", "rank", "dense_score", "sparse_score"]
-    assert list(index.retriever(hybrid)(queries("")).columns) == columns
-    assert len(index.scorer(hybrid)(pairs("a").iloc[:0])) == 0
-    frame = pd.DataFrame({"qid": ["1"], "query": ["oil"], "docno": ["nowhere"]})
-    assert index.scorer(hybrid)(frame)["score"].tolist() == [0.0]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from pyterrier_quantity import QuantityIndex, QuantityQueryParser
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, NearQuantity, QNeural, VectorFeedback, dense
 from pyterrier_quantity.neural.places import NOWHERE, places
 from pyterrier_quantity.pipelines import ConceptOnly
-from pyterrier_quantity.storage.folders import read_sealed, write_sealed
 
 PRICES = "Copper was quoted at 65 cents a pound in New York, while in London tin had been sold at 300 cents a pound."
 LONG = [
@@ -87,15 +86,6 @@ def test_near_without_a_constraint_or_a_row(vectors: ColBERTIndex, quantities: Q
     assert near(asked("below 100 cents a pound").assign(query=""))["score"].tolist() == [0.0] * len(LONG)
     with pytest.raises(ValueError, match="reach must be positive"):
         NearQuantity(vectors, quantities, reach=0)
-
-
-def test_an_index_of_another_version_is_refused(model: ColBERT, tmp_path: Path) -> None:
-    built = ColBERTIndex(tmp_path / "index").indexer(model).index(LONG[:1])
-    meta = built.path / "pt_meta.json"
-    former = {key: value for key, value in read_sealed(meta).items() if key != "digest"}
-    write_sealed(meta, former | {"version": 1})
-    with pytest.raises(ValueError, match="of version 1, this package reads version 7; build it again"):
-        len(ColBERTIndex(built.path))
 
 
 VECTORS = {"a": [1.0, 0.0], "copy": [1.0, 0.0], "b": [0.0, 1.0], "c": [-1.0, 0.0]}

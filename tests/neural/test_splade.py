@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import time
 from pathlib import Path
 
@@ -69,19 +68,6 @@ def test_empty_and_missing_texts(splade: Splade) -> None:
     assert scored["score"].tolist() == [0.0, 0.0, 0.0]
 
 
-def test_empty_frames(splade: Splade) -> None:
-    assert splade.doc_encoder()(corpus().iloc[:0])["toks"].tolist() == []
-    assert splade.query_encoder()(queries("a").iloc[:0])["query_toks"].tolist() == []
-    assert list(splade.doc_encoder().transform_iter(iter([]))) == []
-    assert len(splade.scorer()(pairs("a").iloc[:0])) == 0
-
-
-def test_long_text_is_cut_with_a_warning() -> None:
-    short = Splade(SPLADE, max_length=16)
-    with pytest.warns(UserWarning, match="1 texts fill the 16 tokens"):
-        short.encode(["barrel " * 100, "oil"])
-
-
 def test_not_a_text(splade: Splade) -> None:
     with pytest.raises(TypeError, match="must be a string, got int"):
         splade.doc_encoder()(pd.DataFrame({"docno": ["a"], "text": [3]}))
@@ -121,12 +107,6 @@ def test_terrier_indexes_the_tokens(splade: Splade, tmp_path: Path) -> None:
     assert best(found) == "oil"
 
 
-def test_quantity_aware_puts_the_quantity_on_top(retriever: pt.Transformer, quantities: QuantityIndex) -> None:
-    asked = queries("vehicle with less than 200 hp")
-    assert best(quantity_aware(retriever, quantities)(asked)) == "van"
-    assert best(QSPLADE(retriever, quantities, phi="closest", alpha=8.0)(asked)) == "van"
-
-
 def test_qsplade_is_equation_9(retriever: pt.Transformer, quantities: QuantityIndex) -> None:
     asked = queries("vehicle with less than 200 hp")
     by_terms = retriever(queries("vehicle"))
@@ -153,14 +133,6 @@ def test_pyterrier_splade_composes(quantities: QuantityIndex, tmp_path: Path) ->
         pt.Transformer.from_df(pairs("vehicle with less than 200 hp")) >> theirs.scorer(), quantities
     )
     assert best(reranked(asked.iloc[:1])) == "van"
-
-
-def test_value_of_transformers(splade: Splade) -> None:
-    again = pickle.loads(pickle.dumps(splade.doc_encoder(top_k=3)))
-    assert again == splade.doc_encoder(top_k=3) != splade.doc_encoder(top_k=4)
-    assert again(corpus())["toks"].tolist() == splade.doc_encoder(top_k=3)(corpus())["toks"].tolist()
-    assert "TextEncoder" in repr(again)
-    assert hash(again) == hash(splade.doc_encoder(top_k=3))
 
 
 def test_wrong_kind_of_model() -> None:
@@ -190,9 +162,3 @@ def test_a_mistyped_folder_is_told_at_once(name, load) -> None:
 def test_bad_options(options: dict) -> None:
     with pytest.raises(ValueError, match=next(iter(options))):
         Splade(SPLADE, **options)
-
-
-def test_bfloat16_ranks_the_same() -> None:
-    scored = Splade(SPLADE, dtype="bfloat16").scorer()(pairs("engine power of a car", "price of oil"))
-    assert best(scored) == "car"
-    assert best(scored, "2") == "oil"

@@ -65,11 +65,6 @@ def test_the_score_is_the_larger_of_both(cars, trust):
 VECTORS = {"other": 0.1, "same": 0.5, "weak": 0.2, "far": 0.6}
 
 
-def told(results: pd.DataFrame) -> pd.DataFrame:
-    """What vectors alone say, as a hybrid's results tell it."""
-    return results.assign(dense_score=results["docno"].map(VECTORS))
-
-
 @pytest.mark.parametrize("unknown", [(), ("other",)])
 def test_vectors_vouch_where_the_results_tell_their_score(cars, unknown):
     asked = QuantityQueryParser()(ASKED)
@@ -84,21 +79,6 @@ def test_vectors_vouch_where_the_results_tell_their_score(cars, unknown):
     )
     actual = reranking(ranker, cars, trust=0.9)(ASKED)
     np.testing.assert_allclose(scores(actual)[results["docno"]], expected, atol=1e-9)
-
-
-def test_vectors_vouch_for_what_the_index_found(cars):
-    class Scores(pt.Transformer):
-        def transform(self, inp):
-            return told(inp.assign(score=inp["docno"].map(dict(FOUND["1"]))))
-
-    whole = reranking(Canned(FOUND) >> pt.apply.generic(told), cars, trust=0.9)(ASKED)
-    some = Canned({"1": [("weak", 8.5), ("far", 6.0), ("same", 8.9)]}) >> pt.apply.generic(told)
-    scored = quantity_aware(some, cars, trust=0.9, candidates="union", scorer=Scores())(ASKED)
-    pd.testing.assert_series_equal(scores(scored), scores(whole), check_names=False)
-    without = quantity_aware(some, cars, trust=0.9, candidates="union")(ASKED).set_index("docno")
-    by_words = quantity_aware(some, cars, trust=0.0, norm="minmax", candidates="union")(ASKED).set_index("docno")
-    assert np.isnan(without.loc["other", "dense_score"])
-    assert without.loc["other", "score"] == pytest.approx(by_words.loc["other", "score"])
 
 
 def test_what_only_the_index_found_starts_at_the_lowest_score(cars):
@@ -118,12 +98,6 @@ def test_a_scorers_word_counts_for_what_only_the_index_found(cars):
     both = quantity_aware(Canned(some), cars, trust=0.9, candidates="union", scorer=Scores())(ASKED)
     whole = reranking(Canned(FOUND), cars, trust=0.9)(ASKED)
     pd.testing.assert_series_equal(scores(both).sort_index(), scores(whole).sort_index(), check_index_type=False)
-
-
-def test_equal_scores_say_nothing(cars):
-    flat = {"1": [(docno, 1.0) for docno in ("other", "same", "far")]}
-    trusted, not_trusted = (reranking(Canned(flat), cars, norm="minmax", trust=t)(ASKED) for t in (1.0, 0.0))
-    pd.testing.assert_frame_equal(trusted, not_trusted)
 
 
 def test_without_a_constraint_the_order_stays(cars):
@@ -170,16 +144,6 @@ def test_neural_rankers_of_other_packages_are_known(tmp_path):
     ):
         assert is_neural(ranker), ranker
     assert not is_neural(Canned(FOUND) >> OwnReranker("a name"))
-
-
-def test_a_neural_ranker_ranks_as_one_that_is_trusted(cars):
-    neural = Splade("a model").query_encoder()  # never run: what follows replaces its queries' results
-    results = pt.apply.generic(lambda _: Canned(FOUND)(ASKED))
-    unseen = pt.apply.generic(lambda frame: frame)
-    pipeline = reranking(unseen >> results, cars, trust=0.9)
-    assert reranking(neural >> results, cars)._normalisation == pipeline._normalisation == "minmax"
-    assert reranking(results, cars)._normalisation == "max"
-    assert reranking(neural >> results, cars, trust=0.0)._normalisation == "max"
 
 
 def test_bad_trust(cars):

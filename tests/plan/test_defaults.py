@@ -72,13 +72,6 @@ def test_a_shop_answers_by_its_price(shop):
     assert set(by_price.search("kettle under 40")["docno"][:2]) == {"glass", "timer"}
 
 
-def test_words_that_are_written_otherwise_are_asked_once(shop):
-    """ "Kettle's" and "kettles" are one term."""
-    given = {"constraints": [ptq.Constraint("<", 40, 40, "-", attribute=("kettles",))]}
-    topics = pd.DataFrame([{"qid": "1", "query": "red kettle", **given}])
-    assert len(shop[0].retriever().transform(topics))
-
-
 def test_rates_convert_what_an_index_states(shop):
     index, words = shop
     given = {"constraints": [ptq.Constraint("<", 40, 40, "dollar")]}

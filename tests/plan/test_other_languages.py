@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 import pyterrier_quantity as ptq
@@ -31,17 +30,12 @@ CASES = [
     ("sv", "soffa mellan 2000 och 3000 kronor", "soffa", ["2,000 to 3,000 swedish crown"]),
     ("zh", "2000到3000元的沙发", "沙发", ["2,000 to 3,000 chinese yuan"]),
     ("fr", "appartement 3 pièces max 900€", "appartement", ["= 3 room", "<= 900 euro"]),
-    ("es", "zapatos talla 42", "zapatos talla", ["= 42"]),
     ("de", "weniger als 5 g Zucker pro 100 g", "Zucker", ["< 5 gram per 100 gram"]),
     ("de", "Filme nach 2010", "Filme", ["> 2,010 date"]),
     ("de", "Häuser vor 1990 gebaut", "Häuser gebaut", ["< 1,990 date"]),
     ("fr", "voiture depuis 2015", "voiture", [">= 2,015 date"]),
-    ("fr", "randonnée après 30 km", "randonnée", ["> 30 kilometre"]),
     ("es", "películas después de 2010", "películas", ["> 2,010 date"]),
-    ("it", "film dopo il 2010", "film", ["> 2,010 date"]),
     ("nl", "huizen gebouwd voor 1990", "huizen gebouwd", ["< 1,990 date"]),
-    ("sv", "filmer efter 2010", "filmer", ["> 2,010 date"]),
-    ("pt", "casas construídas antes de 1990", "casas construídas", ["< 1,990 date"]),
     ("tr", "1990 öncesi evler", "evler", ["< 1,990 date"]),
     ("zh", "2010年以后的电影", "电影", ["> 2,010 date"]),
     ("ja", "2010年以降の映画", "映画", [">= 2,010 date"]),
@@ -79,13 +73,6 @@ def test_the_extractors_language_is_that_of_the_query():
     assert ptq.parse_query("Laptop unter 800 Euro", german) == ptq.parse_query("Laptop unter 800 Euro", language="de")
     with pytest.raises(ValueError, match="the extractor reads 'de', the query is to be read in 'fr'"):
         ptq.parse_query("Laptop", german, language="fr")
-
-
-def test_the_parser_reads_a_language():
-    queries = pd.DataFrame([{"qid": "1", "query": "Auto mit mehr als dreihundert PS"}])
-    [row] = ptq.QuantityQueryParser(keep="concept", language="de")(queries).to_dict("records")
-    assert (row["query"], row["query_0"]) == ("Auto", "Auto mit mehr als dreihundert PS")
-    assert [(one.op, one.low, one.unit) for one in row["constraints"]] == [(">", 300.0, "horsepower")]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import pytest
 from pyterrier_quantity import parse_query
 from pyterrier_quantity.constants import SURE
 from pyterrier_quantity.plan import worded_signs
-from pyterrier_quantity.plan.signs import everyday
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -104,12 +103,6 @@ def test_an_everyday_number_is_never_quite_certain(query: str, measured: str) ->
     assert SURE <= parse_query(query)[1][0].certainty < 1 == parse_query(measured)[1][0].certainty
 
 
-def test_everyday_are_bare_numbers_times_ages_and_counts() -> None:
-    units = ("-", "date", "minute", "year", "year of age", "people", "page", "car")
-    assert [unit for unit in units if not everyday(unit)] == []
-    assert [unit for unit in ("kilogram", "euro", "percentage", "car per day", "metre") if everyday(unit)] == []
-
-
 @pytest.mark.parametrize("query", ["GET /search?q=zinc&limit=50", "example.org/find?size=25&text=zinc",
                                    "https://example.org/list?page=3&rows=100 zinc"])  # fmt: skip
 def test_the_parameters_of_a_link_set_no_conditions(query: str) -> None:
@@ -180,81 +173,7 @@ def test_what_stands_before_a_topic_measures_what_is_written_about_it(query: str
     assert signs.topical == topical
 
 
-@pytest.mark.parametrize(
-    ("query", "formal"),
-    [
-        ("SELECT * FROM notes WHERE id > 1000 -- copper", 1),
-        ("if (retries > 5 && timeout_ms >= 3000) { warn(copper); }", 1),
-        ("curl --max-time 5s https://example.org/find?text=copper", 1),
-        ("weight>5kg, price<=20 euros", 0),
-        ('laptop(s) with 16 GB and an "HDMI" port', 0),
-        ("trains -- if there are any -- above 300 km/h", 0),
-    ],
-)
-def test_a_program_has_several_kinds_of_marks(query: str, formal: int) -> None:
-    [(_, signs), *_] = worded_signs(query)
-    assert signs.formal == formal
-
-
-@pytest.mark.parametrize(("query", "asking"), [("are there trains above 300 km/h", 1), ("has anybody seen 20 kg", 1),
-                                               ("they are trains above 300 km/h", 0)])  # fmt: skip
-def test_what_asks_whether_there_is_something_asks_for_it(query: str, asking: int) -> None:
-    assert [signs.asking for _, signs in worded_signs(query)] == [asking]
-
-
-def test_the_commoner_a_kind_of_number_is_the_less_it_says() -> None:
-    degrees = [everyday(unit) for unit in ("euro", "car", "-", "minute", "date")]
-    assert degrees == sorted(degrees)
-    assert degrees[0] < degrees[1] < degrees[2] < degrees[4]
-
-
 def test_the_known_is_not_asked_for() -> None:
     assert asked("causes of the 30 years war") == []
     assert asked("wars of 30 years")
     assert asked("the wars of more than 30 years")
-
-
-def _sign(query: str, name: str) -> list[float]:
-    return [getattr(signs, name) for _, signs in worded_signs(query)]
-
-
-@pytest.mark.parametrize(
-    ("query", "sought"),
-    [
-        ("In 3 days I leave, so tell me about flats under 900 euros", 1.0),
-        ("my aunt, a nurse, wonders which pumps weigh less than 2 kg", 0.0),
-        ("I am tired. Which pumps weigh less than 2 kg?", 1.0),
-        ("a course, which takes more than 3 hours", 0.0),
-        ("The plot is larger than 300 square metres, anything on tulips", 0.0),
-        ("Could someone explain ore to a boy of 10 years", 0.0),
-        ("ore (I read about it for at least 3 days)", 0.0),
-        ("State at least 4 reasons why bees dance", 0.0),
-        ("The booklet on tulips must not cost more than 20 cents", 0.0),
-    ],
-)
-def test_what_stands_behind_a_request_or_a_topics_lead_is_sought(query: str, sought: float) -> None:
-    assert _sign(query, "sought")[-1] == sought
-
-
-@pytest.mark.parametrize(
-    ("query", "apart"),
-    [
-        ("the bus takes less than 45 minutes, so what is known about whales", 1.0),
-        ("The hall holds up to 80 people. Where can I read on copper mines?", 1.0),
-        ("our rent is below 900 euros; tell me about whales", 1.0),
-        ("ships longer than 200 metres, which are there?", 0.0),
-        ("ships longer than 200 metres, where can I find them?", 0.0),
-        ("ships longer than 200 metres, which have a crew of women", 0.0),
-        ("tell me about ships longer than 200 metres", 0.0),
-    ],
-)
-def test_a_request_in_a_later_clause_stands_apart(query: str, apart: float) -> None:
-    assert _sign(query, "apart")[0] == apart
-
-
-@pytest.mark.parametrize(
-    ("query", "asking"),
-    [("I need a lorry with more than 300 hp", 1.0), ("we pay less than 400 euros a year and like whales", 0.0)],
-)
-def test_who_wants_the_number_itself_may_only_tell(query: str, asking: float) -> None:
-    assert _sign(query, "asking") == [asking]

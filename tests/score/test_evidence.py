@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from random import Random
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityScorer, parse_query
 from pyterrier_quantity.constants import UnitWeights, WordWeights
 from pyterrier_quantity.english.stems import term_hash
-from pyterrier_quantity.flat_arrays import in_blocks
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.index.columns import Offsets
-from pyterrier_quantity.index.context_words import context_terms, query_terms
 from pyterrier_quantity.index.queries import index_queries
 from pyterrier_quantity.score import Scoring
 
@@ -75,13 +68,6 @@ def test_more_of_the_querys_terms_count_more() -> None:
         "It fell to 60 cents a pound.",
     )
     assert both > one > none > 0
-
-
-def test_rivalry_is_an_option() -> None:
-    text = "The price of an iPhone XR reached €236.50, whereas Samsung A14 is €132.00."
-    [hard] = scores("iPhone XR below €200", text, phi=Scoring(fit=WordWeights(rivalry=3.0)))
-    [soft] = scores("iPhone XR below €200", text, phi=Scoring(fit=WordWeights(rivalry=0.0)))
-    assert hard < soft
 
 
 @pytest.mark.parametrize(
@@ -142,10 +128,6 @@ def test_a_name_of_two_words_is_near_when_both_are() -> None:
     assert found[1] > 1.2 * found[0]
 
 
-def test_marks_are_no_terms() -> None:
-    assert query_terms("revenue (USD), of leagues?") == query_terms("revenue USD of leagues")
-
-
 def test_a_word_of_no_document_weighs_nothing() -> None:
     texts = "Tall basketball players earn $900.", "Tall tennis players earn $900.", "It costs $900."
     plain = scores("basketball players above $800", *texts)
@@ -161,14 +143,6 @@ def test_sharpness_sets_apart_what_has_every_term() -> None:
     assert even[0] == pytest.approx(sharp[0])
     assert even[2] == pytest.approx(sharp[2])
     assert even[1] > sharp[1] > sharp[2]
-
-
-def test_conversion_respects_the_bound() -> None:
-    assert scores("faster than 100 mph", "It reaches 150 km/h.", "It reaches 170 km/h.")[0] == 0
-
-
-def test_currencies_do_not_convert() -> None:
-    assert scores("phone under $500", "The phone costs €100.") == [0.0]
 
 
 def test_a_part_that_the_query_names_counts_fully() -> None:
@@ -189,20 +163,6 @@ def test_every_constraint_counts() -> None:
     assert min(memory, price) > 0
 
 
-def test_constraints_have_weights() -> None:
-    rows = []
-    for qid, weights in {"memory": (3.0, 1.0), "price": (1.0, 3.0)}.items():
-        constraints = [
-            Constraint(">=", 16, 16, "gigabyte", weight=weights[0]),
-            Constraint("<", 1000, 1000, "dollar", weight=weights[1]),
-        ]
-        for docno, text in {"m": "A laptop with 32 GB for $2,900.", "p": "A laptop with 4 GB for $900."}.items():
-            rows.append({"qid": qid, "query": "laptop", "constraints": constraints, "docno": docno, "text": text})
-    result = QuantityScorer(Scoring(met=1.0))(pd.DataFrame(rows).assign(score=0.0)).set_index(["qid", "docno"])["score"]
-    assert result["memory", "m"] > result["memory", "p"]
-    assert result["price", "p"] > result["price", "m"]
-
-
 def test_uncertain_readings_count_less(tmp_path) -> None:
     sure, unsure = Quantity(5, 5, "metre"), Quantity(5, 5, "metre", confidence=0.4)
     index = QuantityIndex(tmp_path / "i").index(
@@ -216,71 +176,11 @@ def test_uncertain_readings_count_less(tmp_path) -> None:
     assert even[0] == even[1]
 
 
-def test_an_index_without_concepts_scores_without_them(tmp_path) -> None:
-    documents = [{"docno": "d", "text": "The copper price is 60 cents a pound."}]
-    bare = QuantityIndex(tmp_path / "bare").indexer(concepts=False).index(documents)
-    full = QuantityIndex(tmp_path / "full").index(documents)
-    frame = pd.DataFrame([{"qid": "1", "query": "tin below 65 cents a pound", "docno": "d", "score": 0.0}])
-    frame["constraints"] = [parse_query("tin below 65 cents a pound")[1]]
-    assert bare.scorer()(frame)["score"].tolist() == full.scorer(fit=False)(frame)["score"].tolist()
-    assert len(bare.parts[0]["terms"]) == 0
-
-
-def test_context_keeps_positions_within_the_terms() -> None:
-    text = "In May, the U.S. price of copper rose to 70 cents a pound; zinc stayed at 40 cents."
-    terms, positions = context_terms(
-        text, [Quantity(70, 70, "cent per pound-mass", start=40, end=56), Quantity(40, 40, "cent", start=74, end=82)]
-    )
-    copper, zinc = terms.index(term_hash("copper")), terms.index(term_hash("zinc"))
-    assert copper < positions[0] < zinc < positions[1] <= len(terms) + 1
-    assert 0 in terms[positions[0] : zinc]
-
-
-def steps_to_each_name(text, names, unit="-"):
-    """The names' distances from each of the text's numbers, in words."""
-    numbers = [Quantity(0, 0, unit, start=found.start(), end=found.end()) for found in re.finditer(r"\d[\d.]*\d", text)]
-    terms, positions = context_terms(text, numbers)
-    places = [terms.index(term_hash(name)) for name in names]
-    return [[place - at if place >= at else at - 1 - place for place in places] for at in positions]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "It holds a rating of 3.6 and a score of 47 points.",
-        "rating: 3.6, score: 47",
-        "rating: 3.6 and score: 47",
-    ],
-)
-def test_a_number_is_nearest_to_the_name_before_it(text):
-    first, second = steps_to_each_name(text, ("rating", "score"))
-    assert first[0] < first[1]
-    assert second[1] < second[0]
-
-
-def test_numbers_of_one_list_are_equally_near_to_what_follows():
-    first, second = steps_to_each_name("They score 47 and 36 as ratings.", ("ratings",))
-    assert first == second
-
-
 def test_a_bare_bound_asks_the_number_beside_its_name_whatever_the_units() -> None:
     low = "At a moisture of 25.4% and 15.8 °C, the yield reached 9.9 t/ha."
     high = "At a moisture of 25.4% and 15.8 °C, the yield reached 13.9 t/ha."
     found = scores("fields with a yield above 13.2", low, high)
     assert found[1] > 1.3 * found[0]
-
-
-@given(st.lists(st.lists(st.integers(0, 300), max_size=150), min_size=1, max_size=4), st.randoms())
-def test_offsets_give_back_extents_over_segments(segments: list[list[int]], random: Random) -> None:
-    kept = [in_blocks(np.array(counts, dtype=np.int64)) for counts in segments]
-    parts = [{"doc_begin": begin.astype(np.uint32), "doc_within": within.astype(np.uint16)} for begin, within in kept]
-    offsets = Offsets(parts, "doc", np.concatenate([[0], np.cumsum([sum(counts) for counts in segments])]))
-    together = [count for counts in segments for count in counts]
-    assert len(offsets) == len(together)
-    rows = random.sample(range(len(together)), len(together))
-    first, count = offsets.extent(np.array(rows, dtype=np.int64))
-    assert first.tolist() == [sum(together[:row]) for row in rows]
-    assert count.tolist() == [together[row] for row in rows]
 
 
 def test_a_negation_leaves_out_what_states_the_value() -> None:

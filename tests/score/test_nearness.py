@@ -20,16 +20,6 @@ def plain(position: int, places: list[int], reach: float, behind: float) -> floa
 
 
 class TestOneDocument:
-    def test_the_word_before_and_the_word_behind_touch_it(self):
-        assert nearness(np.array([3]), np.array([2]), EVEN).tolist() == [1.0]
-        assert nearness(np.array([3]), np.array([3]), EVEN).tolist() == [1.0]
-
-    def test_at_reach_it_is_half(self):
-        assert nearness(np.array([5, 9]), np.array([0]), EVEN).tolist() == pytest.approx([0.5, 1 / 3])
-
-    def test_words_behind_may_count_as_farther(self):
-        assert nearness(np.array([3]), np.array([5]), WordWeights(half_distance=4.0, behind=2.0)).tolist() == [0.5]
-
     @given(
         position=st.integers(0, 40),
         places=st.lists(st.integers(0, 40), min_size=1, unique=True),

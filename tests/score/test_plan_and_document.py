@@ -62,20 +62,6 @@ def test_split_shuffled_and_repeated_frames_score_alike(index, results, options,
     assert scores(scorer(other_scores)) == whole
 
 
-def test_a_cache_by_plan_and_document_is_right(index, results):
-    scorer, cache = index.scorer(), {}
-
-    def key(row):
-        plan = [(str(c), c.weight, c.alternative, c.attribute) for c in row.constraints]
-        return row.query, tuple(plan), tuple(row.support), row.docno
-
-    for _, frame in results.sample(frac=1.0, random_state=1).groupby("docno"):
-        for row in scorer(frame).itertuples():
-            cache[key(row)] = row.score
-    for row in scorer(results).itertuples():
-        assert cache[key(row)] == row.score
-
-
 def test_doubt_is_settled_once_whatever_is_scored_later(index, results):
     support = results.groupby("qid")["support"].first()
     assert len(support["doubtful"]) == 1

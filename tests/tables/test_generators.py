@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
-import pickle
 
 import pandas as pd
-import pyterrier as pt
 import pytest
 
 from pyterrier_quantity import cli
@@ -29,14 +26,10 @@ class TestTemplates:
             (CHANGE, 20.0),
             ("What was the percentage change in rent between 2018 and 2019?", -0.25),
             ("What was the average rent in 2018 and 2019?", 35.0),
-            ("What is the ratio of rent to total costs in 2019?", 0.2),
             ("What percentage of total costs was rent in 2019?", 0.2),
             ("What is the difference between fees and rent in 2019?", 90.0),
-            ("What was the sum of fees in 2018 and 2019?", 220.0),
-            ("What were the fees in 2018?", 100.0),
             ("Was the rent in 2019 greater than in 2018?", "no"),
             ("What were the highest costs in 2019?", 150.0),
-            ("What was the lowest rent?", 30.0),
         ],
     )
     def test_classes_of_questions(self, question, result):
@@ -63,10 +56,6 @@ class TestTemplates:
         )
         assert [program.execute() for program, _ in found] == [30.0]
 
-    def test_programs_name_their_facts(self):
-        program, _ = TemplateGenerator().generate(CHANGE, list(facts([TABLE])))[0]
-        assert program.sources == ("table#r1c1", "table#r1c2")
-
     def test_numbers_of_different_scale_are_scaled(self):
         report = {"table": TABLE, "paragraphs": ["Interest was $2,500,000 in 2019."], "caption": ""}
         known = [
@@ -83,12 +72,6 @@ class TestTemplates:
         scores = [score for _, score in TemplateGenerator().generate(CHANGE, list(facts([TABLE])))]
         assert 0 < sum(map(math.exp, scores)) <= 1 + 1e-9
         assert scores == sorted(scores, reverse=True)
-
-    def test_other_weights(self):
-        generator = TemplateGenerator({"sum": {"form": 5.0}})
-        assert str(generator.generate(CHANGE, list(facts([TABLE])))[0][0]).startswith("add(")
-        assert generator != TemplateGenerator()
-        assert pickle.loads(pickle.dumps(generator)) == generator
 
 
 class TestAnswers:
@@ -108,12 +91,6 @@ class TestAnswers:
         assert found["value"] == value if value is not None else pd.isna(found["value"])
         assert found["evidence"]
         assert found["reason"] == ""
-
-    @pytest.mark.parametrize("question", ["Why did fees rise?", "How are fees presented?", "Who owns it?"])
-    def test_a_question_without_a_number_says_so(self, question):
-        found = (ReportFacts([TABLE]) >> TableAnswers()).search(question).iloc[0]
-        assert found["qanswer"] == ""
-        assert "no number" in found["reason"]
 
     def test_facts_without_numbers(self):
         found = (ReportFacts([[["a", "b"], ["c", "d"]]]) >> TableAnswers()).search("What is the total?").iloc[0]
@@ -136,17 +113,6 @@ class TestAnswers:
         assert found["qanswer"] == "110,000,000 dollar"
         assert found["evidence"] == ["table#r1c1", "table#r1c2"]
 
-    def test_contract(self):
-        transformer = TableAnswers(TemplateGenerator(), depth=3)
-        results = ReportFacts([TABLE]).search(CHANGE)
-        out = transformer(results)
-        assert out["qid"].tolist() == ["1"]
-        assert list(transformer(results.head(0)).columns) == list(out.columns)
-        with pytest.raises(pt.validate.InputValidationError, match="cells"):
-            transformer(results.drop(columns="cells"))
-        with pytest.raises(ValueError, match="depth"):
-            TableAnswers(depth=0)
-
 
 class TestCommand:
     @pytest.fixture
@@ -160,9 +126,3 @@ class TestCommand:
         assert "-25 %" in printed
         assert "subtract(30, 40), divide(#0, 40)" in printed
         assert "costs#r2c1: the Rent of 2019 is **30** ;" in printed
-
-    def test_as_json(self, folder, capsys):
-        assert cli.main(["answer", str(folder), "--json", CHANGE]) == 0
-        found = json.loads(capsys.readouterr().out)
-        assert (found["value"], found["unit"], found["program"]) == (20e6, "dollar", "subtract(120, 100)")
-        assert [item["docno"] for item in found["evidence"]] == ["costs#r1c1", "costs#r1c2"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pandas as pd
-import pyterrier as pt
 import pytest
 from lib.derivations import derivation
 from lib.fact_features import FactFeatures
@@ -50,25 +49,6 @@ def recall(run: pd.DataFrame, depth: int, report: str | None = None) -> float:
     return len(top) / len(gold)
 
 
-class TestGoldFacts:
-    def test_the_cells_that_hold_the_numbers(self):
-        report = reports()[0]
-        known = [*facts(report), *facts(report, "text")]
-        program = derivation(report["questions"][1]["derivation"])
-        assert gold_docnos(report["questions"][1]["question"], program, known) == ["report0#r2c1", "report0#r2c2"]
-        assert gold_docnos(report["questions"][1]["question"], program, known, "row") == ["report0#r2"]
-
-    def test_of_equal_numbers_the_one_in_the_row_that_is_asked_about(self):
-        table = [["", "2019", "2018"], ["Rent", "7", "5"], ["Fuel", "7", "4"]]
-        found = gold_docnos("Change in Fuel from 2018 to 2019?", derivation("7-4"), list(facts([table])))
-        assert found == ["table#r2c1", "table#r2c2"]
-
-    def test_counts_of_summands_are_no_facts(self):
-        table = [["", "2019", "2018"], ["Rent", "7", "2"]]
-        found = gold_docnos("Average rent?", derivation("(7+2)/2"), list(facts([table])))
-        assert found == ["table#r1c1", "table#r1c2"]
-
-
 class TestCandidates:
     def test_every_fact_of_the_report(self, candidates):
         found = candidates[candidates["qid"] == "report1-0"]
@@ -78,17 +58,9 @@ class TestCandidates:
         ]
         assert found["rank"].tolist() == list(range(8))
 
-    def test_without_a_report_the_facts_of_all(self, pool):
-        assert len(pool.transform(topics()[["qid", "query"]].head(1))) == 8 * len(reports())
-
     def test_an_unknown_report_is_named(self, pool):
         with pytest.raises(ValueError, match="no table 'elsewhere'"):
             pool.transform(pd.DataFrame({"qid": ["1"], "query": ["x"], "report": ["elsewhere"]}))
-
-    def test_no_queries(self, pool):
-        out = pool.transform(topics().head(0))
-        assert len(out) == 0
-        assert {"docno", "text", "cells", "score", "rank"} <= set(out.columns)
 
 
 class TestRankers:
@@ -103,18 +75,6 @@ class TestRankers:
     def test_rows_and_periods_are_learned_from_other_reports(self, candidates):
         run = ranked(FactFeatures().transform(candidates), qrels(), count=3)
         assert recall(run, 2) > 0.9 > recall(CandidateBM25().transform(candidates), 2)
-
-    def test_features_are_of_a_question_among_its_own_candidates(self, candidates):
-        every = FactFeatures().transform(candidates)
-        one = FactFeatures().transform(candidates[candidates["qid"] == "report3-1"])
-        for _, row in one.iterrows():
-            same = every[(every["qid"] == row["qid"]) & (every["docno"] == row["docno"])]["features"].iloc[0]
-            assert (same == row["features"]).all()
-
-    @pytest.mark.parametrize("column", ["query", "docno", "text", "cells"])
-    def test_a_missing_column_is_named(self, candidates, column):
-        with pytest.raises(pt.validate.InputValidationError, match=column):
-            FactFeatures().transform(candidates.drop(columns=column))
 
 
 @pytest.mark.parametrize("name", ["facts", "bm25", "features"])

@@ -1,34 +1,27 @@
 """Training data: values, wordings, samples that are read back, what is held out, files and their errors."""
 
 import json
-import random
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from training_material import corpus
 
-from pyterrier_quantity import Constraint, RuleExtractor, parse_query
+from pyterrier_quantity import RuleExtractor, parse_query
 from pyterrier_quantity.concept_units import ConceptUnitIndex
-from pyterrier_quantity.concept_units.wording import registry_wordings, written_number
+from pyterrier_quantity.concept_units.wording import registry_wordings
 from pyterrier_quantity.datasets import CollectionError
-from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.training import (
     ChatExpander,
     DataSettings,
-    HeadNounExpander,
-    TableExpander,
     make_training_data,
     read_data,
     read_triples,
 )
 from pyterrier_quantity.training.data_files import QUERIES, SAMPLES, SETTINGS, TRIPLES
-from pyterrier_quantity.training.expansion import identity
 from pyterrier_quantity.training.generation import DATA_PRESETS
 from pyterrier_quantity.training.pairs import CONDITIONS, Pair, held_out, pair_queries, training_pairs
-from pyterrier_quantity.training.sampling import METHODS, Sampler, meets
-from pyterrier_quantity.training.units_of_corpus import UnitForms, UnitNeighbours
+from pyterrier_quantity.training.sampling import METHODS, meets
+from pyterrier_quantity.training.units_of_corpus import UnitForms
 from pyterrier_quantity.units import default_registry
 
 ALL = DataSettings(methods=(*METHODS, "concept"), values="both", validation=6)
@@ -70,28 +63,6 @@ def test_expanded_concepts_take_the_next_values(index):
     found = asked(pair_of(1, 2, 2, 2, 2, 2, 3, 4, 5, 6, 7, 7, 7), index, expansion="breadth")
     assert (found[("=", False)], found[("=", True)]) == ((2, 2), (7, 7))
     assert (found[("<", False)], found[("<", True)]) == ((4, 4), (3, 3))  # the mean is 3.77
-
-
-def test_values_at_random_are_others_than_the_typical(index):
-    pair = pair_of(1, 1, 2, 3, 4)
-    drawn = [asked(pair, index, values="random", seed=seed) for seed in range(20)]
-    assert {found[("=", False)][0] for found in drawn} == {2, 3, 4}
-    assert {found[(">", False)][0] for found in drawn} == {3}
-    assert set(asked(pair_of(1, 2, 3), index, values="random")) == {("=", False)}
-
-
-def test_a_bounds_own_value_is_on_neither_side():
-    pair = pair_of(1, 3, 5, 5, 7)
-    met, missed = pair.sides(Constraint(">", 5, 5, "metre"))
-    assert (met.tolist(), missed.tolist()) == ([4], [0, 1])
-    met, missed = pair.sides(Constraint("=", 5, 5, "metre"))
-    assert (met.tolist(), missed.tolist()) == ([2, 3], [0, 1, 4])
-
-
-def test_a_text_with_both_is_on_neither_side():
-    pair = Pair(0, "width", "metre", np.arange(3), np.array([1.0, 9.0, 9.0]), np.array([0, 0, 1]))
-    met, missed = pair.sides(Constraint(">", 5, 5, "metre"))
-    assert (met.tolist(), missed.tolist()) == ([2], [])
 
 
 def test_a_text_with_a_range_of_the_pair_is_left_out():
@@ -138,21 +109,6 @@ def test_unit_permutation_changes_the_unit_alone(made):
         changed.add((constraint.unit, quantity.unit))
     assert ("euro", "dollar") in changed
     assert ("metre", "foot") in changed
-
-
-def test_currencies_are_neighbours_and_counted_nouns_too(index):
-    neighbours = UnitNeighbours(index)
-    assert neighbours.of("euro") == ["dollar"]
-    assert neighbours.of("foot") == ["metre"]
-    assert neighbours.of(BARE) == []
-
-
-def test_value_permutation_takes_values_of_the_pair(made, index):
-    stated = {pair.concept: set(pair.values.tolist()) for pair in training_pairs(index)}
-    reader = RuleExtractor(concepts=False)
-    for sample in (s for s in made.samples if s.method == "value"):
-        (quantity,) = reader.extract(sample.text)
-        assert quantity.low in stated[made.queries[sample.qid].concept]
 
 
 def test_sizes_and_the_count_of_what_is_missing(made):
@@ -259,21 +215,6 @@ def test_another_corpus_does_not_come_back(tmp_path, monkeypatch, stage):
     assert (folder / "thesis.tex").read_text() == "mine"
 
 
-def test_halves_of_characters_are_replaced(tmp_path):
-    broken = [{**d, "text": d["text"].replace("bridge", "bridge\ud800")} for d in corpus()]
-    with pytest.warns(UserWarning, match="halves of characters"):
-        made = make_training_data(broken, tmp_path / "data")
-    assert any("bridge\ufffd" in sample.text for sample in made.samples)
-
-
-def test_an_expanders_identity_is_its_class_and_its_settings(tmp_path):
-    for name, other in (("one", "boat"), ("two", "ship"), ("same", "boat")):
-        (tmp_path / name).write_text(f"concept\texpansion\nvessel\t{other}\n")
-    one, two, same = (identity(TableExpander(tmp_path / name)) for name in ("one", "two", "same"))
-    assert one == same
-    assert len({one, two, identity(HeadNounExpander()), identity(ChatExpander(str)), identity(ChatExpander(repr))}) == 5
-
-
 def test_a_corpus_without_enough(tmp_path):
     texts = [{"docno": "1", "text": "The bridge is 5 metres wide."}, {"docno": "2", "text": "It rains."}]
     with pytest.raises(ValueError, match="3 different values"):
@@ -296,22 +237,14 @@ def test_wrong_settings(wrong, problem):
         DataSettings(**wrong)
 
 
-def test_an_excluded_concept_needs_a_word(index):
-    with pytest.raises(ValueError, match="excluded concept 'of the'"):
-        held_out(index, ["of the"])
-
-
 @pytest.mark.parametrize(
     ("name", "content", "problem"),
     [
         (SAMPLES, "{}\n", "samples.jsonl, line 1"),
-        (SAMPLES, "no json\n", "samples.jsonl, line 1"),
         (SAMPLES, json.dumps({"qid": "x", "text": "t", "label": 1, "method": "m"}) + "\n", "the query 'x'"),
         (SAMPLES, "[" * 100_000 + "\n", "samples.jsonl, line 1"),
-        (SAMPLES, '{"qid": [], "text": "t", "label": 1, "method": "m"}\n', "samples.jsonl, line 1: no sample"),
         (QUERIES, "qid\ttext\n", "no column 'concept'"),
         (SETTINGS, "[" * 100_000, "settings.json"),
-        (SETTINGS, "[]", "settings.json, line 1: no JSON object"),
     ],
 )
 def test_broken_files(index, tmp_path, name, content, problem):
@@ -346,8 +279,6 @@ def test_any_triples(tmp_path):
     ("name", "content", "problem"),
     [
         ("x.tsv", "a\tb\n", "x.tsv, line 1: the header has no column"),
-        ("x.jsonl", "{}\n", "x.jsonl, line 1: no query"),
-        ("x.jsonl", '{"query": "q", "positive": 3, "negatives": ["a"]}\n', "x.jsonl, line 1: no query"),
         ("x.jsonl", '{"query": "q", "positive": "p", "negatives": ["a", 7]}\n', "x.jsonl, line 1: no query"),
         ("x.jsonl", "[" * 100_000 + "\n", "x.jsonl, line 1"),
     ],
@@ -356,32 +287,6 @@ def test_broken_triples(tmp_path, name, content, problem):
     (tmp_path / name).write_text(content)
     with pytest.raises(CollectionError, match=problem):
         read_triples(tmp_path / name)
-
-
-def test_a_reading_that_is_not_the_intended_one_is_dropped(index):
-    """ "500 d" is not read as days here; whatever a wording gives, what is kept is read as intended."""
-    sampler, reader = Sampler(index, UnitForms(index), ("unit",), size=3), RuleExtractor(concepts=False)
-    for pair in training_pairs(index):
-        for query in pair_queries(pair, UnitForms(index)):
-            for sample in sampler.samples(query, pair):
-                (quantity,) = reader.extract(sample.text)
-                assert quantity.low in pair.values
-
-
-@given(st.floats(0.01, 1e14).map(lambda value: float(f"{value:.6g}")), st.randoms(use_true_random=False))
-def test_written_numbers_lose_nothing(value, chance):
-    counted = ("A town with {} people.",) if value.is_integer() else ()  # "1.125 people" are more than a thousand
-    for sentence in ("It costs ${}.", *counted):
-        (quantity,) = RuleExtractor(concepts=False).extract(sentence.format(written_number(value, chance)))
-        assert quantity.low == pytest.approx(value, rel=1e-12)
-
-
-def test_forms_that_nobody_writes_are_drawn_seldom(index):
-    chance, forms = random.Random(0), UnitForms(index)
-    drawn = [chance.choice(forms.some(unit, chance))[1] for unit in ("percentage", "dollar") for _ in range(500)]
-    strange = sum(form.strip() in ("percents", "＄", "wt pct", "united states dollars") for form in drawn)
-    assert 0 < strange < 40
-    assert ("", "%") not in forms.some("percentage", chance, but=("", "%"))
 
 
 def test_the_papers_setting_asks_values_at_random_besides():

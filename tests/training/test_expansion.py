@@ -3,7 +3,7 @@
 import pytest
 
 from pyterrier_quantity.datasets import CollectionError
-from pyterrier_quantity.training import ChatExpander, HeadNounExpander, TableExpander, WordNetExpander, openai_chat
+from pyterrier_quantity.training import ChatExpander, TableExpander, WordNetExpander, openai_chat
 from pyterrier_quantity.training.expansion import expansions, is_usable
 
 
@@ -14,10 +14,6 @@ def test_a_table(tmp_path):
     path.write_text("concept\tother\nx\ty\n")
     with pytest.raises(CollectionError, match="expansion"):
         TableExpander(path)
-
-
-def test_head_nouns():
-    assert HeadNounExpander().expand(["crude oil prices", "wheat"]) == ["prices", None]
 
 
 def test_wordnet_gives_synonyms_or_supersets_and_else_the_head_noun():
@@ -75,15 +71,3 @@ def test_an_expander_that_gives_nothing_usable(answers, problem):
 
     with pytest.raises(ValueError, match=problem):
         expansions(Broken(), ["oil prices"])
-
-
-def test_each_concept_is_asked_for_once():
-    class Counting(HeadNounExpander):
-        def expand(self, concepts):
-            assert concepts == ["oil price", "wheat crop"]
-            return super().expand(concepts)
-
-    assert expansions(Counting(), ["oil price", "wheat crop", "oil price"]) == {
-        "oil price": "price",
-        "wheat crop": "crop",
-    }

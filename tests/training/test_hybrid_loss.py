@@ -4,12 +4,11 @@ import json
 
 import numpy as np
 import pytest
-import torch
 from neural_material import MINILM, SPLADE
 
 from pyterrier_quantity.neural import Hybrid, ModelKindError
 from pyterrier_quantity.training import TrainingSettings, train
-from pyterrier_quantity.training.losses import hybrid_loss, similarity
+from pyterrier_quantity.training.losses import hybrid_loss
 from pyterrier_quantity.training.presets import PRESETS
 from pyterrier_quantity.training.training_run import start_model
 from pyterrier_quantity.training.validation import ALPHAS
@@ -18,12 +17,6 @@ QUICK = {"steps": 2, "at_once": 4, "device": "cpu"}
 pytestmark = pytest.mark.usefixtures("small_batches")
 TEXTS = ["The monthly rent was 500 euros.", "A top speed of 14 knots."]
 COLUMNS = (["rent below 700 euros", "speed of 14 knots"], TEXTS, ["The rent is 900 euros a month.", "12 knots"])
-
-
-def test_maxsim_is_a_mean_over_the_querys_tokens():
-    queries = {"tokens": torch.tensor([[[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]]]), "mask": torch.tensor([[1, 1, 0]])}
-    documents = {"tokens": torch.tensor([[[0.5, 0.0], [0.0, 0.25]], [[0.0, 1.0], [0.0, 0.0]]])}
-    assert similarity("tokens", queries, documents).tolist() == [[0.375, 0.5]]
 
 
 def test_the_loss_is_the_papers():

@@ -7,7 +7,6 @@ import torch
 from pyterrier_quantity.training import TrainingSettings
 from pyterrier_quantity.training.losses import met_conditions, ranking_loss
 from pyterrier_quantity.training.presets import PRESETS
-from pyterrier_quantity.training.runs import average, copied, freeze
 from pyterrier_quantity.training.training_run import start_model
 
 TRIPLES = [
@@ -39,22 +38,3 @@ def test_the_loss_is_softmax_over_words_and_terms(kind):
     right = np.exp(score)[[0, 1], [0, 1]] / np.exp(score).sum(axis=1)
     found = loss["base_loss"] if kind == "splade" else loss
     assert float(found) == pytest.approx(float(-np.log(right).mean()), rel=1e-3)
-
-
-def test_lowest_layers_stay():
-    model = start_model(TrainingSettings("colbert", device="cpu"))[1]
-    freeze(model, 0)
-    assert all(parameter.requires_grad for parameter in model.parameters())
-    freeze(model, 4)
-    names = {name for name, parameter in model.named_parameters() if parameter.requires_grad}
-    assert any("layer.4." in name for name in names)
-    assert not any("layer.3." in name or "word_embeddings" in name for name in names)
-
-
-def test_the_mean_of_weights():
-    model = torch.nn.Linear(2, 1)
-    before = copied(model)
-    with torch.no_grad():
-        model.weight += 4.0
-    average(model, [before, copied(model)], [0.25, 0.75])
-    assert torch.allclose(model.weight, before["weight"] + 3.0)

@@ -36,20 +36,6 @@ def test_two_epochs_but_no_more_than_help(kind, preset, triples, steps):
 
 
 @pytest.mark.parametrize(
-    ("kind", "start", "batch", "rate", "decay"),
-    [
-        ("splade", "naver/splade-cocondenser-ensembledistil", 240, 2e-5, 0.01),
-        ("colbert", "colbert-ir/colbertv2.0", 256, 1e-5, 0.0),
-    ],
-)
-def test_the_papers_preset(kind, start, batch, rate, decay):
-    """Its settings are those of the paper's section 4.2."""
-    preset = TrainingSettings(kind, "paper").resolved
-    assert (preset.start, preset.batch, preset.learning_rate, preset.weight_decay) == (start, batch, rate, decay)
-    assert (preset.epochs, preset.frozen, preset.kept) == (2, 0, 0.0)
-
-
-@pytest.mark.parametrize(
     ("wrong", "problem"),
     [
         ({"kind": "bm25"}, "unknown kind 'bm25'"),

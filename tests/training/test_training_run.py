@@ -38,13 +38,6 @@ def test_a_trained_splade_loads_in_its_form(splade, data):
     assert model.loaded.max_seq_length == Splade(SPLADE).loaded.max_seq_length
 
 
-def test_it_has_learnt_something(splade):
-    """The trained model's weights are not those that it began with."""
-    text = "the monthly rent was 500 euros"
-    before, after = (Splade(name, quantities="plain").encode([text]).sparse for name in (SPLADE, str(splade)))
-    assert before.data.tolist() != after.data.tolist()
-
-
 @pytest.mark.parametrize(("kind", "loaded"), [("splade", Splade), ("colbert", ColBERT), ("dense", dense)])
 def test_the_papers_preset_takes_a_step_on_a_small_model(data, tmp_path, kind, loaded):
     """With bfloat16 asked for, which a processor without it takes as float32."""

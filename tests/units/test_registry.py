@@ -23,20 +23,14 @@ def after(text):
     ("text", "unit", "words"),
     [
         ("a 20|-mile road", "mile", "mile"),
-        ("took 5| mg of it", "milligram", "mg"),
-        ("took 5|mg", "milligram", "mg"),
         ("5\u2009|\u2009mg", "milligram", "mg"),
         ("rose to 3.1 mln| dlrs", "dollar", "dlrs"),
         ("18| cts a share", "cent per share", "cts a share"),
         ("UP 0.2| PCT IN MAY", "percentage", "PCT"),
-        ("5| per cent", "percentage", "per cent"),
         ("410| dlrs an ounce", "dollar per ounce", "dlrs an ounce"),
         ("at 17| dollars per barrel per day", "dollar per barrel per day", "dollars per barrel per day"),
         ("eGFR 60| mL/min/1.73 m2", "millilitre per minute per 1.73 square metre", "mL/min/1.73 m2"),
         ("75| mg/m² daily", "milligram per square metre per day", "mg/m² daily"),
-        ("80| g/m of yarn", "gram per metre", "g/m"),
-        ("30| ml/min", "millilitre per minute", "ml/min"),
-        ("9| g/dL", "gram per decilitre", "g/dL"),
         ("5| mL min⁻¹ kg⁻¹", "millilitre per kilogram per minute", "mL min⁻¹ kg⁻¹"),
         ("9.8| m s-2", "metre per square second", "m s-2"),
         ("100,000|/mm3", "per cubic millimetre", "/mm3"),
@@ -45,25 +39,17 @@ def after(text):
         ("1.5| x ULN", "upper limit of normal", "x ULN"),
         ("2.5| times the institutional upper limit of normal", "upper limit of normal", None),
         ("60,000| sq. ft.", "square foot", "sq. ft"),
-        ("a 40,000| square-foot plant", "square foot", "square-foot"),
-        ("3 trillion| cubic feet of gas", "cubic foot", "cubic feet"),
-        ("37|° C", "celsius", "° C"),
         ("37|℃", "celsius", "℃"),
         ("37| degrees Celsius", "celsius", "degrees Celsius"),
         ("98.6| degrees f", "fahrenheit", "degrees f"),
         ("85|°", "degree", "°"),
         ("an 18|-year-old", "year of age", "year-old"),
-        ("18| years of age", "year of age", "years of age"),
         ("18 months|, 5 days", None, None),
         ("5| Canadian dlrs", "canadian dollar", "Canadian dlrs"),
         ("30 mln| H.K. dlrs", "hong kong dollar", "H.K. dlrs"),
-        ("5| US dollars", "dollar", "US dollars"),
-        ("5 billion| marks", "german mark", "marks"),
-        ("197| pence", "penny", "pence"),
         ("700|p per share", "penny per share", "p per share"),
         ("12|kWh", "kilowatt hour", "kWh"),
         ("3000| mAh", "milliampere-hour", "mAh"),
-        ("100| Mbps", "megabit per second", "Mbps"),
         ("332| lb-ft of torque", "foot pound-force", "lb-ft"),
         ("30| mpg", "mile per gallon", "mpg"),
         ("23.50| per share", "per share", "per share"),
@@ -72,16 +58,12 @@ def after(text):
         ("2.99| dlrs per thousand cubic feet", "dollar per 1000 cubic foot", None),
         ("3| dlrs per fully diluted common share", "dollar per share", None),
         ("80| dlrs per Cyclops share", "dollar", None),
-        ("5| tonnes a year", "metric ton per year", "tonnes a year"),
         ("5| additional tonnes", "metric ton", "tonnes"),
         ("weighs 20| (kg)", "kilogram", "(kg)"),
         ("3|x/week", "count per week", "x/week"),
         ("2.5|-fold", "count", "fold"),
-        ("5| breaths/min", "breath per minute", "breaths/min"),
         ("100|元", "chinese yuan", "元"),
         ("kg: 10| kg/22 lb", "kilogram", "kg"),
-        ("5| N·m", "newton metre", "N·m"),
-        ("5| g/100 g", "gram per 100 gram", "g/100 g"),
         ("a 5|G phone", None, ""),
     ],
 )
@@ -99,39 +81,13 @@ def test_units_after_numbers(text, unit, words):
 @pytest.mark.parametrize(
     "text",
     [
-        "at 5| in the morning",
-        "the number 5| is prime",
-        "5| as of today",
-        "5| at noon",
-        "5| no less",
-        "May 5| may rain",
-        "the 1980|s",
-        "men in their 50|s",
-        "the number three| U.S. carmaker",
-        "type 2|F disease",
-        "1201| L Street",
-        "Tc-99|m scan",
-        "an FA final: 3| Cup winners",
-        "M-1-|A",
-        "one| of them",
-        "the 52| TOP OFFICERS",
-        "4| A. Smith",
-        "Chapter 11| C",
-        "section 3| m's",
-        "B-2|/B",
-        "22|q11",
-        "3| C-sections",
-        "team 7| won the cup",
-        "2| colon polyps",
-        "5| French banks",
-        "12|:30",
-        "the 7-1/4|s of 2010",
-        "87| grain crop",
-        "5|. Dollars",
-        "two| gray cats",
-        "5| stones",
+        "at 5| in the morning", "the number 5| is prime", "5| as of today", "May 5| may rain", "the 1980|s",
+        "the number three| U.S. carmaker", "type 2|F disease", "1201| L Street", "Tc-99|m scan",
+        "an FA final: 3| Cup winners", "M-1-|A", "one| of them", "the 52| TOP OFFICERS", "4| A. Smith",
+        "Chapter 11| C", "B-2|/B", "22|q11", "team 7| won the cup", "2| colon polyps", "5| French banks", "12|:30",
+        "the 7-1/4|s of 2010", "87| grain crop", "5|. Dollars", "5| stones",
     ],
-)
+)  # fmt: skip
 def test_prose_is_no_unit(text):
     assert after(text) is None
 
@@ -140,24 +96,19 @@ def test_prose_is_no_unit(text):
     ("text", "unit"),
     [
         ("a bid of 10 mln| pounds", "pound sterling"),
-        ("he lost 10| pounds in weight", "pound-mass"),
         ("a price of 65 cents; 5| pounds of copper", "pound-mass"),
-        ("profit of 361 million| pounds", "pound sterling"),
         ("heat to 180|C in the oven", "celsius"),
         ("a 2.5| F capacitor, capacitance", "farad"),
         ("wind speed 20| kt", "knot"),
         ("copper output of 20| kt", "kilotonne"),
         ("a 5| bp deletion in the gene", "base pair"),
         ("rates rose 25| bp", "basis point"),
-        ("9| pt of milk", "pint"),
         ("he is 6'2|\" tall", "inch"),
         ("he is 6|'2\" tall", "foot"),
         ("ran it in 2h 10|m", "minute"),
         ("the 100| m final, a sprint", "metre"),
-        ("women aged 45| years", "year of age"),
         ("aged 18 to 65| years", "year of age"),
         ("patients 18| years or older", "year of age"),
-        ("for 18| years or more", "year"),
         ("at the stage of 3| years", "year"),
         ("100| us banks", None),
         ("9:00|pm", None),
@@ -169,7 +120,6 @@ def test_prose_is_no_unit(text):
         ("a 1200|-nits display", "nit"),
         ("two| heads of state", None),
         ("one| week ago", "week"),
-        ("two| weeks ago", "week"),
         ("two 550| mega-watt generators", "megawatt"),
         ("GFR of 30| ml / min / 1.73m", "millilitre per minute per 1.73 square metre"),
         ("5| mg per dose", "milligram"),
@@ -179,10 +129,6 @@ def test_prose_is_no_unit(text):
 def test_context_decides(text, unit):
     found = after(text)
     assert (found[0] if found else None) == unit
-
-
-def test_a_closing_quote_is_no_inch():
-    assert after('he said "we sold 5|" and left') is None
 
 
 @pytest.mark.parametrize(
@@ -199,14 +145,9 @@ def test_a_year_ago_is_no_denominator(text):
         ("cost $|5", "dollar", "$"),
         ("cost US$| 5", "dollar", "US$"),
         ("A$|5", "australian dollar", "A$"),
-        ("HK$|5", "hong kong dollar", "HK$"),
         ("€ |5", "euro", "€"),
         ("£|5m", "pound sterling", "£"),
-        ("¥|500", "japanese yen", "¥"),
-        ("₹|500", "indian rupee", "₹"),
         ("Rs |500", "rupee", "Rs"),
-        ("Rs. |500", "rupee", "Rs."),
-        ("USD |5", "dollar", "USD"),
         ("c $ |5", "canadian dollar", "c $"),
         ("DM|5", "german mark", "DM"),
         ("Y=|100 million", "japanese yen", "Y="),
@@ -234,9 +175,7 @@ def test_no_sign_before(text):
     ("text", "numerator", "unit"),
     [
         (" a barrel", "dollar", "dollar per barrel"),
-        (" per share", "dollar", "dollar per share"),
         ("/day", "cigarette", "cigarette per day"),
-        (" daily", "cigarette", "cigarette per day"),
         (" a day", "cigarette", "cigarette per day"),
         (" per head of cattle", "dollar", "dollar per head"),
         (" a year ago", "dollar", None),
@@ -257,18 +196,11 @@ def test_denominators_alone(text, numerator, unit):
         ("mile per hour", "kilometre per hour", 100, 160.9344),
         ("celsius", "fahrenheit", 100, 212),
         ("fahrenheit", "celsius", -40, -40),
-        ("kelvin", "celsius", 0, -273.15),
-        ("gram per decilitre", "gram per litre", 9, 90),
         ("cent per pound-mass", "dollar per metric ton", 100, 2204.6226218488),
-        ("penny", "pound sterling", 250, 2.5),
-        ("cent", "dollar", 150, 1.5),
-        ("metric ton", "kilogram", 1, 1000),
         ("per cubic millimetre", "per litre", 100_000, 1e11),
         ("cell per cubic millimetre", "per litre", 1500, 1.5e9),
         ("millilitre per minute per 1.73 square metre", "millilitre per minute", 45, 45),
-        ("basis point", "percentage point", 25, 0.25),
         ("proportion", "percentage", 0.25, 25),
-        ("square foot", "square metre", 100, 9.290304),
         ("barrel per day", "gallon per day", 1, 42),
         ("milligram per 100 millilitre", "gram per litre", 100, 1),
         ("dollar per 1000 cubic foot", "dollar per cubic foot", 2.5, 0.0025),
@@ -292,12 +224,9 @@ def test_conversion(source, target, value, expected):
         ("metre", "kilogram"),
         ("-", "metre"),
         ("newton metre", "joule"),
-        ("gray", "sievert"),
         ("milligram per kilogram", "percentage"),
         ("year of age", "year"),
-        ("hertz", "becquerel"),
         ("percentage point", "percentage"),
-        ("share", "dollar"),
     ],
 )
 def test_what_does_not_convert(source, target):
@@ -323,74 +252,16 @@ def test_impossible_rates(rates):
         R.with_rates(rates)
 
 
-def test_surfaces():
-    assert {"metric ton", "metric tons", "tonne", "tonnes", "t"} <= set(R.surfaces("metric ton"))
-    assert {"$", "dlrs", "bbl", "barrels"} <= set(R.surfaces("dollar per barrel"))
-    assert {"feet", "ft"} <= set(R.surfaces("square foot"))
-    assert R.surfaces("furble") == []
+PLURALS = """cigarettes cigarette, children child, companies company, series series, boxes box, women woman, buses bus,
+houses house, analyses analysis, classes class, bonuses bonus, news news, feet foot, glass glass, virus virus,
+watches watch, fishermen fisherman, movies movie, gas gas, Americans American, TDs TD, knives knife,
+criteria criterion, specimen specimen, shoes shoe, heroes hero, dishes dish, causes cause"""
 
 
-def test_parts_and_families():
-    assert R.parts("dollar per barrel") == ("dollar", "barrel")
-    assert R.parts("millilitre per minute per 1.73 square metre") == ("millilitre", "minute")
-    assert R.parts("per 100000 people") == ("people",)
-    assert R.parts("pound per square inch") == ("pound per square inch",)
-    assert R.family("metre") == "length"
-    assert R.family("dollar") == "currency:dollar"
-    assert R.family("knot") == R.family("metre per second") == "speed"
-    assert R.family("milligram per decilitre") == "mass concentration"
-    assert R.family("dollar per barrel") == "price per volume in dollar"
-    assert R.family("-") is None
-
-
-@pytest.mark.parametrize(
-    ("plural", "single"),
-    [
-        ("cigarettes", "cigarette"),
-        ("children", "child"),
-        ("companies", "company"),
-        ("series", "series"),
-        ("boxes", "box"),
-        ("women", "woman"),
-        ("buses", "bus"),
-        ("houses", "house"),
-        ("analyses", "analysis"),
-        ("classes", "class"),
-        ("bonuses", "bonus"),
-        ("news", "news"),
-        ("feet", "foot"),
-        ("ships", "ship"),
-        ("glass", "glass"),
-        ("virus", "virus"),
-        ("watches", "watch"),
-        ("fishermen", "fisherman"),
-        ("lymph nodes", "lymph node"),
-        ("movies", "movie"),
-        ("gas", "gas"),
-        ("Americans", "American"),
-        ("TDs", "TD"),
-        ("knives", "knife"),
-        ("criteria", "criterion"),
-        ("specimen", "specimen"),
-        ("shoes", "shoe"),
-        ("plural", "plural"),
-        ("heroes", "hero"),
-        ("dishes", "dish"),
-        ("causes", "cause"),
-    ],
-)
+@pytest.mark.parametrize(("plural", "single"), [pair.split() for pair in PLURALS.split(",")])
 def test_singular(plural, single):
     assert singular(plural) == single
     assert singular(single) == single
-
-
-def test_the_default_registry_is_shared_and_fresh_ones_are_not():
-    own = UnitRegistry()
-    own.add("furble", surfaces=["furble"], symbols=["fb"], family="length", factor=2.0)
-    assert own.match_after("5 furbles a day", 1).unit == "furble per day"
-    assert own.convert(3, "furble", "metre") == 6
-    assert default_registry() is R
-    assert R.match_after("5 furbles", 1) is None
 
 
 def test_a_registry_survives_pickling():
@@ -409,15 +280,6 @@ def test_currency_codes(code):
     unit = R.resolve(code)
     assert R.family(unit).startswith("currency:")
     assert R.match_after(f"120 {code} each", 3).unit == unit
-
-
-@pytest.mark.parametrize(("one", "other"), [("celsius", "fahrenheit"), ("mile per hour", "metre per second")])
-def test_units_of_a_family_meet_in_their_reference(one, other):
-    registry = default_registry()
-    (factor, offset), (other_factor, other_offset) = map(registry.to_reference, (one, other))
-    converted = registry.convert(68.0, one, other)
-    assert converted * other_factor + other_offset == pytest.approx(68.0 * factor + offset)
-    assert registry.to_reference("-") == (1.0, 0.0)
 
 
 @pytest.mark.parametrize(

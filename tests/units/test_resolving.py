@@ -19,25 +19,13 @@ R = default_registry()
         ("milliliter per minute", "millilitre per minute"),
         ("usd/bbl", "dollar per barrel"),
         ("pence per share", "penny per share"),
-        ("sq ft", "square foot"),
-        ("cigarettes per day", "cigarette per day"),
-        ("milligram per square meter", "milligram per square metre"),
         ("dollar per tonne", "dollar per metric ton"),
         ("cent per pound", "cent per pound-mass"),
-        ("employees", "employee"),
-        ("tonne", "metric ton"),
-        ("m", "metre"),
-        ("kmh", "kilometre per hour"),
         ("W/m2", "watt per square metre"),
         ("x ULN", "upper limit of normal"),
         ("million dollars", "1000000 dollar"),
         ("bcf", "1000000000 cubic foot"),
-        ("head", "head"),
-        ("acre", "acre"),
-        ("beat per minute", "beat per minute"),
-        ("cubic foot", "cubic foot"),
         ("U.S. dollars per metric tonne", None),
-        ("$/bbl", "dollar per barrel"),
         ("/mm3", "per cubic millimetre"),
         ("per 100,000 people", "per 100000 people"),
         ("30 kg", "30 kilogram"),
@@ -75,17 +63,6 @@ def test_what_cannot_be_a_unit(name):
 def test_a_counted_noun_is_no_symbol_of_a_unit(noun, name):
     assert R.counted(noun) == name
     assert R.resolve(name) == name
-
-
-@pytest.mark.parametrize("name", ["a" + " b" * 500, "a" + "/b" * 100, "a" * 1001])
-def test_no_name_is_longer_than_a_paragraph(name):
-    with pytest.raises(UnknownUnitError, match=f"{len(name)} characters"):
-        R.resolve(name)
-
-
-def test_resolve_wants_text():
-    with pytest.raises(UnknownUnitError, match="int"):
-        R.resolve(5)
 
 
 @pytest.mark.parametrize(

@@ -132,14 +132,6 @@ def test_back_takes_a_change_back_and_an_address_can_be_shared(page):
     page.shows(READ)
 
 
-def test_an_address_that_was_broken_is_said(page):
-    page.browser.get(f"{page.server.url}?q=car&conditions=%5B7")
-    page.until(lambda: page.one("#trouble").text, "nothing says what is wrong")
-    page.type(QUERY)
-    page.shows(READ)
-    assert not page.one("#trouble").is_displayed()
-
-
 def test_the_chart_is_brushed(page):
     page.type(QUERY)
     page.until(lambda: page.one("#bars").is_displayed(), "no chart")
@@ -192,29 +184,6 @@ def test_markup_in_a_text_a_docno_and_a_query_stays_text(page):
     assert page.all("#work img") == page.all("#results .content b") == []
 
 
-def test_what_is_wrong_is_said(page):
-    page.type(QUERY)
-    page.set("#conditions input[aria-label=value]", "")
-    assert page.conditions() == [READ]
-    longer = "const query = document.getElementById('query'); query.maxLength = 9999; query.value = 'x'.repeat(2000)"
-    page.browser.execute_script(longer)
-    page.one("#query").send_keys("x", Keys.ENTER)
-    page.until(lambda: "at most 2000 characters" in page.one("#trouble").text, "nothing says what is wrong")
-    assert "400" in page.browser.get_log("browser")[0]["message"]
-
-
-@pytest.mark.parametrize("width", [360, 1200])
-def test_it_fits_narrow_and_wide(page, width):
-    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
-    page.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    try:
-        page.type(QUERY)
-        wide, seen = page.browser.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
-        assert wide <= seen == width
-    finally:
-        page.browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_from_its_ground(page, scheme):
     media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
@@ -230,9 +199,3 @@ def test_every_control_has_a_name(page):
     for control in page.all("input, select, button, a"):
         if control.is_displayed():
             assert control.accessible_name, control.get_attribute("outerHTML")
-
-
-def test_the_page_of_the_api(page):
-    page.browser.get(f"{page.server.url}api")
-    page.until(lambda: "GET /search" in page.one("#paths").text, "the addresses are not shown")
-    assert "only documents that meet every condition" in page.one("#paths").text
