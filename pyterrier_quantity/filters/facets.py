@@ -23,7 +23,7 @@ from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
 _SHIFT: Final = 0.3
-"""Largest distance of a round end from the end that makes ranges of equal size, as a share of a range. By hand."""
+"""Largest distance of a round end from the end that makes ranges of equal size, as a share of a range."""
 
 
 @dataclass(frozen=True)

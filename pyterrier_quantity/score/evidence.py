@@ -113,7 +113,7 @@ def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery
 
 
 _UNSTATED: Final = 0.5
-"""The score, under "not 24 months", of a document that states no duration. By hand."""
+"""The score, under "not 24 months", of a document that states no duration."""
 
 
 def _left_out(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries) -> Floats:

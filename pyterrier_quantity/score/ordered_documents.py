@@ -25,12 +25,12 @@ from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.units import default_registry
 
 _FITTING: Final = 0.9
-"""The share of the best coverage of a query's words that a document must have. By hand."""
+"""The share of the best coverage of a query's words that a document must have."""
 _OTHER: Final = 12.0
 """A value this many times below the median belongs to another kind of thing: a "mountain bike helmet" of 300 g is not
-the lightest mountain bike. By hand."""
+the lightest mountain bike."""
 _NEXT: Final = 0.5
-"""The least nearness of a value to the attribute's words at which they name it. By hand."""
+"""The least nearness of a value to the attribute's words at which they name it."""
 _MANY_NAMED: Final = frozenset(("length", "time", "ratio", "temperature", BARE))
 """Families in which a document states several values that only words distinguish."""
 

@@ -18,7 +18,7 @@ _WIDE: Final = 30.0
 _OFFERED: Final = 12
 """Number of other units that a condition may be converted to."""
 _WRITTEN: Final = (0.1, 20_000.0)
-"""Range of the values that people write in a unit: nobody has a desk of 0.0012 kilometres. By hand."""
+"""Range of the values that people write in a unit: nobody has a desk of 0.0012 kilometres."""
 
 
 def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
