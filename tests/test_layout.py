@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,12 +79,15 @@ def test_modules_import_one_way():
     assert circle(edges) == []
 
 
-def test_rooms_import_one_way():
-    rooms: dict[str, set[str]] = {}
-    for name, others in graph().items():
-        room = name.split(".")[1:2] or [""]
-        rooms.setdefault(room[0], set()).update(other.split(".")[1] for other in others if "." in other)
-    assert circle({room: others - {room} for room, others in rooms.items()}) == []
+def test_rooms_import_only_those_above_them_in_the_table_of_contributing():
+    text = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    order = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
+    assert set(order) == {path.parent.name for path in HOME.glob("*/__init__.py")}
+    place = {room: number for number, room in enumerate(order)}
+    rooms = [
+        [name.split(".")[1] for name in (one, other) if "." in name] for one, all_ in graph().items() for other in all_
+    ]
+    assert [pair for pair in rooms if place.get(pair[-1], -1) > place.get(pair[0], len(place))] == []
     assert len(list(HOME.glob("*.py"))) <= 8, "a module belongs to a room"
 
 
