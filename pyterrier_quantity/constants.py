@@ -82,7 +82,7 @@ class UnitWeights:
     """
 
     convertible: float = 0.6
-    part: float = 0.5
+    part: float = 0.7
     more: float = 0.3
     period: float = 0.7
     noun: float = 0.5
@@ -199,10 +199,12 @@ OWN_WORDS: Final = OwnWordWeights()
 
 BOUNDARY: Final = {
     ",": 2, "(": 2, ")": 2, "–": 1, "—": 1, ":": 1, ";": 3, "|": 3, ".": 4, "?": 4, "!": 4,
-    "whereas": 3, "while": 2, "but": 2, "compared": 1, "versus": 1, "vs": 1, "against": 1, "and": 2,
+    "whereas": 3, "while": 2, "but": 2, "compared": 1, "versus": 1, "vs": 1, "against": 1,
 }  # fmt: skip
 """Distance in words that each punctuation mark, and each contrasting word, adds: a sentence's end most, a comma least.
 An index stores these distances, so other values need a new index."""
+TURNING: Final = 2
+"""Distance in words that a stop word right after a quantity adds if it turns elsewhere ("3.6 with"), as a comma does."""
 
 CONCEPT_APART: Final = 4
 """Distance in words between the concepts of quantities that come without a text: a sentence's end."""

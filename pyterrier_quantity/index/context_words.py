@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Final
 
-from pyterrier_quantity.constants import BOUNDARY, CONCEPT_APART, NEGATED
+from pyterrier_quantity.constants import BOUNDARY, CONCEPT_APART, NEGATED, TURNING
 from pyterrier_quantity.english import listed
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
@@ -23,6 +23,7 @@ _TOKEN: Final = re.compile(r"\w+|(?<!\d)[,:]|,(?!\d)|[;?!()|–—]|(?:(?<=\w\w\
 _NUMBER: Final = re.compile(r"\s?[\d$€£~<>≤≥±+-]")
 _NEGATORS: Final = listed("words that negate what follows")
 _WITHIN: Final = listed("words within a negation")
+_STAYING: Final = listed("words between a number and what it is of")
 
 
 class Negation:
@@ -96,8 +97,8 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
             continue
         word = token[0]
         code = negation.code(word)
-        pad = BOUNDARY.get(word)
-        if pad and _parts(text, token, quantities[following - 1].end if following else -1):
+        pad = BOUNDARY.get(word) or (not code and TURNING * _turns(word, token.start(), following, quantities))
+        if pad and _parts(text, token):
             terms.extend([0] * pad)
         elif code:
             terms.append(code)
@@ -107,15 +108,18 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
     return terms, positions
 
 
-def _parts(text: str, mark: re.Match[str], ended: int) -> bool:
-    """Return whether a mark or word is a clause boundary here. `ended` is the end of the quantity before it.
+def _turns(word: str, start: int, following: int, quantities: Sequence[Quantity]) -> bool:
+    """Return whether a stop word right after a quantity turns to something else: "a rating of 3.6 with", not "3.6 of"."""
+    after = following > 0 and start - quantities[following - 1].end <= 1
+    return after and word[0].isalpha() and word.lower() not in _STAYING
 
-    A colon between a label and its number is not a boundary. "And" is one only between a quantity and words without a
-    number: "a rating of 3.6 and a score of 47".
+
+def _parts(text: str, mark: re.Match[str]) -> bool:
+    """Return whether a mark or word is a clause boundary here.
+
+    A colon or word before a number is not a boundary: "rating: 3.6", "3 to 4".
     """
-    if mark[0] == ":":
-        return _NUMBER.match(text, mark.end()) is None
-    return mark[0] != "and" or (mark.start() - ended <= 1 and _NUMBER.match(text, mark.end()) is None)
+    return not (mark[0] == ":" or mark[0].isalpha()) or _NUMBER.match(text, mark.end()) is None
 
 
 def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
