@@ -204,7 +204,7 @@ BOUNDARY: Final = {
 """Distance in words that each punctuation mark, and each contrasting word, adds: a sentence's end most, a comma least.
 An index stores these distances, so other values need a new index."""
 TURNING: Final = 2
-"""Distance in words that a stop word right after a quantity adds if it turns elsewhere ("3.6 with"), as a comma does."""
+"""Distance in words that a stop word right after a quantity adds if it turns elsewhere ("3.6 with"), like a comma."""
 
 CONCEPT_APART: Final = 4
 """Distance in words between the concepts of quantities that come without a text: a sentence's end."""

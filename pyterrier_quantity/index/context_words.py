@@ -23,7 +23,7 @@ _TOKEN: Final = re.compile(r"\w+|(?<!\d)[,:]|,(?!\d)|[;?!()|–—]|(?:(?<=\w\w\
 _NUMBER: Final = re.compile(r"\s?[\d$€£~<>≤≥±+-]")
 _NEGATORS: Final = listed("words that negate what follows")
 _WITHIN: Final = listed("words within a negation")
-_STAYING: Final = listed("words between a number and what it is of")
+_STAYING: Final = frozenset(("of", "in", "for", "on", "or", "a", "an"))
 
 
 class Negation:
@@ -109,7 +109,7 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
 
 
 def _turns(word: str, start: int, following: int, quantities: Sequence[Quantity]) -> bool:
-    """Return whether a stop word right after a quantity turns to something else: "a rating of 3.6 with", not "3.6 of"."""
+    """Return whether a stop word right after a quantity turns elsewhere: "a rating of 3.6 with", not "3.6 of"."""
     after = following > 0 and start - quantities[following - 1].end <= 1
     return after and word[0].isalpha() and word.lower() not in _STAYING
 

@@ -44,6 +44,13 @@ def test_a_list_credits_the_label_that_is_asked() -> None:
     assert np.argmax(scores("protein below 5 g", *texts)) == 1
 
 
+def test_a_word_after_a_number_is_not_its_own_where_a_stop_word_turns_to_something_else() -> None:
+    turned = "A profit of 18 dollars at a revenue of 240 dollars."
+    of_it = "A profit of 240 dollars at a revenue of 18 dollars."
+    other, own = scores("revenue below 20 dollars", turned, of_it)
+    assert other < 0.9 * own
+
+
 def test_values_that_follow_each_other_share_what_they_are_about() -> None:
     text = "Unemployment rose to 11 percent from 10.5 percent."
     over, under = scores("unemployment above 10.8 percent", text) + scores("unemployment below 10.8 percent", text)
