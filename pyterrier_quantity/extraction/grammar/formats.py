@@ -122,6 +122,7 @@ def is_year(lower: str, number: Number) -> bool:
 
 
 _SIDE_BEFORE = re.compile(r"\d[\"']? ?[x×] ?\Z|\d\d/\d\d ?z?r\Z")
+_SIGNS_OF_SIDES = frozenset("x×r")
 _SIDE_BEHIND = re.compile(r"[\"']? ?[x×] ?\.?\d|/\d\d ?z?r\d|(?<=\d\d) ?z?r\d\d(?!\w)")
 
 
@@ -132,8 +133,8 @@ def is_side(lower: str, start: int, end: int) -> bool:
 
 def is_last_side(lower: str, start: int) -> bool:
     """Whether a number stands after another side of the thing."""
-    before = lower[max(0, start - 8) : start]
-    return before[-2:].strip().endswith(("x", "×", "r")) and _SIDE_BEFORE.search(before) is not None
+    at = start - 1 if lower[start - 1 : start] != " " else start - 2
+    return lower[at : at + 1] in _SIGNS_OF_SIDES and _SIDE_BEFORE.search(lower, start - 8, start) is not None
 
 
 COUNTED_PEOPLE = set_of("""

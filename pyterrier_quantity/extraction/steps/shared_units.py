@@ -353,7 +353,7 @@ def _is_led(text: Text, here: Mention) -> bool:
     while words and (words[-1].endswith("ly") or words[-1] in _PASSED):
         words.pop()
     stated = len(words) > 1 and _STATING.issuperset(words[-2:])  # "the spare is at 26"
-    return stated or not (_LEADING | _LEADS_TO).isdisjoint(words[-1:])
+    return stated or (words != [] and (words[-1] in _LEADING or words[-1] in _LEADS_TO))
 
 
 def _goes_on(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
