@@ -121,9 +121,9 @@ def is_year(lower: str, number: Number) -> bool:
     return before not in _BOUND_YEAR and 1850 <= number.value <= 2050 and word not in COUNTED_PEOPLE
 
 
-_SIDE_BEFORE = re.compile(r"\d[\"']? ?[x×] ?\Z|\d\d/\d\d ?z?r\Z")
-_SIGNS_OF_SIDES = frozenset("x×r")
-_SIDE_BEHIND = re.compile(r"[\"']? ?[x×] ?\.?\d|/\d\d ?z?r\d|(?<=\d\d) ?z?r\d\d(?!\w)")
+_SIDE_BEFORE = re.compile(r"\d[\"']? ?[x×*] ?\Z|\d\d/\d\d ?z?r\Z")
+_SIGNS_OF_SIDES = frozenset("x×*r")
+_SIDE_BEHIND = re.compile(r"[\"']? ?[x×*] ?(?!10\^)\.?\d|/\d\d ?z?r\d|(?<=\d\d) ?z?r\d\d(?!\w)")
 
 
 def is_side(lower: str, start: int, end: int) -> bool:

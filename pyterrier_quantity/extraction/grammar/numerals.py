@@ -81,7 +81,10 @@ _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" (?:dozens?|doz\.?)(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
 """The uncertainty of the last digits: "0.495274(1) Å"."""
-_DECIMAL_GROUPS = re.compile(r"(?: \d{3,4})+(?: \d{1,3})?(?= ?[×x·*] ?10|\(\d{1,3}\))|(?: \d{3}){2,}(?![ .,]?\d)")
+_DECIMAL_GROUPS = re.compile(
+    r"(?: \d{3,4})+(?: \d{1,3})?(?= ?[×x·*] ?10|\(\d{1,3}\))|(?: \d{3}){2,}(?![ .,]?\d)"
+    r"| \d{2,3}(?=\(\d{1,2}\)|(?<== \d\.\d{3} \d\d) [^\W\d_])"
+)
 """Digits in groups after the point: "1.602 176 634 × 10^-19", "938.272 0813(58)"."""
 _ROUGHLY = re.compile(
     "-(?P<more>plus)(?=[ -])|(?<=[05]) (?P<more_of>plus)(?= (?!fees|taxes|costs|extras|expenses|bills"

@@ -292,7 +292,7 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
         return False  # "lost 20 games", "lifted a 6-tonne load"
     within = lower.startswith(_WITHIN, cue.start)
     articles = (" the ",) if within else (" the ", " a ", " an ")
-    short = mention.unit != "year" or cue.bound == "~"  # "under a four-year deal"
+    short = mention.unit != "year" or cue.bound == "~" or words[0] not in {"under", "over"}  # "under a four-year deal"
     event = (
         short
         and mention.low == mention.high

@@ -111,7 +111,7 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _is_least(text: Text, number: Number) -> bool:
     """Whether the number is none of a name: "grade 3 or higher", "above magnitude 7", the last side of "2 x 4"."""
     lower, end = text.lower, number.end
-    if formats.is_last_side(lower, number.start) or bound_wordings.before_name(lower, number.start) is not None:
+    if formats.is_side(lower, number.start, end) or bound_wordings.before_name(lower, number.start) is not None:
         return True
     return bool(lower.startswith(wordings("conjunctions of a list", " "), end) and bound_wordings.after(lower, end))
 

@@ -7,7 +7,7 @@ from bisect import insort
 
 from pyterrier_quantity.english import any_of, set_of, wordings
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
-from pyterrier_quantity.extraction.grammar.formats import MEASURED
+from pyterrier_quantity.extraction.grammar.formats import MEASURED, is_side
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -110,6 +110,8 @@ def _names_part(plain: str, number: Number) -> bool:
 def _is_measured(text: Text, number: Number) -> bool:
     """Whether a number has a unit after it: "case 38mm", "table 12 ft"; but "Fig. 5b", "table 3m"."""
     unit = text.registry.match_after(text.plain, number.end)
+    if is_side(text.lower, number.start, number.end):
+        return True
     return unit is not None and unit.end - unit.start > 1 and (unit.start == number.end or unit.confidence >= 1)
 
 

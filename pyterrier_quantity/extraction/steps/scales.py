@@ -177,9 +177,16 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
     return kept
 
 
+_SCALED_CODE = re.compile(r"(?<!\w)(?P<code>[A-Z]{3})(?P<scale>m|bn|k) ?\Z")
+"""Code with its scale before a number: "EURm 412"."""
+
+
 def _currency(text: Text, mention: Mention) -> UnitMatch | None:
     signed = mention.start > 1 and text.lower[mention.start - 1] in "-+"  # "$-5"
-    return text.registry.match_before(text.plain, mention.start - signed) or _named(text, mention.number)
+    found = text.registry.match_before(text.plain, mention.start - signed) or _named(text, mention.number)
+    scaled = None if found else _SCALED_CODE.search(text.plain, mention.start - 7, mention.start)
+    code = text.registry.match_before(text.plain, scaled.end("code")) if scaled else None
+    return code._replace(scale=10.0 ** _POWERS[scaled["scale"]]) if scaled and code else found
 
 
 def _is_minus(text: Text, at: int) -> bool:

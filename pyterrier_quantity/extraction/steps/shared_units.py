@@ -164,7 +164,9 @@ def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
 def _from_next(text: Text, here: Mention, follower: Mention) -> None:
     lower = text.lower
     gap = _gap(text, here, follower)
-    if gap == " ":
+    if gap == " " and _are_two_bounds(lower, here, follower):
+        _take(lower, here, follower)  # "min 5 max 20 kg"
+    elif gap == " ":
         part = follower.source == "noun" and lower[follower.number_end] == "-"
         if part or follower.source in ("unit", "currency"):  # "two 50 mg tablets", "two 24-core processors"
             wide = _WIDE.match(lower, follower.end)
@@ -183,14 +185,18 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
         _take(lower, here, follower)
 
 
-_LISTED = re.compile(rf"(?:\d|{SCALE})(?P<unit> [^\W\d_]+)?, \Z|\(\Z")
+_LISTED = re.compile(rf"(?:\d|{SCALE})(?P<unit> [^\W\d_]+)?, \Z|\(\Z|[a-z]{3}s: \Z")
+
+
+def _are_two_bounds(lower: str, here: Mention, follower: Mention) -> bool:
+    cues = [bound_wordings.before(lower, one.start) for one in (here, follower)]
+    return all(cue is not None and cue.bound in SIDES for cue in cues)
 
 
 def _goes_up(text: Text, here: Mention, follower: Mention) -> bool:
     """Whether two numbers with a comma between are the last of a rising list: "5, 10, 20 mg", "two, three hours"."""
     lower = text.lower
-    cues = [bound_wordings.before(lower, one.start) for one in (here, follower)]
-    if all(cue is not None and cue.bound in SIDES for cue in cues):
+    if _are_two_bounds(lower, here, follower):
         return True  # "min. 40, max. 60 kg"
     rising = here.low < follower.low and here.number.shape == follower.number.shape and follower.source == "unit"
     if not rising or here.bound != "=":
@@ -224,7 +230,7 @@ def _gap(text: Text, first: Mention, second: Mention) -> str:
 
 def _count(text: Text, here: Mention, at: int) -> None:
     """Take the noun that stands after what follows the number, if there is one."""
-    noun = counted_nouns.after(text.lower, at, False)
+    noun = counted_nouns.after(text.lower, at, here.low == 1)
     counted = None if noun is None else text.registry.counted(noun.name)
     if counted is not None:
         here.unit, here.source, here.confidence = counted, "noun", 0.7
