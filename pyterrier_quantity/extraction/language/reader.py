@@ -19,7 +19,7 @@ from .scanner import Token
 from .text import LanguageText
 from .units import Chunk, Units
 
-_FAR, _NEAR = 5, 30
+_NEAR: Final = 30
 _THOUSAND: Final = 1000
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
 """Text before a number that is part of a name: "COVID-19"."""
@@ -70,8 +70,9 @@ class Reader:
 
     def _word(self, chunk: Chunk) -> None:
         """Note the bound of a chunk's mention, and where its wordings stand."""
-        mention, token = chunk.mention, self._text.behind(chunk.last)
-        if token and token.word.name == "old" and mention.unit in SPANS:
+        mention = chunk.mention
+        token = self._text.behind(chunk.last) if mention.unit in SPANS else None
+        if token and token.word.name == "old":
             mention.unit += OF_AGE
             chunk.last = mention.end = token.close
         if not chunk.bounds:
@@ -185,7 +186,7 @@ class Reader:
 
     def _sign(self, chunk: Chunk, start: int) -> None:
         """Settle the sign of a number, whose minus may stand before it, or be "below zero" after it."""
-        below = self._tools.below_zero.match(self._lower, chunk.end)
+        below = self._tools.below_zero.match(self._lower, chunk.end) if self._tools.below_zero else None
         if start < chunk.mention.number_start or (below and chunk.mention.low > 0):
             chunk.mention.negate(start)
         chunk.start = chunk.first = chunk.mention.start = min(start, chunk.mention.start)
@@ -264,17 +265,16 @@ class Reader:
     def _bounds(self, chunk: Chunk, ceiling: int) -> None:
         """Note what the wordings on both sides of a value say."""
         is_year = chunk.is_year
-        side = "before %" if chunk.unit.startswith("percentage") else "before year" if is_year else "before"
-        found = [token.word.bounds for token in chunk.wordings]
-        chunk.dated = bool(is_year and found and "before year" in found[-1])
-        said = [bounds.get(side) or bounds.get("before", "") for bounds in found]
-        if said and said[-1]:
-            chunk.bounds, chunk.first = list(filter(None, said)), chunk.wordings[0].start
-        opened = chunk.wordings[-1].form if chunk.wordings else ""
+        if found := [token.word.bounds for token in chunk.wordings]:
+            side = "before %" if chunk.unit.startswith("percentage") else "before year" if is_year else "before"
+            chunk.dated = is_year and "before year" in found[-1]
+            said = [bounds.get(side) or bounds.get("before", "") for bounds in found]
+            if said[-1]:
+                chunk.bounds, chunk.first = list(filter(None, said)), chunk.wordings[0].start
+        framed = f"after {chunk.wordings[-1].form}" if chunk.wordings else ""
+        sides = {"after", framed, "after year"} if is_year else {"after", framed}
         while not chunk.joined:
             closers = self._tools.scanner.closers(self._lower, chunk.last, ceiling)
-            framed = f"after {opened}"
-            sides = {"after", framed, "after year"} if is_year else {"after", framed}
             token = next((one for one in closers if one.word.bounds.keys() & sides), None)
             if token is None:
                 break
@@ -293,7 +293,7 @@ class Reader:
 
     def _turn(self, chunk: Chunk) -> None:
         """Turn bounds round that are negated before or after them: "nie mehr als 5 kg", "5 kilodan fazla değil"."""
-        if not any(bound in OPPOSITE for bound in chunk.bounds):
+        if OPPOSITE.keys().isdisjoint(chunk.bounds):
             return
         before = self._tools.negated.search(self._lower, max(0, chunk.first - _NEAR), chunk.first)
         behind = None if before else self._tools.turned.match(self._lower, chunk.last)

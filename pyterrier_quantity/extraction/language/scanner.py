@@ -54,20 +54,18 @@ class Forms:
 
     def __init__(self, words: Mapping[str, Word]) -> None:
         self._words, self._match = words, re.compile(any_of(words)).match
-        self._begun: dict[str, list[tuple[int, Word]]] = {}
+        self._begun: dict[str, list[tuple[str, Word]]] = {}
 
-    def at(self, lower: str, at: int) -> list[tuple[int, Word]]:
-        """The forms that begin somewhere, with their sizes, the longest first."""
+    def at(self, lower: str, at: int) -> list[tuple[str, Word]]:
+        """The forms that begin somewhere, the longest first."""
         found = self._match(lower, at)
         return self.within(found.group()) if found else []
 
-    def within(self, longest: str) -> list[tuple[int, Word]]:
-        """A form and the shorter ones that it begins with, with their sizes."""
+    def within(self, longest: str) -> list[tuple[str, Word]]:
+        """A form and the shorter ones that it begins with."""
         if longest not in self._begun:
-            sizes = range(len(longest), 0, -1)
-            self._begun[longest] = [
-                (size, self._words[longest[:size]]) for size in sizes if longest[:size] in self._words
-            ]
+            forms = [longest[:size] for size in range(len(longest), 0, -1)]
+            self._begun[longest] = [(form, self._words[form]) for form in forms if form in self._words]
         return self._begun[longest]
 
 
@@ -81,6 +79,8 @@ class Scanner:
         self._forms, self._closers = Forms(language.lexicon), Forms(language.closers)
         begun = {form[:size] for form in language.closers for size in range(1, len(form))}
         self._begun = {form for form, word in language.lexicon.items() if form in begun and (word.unit or word.number)}
+        named = {form for form, word in language.lexicon.items() if word.name == NO_NUMBER}
+        self._watched = self._begun | named if self._blanks == "yes" else language.lexicon.keys()
         begin = re.escape("".join({form[0] for form in language.lexicon}))
         begins = rf"(?=[\d{begin}-])(?={_STARTS[self._blanks]})"
         self._starts = re.compile(rf"{begins}(?:[\d-]|(?=({any_of(language.lexicon)})).)")
@@ -102,25 +102,27 @@ class Scanner:
         at = 0
         for found in self._starts.finditer(lower):
             start = found.start()
-            token = self._token(lower, start, touching, found[1] or "") if start >= at else None
-            begins = not tokens or tokens[-1].close < start - 1
-            if token and begins and token.word.unit and " " in token.form and not token.word.signs:
+            if start < at or (token := self._token(lower, start, touching, found[1] or "")) is None:
+                continue
+            alone = token.word.unit and " " in token.form and not token.word.signs
+            if alone and (not tokens or tokens[-1].close < start - 1):
                 continue  # no "pour mille" in "pour mille euros"
             while token:
                 tokens.append(token)
                 at = token.close
-                token = self._behind(lower, at, touching) if token.word.number or self._blanks == "before" else None
+                goes_on = (token.word.number or self._blanks == "before") and lower[at : at + 1] not in _BLANK
+                token = self._behind(lower, at, touching) if goes_on else None
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
         """The forms that close a quantity which ends at a place, as "or more", before another; the longest first."""
         beside = BESIDE.match(lower, at)
         begin = beside.end() if beside else at
-        for size, word in self._closers.at(lower, begin):
-            end = begin + size
+        for form, word in self._closers.at(lower, begin):
+            end = begin + len(form)
             close = self.ends(lower, end)
             if close and end <= ceiling:
-                yield Token(begin, end, close, lower[begin:end], word)
+                yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
         """Where a word that may end here ends, with its ending where words have blanks; 0 if it goes on."""
@@ -156,17 +158,15 @@ class Scanner:
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):
             return number
-        for size, word in self._forms.within(longest) if longest else self._forms.at(lower, at):
-            end = at + size
-            form = lower[at:end]
-            if not self._stands(lower, at, form, word, touches):
+        for form, word in self._forms.within(longest) if longest else self._forms.at(lower, at):
+            end = at + len(form)
+            if (touches or form in self._watched) and not self._stands(lower, at, form, word, touches):
                 continue
             close = self.ends(lower, end)
-            if close > end and size < _SHORT and not word.number and lower[end] != "'":
+            if close > end and len(form) < _SHORT and not word.number and lower[end] != "'":
                 close = 0  # "ms" is no "m" with an ending
-            goes_on = word.number or (self._blanks == "before" and not _LATIN.match(lower, end - 1))
-            if not close and goes_on and self._behind(lower, end, touching):
-                close = end
+            if not close and (word.number or (self._blanks == "before" and not _LATIN.match(lower, end - 1))):
+                close = end if self._behind(lower, end, touching) else 0
             if word.gaps and (gapped := self._gapped(lower, at, end, word)):
                 return gapped
             if close:
@@ -199,10 +199,10 @@ class Scanner:
         """Whether a form may stand where it is: no symbol of a unit within a word, and nothing within a longer form."""
         end = at + len(form)
         if word.name == NO_NUMBER:
-            inner = [begin + size for begin in range(at + 1, end) for size, _ in self._forms.at(lower, begin)]
+            inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]
             counts = any(after.number for _, after in self._forms.at(lower, end))
             return not touches and (self._blanks != "no" or not (counts or max(inner, default=0) > end))  # "十分"
-        if form in self._begun and any(at + size > end for size, _ in self._closers.at(lower, at)):
+        if form in self._begun and any(at + len(closer) > end for closer, _ in self._closers.at(lower, at)):
             return False  # "초" within "초과"
         if self._blanks == "yes":
             return not (touches and len(form) < _SHORT and not word.number and lower[at - 1].isalpha())  # "dreist"

@@ -18,7 +18,7 @@ from .numerals import Numerals
 from .scanner import BESIDE, LETTER, Scanner, Token
 from .tables import NO_NUMBER, Language, any_of, folder_of
 
-_FAR, _NEAR = 5, 30
+_FAR, _CONTEXT = 5, 200
 _BLANKS: Final = " \t(-"
 _GAPS: Final = frozenset(("x", "×"))
 """Letters between two numbers that mean the same everywhere: "30 x 20 cm"."""
@@ -45,7 +45,8 @@ class Tools:
             self.negated = re.compile(rf"{any_of(around['negation'])}\Z")
         self.turned = re.compile(rf" ?{any_of(around['negation behind'])}")
         self.another_time = re.compile(rf" {any_of(around['another time'])}(?!{LETTER})")
-        self.below_zero = re.compile(rf" {any_of(around['below zero'])}(?!{LETTER})")
+        below = any_of(around["below zero"])
+        self.below_zero = re.compile(rf" {below}(?!{LETTER})") if around["below zero"] else None
         linking, apart = any_of(language.settings["linking"]), language.blanks == "yes"
         self.noun = re.compile(rf" (?:{linking} ?)?({LETTER}{{3,20}}) " if apart else "(?!)()")
 
@@ -82,9 +83,11 @@ class LanguageText(Text):
         self.dates: list[Mention] = []
         self.spans: list[tuple[int, int]] = []
         self.nouns: list[tuple[int, int]] = []  # "5 g Zucker pro 100 g"
-        masked, self.days = self.lower, list(tools.dates.find(self.lower))
+        self.days, masked, at = list(tools.dates.find(self.lower)), "", 0
         for day in self.days:
-            masked = masked[: day.start] + "\0" * (day.end - day.start) + masked[day.end :]
+            masked += self.lower[at : day.start] + "\0" * (day.end - day.start)
+            at = day.end
+        masked += self.lower[at:]
         self.masked = _PLUS.sub(" ", masked) if "+" in masked else masked
         self.tokens = tools.scanner.scan(self.masked)
         self.starts = [token.start for token in self.tokens]
@@ -128,15 +131,16 @@ class LanguageText(Text):
 
     def behind(self, at: int) -> Token | None:
         """The token right after a place; only blanks and the like stand between."""
-        if at in self.begins:
-            return self.begins[at]
-        beside = BESIDE.match(self.masked, at)
-        return self.begins.get(beside.end()) if beside else None
+        token = self.begins.get(at)
+        if token is None and self.masked[at : at + 1] in _BLANKS:
+            beside = BESIDE.match(self.masked, at + 1)
+            token = self.begins.get(beside.end()) if beside else None
+        return token
 
     def before(self, at: int, floor: int) -> Token | None:
         """The token right before a place, not before a floor."""
         token = self.closes.get(at)
-        if token is None:
+        if token is None and self.masked[at - 1 : at] in _BLANKS:
             blanks = self.masked[max(0, at - _FAR) : at]
             token = self.closes.get(at - len(blanks) + len(blanks.rstrip(_BLANKS)))
         return token if token and token.start >= floor else None
@@ -146,7 +150,9 @@ class LanguageText(Text):
         shape = _SYMBOL.match(self.plain, at)
         if shape is None or shape["word"] in self.tools.language.no_symbols:
             return None
-        return self.registry.match_after(self.plain[: shape.end()], at)
+        floor = max(0, at - _CONTEXT)
+        unit = self.registry.match_after(self.plain[floor : shape.end()], at - floor)
+        return unit and unit._replace(start=unit.start + floor, end=unit.end + floor)
 
     def kind(self, unit: str) -> str:
         """Return the source of a mention with a unit: whether it is a measure, or a noun that is counted."""

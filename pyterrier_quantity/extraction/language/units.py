@@ -24,6 +24,7 @@ _DIVIDING: Final = ("mass", "volume", "length", "area")
 _PERSONS: Final = listed("persons that have an age")
 """Persons that an article does not count: "ein Mann"."""
 _MOST_DECIMALS: Final = 2
+_MOST_NAMES: Final = 10
 _PARTS: Final = re.compile(r"(?<=\d)(?P<unit>[hm])(?P<part>\d\d)(?!\w)")
 _PARTED: Final = {"h": ("hour", 60), "m": ("metre", 100)}
 """Units by their letters, and how many of the parts that may stand after make one."""
@@ -101,6 +102,8 @@ class Units:
 
     def _no_quantity(self, numeral: Numeral) -> Chunk | None:
         """Digits that are a clock time, a date, a code or the like, without a unit: "2:00", "1995-01"."""
+        if not (numeral.plain or self._lower[numeral.start].isdecimal() or numeral.text[0] == "-"):
+            return None
         start = numeral.start + self._lower.startswith("-", numeral.start)
         skipped = formats.SKIP.match(self._lower, start) if _SKIPPED.match(self._lower, start) else None
         if skipped is None or _TWO_YEARS.fullmatch(skipped[0]) or (":" not in skipped[0] and _WORD.search(skipped[0])):
@@ -109,23 +112,21 @@ class Units:
         measured = (tail and tail.word.unit) or self._text.symbol(skipped.end())
         return None if measured else Chunk(numeral.start, skipped.end())
 
-    def _quantity(self, numeral: Numeral, end: int, factor: Decimal = Decimal(1)) -> Chunk:
+    def _quantity(self, numeral: Numeral, end: int, factor: str = "1") -> Chunk:
         """A chunk of a number without its unit."""
-        low = numeral.value * factor
-        high = Decimal(numeral.high or numeral.text) * factor
-        start = numeral.start
+        low, start = float(numeral.text if factor == "1" else numeral.value * Decimal(factor)), numeral.start
+        high = float(Decimal(numeral.high) * Decimal(factor)) if numeral.high else low
         while self._lower[start] in "- ":
             start += 1
-        mention = Mention(Number(abs(float(high)), start, numeral.end, plain=numeral.plain), numeral.start)
-        mention.end = mention.number_end = mention.unit_start = mention.unit_end = mention.after_start = end
-        mention.after_end = end
-        mention.low, mention.high, mention.number_start = float(low), float(high), numeral.start
+        number = Number(abs(high), start, end, plain=numeral.plain)
+        mention = Mention(number, numeral.start)
+        mention.low, mention.high, number.end = low, high, numeral.end
         return Chunk(numeral.start, end, mention, numeral)
 
     def _measured(self, numeral: Numeral, unit: Unit, below: str, start: int, end: int) -> Chunk:
         """A chunk of a number with the unit of a table that stands at a place."""
         small = unit.small and numeral.value >= 10
-        chunk = self._quantity(numeral, numeral.end, Decimal(1) if small else Decimal(unit.factor))
+        chunk = self._quantity(numeral, numeral.end, "1" if small else unit.factor)
         name, sure = self._pound(numeral) if unit.name == "pound" else (unit.name, 1.0)
         kind = self._text.kind(name)
         chunk.mention.set_unit(name + below, start, end, kind, sure if kind == "unit" else 0.9)
@@ -134,8 +135,9 @@ class Units:
 
     def _pound(self, numeral: Numeral) -> tuple[str, float]:
         """Whether pounds are a mass or money, by the names of the words before: "体重", "価格"."""
-        names = [token.word.name for token in self._tokens if token.start < numeral.start and token.word.name]
-        told = f"{' '.join(names)} {numeral.value:,f}"
+        at = bisect_left(self._text.starts, numeral.start)
+        names = [token.word.name for token in self._tokens[max(0, at - _MOST_NAMES) : at]]
+        told = f"{' '.join(filter(None, names))} {numeral.value:,f}"
         found = self._registry.match_after(f"{told} pounds", len(told))
         return (found.unit, found.confidence) if found else ("pound-mass", 0.6)
 
@@ -163,7 +165,8 @@ class Units:
             below, last = self._below(tail.close, unit.name)
             if not below:
                 numeral, last = self._with_decimals(numeral, unit.name, last)
-                below, last = self._below(last, unit.name)  # "un litre et demi d'eau par jour"
+            if last > tail.close and not below:  # "un litre et demi d'eau par jour"
+                below, last = self._below(last, unit.name)
             chunk = self._measured(numeral, unit, below, tail.start, last)
             if around and sign:
                 chunk.mention.start = chunk.start = sign.start
