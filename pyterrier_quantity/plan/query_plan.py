@@ -15,7 +15,7 @@ from typing import Final
 from pyterrier_quantity.constants import LEAST_CERTAIN
 from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction import Extractor, Mention, RuleExtractor, read
-from pyterrier_quantity.extraction.language import LanguageText, code_of, tools_of
+from pyterrier_quantity.extraction.language import code_of, tools_of
 from pyterrier_quantity.extraction.language import spoken as spoken_in
 from pyterrier_quantity.extraction.steps.joining import join_bounds
 from pyterrier_quantity.extraction.text import clean
@@ -170,7 +170,7 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
         alike = place == last + 1 > 0 and worded[-1].constraint.unit == mention.unit == BARE
         chosen = (alike and is_choice(gaps[last])) or mention.number.before in _ASKING
         if (one := worded_condition(seen, mention, chosen)) is not None:
-            worded.append(_located(one, text, source))
+            worded.append(_located(one, text, mention, source.nouns))
             places.append(place)
             last = place
     likely = _likely(seen, worded)
@@ -188,15 +188,11 @@ def _unseen(text: str, mentions: list[Mention]) -> str:
     return clean(seen)[1]
 
 
-def _located(condition: Condition, text: str, source: LanguageText) -> Condition:
+def _located(condition: Condition, text: str, mention: Mention, nouns: list[tuple[int, int]]) -> Condition:
     """A condition with the wordings on both sides of its number."""
-    first, last = condition.start, condition.end
-    for span in source.spans:
-        if span[0] <= condition.number < span[1]:
-            first, last = min(first, span[0]), max(last, span[1])
-    name = next((noun for noun in source.nouns if first < noun[0] < last), condition.name)
-    words = text[condition.number : last]
-    return replace(condition, start=first, end=last, words=words, name=name)
+    first, last = min(condition.start, mention.cue_start), condition.end
+    name = next((noun for noun in nouns if first < noun[0] < last), condition.name)
+    return replace(condition, start=first, words=text[condition.number : last], name=name)
 
 
 @lru_cache(maxsize=8)

@@ -31,9 +31,11 @@ _SCALES: Final = (10**12, 10**9, 10**6)
 
 
 class Numeral(NamedTuple):
-    """A number in a text: where it stands, its value in plain digits, how doubtful it is (`NumberWord`), whether it is
-    a fraction; the bound that a word within it sets ("十几万"); what its last word multiplies by ("5 Tausend"); whether
-    it is written in digits alone; and the high end of an estimate ("三四十").
+    """A number in a text.
+
+    text: its value in plain digits; high: the high end of an estimate, "三四十".
+    doubtful: as in `NumberWord`; fraction: whether it is one; plain: whether it is written in digits alone.
+    bound: of a word within it, "十几万"; power: of ten, of its last word, "5 Tausend".
     """
 
     start: int
@@ -42,7 +44,7 @@ class Numeral(NamedTuple):
     doubtful: int = 0
     fraction: bool = False
     bound: str = ""
-    scale: Decimal = Decimal(1)
+    power: int = 0
     plain: bool = False
     high: str = ""
 
@@ -182,8 +184,8 @@ class Numerals:
         syllables = all(one.word.doubtful > 1 for one in run[:used])  # "조사"
         doubtful = max(int(powers), 2 * syllables, first.doubtful if used == 1 else 0)
         fraction = 0 < value < 1 or last.word.kind == "/"
-        scale = Decimal(last.word.value) if last.word.kind == "x" else Decimal(1)
-        return Numeral(token.start, last.token.end, _plain(value), doubtful, fraction, scale=scale), used
+        power = len(last.word.value) - 1 if last.word.kind == "x" and last.word.value.strip("0") == "1" else 0
+        return Numeral(token.start, last.token.end, _plain(value), doubtful, fraction, power=power), used
 
 
 def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:

@@ -67,11 +67,11 @@ class LanguageText(Text):
     masked: the text in small letters without its dates.
     tokens: the forms of the tables, in order; starts: where they begin; begins, closes: the same by their places.
     dates: the years and dates that were read, as mentions.
-    spans: where the quantities stand with the wordings on both sides; nouns: what stands within them.
+    nouns: where nouns stand within a quantity: "5 g Zucker pro 100 g".
     kept: the places of the characters in the text as given, if blanks between ideographs were left out.
     """
 
-    __slots__ = ("begins", "closes", "dates", "days", "kept", "masked", "nouns", "spans", "starts", "tokens", "tools")
+    __slots__ = ("begins", "closes", "dates", "days", "kept", "masked", "nouns", "starts", "tokens", "tools")
 
     def __init__(self, text: str, registry: UnitRegistry, tools: Tools) -> None:
         self.kept: list[int] = []
@@ -81,8 +81,7 @@ class LanguageText(Text):
         super().__init__(text, registry)
         self.tools = tools
         self.dates: list[Mention] = []
-        self.spans: list[tuple[int, int]] = []
-        self.nouns: list[tuple[int, int]] = []  # "5 g Zucker pro 100 g"
+        self.nouns: list[tuple[int, int]] = []
         self.days, masked, at = list(tools.dates.find(self.lower)), "", 0
         for day in self.days:
             masked += self.lower[at : day.start] + "\0" * (day.end - day.start)
@@ -115,13 +114,12 @@ class LanguageText(Text):
         return " ` " if any(map(str.isalpha, self.masked[at:end])) else f"{names}{self.masked[at:end].strip()} "
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Move mentions, spans and nouns to the places of the text as given."""
+        """Move mentions to the places of the text as given."""
         if not self.kept:
             return
         starts, ends = [*self.kept, self.kept[-1] + 1], [at + 1 for at in self.kept]
         for mention in mentions:
             mention.move(starts, ends)
-        self.spans = [(starts[first], ends[last - 1]) for first, last in self.spans]
 
     def kinds(self) -> Iterator[tuple[int, int, str]]:
         """Yield the span of each token that is a number, a unit or a bound, and which of them it is."""

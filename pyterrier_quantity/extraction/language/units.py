@@ -9,6 +9,7 @@ from typing import Final
 
 from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction.grammar import formats
+from pyterrier_quantity.extraction.grammar.number_words import shifted
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.units import UnitMatch
@@ -46,39 +47,44 @@ _YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")
 
 
 class Chunk:
-    """A number with its unit, a date, or digits that are no quantity, and the wordings on both sides.
+    """A number with its unit, a range, a date, or digits that are not a quantity.
 
-    numeral: none for dates; is_empty: whether it is no quantity and no date.
-    start, end: where it stands with its unit; first, last: with the wordings, too.
-    joined: whether it and the next one are the ends of a range; dated: whether its bounds are those of a year.
+    numeral: None for a date; day: None for a number; pair: the other end of a range.
+    is_empty: whether it is neither a quantity nor a date.
+    wordings: the tokens before it that may bound it; bounds: what they and those after it say.
+    dated: whether the bounds are those of a year.
     """
 
-    __slots__ = (
-        *("bounds", "dated", "day", "end", "first", "is_empty", "joined", "last", "mention", "numeral", "start"),
-        "wordings",
-    )
+    __slots__ = ("bounds", "dated", "day", "is_empty", "mention", "numeral", "pair", "wordings")
 
-    def __init__(self, start: int, end: int, mention: Mention | None = None, numeral: Numeral | None = None) -> None:
-        self.start, self.end, self.numeral, self.is_empty = start, end, numeral, mention is None
-        self.mention = mention or Mention(Number(0, start, end), start)
-        self.first, self.last = start, end
+    def __init__(self, start: int, end: int, numeral: Numeral | None = None, day: Date | None = None) -> None:
+        self.mention = Mention(Number(0, start, end, plain=numeral is not None and numeral.plain), start)
+        self.numeral, self.day, self.is_empty = numeral, day, not (numeral or day)
         self.bounds: list[str] = []
         self.wordings: list[Token] = []
-        self.joined = self.dated = False
-        self.day: Date | None = None
+        self.dated = False
+        self.pair: Chunk | None = None
 
     @property
     def unit(self) -> str:
         return self.mention.unit if self.mention.source else ""
 
     @property
+    def first(self) -> int:
+        """Where it starts with the wordings before it."""
+        return min(self.mention.start, self.mention.cue_start)
+
+    @property
+    def last(self) -> int:
+        """Where it ends with the wordings after it."""
+        return max(self.mention.end, self.mention.after_end)
+
+    @property
     def is_year(self) -> bool:
-        """Whether it may be a year, or a date with one."""
-        if self.day:
-            return bool(self.day.year)
-        if self.numeral is None or self.unit:
-            return False
-        return self.numeral.plain and _YEAR.fullmatch(self.numeral.text) is not None
+        """Whether it may be a year or a date, or a range of two."""
+        written = self.numeral.text if self.numeral and self.numeral.plain and not self.unit else ""
+        years = self.day is not None or _YEAR.fullmatch(written) is not None
+        return years and (self.pair is None or self.pair.is_year)
 
 
 class Units:
@@ -114,14 +120,15 @@ class Units:
 
     def _quantity(self, numeral: Numeral, end: int, factor: str = "1") -> Chunk:
         """A chunk of a number without its unit."""
-        low, start = float(numeral.text if factor == "1" else numeral.value * Decimal(factor)), numeral.start
-        high = float(Decimal(numeral.high) * Decimal(factor)) if numeral.high else low
-        while self._lower[start] in "- ":
-            start += 1
-        number = Number(abs(high), start, end, plain=numeral.plain)
-        mention = Mention(number, numeral.start)
-        mention.low, mention.high, number.end = low, high, numeral.end
-        return Chunk(numeral.start, end, mention, numeral)
+        chunk = Chunk(numeral.start, end, numeral)
+        mention, number = chunk.mention, chunk.mention.number
+        mention.low = float(numeral.text if factor == "1" else numeral.value * Decimal(factor))
+        mention.high = float(Decimal(numeral.high) * Decimal(factor)) if numeral.high else mention.low
+        number.value, number.power, number.end = abs(mention.high), numeral.power, numeral.end
+        number.mantissa = shifted(number.value, -numeral.power)
+        while self._lower[number.start] in "- ":
+            number.start += 1
+        return chunk
 
     def _measured(self, numeral: Numeral, unit: Unit, below: str, start: int, end: int) -> Chunk:
         """A chunk of a number with the unit of a table that stands at a place."""
@@ -130,7 +137,6 @@ class Units:
         name, sure = self._pound(numeral) if unit.name == "pound" else (unit.name, 1.0)
         kind = self._text.kind(name)
         chunk.mention.set_unit(name + below, start, end, kind, sure if kind == "unit" else 0.9)
-        chunk.start, chunk.end = chunk.mention.start, max(numeral.end, end)
         return chunk
 
     def _pound(self, numeral: Numeral) -> tuple[str, float]:
@@ -151,7 +157,6 @@ class Units:
         unit, of = _PARTED[parts["unit"]]
         chunk = self._quantity(numeral.plus(Decimal(parts["part"]) / of), numeral.end)
         chunk.mention.set_unit(unit, numeral.end, parts.end(), "unit", 1.0)
-        chunk.end = parts.end()
         return chunk
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
@@ -169,7 +174,7 @@ class Units:
                 below, last = self._below(last, unit.name)
             chunk = self._measured(numeral, unit, below, tail.start, last)
             if around and sign:
-                chunk.mention.start = chunk.start = sign.start
+                chunk.mention.start = sign.start
             return chunk
         before = sign.word.signs.get("") if sign else None
         if before is None or sign is None:
@@ -232,8 +237,7 @@ class Units:
 
     def _ending(self, chunk: Chunk, at: int) -> Chunk:
         """A chunk that ends at a place, with the ending of the word there."""
-        chunk.end = self._tools.scanner.ends(self._lower, at) or at
-        chunk.mention.end = chunk.mention.after_start = chunk.mention.after_end = chunk.end
+        chunk.mention.end = self._tools.scanner.ends(self._lower, at) or at
         return chunk
 
     def _with_symbol(self, numeral: Numeral) -> Chunk | None:
@@ -265,7 +269,6 @@ class Units:
         if unit.others and not below:
             mention.others = tuple([(other, scale / unit.scale) for other, scale in unit.others])
         mention.multiply(unit.scale)
-        chunk.start, chunk.end = mention.start, mention.end
         return chunk
 
     def _below(self, end: int, unit: str) -> tuple[str, int]:
