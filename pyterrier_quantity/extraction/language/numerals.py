@@ -24,7 +24,7 @@ _JOINS: Final = ("point", "over", "parts of", "added", "and")
 _COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")
 """A symbol of a unit."""
 _NOUN: Final = r"[^\W\d_]{3,20}"
-_LARGEST: Final = Decimal("1e300")
+_LONGEST: Final = 300
 _MOST: Final = 60
 """How many words one number may have."""
 _SCALES: Final = (10**12, 10**9, 10**6)
@@ -96,15 +96,15 @@ class Numerals:
         if not run:
             return None, at + 1
         numeral, used = self._number(run)
-        if numeral and abs(numeral.value) > _LARGEST:
+        if numeral and len(numeral.text) > _LONGEST:
             numeral = None
         if numeral and not (at and "minus" in tokens[at - 1].word.roles):
             numeral, used = self._estimate(numeral, run, used)
             if (share := self._share(numeral, lower, tokens)) is not None:
                 return share
-        said = [self._closers[one.connective].bounds for one in run[1:used] if one.connective in self._closers]
-        if numeral and said:
-            numeral = numeral._replace(bound=said[0].get("after", ""))
+        for one in run[1:used]:
+            if numeral and one.connective in self._closers:
+                numeral = numeral._replace(bound=self._closers[one.connective].bounds.get("after", ""))
         return numeral, run[max(used, 1) - 1].at + 1
 
     def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
@@ -167,12 +167,10 @@ class Numerals:
     def _simple(self, run: Sequence[_Joined]) -> tuple[Numeral | None, int]:
         """The number that the first words make up to a connective, and how many they are."""
         token, first = run[0].token, run[0].word
-        alone = len(run) == 1 and first.kind in _PLAIN_KINDS
-        parts, used = ([], 1) if alone else _sum(run)
-        if first.value and used == 1 and first.kind in _PLAIN_KINDS:
-            fraction = first.kind == "" and first.value.startswith("0.")
-            plain = first.kind == DIGITS and token.end - token.start == len(first.value)
-            return Numeral(token.start, token.end, first.value, first.doubtful, fraction, plain=plain), 1
+        plain = first.kind in _PLAIN_KINDS
+        parts, used = ([], 1) if plain and len(run) == 1 else _sum(run)
+        if plain and used == 1:
+            return _alone(token, first), 1
         if not parts:
             return None, 1
         last = run[used - 1]
@@ -186,6 +184,14 @@ class Numerals:
         fraction = 0 < value < 1 or last.word.kind == "/"
         power = len(last.word.value) - 1 if last.word.kind == "x" and last.word.value.strip("0") == "1" else 0
         return Numeral(token.start, last.token.end, _plain(value), doubtful, fraction, power=power), used
+
+
+def _alone(token: Token, word: NumberWord) -> Numeral | None:
+    """The number of a word with no other beside it."""
+    if not word.value:
+        return None
+    fraction, plain = word.kind == "" and word.value.startswith("0."), token.end - token.start == len(word.value)
+    return Numeral(token.start, token.end, word.value, word.doubtful, fraction, plain=plain and word.kind == DIGITS)
 
 
 def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:

@@ -183,9 +183,10 @@ class Reader:
         if between == "-" and first.high < second.low:
             self._join(chunk, following)
             return True
-        ranges = self._tools.language.ranges
-        bare = first.number.end if chunk.numeral else 0  # "20'den 100'e kadar"
-        frames = ranges.get(between.strip("-") or between) or ranges.get(self._lower[bare : second.start].strip(), ())
+        ranges, bare = self._tools.language.ranges, first.number.end if chunk.numeral else 0
+        frames = ranges.get(between.strip("-") or between) or ranges.get(self._lower[bare : second.start].strip())
+        if frames is None:  # the second look is for "20'den 100'e kadar"
+            return False
         closers = list(self._tools.scanner.closers(self._lower, second.end, len(self._lower)))
         for opening, closing in frames:
             opened = bool(opening) and chunk.wordings != [] and chunk.wordings[-1].form in opening

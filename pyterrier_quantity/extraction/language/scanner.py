@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from pyterrier_quantity.extraction.grammar.numerals import VULGAR, Number, go_on
@@ -101,8 +102,13 @@ class Scanner:
         touching: dict[int, Token | None] = {}
         at = 0
         for found in self._starts.finditer(lower):
-            start = found.start()
-            if start < at or (token := self._token(lower, start, touching, found[1] or "")) is None:
+            start, form = found.start(), found[1] or ""
+            if start < at:
+                continue
+            end, token = start + len(form), None
+            if form and lower[end : end + 1] in _BLANK and form not in self._watched:
+                token = Token(start, end, end, form, self._lexicon[form])
+            if (token is None or token.word.gaps) and (token := self._token(lower, start, touching, form)) is None:
                 continue
             alone = token.word.unit and " " in token.form and not token.word.signs
             if alone and (not tokens or tokens[-1].close < start - 1):
@@ -110,8 +116,7 @@ class Scanner:
             while token:
                 tokens.append(token)
                 at = token.close
-                goes_on = (token.word.number or self._blanks == "before") and lower[at : at + 1] not in _BLANK
-                token = self._behind(lower, at, touching) if goes_on else None
+                token = self._behind(lower, at, touching) if token.word.number or self._blanks == "before" else None
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
@@ -139,6 +144,8 @@ class Scanner:
 
     def _behind(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
         """The token that begins right after another; `touching` keeps it, as words are tried in several ways."""
+        if lower[at : at + 1] in _BLANK:
+            return None
         if at not in touching:
             self._depth += 1
             try:
@@ -185,7 +192,7 @@ class Scanner:
                 digits, end = f"{Decimal(repr(number.value)):f}", number.end
         if at and lower[at - 1] in self._decimals and digits.isdecimal() and not lower[at - 2 : at - 1].strip():
             digits, at = f"0.{digits}", at - 1
-        return Token(at, end, end, lower[at:end], Word(NumberWord(DIGITS, digits and sign + digits)))
+        return Token(at, end, end, lower[at:end], _in_words(digits and sign + digits))
 
     def _gapped(self, lower: str, at: int, end: int, word: Word) -> Token | None:
         """A wording before a number with any word within it: "plus grand que"."""
@@ -220,6 +227,12 @@ class Scanner:
             return ""
         plain = re.sub(r"\D", "", whole) + (f".{part}" if part else "")
         return plain + (power or "").replace("k", "e3")
+
+
+@lru_cache(maxsize=4096)
+def _in_words(digits: str) -> Word:
+    """The word that digits are as good as."""
+    return Word(NumberWord(DIGITS, digits))
 
 
 def _digits(settings: Mapping[str, list[str]]) -> str:

@@ -139,8 +139,10 @@ class LanguageText(Text):
         """The token right before a place, not before a floor."""
         token = self.closes.get(at)
         if token is None and self.masked[at - 1 : at] in _BLANKS:
-            blanks = self.masked[max(0, at - _FAR) : at]
-            token = self.closes.get(at - len(blanks) + len(blanks.rstrip(_BLANKS)))
+            token = self.closes.get(at - 1)
+            if token is None:
+                blanks = self.masked[max(0, at - _FAR) : at]
+                token = self.closes.get(at - len(blanks) + len(blanks.rstrip(_BLANKS)))
         return token if token and token.start >= floor else None
 
     def symbol(self, at: int) -> UnitMatch | None:

@@ -39,8 +39,10 @@ _LATIN_NAME: Final = re.compile(r"[a-z]{2} \Z|(?<![a-z])[a-z]\Z")
 """Text before the number of a name where the language has other letters."""
 _NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
 _IDEOGRAPHS: Final = "㐀"
-_SKIPPED: Final = re.compile(r"\d+[:/.°;'(x-]|0\d\d|\d{9}")
-"""Digits that may go on as a clock time, a date or a code."""
+_MARKS: Final = frozenset(":/.°;'(x-")
+"""Marks after digits that may go on as a clock time, a date or a code."""
+_LONG: Final = 9
+"""The least number of digits of a telephone number."""
 _WORD: Final = re.compile(r"[a-z](?!\d)")
 _TWO_YEARS: Final = re.compile(r"\d{4} ?- ?\d{4}")
 _YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")
@@ -58,7 +60,7 @@ class Chunk:
     __slots__ = ("bounds", "dated", "day", "is_empty", "mention", "numeral", "pair", "wordings")
 
     def __init__(self, start: int, end: int, numeral: Numeral | None = None, day: Date | None = None) -> None:
-        self.mention = Mention(Number(0, start, end, plain=numeral is not None and numeral.plain), start)
+        self.mention = Mention(Number(0, start, end, "digits", numeral is not None and numeral.plain), start)
         self.numeral, self.day, self.is_empty = numeral, day, not (numeral or day)
         self.bounds: list[str] = []
         self.wordings: list[Token] = []
@@ -108,10 +110,11 @@ class Units:
 
     def _no_quantity(self, numeral: Numeral) -> Chunk | None:
         """Digits that are a clock time, a date, a code or the like, without a unit: "2:00", "1995-01"."""
-        if not (numeral.plain or self._lower[numeral.start].isdecimal() or numeral.text[0] == "-"):
+        marked = self._lower[numeral.end : numeral.end + 1] in _MARKS
+        if not marked and numeral.text[0] != "0" and len(numeral.text) < _LONG:
             return None
         start = numeral.start + self._lower.startswith("-", numeral.start)
-        skipped = formats.SKIP.match(self._lower, start) if _SKIPPED.match(self._lower, start) else None
+        skipped = formats.SKIP.match(self._lower, start) if self._lower[start].isdecimal() else None
         if skipped is None or _TWO_YEARS.fullmatch(skipped[0]) or (":" not in skipped[0] and _WORD.search(skipped[0])):
             return None
         tail = self._text.behind(skipped.end())
@@ -125,7 +128,7 @@ class Units:
         mention.low = float(numeral.text if factor == "1" else numeral.value * Decimal(factor))
         mention.high = float(Decimal(numeral.high) * Decimal(factor)) if numeral.high else mention.low
         number.value, number.power, number.end = abs(mention.high), numeral.power, numeral.end
-        number.mantissa = shifted(number.value, -numeral.power)
+        number.mantissa = shifted(number.value, -numeral.power) if numeral.power else number.value
         while self._lower[number.start] in "- ":
             number.start += 1
         return chunk
@@ -149,7 +152,8 @@ class Units:
 
     def _with_parts(self, numeral: Numeral) -> Chunk | None:
         """Hours with minutes, or metres with centimetres, in one word: "1h30", "1m80"; "8h30" is a time of day."""
-        parts = _PARTS.match(self._plain, numeral.end) if numeral.plain else None
+        glued = numeral.plain and self._plain[numeral.end : numeral.end + 1] in _PARTED
+        parts = _PARTS.match(self._plain, numeral.end) if glued else None
         if parts is None:
             return None
         if numeral.value > _FEW:
