@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 import re
 import subprocess
 import sys
@@ -52,15 +51,6 @@ def test_batch_with_units_of_ones_own() -> None:
     extractor = RuleExtractor(registry=registry)
     found = extractor.extract_batch(["364.4 smoots long"] * 30, threads=2)
     assert {q.unit for text in found for q in text} == {"smoot"}
-
-
-def test_batch_of_nothing() -> None:
-    assert RuleExtractor().extract_batch([]) == []
-
-
-def test_batch_names_what_is_no_string() -> None:
-    with pytest.raises(TypeError, match="NoneType"):
-        RuleExtractor().extract_batch(["5 mg", None])  # type: ignore[list-item]
 
 
 def test_batch_with_no_process() -> None:
@@ -133,29 +123,6 @@ def test_cqe_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "CQE", None)
     with pytest.raises(ImportError, match="pip install CQE"):
         CQEExtractor()
-
-
-def test_rule_extractors_are_equal_by_their_settings() -> None:
-    registry = UnitRegistry()
-    assert RuleExtractor() == RuleExtractor(True)
-    assert RuleExtractor() != RuleExtractor(concepts=False)
-    assert RuleExtractor(registry=registry) == RuleExtractor(registry=registry) != RuleExtractor()
-    assert len({RuleExtractor(), RuleExtractor(), RuleExtractor(concepts=False)}) == 2
-    assert "registry" in repr(RuleExtractor(registry=registry))
-    assert RuleExtractor() != "RuleExtractor(concepts=True)"
-
-
-def test_other_extractors_are_equal_by_their_settings() -> None:
-    registry, parser = UnitRegistry(), FakeCQE()
-    assert Quantulum3Extractor() == Quantulum3Extractor() != Quantulum3Extractor(registry=registry)
-    assert CQEExtractor(parser) == CQEExtractor(parser) != CQEExtractor(FakeCQE())
-    assert hash(CQEExtractor(parser, registry)) == hash(CQEExtractor(parser, registry))
-    assert Quantulum3Extractor() != CQEExtractor(parser)
-
-
-def test_any_extractor_can_travel() -> None:
-    extractor, text = Quantulum3Extractor(), "a parcel of 3 kg"
-    assert pickle.loads(pickle.dumps(extractor)).extract(text) == extractor.extract(text) != []
 
 
 class _Local:

@@ -30,19 +30,6 @@ def test_what_a_reading_shows(text: str, names: list[str]) -> None:
     assert extract(text)[0].confidence == pytest.approx(1 / (1 + math.exp(-odds)), abs=0.005)
 
 
-def test_every_weight_has_a_name_that_a_reading_may_give() -> None:
-    levels = [name for _, name in confidence._LEVELS]
-    sources = ("bare", "unit", "currency", "noun", "shared", "echo", "age")
-    forms = ("one digit", "digits", "decimals", "groups", "words", "share")
-    followers = ("a word", "a blank", "no blank", "a stop", "a bracket", "the end")
-    names = {"always", "range", *(f"{source}, {level}" for source in sources for level in levels)}
-    for kind in ("bare", "noun", "unit"):
-        names.update(f"{kind} behind {form}" for form in forms)
-        names.update(f"{kind} before {follower}" for follower in followers)
-        names.update((f"{kind} with a bound", f"{kind} with a cue"))
-    assert confidence._WEIGHTS.keys() <= names
-
-
 def test_better_evidence_is_surer() -> None:
     texts = ("it cost $12 million", "12 million cars", "two samples", "it is 5 m", "5 % of it", "scored 12 in it")
     readings = {text: extract(text)[0].confidence for text in texts}

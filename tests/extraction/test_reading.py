@@ -9,7 +9,6 @@ import pytest
 from pyterrier_quantity import parse_query
 from pyterrier_quantity.extraction import RuleExtractor, extract
 from pyterrier_quantity.index.queries import query_constraints
-from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
 
 
@@ -28,80 +27,51 @@ def one(text: str) -> tuple[float, float, str, str]:
     [
         ("it fell 15-3/4 pct", 15.75, "percentage"),
         ("sold for 3.1 mln dlrs", 3.1e6, "dollar"),
-        ("loans of 5.8 billion marks", 5.8e9, "german mark"),
         ("ANC of 1.5 x 10**9/L", 1.5e9, "per litre"),
-        ("platelets of 100 x 10^9/L", 1e11, "per litre"),
         ("platelets 100,000/mm3", 100_000, "per cubic millimetre"),
         ("bilirubin 1.5 x ULN", 1.5, "upper limit of normal"),
         ("given 75 mg/m2 of it", 75, "milligram per square metre"),
         ("he is 5'11\" tall", 5 + 11 / 12, "foot"),
         ("he is 6 ft 2 in tall", 6 + 2 / 12, "foot"),
         ("at -5 °C outside", -5, "celsius"),
-        ("at −5 °C outside", -5, "celsius"),
         ("minus 40 degrees Celsius", -40, "celsius"),
         ("half a million dollars", 500_000, "dollar"),
         ("two and a half million dollars", 2.5e6, "dollar"),
         ("a dozen workers", 12, "worker"),
-        ("twenty-five thousand people", 25_000, "people"),
-        ("one hundred and five miles", 105, "mile"),
         ("a 2.5-fold rise", 2.5, "count"),
-        ("paid $10k for it", 10_000, "dollar"),
         ("paid €1.2bn for it", 1.2e9, "euro"),
         ("costs 1 234 567 dollars", 1_234_567, "dollar"),
-        ("costs 1,234,567 dollars", 1_234_567, "dollar"),
         ("costs 1.234.567 dollars", 1_234_567, "dollar"),
         ("costs 1.234,56 euros", 1234.56, "euro"),
         ("a dose of 1,5 mg", 1.5, "milligram"),
-        ("a dose of 0,125 mg", 0.125, "milligram"),
         ("only 80, 000 spectators", 80_000, "spectator"),
-        ("eats ½ cup", 0.5, "cup"),
         ("eats 2½ cups", 2.5, "cup"),
         ("eats 2 1/2 cups", 2.5, "cup"),
         ("it is ٣ kg", 3, "kilogram"),
-        ("it is ３００ kg", 300, "kilogram"),
         ("75 USD million", 75e6, "dollar"),
         ("mass of 1.99×10−30 kilograms", 1.99e-30, "kilogram"),
-        ("10m tonnes of wheat", 10e6, "metric ton"),
-        ("the 3,500 production workers", 3500, "production worker"),
         ("a drug at 30 minutes a day", 30, "minute per day"),
-        ("dividend of 12-cent-a-share", 12, "cent per share"),
         ("about $16 a barrel", 16, "dollar per barrel"),
         ("thirteen dollars and forty-five cents", 13.45, "dollar"),
-        ("bake for 1 hour and 45 minutes", 1.75, "hour"),
-        ("a parcel of 3 pounds 8 ounces", 3.5, "pound-mass"),
         ("ran it in 3 hours, 20 minutes and 24 seconds", 3.34, "hour"),
         ("a girl 4 years 6 months old", 4.5, "year of age"),
-        ("the weight is 20 (kg)", 20, "kilogram"),
         ("a risk of 1 in 10,000", 1e-4, "proportion"),
         ("5 cigarettes per day", 5, "cigarette per day"),
-        ("10 cigarettes in a day", 10, "cigarette per day"),
         ("10 or more cigarettes per day", 10, "cigarette per day"),
-        ("a man aged 87", 87, "year of age"),
         ("Maddon, 66, has left", 66, "year of age"),
         ("52 dlrs cash per share", 52, "dollar per share"),
-        ("sells 9 - inch nails", 9, "inch"),
         ("over the age of 60", 60, "year of age"),
         ("a dose of 5 ± 2 mg", 5, "milligram"),
         ("given IV over 30 minutes", 30, "minute"),
-        ("a bag of 10+ kg", 10, "kilogram"),
         ("5000+ employees", 5000, "employee"),
-        ("10, 000 monkeys", 10_000, "monkey"),
         ("$US113 trillion of debt", 113e12, "dollar"),
-        ("platelets of 1,500/mcL", 1500, "per microlitre"),
         ("150 mM NaCl", 150, "millimole per litre"),
-        ("10 µM of the inhibitor", 10, "micromole per litre"),
         ("a house at most 250,000 pounds", 250_000, "pound sterling"),
-        ("a flat for 250,000 pounds", 250_000, "pound sterling"),
-        ("it costs usd 20", 20, "dollar"),
         ("a 3 bedroom flat", 3, "bedroom"),
-        ("some 5 star hotels", 5, "star"),
         ("a 4 door sedan", 4, "door"),
-        ("an 8 core CPU", 8, "core"),
-        ("a 7 seater SUV", 7, "seat"),
         ("the 10 core values", 10, "core value"),
         ("the 12 Japanese companies", 12, "japanese company"),
         ("a half-year lag", 0.5, "year"),
-        ("the past half year", 0.5, "year"),
         ("he weighs 250 pounds", 250, "pound-mass"),
     ],
 )
@@ -115,21 +85,14 @@ def test_reads(text: str, value: float, unit: str) -> None:
     ("text", "low", "high", "unit"),
     [
         ("5-10 mg daily", 5, 10, "milligram per day"),
-        ("5 to 10 mg", 5, 10, "milligram"),
         ("5 mg to 10 mg", 5, 10, "milligram"),
-        ("5–10 mg", 5, 10, "milligram"),
         ("between 15 and 18 dollars a barrel", 15, 18, "dollar per barrel"),
-        ("15 to 18 mln tonnes", 15e6, 18e6, "metric ton"),
         ("from $800,000 to $1.3 million", 800_000, 1.3e6, "dollar"),
         ("a rise of 5% to 10%", 5, 10, "percentage"),
         ("aged 18 to 34", 18, 34, "year of age"),
         ("-10 to -5 °C", -10, -5, "celsius"),
         ("€5-10m in cash", 5e6, 10e6, "euro"),
         ("between $5 and $10 million", 5e6, 10e6, "dollar"),
-        ("5mg-10mg", 5, 10, "milligram"),
-        ("€2-3 million", 2e6, 3e6, "euro"),
-        ("dose 5-10 mg/kg", 5, 10, "milligram per kilogram"),
-        ("dose 5 to 10 mg", 5, 10, "milligram"),
         ("it fell to 3-1/2 to three pct", 3, 3.5, "percentage"),
         ("between the ages of 30 and 70", 30, 70, "year of age"),
     ],
@@ -144,31 +107,22 @@ def test_ranges(text: str, low: float, high: float, unit: str) -> None:
         ("rose 64.06 points to 4,577.10", [(64.06, "point"), (4577.10, "point")]),
         ("between 1 hour and 30 minutes", [(1, "hour"), (30, "minute")]),
         ("visits at 4 weeks, 3 days", [(4, "week"), (3, "day")]),
-        ("after 2 hours and 90 minutes", [(2, "hour"), (90, "minute")]),
         ("lowers copper 0.75 cent to 66 cents", [(0.75, "cent"), (66, "cent")]),
         ("5, 10 and 20 mg", [(5, "milligram"), (10, "milligram"), (20, "milligram")]),
-        ("shr 18 cts vs 1.19 dlrs", [(18, "cent"), (1.19, "dollar")]),
-        ("a 7- or 8-inch screen", [(7, "inch"), (8, "inch")]),
         ("280 million of the 1.5 billion shekels", [(280e6, "shekel"), (1.5e9, "shekel")]),
         ("rose to 3.66 mln tonnes from 3.46 mln", [(3.66e6, "metric ton"), (3.46e6, "metric ton")]),
-        ("two 50 mg tablets", [(2, "tablet"), (50, "milligram")]),
         ("a blood pressure of 140/90 mmHg", [(140, "millimetre of mercury"), (90, "millimetre of mercury")]),
-        ("75 mg/m2 every 3 weeks", [(75, "milligram per square metre"), (3, "week")]),
         ("5 x 10 mg of it", [(5, "-"), (10, "milligram")]),
-        ("pH 7.4, 37 °C", [(7.4, "-"), (37, "celsius")]),
         ("row 1: 270 315 212 213 in all", [(270, "-"), (315, "-"), (212, "-"), (213, "-")]),
         (
             "output of 8.4 mln bpd, down 8.7 pct from 9.2 mln",
             [(8.4e6, "barrel per day"), (8.7, "percentage"), (9.2e6, "barrel per day")],
         ),
         ("on day -6, 100 mg/kg", [(100, "milligram per kilogram")]),
-        ("75, 600 and 830 mg/m2", [(value, "milligram per square metre") for value in (75, 600, 830)]),
         ("Porsche 911 under 100,000 euros", [(100_000, "euro")]),
-        ("at least 5 kg and at most 10 boxes", [(5, "kilogram"), (10, "box")]),
         ("more than 40 and less than 10", [(40, "-"), (10, "-")]),
         ("50 µl PB6 buffer", [(50, "microlitre")]),
         ("310 m 2 /kg and 4 au/d 2", [(310, "square metre per kilogram"), (4, "astronomical unit per square day")]),
-        ("a Porsche 911 under 100,000 euros", [(100_000, "euro")]),
         ("82 p at 15 mph", [(82, "penny"), (15, "mile per hour")]),
     ],
 )
@@ -229,24 +183,14 @@ def test_leaves_alone(text: str) -> None:
     [
         ("WTI price above 19.50 usd/bbl", (19.5, "dollar per barrel", ">")),
         ("BMW above 530hp", (530, "horsepower", ">")),
-        ("premises larger than 140,000 sq ft", (140_000, "square foot", ">")),
         ("bovine kill exceeding 130k head", (130_000, "head", ">")),
         ("cigarettes smoked: over 8 cigarettes daily", (8, "cigarette per day", ">")),
-        ("takeover offer of 700p per share", (700, "penny per share", "=")),
         ("sweetener output exceeding 10m tonnes", (1e7, "metric ton", ">")),
-        ("eGFR no lower than 45 mL/min", (45, "millilitre per minute", ">=")),
     ],
 )
 def test_queries(query: str, expected: tuple[float, str, str]) -> None:
     low, _, unit, bound = one(query)
     assert (low, unit, bound) == expected
-
-
-def test_two_conditions_in_one_query() -> None:
-    assert read("laptop with at least 16 GB under $1000") == [
-        (16, 16, "gigabyte", ">="),
-        (1000, 1000, "dollar", "<"),
-    ]
 
 
 def test_a_bound_between_two_numbers_belongs_to_the_second() -> None:
@@ -267,13 +211,6 @@ def test_reading_shows_the_parts() -> None:
     assert text[reading.cue_start : reading.cue_end].strip() == "no more than"
 
 
-def test_confidence_is_lower_where_the_reading_is_doubtful() -> None:
-    (sure,) = extract("it weighs 5 kilograms")
-    (counted,) = extract("it has 5 wheels")
-    (bare,) = extract("a score of 5.")
-    assert 1.0 > sure.confidence > counted.confidence > bare.confidence > 0
-
-
 def test_concepts() -> None:
     (quantity,) = extract("The base iPhone 11 has just 64GB of storage.")
     assert set(quantity.concept) == {"base", "iPhone", "11", "storage"}
@@ -291,19 +228,10 @@ def test_a_non_string_is_named(bad: object) -> None:
         extract(bad)  # type: ignore[arg-type]
 
 
-def test_empty_and_blank() -> None:
-    assert extract("") == extract("   \n") == []
-
-
 def test_beyond_float_range() -> None:
     found = extract("9" * 400 + " dollars and 1e999 dollars and 10^999 dollars and 5 dollars")
     assert all(math.isfinite(q.low) for q in found)
     assert 5 in [q.low for q in found]
-
-
-def test_quantities_are_value_objects() -> None:
-    (quantity,) = extract("5 mg")
-    assert quantity == Quantity(5, 5, "milligram", "=", 0, 4, confidence=quantity.confidence)
 
 
 @pytest.mark.parametrize("text", [
