@@ -1,4 +1,4 @@
-"""Each rule with sentences that it serves and look-alikes (`data/rules.tsv`), and sentences of ten domains with what they
+"""Each rule with sentences that it serves and look-alikes (`data/rules.tsv`); sentences of ten domains with what they
 state, written down before any program read them (`data/readings.tsv`)."""
 
 from __future__ import annotations
