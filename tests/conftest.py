@@ -3,8 +3,6 @@
 Its own imports are light: the process that hands out tests, and runs none, has them before the others start.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import io

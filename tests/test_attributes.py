@@ -1,7 +1,5 @@
 """Ranking where words say which number is meant, where one of several will do, and where something is denied."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pandas as pd

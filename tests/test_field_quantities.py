@@ -1,7 +1,5 @@
 """Quantities of fields: units given, elsewhere, in the value or in the name; joined with the text's; in an index."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd
@@ -111,14 +109,6 @@ def test_a_quarter_halves_the_score(tmp_path):
         found[name] = scores.set_index("docno")["score"]
     assert found["halved"]["priced"] == found["alike"]["priced"]
     assert found["halved"]["stated"] == pytest.approx(0.5 * found["alike"]["stated"], rel=0.01)
-
-
-def test_an_attributes_weight_is_of_its_field_only():
-    record = {"docno": "a", "text": "Costs $120.", "price": 80, "weight_kg": 2}
-    fields = ptq.FieldQuantities({"price": ("price", "$"), "weight": "weight_kg"}, weights={"price": 0.25})
-    (read,) = fields.transform_iter([record])
-    (in_text,) = ptq.extract(record["text"])
-    assert [q.confidence for q in read["quantities"]] == [0.25, 1.0, in_text.confidence]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Folders that change in one step: kills at every point, readers and writers at once, leavings, foreign files."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -53,13 +51,6 @@ def test_a_kill_at_any_point_leaves_the_old_or_the_new(tmp_path, work, steps):
 
 
 class TestParts:
-    def test_one_after_the_other(self, tmp_path):
-        path = tmp_path / "i"
-        write(path, "one")
-        write(path, "two")
-        assert read(path) == "two"
-        assert names(path) == [part_names(path)[0], META_FILE]
-
     def test_what_is_not_published_vanishes(self, tmp_path):
         path = tmp_path / "i"
         with pytest.raises(FileNotFoundError), new_part(path) as part:
@@ -161,14 +152,6 @@ class TestIndex:
             QuantityIndex(path).index(OTHER, overwrite=True)
         assert (path / "notes.txt").read_text() == "precious"
         assert len(QuantityIndex(path)) == 1
-
-    def test_a_link_stays_a_link(self, tmp_path):
-        QuantityIndex(tmp_path / "disk").index(ONE)
-        (tmp_path / "i").symlink_to(tmp_path / "disk")
-        QuantityIndex(tmp_path / "i").index(OTHER, overwrite=True)
-        assert (tmp_path / "i").is_symlink()
-        assert len(QuantityIndex(tmp_path / "disk")) == len(OTHER)
-        assert names(tmp_path) == ["disk", "i"]
 
     def test_of_two_that_build_at_once_the_second_is_told(self, tmp_path):
         path = tmp_path / "i"

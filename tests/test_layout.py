@@ -1,7 +1,5 @@
 """The package's house rules: modules import one way, functions stay readable, the plain import stays light."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 """What each use of the package loads: nothing that it does not need. One process goes through all of them, the lightest
 first, for its imports take seconds."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

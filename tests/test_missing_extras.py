@@ -1,7 +1,5 @@
 """What is missing is told before work is done that would be lost."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 PyTerrier's `GridScan`, `GridSearch` and `KFoldGridSearch` set them so.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 from inspect import Parameter
 from pathlib import Path
@@ -22,22 +20,8 @@ OPTIONS = [
     if option.init_parameter_kind is Parameter.POSITIONAL_OR_KEYWORD
 ]
 VALUES = [
-    None,
-    True,
-    False,
-    0,
-    2,
-    0.25,
-    -1.0,
-    "rank",
-    "strict",
-    "paper",
-    "retriever",
-    "max",
-    "body",
-    "de",
-    ptq.Normalise(),
-]
+    None, True, False, 0, 2, 0.25, -1.0, "rank", "strict", "paper", "retriever", "max", "body", "de", ptq.Normalise(),
+]  # fmt: skip
 """Each is tried for each option: constructors take some of them."""
 
 
@@ -89,17 +73,6 @@ def test_a_grid_scan_runs_what_was_made_so(bm25, qindex, queries, option, values
     for run, value in zip(runs, values, strict=True):
         expected = ptq.quantity_aware(bm25, qindex, **{option: value})(queries)
         assert run[["qid", "docno", "score"]].equals(expected[["qid", "docno", "score"]])
-
-
-@pytest.mark.parametrize(("option", "value"), [("k1", 3.0), ("b", 0.0), ("num_results", 1)])
-def test_bm25_searches_by_what_was_set_after_its_first_search(option, value):
-    topics = pt.new.queries(["the car of oil"])
-    ranker = ptq.backends.bm25(home() / "words", engine="bm25s")
-    first = ranker(topics)
-    ranker.set_parameter(option, value)
-    fresh = ptq.backends.bm25(home() / "words", engine="bm25s", **{option: value})
-    assert not ranker(topics).equals(first)
-    assert ranker(topics).equals(fresh(topics))
 
 
 def test_a_row_of_an_experiment_says_what_differs_from_the_defaults():

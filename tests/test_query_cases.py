@@ -1,7 +1,5 @@
 """Queries as people type them, with the conditions written down before the parser read them: `data/queries.tsv`."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

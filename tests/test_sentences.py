@@ -1,9 +1,5 @@
 """Documents to sentences and back."""
 
-from __future__ import annotations
-
-import pickle
-
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -48,19 +44,6 @@ def test_no_documents():
     assert list(out.columns) == ["docno", "text"]
     with pytest.raises(pt.validate.InputValidationError):
         SentenceSplitter()(pd.DataFrame({"docno": ["d"]}))
-
-
-def test_what_pyterrier_expects():
-    splitter = SentenceSplitter("body")
-    splitter.split("A sentence. Another.")
-    again = pickle.loads(pickle.dumps(splitter))
-    assert again == splitter
-    assert again != SentenceSplitter()
-    assert repr(again) == "SentenceSplitter(text_field='body')"
-    assert pt.inspect.transformer_outputs(SentenceSplitter(), ["docno", "text"]) == ["docno", "text"]
-    back = pickle.loads(pickle.dumps(MaxSentence()))
-    assert back == MaxSentence()
-    assert "sentence" in pt.inspect.transformer_outputs(back, ["qid", "docno", "score", "rank"])
 
 
 def test_back_to_documents_by_the_best_sentence():

@@ -1,7 +1,5 @@
 """Fields of documents as columns of results: of collections, and of a quantity index."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -60,10 +58,3 @@ def test_the_quantities_of_an_index(qindex) -> None:
     assert [[q.unit for q in found] for found in out["quantities"]][:2] == [["horsepower", "kilogram", "euro"], []]
     with pytest.raises(KeyError, match="holds no document 'x9'"):
         pt.text.get_text(qindex)(RESULTS.assign(docno="x9"))
-
-
-def test_the_bundled_collection() -> None:
-    dataset = pt.get_dataset("quantity:demo")
-    first = next(iter(dataset.get_corpus_iter(verbose=False)))
-    out = dataset.text_loader()(pd.DataFrame([{"docno": first["docno"]}]))
-    assert out["text"][0] == first["text"]

@@ -1,7 +1,5 @@
 """PyTerrier's own test case over every public transformer: inspection of inputs and outputs, drawings, short labels."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import os

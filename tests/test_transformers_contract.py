@@ -1,13 +1,9 @@
 """What PyTerrier expects of every transformer."""
 
-from __future__ import annotations
-
-import pickle
-
 import pandas as pd
 import pyterrier as pt
 import pytest
-from search_material import ROW, Canned
+from search_material import ROW
 
 from pyterrier_quantity import (
     Normalise,
@@ -92,57 +88,6 @@ class TestContract:
             with pytest.raises(pt.validate.InputValidationError, match=column):
                 make(name)(frame(name, rows=0).drop(columns=column))
 
-    @every
-    def test_no_columns_at_all(self, make, name):
-        with pytest.raises(pt.validate.InputValidationError):
-            make(name)(pd.DataFrame())
-
-    @every
-    def test_inspection_of_inputs_and_outputs(self, make, name):
-        modes = pt.inspect.transformer_inputs(make(name))
-        assert any(set(mode) <= set(INPUTS[name]) for mode in modes), modes
-        for mode in modes:
-            outputs = pt.inspect.transformer_outputs(make(name), mode)
-            assert set(mode) <= set(outputs)
-            assert ADDED[name] - {"constraints"} <= set(outputs)
-
-    @every
-    def test_inspection_of_attributes(self, make, name):
-        transformer = make(name)
-        found = {attribute.name: attribute.value for attribute in pt.inspect.transformer_attributes(transformer)}
-        for attribute, value in found.items():
-            assert value is getattr(transformer, attribute), attribute
-
-    @every
-    def test_schematics(self, make, name, monkeypatch):
-        monkeypatch.setattr(pt.documentation, "url_for_class", lambda cls: None)
-        drawn = pt.schematic.draw(make(name), input_columns=INPUTS[name])
-        assert type(make(name)).__name__ in drawn or "Quantity" in drawn
-
-    @every
-    def test_equality_and_hash(self, make, name):
-        assert make(name) == make(name)
-        assert hash(make(name)) == hash(make(name))
-        for other in INPUTS:
-            assert (make(name) == make(other)) == (name == other)
-        assert make(name) != name
-
-    @every
-    def test_repr_names_class_and_settings(self, make, name):
-        text = repr(make(name))
-        assert text == repr(make(name))
-        assert text.startswith(type(make(name)).__name__ + "(")
-        assert "0x" not in text
-
-    @every
-    def test_pickling(self, make, name, qindex):
-        # PISA's own retriever cannot be pickled.
-        canned = quantity_aware(Canned({"1": [("m3", 2.0), ("m5", 1.0)]}), qindex, alpha=0.5)
-        transformer = canned if name == "quantity aware" else make(name)
-        again = pickle.loads(pickle.dumps(transformer))
-        assert again == transformer
-        pd.testing.assert_frame_equal(again(frame(name)), transformer(frame(name)))
-
     @pytest.mark.parametrize("name", sorted(INPUTS))
     def test_other_columns_stay(self, make, name):
         out = make(name)(frame(name).assign(note="kept"))
@@ -158,8 +103,3 @@ class TestContract:
         out = make(name)(inp)
         assert out.reset_index(drop=True).to_dict("records") == expected.to_dict("records")
         assert len(out) >= 3
-
-    @every
-    def test_in_a_pipeline(self, make, name):
-        pipeline = make(name) >> pt.apply.generic(lambda out: out)
-        assert len(pipeline(frame(name))) == len(make(name)(frame(name)))

@@ -1,47 +1,21 @@
 """Fusion in the decoder with a randomly initialised tiny T5."""
 
-from __future__ import annotations
-
 import pickle
 
 import pandas as pd
 import pyterrier as pt
 import pytest
-from neural_material import MINILM
+from neural_material import MINILM, tiny_sequence_model
 
 from pyterrier_quantity.answers import FusionInDecoder
 from pyterrier_quantity.neural import ModelKindError
 
-WORDS = "question context source how heavy is the car a weighs 1 2 kg it red review"
+WORDS = "question: context: source: how heavy is the car a weighs 1 2 kg it red review"
 
 
 @pytest.fixture(scope="session")
 def tiny_t5(tmp_path_factory):
-    """A sequence-to-sequence folder: a two-layer T5 of random weights and a word tokenizer."""
-    import torch
-    from tokenizers import Tokenizer, models, pre_tokenizers
-    from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
-
-    folder = tmp_path_factory.mktemp("t5")
-    vocabulary = {word: number for number, word in enumerate(["<pad>", "</s>", "<unk>", *WORDS.split()])}
-    words = Tokenizer(models.WordLevel(vocabulary, unk_token="<unk>"))
-    words.pre_tokenizer = pre_tokenizers.Whitespace()
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=words, pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
-    tokenizer.save_pretrained(folder)
-    torch.manual_seed(3)
-    config = T5Config(
-        vocab_size=len(vocabulary),
-        d_model=16,
-        d_kv=8,
-        d_ff=32,
-        num_layers=2,
-        num_heads=2,
-        decoder_start_token_id=0,
-        initializer_factor=20.0,
-        tie_word_embeddings=False,
-    )
-    T5ForConditionalGeneration(config).save_pretrained(folder)
-    return str(folder)
+    return tiny_sequence_model(tmp_path_factory.mktemp("t5"), WORDS.split())
 
 
 RESULTS = pd.DataFrame(
@@ -77,22 +51,11 @@ class TestFusionInDecoder:
         assert states.shape[1] % 3 == 0
         assert states.shape[2] == 16
         assert seen["attention_mask"].shape == states.shape[:2]
-        assert seen["attention_mask"][1].sum() == 3 * len("question : is it red context : red".split())
+        assert seen["attention_mask"][1].sum() == 3 * len("question: is it red context: red".split())
 
     def test_the_order_of_the_evidence_does_not_matter(self, tiny_t5):
         turned = RESULTS.assign(rank=[2, 0, 1, 0])
         assert self.reader(tiny_t5)(turned)["qanswer"].tolist() == self.reader(tiny_t5)(RESULTS)["qanswer"].tolist()
-
-    def test_the_evidence_does_matter(self, tiny_t5):
-        import torch
-
-        reader = self.reader(tiny_t5)
-        model, tokenizer = reader._loaded, reader._tokenizer
-        with torch.inference_mode():
-            first, second = (
-                model.get_encoder()(**tokenizer([text], return_tensors="pt"))[0] for text in ("the car", "red kg")
-            )
-        assert not torch.allclose(first, second)
 
     def test_decoding_is_deterministic_and_independent_of_the_batch(self, tiny_t5):
         answers = [self.reader(tiny_t5, batch_size=size)(RESULTS)["qanswer"].tolist() for size in (1, 2, 2)]
@@ -108,10 +71,6 @@ class TestFusionInDecoder:
     def test_a_folder_that_is_no_sequence_to_sequence_model_is_refused_by_name(self):
         with pytest.raises(ModelKindError, match=r"model is bert, no sequence-to-sequence model"):
             FusionInDecoder(MINILM)(RESULTS)
-
-    def test_a_folder_without_a_model_is_refused_by_name(self, tmp_path):
-        with pytest.raises(FileNotFoundError, match=str(tmp_path)):
-            FusionInDecoder(str(tmp_path))(RESULTS)
 
     def test_contract(self, tiny_t5):
         reader = self.reader(tiny_t5)

@@ -1,7 +1,5 @@
 """Which BM25 is chosen, and indexes that know what they were built of."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import sys

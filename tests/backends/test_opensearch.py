@@ -1,7 +1,5 @@
 """OpenSearch as a backend: writing and searching, on a real cluster of three nodes."""
 
-from __future__ import annotations
-
 import pickle
 import re
 import threading

@@ -1,7 +1,5 @@
 """What OpenSearch as a backend says of servers, indexes, shards and documents that cannot be used."""
 
-from __future__ import annotations
-
 import base64
 import socket
 import threading

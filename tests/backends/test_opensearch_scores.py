@@ -1,7 +1,5 @@
 """The engine's scores and filters against the columns', on a real cluster of three nodes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

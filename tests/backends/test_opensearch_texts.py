@@ -1,8 +1,6 @@
 """Texts and queries as people write them, in the engine and in the columns: ratings, years, graded units, attributes
 that numbers belong to, and numbers that may set no condition."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

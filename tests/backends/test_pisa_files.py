@@ -1,7 +1,5 @@
 """A PISA index's files: compared before they are opened, never written in place."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import subprocess

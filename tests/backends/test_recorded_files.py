@@ -1,7 +1,5 @@
 """Indexes of other libraries: every file is compared with a record before it is read."""
 
-from __future__ import annotations
-
 import pytest
 from engines import python_bm25, terrier_bm25
 

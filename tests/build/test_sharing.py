@@ -1,10 +1,7 @@
 """Files cut into portions, which several processes share: what comes of them does not depend on either."""
 
-from __future__ import annotations
-
 import gzip
 import json
-import os
 from functools import partial
 from itertools import groupby
 from operator import truediv
@@ -93,13 +90,6 @@ class TestBytes:
         with pytest.raises(ShardError, match=r"latin.jsonl: line 2 is no JSON: 'utf-8' codec"):
             extract_to_parquet(file, tmp_path / "shards")
 
-    def test_half_a_character_is_replaced(self, tmp_path):
-        file = written(tmp_path / "half.jsonl", ["drove \ud83d 5 km", "ran 5 km"])
-        (shard,) = extract_to_parquet(file, tmp_path / "shards")
-        table = pq.read_table(shard)
-        assert table["text"].to_pylist() == ["drove \N{REPLACEMENT CHARACTER} 5 km", "ran 5 km"]
-        assert [record["unit"] for record in table["quantities"].to_pylist()[0]] == ["kilometre"]
-
     def test_windows_line_ends_and_a_mark_of_the_byte_order(self, tmp_path):
         file = tmp_path / "windows.jsonl"
         file.write_bytes(b'\xef\xbb\xbf{"docno": "a", "text": "5 km"}\r\n{"docno": "b", "text": "6 km"}\r\n')
@@ -117,6 +107,3 @@ class TestInOrder:
             else:
                 with pytest.raises(ZeroDivisionError):
                     result()
-
-    def test_one_worker_is_this_process(self):
-        assert [result() for _, result in in_order(lambda _: os.getpid(), iter([2, 1]), 1)] == [os.getpid()] * 2

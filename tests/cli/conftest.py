@@ -1,7 +1,5 @@
 """The corpus of a test module, `CORPUS`, as a file, and its indexes."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path

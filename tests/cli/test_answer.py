@@ -1,7 +1,5 @@
 """The command `pyterrier-quantity answer`."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What the command line takes as a corpus: JSON lines, CSV, TSV, other fields, datasets, stdin."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io

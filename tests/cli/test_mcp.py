@@ -1,7 +1,5 @@
 """The tools for language models, called by the SDK's own client over stdin and stdout, as any client calls them."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

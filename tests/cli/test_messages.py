@@ -1,7 +1,5 @@
 """What commands print for people: hints that work, results alone, values of fields, no Python."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Tables of units that people add, on the command line and in worker processes."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

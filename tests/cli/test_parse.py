@@ -1,7 +1,5 @@
 """The command `pyterrier-quantity parse`."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys

@@ -60,11 +60,6 @@ def test_values_by_reach(concepts):
     assert (nearest["a0"], nearest["rate"]) == ("exact", "text")
 
 
-def test_distribution_counts_documents(concepts):
-    found = concepts.values("load factor", "percent").distribution().set_index("low")["documents"].to_dict()
-    assert found == {value: LOAD_FACTORS.count(value) for value in set(LOAD_FACTORS)}
-
-
 def test_values_convert(concepts):
     values = concepts.values("depth", "m", "concept")
     found = {concepts.docnos[n]: place for place, n in enumerate(values.document)}
@@ -85,13 +80,6 @@ def test_support_counts_the_documents_that_meet(concepts, op):
     met = {f"a{n}" for n, value in enumerate(LOAD_FACTORS) if expected(value)}
     assert values.support(constraint) == len(met)
     assert set(values.meeting(constraint)["docno"]) == met
-
-
-def test_support_tells_conversion_apart(concepts):
-    values = concepts.values("depth", "metre", "concept")
-    constraint = Constraint(">", 100, 100, "metre")
-    assert values.support(constraint) == 2
-    assert values.meeting(constraint)["convertible"].sum() == 2
 
 
 def test_candidates(concepts):
@@ -124,23 +112,6 @@ def test_files_bring_everything_back(concepts, tmp_path):
     assert repr(opened) == repr(concepts)
     assert not list(tmp_path.rglob("*.pkl"))
     assert [path.name for path in (tmp_path / "made").iterdir()] == ["airlines"]
-
-
-def test_an_opened_index_can_be_saved_in_its_own_place(concepts, tmp_path):
-    concepts.save(tmp_path / "airlines")
-    opened = ConceptUnitIndex.load(tmp_path / "airlines")
-    opened.save(tmp_path / "airlines", overwrite=True)
-    assert ConceptUnitIndex.load(tmp_path / "airlines").pairs().equals(concepts.pairs())
-
-
-def test_nothing_to_index(tmp_path):
-    empty = ConceptUnitIndex.build([])
-    empty.save(tmp_path / "empty")
-    opened = ConceptUnitIndex.load(tmp_path / "empty")
-    assert len(opened) == 0
-    assert opened.pairs().empty
-    assert len(opened.values("price", "dollar")) == 0
-    assert opened.values("price", "dollar").meeting(Constraint(">", 1, 1, "dollar")).empty
 
 
 @pytest.mark.filterwarnings("ignore:halves of characters")

@@ -1,7 +1,5 @@
 """The aggregation formulas beside loops that follow the paper word by word."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

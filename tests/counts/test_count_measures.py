@@ -1,7 +1,5 @@
 """EP, OMP and OMR, by hand and in pt.Experiment."""
 
-from __future__ import annotations
-
 import math
 
 import ir_measures

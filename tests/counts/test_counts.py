@@ -1,7 +1,5 @@
 """From questions with snippets to counts with their evidence."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pyterrier as pt

@@ -1,7 +1,5 @@
 """A language model's say on which sentences answer, and on what they count."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

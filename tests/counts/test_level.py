@@ -1,7 +1,5 @@
 """What counts at the level that is asked for."""
 
-from __future__ import annotations
-
 import pytest
 
 from pyterrier_quantity.counts import analyse, read_counts, weigh

@@ -1,7 +1,5 @@
 """Estimates from comparable questions."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pyterrier as pt
 import pytest

@@ -1,7 +1,5 @@
 """What count questions ask."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

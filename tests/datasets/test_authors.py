@@ -1,7 +1,5 @@
 """A small folder in FinQuant's and MedQuant's form is read as it should be, and bad ones are refused with a reason."""
 
-from __future__ import annotations
-
 import csv
 import json
 import shutil

@@ -1,7 +1,5 @@
 """Other people's collections: read from folders in their form, with errors that say where and what to get."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

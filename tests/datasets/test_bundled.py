@@ -1,7 +1,5 @@
 """The bundled collection is what it claims to be."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

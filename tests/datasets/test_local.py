@@ -1,7 +1,5 @@
 """Local files are read, or refused with a reason."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

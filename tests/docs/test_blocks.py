@@ -12,7 +12,6 @@ from textwrap import dedent
 import pytest
 from authors_folder import write_folder
 
-import pyterrier_quantity as ptq
 from pyterrier_quantity import cli
 from pyterrier_quantity.datasets.local import DATA
 
@@ -139,20 +138,3 @@ def test_the_readme_has_no_link_that_only_works_in_the_repository():
     """PyPI shows it too."""
     assert not re.findall(r"\]\((?!https?://)[^)]+\)", (HOME / "README.md").read_text(encoding="utf-8"))
     assert f"url = {REPOSITORY}\n" in (HOME / "setup.cfg").read_text(encoding="utf-8")
-
-
-def test_the_readme_names_every_public_operator():
-    readme = (HOME / "README.md").read_text(encoding="utf-8")
-    for name in (
-        "QuantityQueryParser",
-        "QuantityExtractor",
-        "QuantityScorer",
-        "Normalise",
-        "quantity_aware",
-        "explain",
-    ):
-        assert f"ptq.{name}" in readme
-        assert hasattr(ptq, name)
-    for method in ("scorer", "filter", "retriever"):
-        assert f".{method}()" in readme
-        assert hasattr(ptq.QuantityIndex, method)

@@ -1,7 +1,5 @@
 """Every notebook of the documentation runs from its first cell to its last, in a fresh folder."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -23,14 +21,3 @@ def test_a_notebook_runs(notebook: Path, tmp_path: Path, monkeypatch: pytest.Mon
     names: dict[str, object] = {"__name__": notebook.stem}
     for number, source in enumerate(code[1:], 1):
         exec(compile(source, f"{notebook.name}, cell {number}", "exec"), names)
-
-
-def test_there_are_notebooks() -> None:
-    assert [path.stem for path in NOTEBOOKS] == [
-        "answers",
-        "checked-answers",
-        "explain",
-        "first-steps",
-        "shop",
-        "table2",
-    ]

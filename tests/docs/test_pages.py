@@ -1,7 +1,5 @@
 """What people read: pages are short and plain, and every figure in them comes from a file that a command wrote."""
 
-from __future__ import annotations
-
 import re
 import sys
 from pathlib import Path

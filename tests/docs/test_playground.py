@@ -1,7 +1,5 @@
 """The playground: reading needs neither NumPy nor pandas nor PyTerrier, and works in a browser without a server."""
 
-from __future__ import annotations
-
 import functools
 import http.server
 import json

@@ -1,7 +1,5 @@
 """The documentation site builds without a warning, and has every page of the guides and of the reference."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

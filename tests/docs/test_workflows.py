@@ -1,7 +1,5 @@
 """The workflows of continuous integration call what the Makefile has; nothing here runs them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -28,15 +26,3 @@ def test_a_workflow_checks_out_and_calls_what_there_is(file):
     for step in steps(workflow):
         assert ("run" in step) != ("uses" in step)
         assert "uses" not in step or re.fullmatch(r"[\w-]+/[\w-]+@(v\d+|release/v\d+)", step["uses"])
-
-
-def test_tests_style_docs_and_release_are_there():
-    assert [file.stem for file in FILES] == ["docs", "release", "style", "test"]
-    made = {name for file in FILES for name in re.findall(r"run: make ([a-z]+)", file.read_text(encoding="utf-8"))}
-    assert made == {"docs", "lint", "test", "wheels"}
-
-
-def test_the_release_reads_the_version_where_it_is():
-    text = (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
-    assert "sed -n 's/^__version__ = \"\\(.*\\)\"/\\1/p' pyterrier_quantity/_version.py" in text
-    assert re.search(r'^__version__ = ".*"', (ROOT / "pyterrier_quantity/_version.py").read_text(), re.MULTILINE)

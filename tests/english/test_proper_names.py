@@ -1,7 +1,5 @@
 """Names in texts: expected ones were written before any text was read."""
 
-from __future__ import annotations
-
 import pytest
 
 from pyterrier_quantity.english.proper_names import proper_names

@@ -1,7 +1,5 @@
 """Questions made of the bundled facts, and how often they are answered right."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import answers

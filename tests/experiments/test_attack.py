@@ -1,7 +1,5 @@
 """The attacks of `experiments/attack.py`, each for a moment: they try something, and it holds."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 from random import Random

@@ -1,7 +1,5 @@
 """Generated collections whose numbers belong to attributes."""
 
-from __future__ import annotations
-
 import json
 import re
 

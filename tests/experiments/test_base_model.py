@@ -1,7 +1,5 @@
 """The base-size model of five packages: joined, missing, cut."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Calibration learns from annotated sources which evidence is to be trusted, and shows it on sources left out."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

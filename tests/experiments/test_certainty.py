@@ -1,7 +1,5 @@
 """How sure a condition is, is learned from kinds of text, each of which is rated by what the others teach."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import certainty

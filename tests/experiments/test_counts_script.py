@@ -1,7 +1,5 @@
 """experiments/counts.py: what it reads, measures and writes."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,7 +1,5 @@
 """The fusion table: which rankers are fused, how topics are dealt, and that its figures are the rules' own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import fusion_table

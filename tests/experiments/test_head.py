@@ -1,7 +1,5 @@
 """A masked-language head for a sentence encoder: the encoder stays, terms are the texts' own, rare ones weigh more."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import islice
 from pathlib import Path

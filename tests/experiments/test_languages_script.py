@@ -1,7 +1,5 @@
 """The experiment on languages: what counts as read right."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

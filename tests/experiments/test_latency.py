@@ -1,7 +1,5 @@
 """Latency: what is timed, and the table that comes of it."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What the experiment on product questions brings: texts of product pages, baselines, BLEU-4."""
 
-from __future__ import annotations
-
 import pytest
 from lib.product_text import prepared
 from lib.readers import bleu4

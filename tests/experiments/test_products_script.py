@@ -1,7 +1,5 @@
 """Product questions: kinds of products stay on one side, scores are mixed as Eq. 1 does, and the paper's measures."""
 
-from __future__ import annotations
-
 import pandas as pd
 import products
 

@@ -1,7 +1,5 @@
 """The guard of the reading's speed compares two extractors in turn, and fails where ours is too slow."""
 
-from __future__ import annotations
-
 import pytest
 import reading_speed
 from scripts import call

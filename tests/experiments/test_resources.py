@@ -1,7 +1,5 @@
 """The table of what neural systems cost: FLOPs by hand, and every figure of a small run."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

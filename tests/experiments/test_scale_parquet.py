@@ -1,7 +1,5 @@
 """The figures of large corpora: what is drawn, and what is timed."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

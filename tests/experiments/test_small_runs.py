@@ -1,7 +1,5 @@
 """Scripts that no other test calls run to their end on a small input, and write or print what they promise."""
 
-from __future__ import annotations
-
 import json
 from itertools import islice
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The experiments on tables: the files that they write, figures on questions with known answers, bad files."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Batches over processes, and the other extractors behind the same protocol."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

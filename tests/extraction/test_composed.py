@@ -1,7 +1,5 @@
 """Forms of numbers, units, bounds and ranges combine with each other: quantities composed at random are read."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """What a quantity is about: the phrases that belong to it, and those that do not, with and without a parser."""
 
-from __future__ import annotations
-
 import pytest
 from lib import spacy_concepts
 from lib.spacy_concepts import SpacyExtractor

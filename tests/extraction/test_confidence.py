@@ -1,7 +1,5 @@
 """A reading's confidence is the logistic function of the weights that its own evidence names."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

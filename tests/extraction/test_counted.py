@@ -1,7 +1,5 @@
 """Counted nouns: which noun a number counts, and which number words are part of a name."""
 
-from __future__ import annotations
-
 import pytest
 
 from pyterrier_quantity.extraction import extract

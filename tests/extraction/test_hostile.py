@@ -1,7 +1,5 @@
 """Any text is read, in time that grows with its length: number-shaped strings, and what our own patterns look for."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 import random

@@ -1,7 +1,5 @@
 """The same quantity in all languages by templates: each language states it with the same value, unit and bound."""
 
-from __future__ import annotations
-
 import pytest
 
 from pyterrier_quantity.extraction import RuleExtractor

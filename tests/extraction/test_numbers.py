@@ -1,7 +1,5 @@
 """Numbers, ranges and bounds as many kinds of text write them: one line a case."""
 
-from __future__ import annotations
-
 import pytest
 
 from pyterrier_quantity import RuleExtractor, extract

@@ -1,7 +1,5 @@
 """Periods of time in words, absolute ones and those against a reference day; expected days were written by hand."""
 
-from __future__ import annotations
-
 import calendar
 from datetime import date
 

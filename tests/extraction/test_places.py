@@ -1,7 +1,5 @@
 """Numbers as other places write them: what the mark before three digits means, and prices that end in a dash."""
 
-from __future__ import annotations
-
 import pytest
 
 from pyterrier_quantity import RuleExtractor

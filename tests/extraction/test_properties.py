@@ -1,7 +1,5 @@
 """What holds for the extractor on any text."""
 
-from __future__ import annotations
-
 import gc
 import math
 from collections.abc import Iterator

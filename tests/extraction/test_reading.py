@@ -1,7 +1,5 @@
 """What the rule-based extractor reads, and what it leaves alone."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,8 +1,6 @@
 """Each rule with sentences that it serves and look-alikes (`data/rules.tsv`); sentences of ten domains with what they
 state, written down before any program read them (`data/readings.tsv`)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

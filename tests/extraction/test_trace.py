@@ -1,7 +1,5 @@
 """Each step of a reading is the one that decides its cases; `trace` names it."""
 
-from __future__ import annotations
-
 import importlib
 import pickle
 

@@ -1,7 +1,5 @@
 """Wordings of numbers, bounds and units that general English uses, and what they must not be confused with."""
 
-from __future__ import annotations
-
 import pytest
 
 from pyterrier_quantity.extraction import extract

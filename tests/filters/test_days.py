@@ -1,7 +1,5 @@
 """Fields that hold days or years: conditions on dates, each with its rows, written before it was tried."""
 
-from __future__ import annotations
-
 import warnings
 from datetime import date, timedelta
 

@@ -1,7 +1,5 @@
 """Facets: the ranges of values of an attribute."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Conditions in free text as filters on a user's own fields, run by the engines themselves."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,8 +1,6 @@
 """Conditions as people type them, each with the rows that it must find, written before it was tried: the same in every
 engine."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

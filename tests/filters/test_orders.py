@@ -1,7 +1,5 @@
 """The order that a query asks for, over a user's own fields."""
 
-from __future__ import annotations
-
 import sqlite3
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The fusion family: every rule against values worked out by hand, tuning, and source-aware scores."""
 
-from __future__ import annotations
-
 import pickle
 
 import ir_measures
@@ -88,12 +86,6 @@ def test_rrf_is_pyterrier_alphas() -> None:
     assert scores(ours) == pytest.approx(scores(theirs))
 
 
-@pytest.mark.parametrize("rule", fusion.RULES)
-def test_a_single_ranker_keeps_its_order(rule: str) -> None:
-    fused = fusion.fuse([FIRST], rule)
-    assert fused["docno"].tolist() == ["a", "b", "c", "x"]
-
-
 lists = st.lists(
     st.dictionaries(st.sampled_from("abcdef"), st.floats(-5, 5, allow_subnormal=False), min_size=1), min_size=1,
     max_size=4,
@@ -111,12 +103,6 @@ def test_every_document_once_sorted_and_finite_whatever_the_rankers_order(
     assert (np.diff(fused["score"]) <= 0).all()
     assert fused["rank"].tolist() == list(range(len(fused)))
     assert scores(fused) == pytest.approx(scores(fusion.fuse(frames[::-1], rule)))
-
-
-def test_columns_of_all_rankers_are_kept() -> None:
-    fused = fusion.fuse([FIRST, SECOND.assign(source="web")])
-    assert fused.set_index(["qid", "docno"]).loc[("1", "d"), "source"] == "web"
-    assert fused["query"].notna().all()
 
 
 def test_empty_results() -> None:
@@ -173,24 +159,11 @@ def test_fusion_is_a_transformer() -> None:
     assert scores(again(FIRST)) == pytest.approx({"a": 2.0, "b": 1.0, "c": 0.0})
 
 
-def test_simplex_covers_every_share() -> None:
-    settings = list(simplex(3, 4))
-    assert len(settings) == len(set(settings)) == 15
-    assert all(sum(weights) == pytest.approx(1.0) for weights in settings)
-    assert (0.25, 0.5, 0.25) in settings
-
-
 def test_a_grid_without_zeros_leaves_no_ranker_out() -> None:
     assert list(simplex(2, 10, zeros=False)) == [(n / 10, (10 - n) / 10) for n in range(1, 10)]  # the paper's
     assert {min(weights) for weights in simplex(3, 4, zeros=False)} == {0.25}
     with pytest.raises(ValueError, match="2 steps are too few for 3 rankers"):
         list(simplex(3, 2, zeros=False))
-
-
-def test_tuning_without_zeros_keeps_both_rankers() -> None:
-    topics, qrels, good, bad = _twelve_topics()
-    weights = fusion.tune([good, bad], topics, qrels, steps=10, zeros=False).weights
-    assert all(0.1 <= weight <= 0.9 for pair in weights for weight in pair)
 
 
 def _twelve_topics() -> tuple[pd.DataFrame, pd.DataFrame, pt.Transformer, pt.Transformer]:
@@ -278,16 +251,10 @@ def test_source_aware_by_each_sources_own_ranking() -> None:
 
 
 def test_source_aware_by_parts_as_the_paper_mixes_them() -> None:
-    results = pd.DataFrame(
-        {
-            "qid": "1",
-            "docno": ["a", "b", "c", "d"],
-            "source": ["manual", "manual", "review", "review"],
-            "dense_score": [4.0, 2.0, 10.0, 5.0],
-            "sparse_score": [0.0, 30.0, 10.0, 40.0],
-            "score": [2.0, 16.0, 10.0, 22.5],
-        }
-    )
+    results = pd.DataFrame({
+        "qid": "1", "docno": list("abcd"), "source": ["manual", "manual", "review", "review"],
+        "dense_score": [4.0, 2.0, 10.0, 5.0], "sparse_score": [0.0, 30.0, 10.0, 40.0], "score": [2.0, 16.0, 10.0, 22.5],
+    })  # fmt: skip
     qrels = pd.DataFrame({"qid": ["1"], "docno": ["b"], "label": [1]})
     parts = {"dense_score": 0.5, "sparse_score": 0.5}
     for within, expected in (
@@ -297,23 +264,6 @@ def test_source_aware_by_parts_as_the_paper_mixes_them() -> None:
         aware = fusion.SourceAware(norm="max", smoothing=0.0, parts=parts, within=within).fit(results, qrels)
         assert aware.rates == {"manual": 1.0, "review": 0.0}
         np.testing.assert_allclose(aware(results)["score"], expected)
-
-
-def test_source_aware_puts_the_better_source_first() -> None:
-    training = pd.concat([ranked({"1": {"a": 2.0}}, source="good"), ranked({"1": {"b": 3.0}}, source="bad")])
-    aware = fusion.SourceAware(k=5, norm="max").fit(
-        training, pd.DataFrame([("1", "a", 1)], columns=["qid", "docno", "label"])
-    )
-    results = pd.concat([ranked({"9": {"x": 9.0}}, source="bad"), ranked({"9": {"y": 8.0}}, source="good")])
-    assert aware(results).sort_values("rank")["docno"].tolist() == ["y", "x"]
-
-
-def test_source_aware_in_a_pipeline() -> None:
-    topics = pd.DataFrame({"qid": ["1"], "query": ["query 1"]})
-    qrels = pd.DataFrame([("1", "a", 1)], columns=["qid", "docno", "label"])
-    pipeline = pt.Transformer.from_df(FIRST.assign(source="web")) >> fusion.SourceAware(smoothing=0.0, norm="max")
-    pipeline.fit(topics, qrels, topics, qrels)
-    assert scores(pipeline(topics))["a"] == 1.0
 
 
 def test_source_aware_must_be_fitted() -> None:

@@ -1,7 +1,5 @@
 """Numbers of answers against their evidence; the verdicts were written down before the program gave them."""
 
-from __future__ import annotations
-
 import time
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """`CheckNumbers` and the measure over frames as pyterrier_rag makes them."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pyterrier as pt
 import pytest

@@ -1,8 +1,6 @@
 """Generated pairs of evidence and answer whose truth is known by construction, by kind: what is said about a number
 counts as much as its value."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta

@@ -1,7 +1,5 @@
 """Building a quantity index: what goes in comes back, and what cannot go in leaves nothing behind."""
 
-from __future__ import annotations
-
 import errno
 import os
 import warnings

@@ -1,7 +1,5 @@
 """Indexes that grow: whatever is added, replaced and deleted, they are what a build of the same documents is."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

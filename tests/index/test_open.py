@@ -1,7 +1,5 @@
 """Opening a quantity index: lazily, or with a clear refusal; docno lookup; pickling; packages."""
 
-from __future__ import annotations
-
 import builtins
 import contextlib
 import mmap

@@ -1,7 +1,5 @@
 """Documents in the order of the value that a query asks for."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Other names of what a query says: which there are, which the documents bear out, and what they change."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

@@ -1,7 +1,5 @@
 """What a frame's queries ask: constraints as objects, or as plain columns."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Scorer, filter and retriever of the index against plain loops over random data."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from functools import cache

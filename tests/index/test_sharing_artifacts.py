@@ -1,7 +1,5 @@
 """Artifacts that are shared: packaged, fetched over HTTP from this machine, unpacked, loaded by what they are, used."""
 
-from __future__ import annotations
-
 import functools
 import http.server
 import re

@@ -1,7 +1,5 @@
 """Units are found by the words of their names: what is found is what looking at every name would find."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """Results whose queries nobody has read: run files, rankers without a parser before them, adaptive rerankers."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pyterrier as pt
 import pytest

@@ -1,7 +1,5 @@
 """The documents that meet a constraint, against plain loops: the limit, ranges, many units, and damage."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

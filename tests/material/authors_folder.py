@@ -1,8 +1,6 @@
 """Writes a small collection in the form of FinQuant and MedQuant: 12 queries, 150 sentences of the bundled collection,
 whose relevance and quantities are known."""
 
-from __future__ import annotations
-
 import csv
 import json
 from pathlib import Path

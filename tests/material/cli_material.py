@@ -1,7 +1,5 @@
 """Commands run within the process: what they print, and how they refuse."""
 
-from __future__ import annotations
-
 from pyterrier_quantity import cli
 
 

@@ -1,7 +1,5 @@
 """A corpus of airlines and lakes, written for the tests of collecting: what is stated of what is known."""
 
-from __future__ import annotations
-
 from pyterrier_quantity.collecting import Candidate, Sheet, SheetQuantity
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 

@@ -1,7 +1,5 @@
 """Indexes that are damaged: columns that are not what was written."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

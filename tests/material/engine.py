@@ -1,7 +1,5 @@
 """A real OpenSearch cluster of three nodes for the tests, from Maven Central, shared by the test processes."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import json

@@ -4,8 +4,6 @@ Solr's filters are read by the parser of Lucene that OpenSearch shares with it. 
 what their filters, and LangChain's, mean is told in a few lines.
 """
 
-from __future__ import annotations
-
 import operator
 import re
 import secrets

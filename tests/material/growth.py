@@ -1,7 +1,5 @@
 """Whether reading takes time that grows with a text's length."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -4,8 +4,6 @@ each kill, as the lines "old" and "new".
 It is a process of its own, since a fork of the tests' large one takes longer than the work.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

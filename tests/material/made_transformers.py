@@ -1,7 +1,5 @@
 """Every public transformer, made of real parts, by name."""
 
-from __future__ import annotations
-
 import tempfile
 from functools import lru_cache
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The small real models that PyPI packages carry, and a few sentences."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Readings as the tables of tests write them: "< 5 kilogram; 5..10 metre"."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 

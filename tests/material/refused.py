@@ -1,7 +1,5 @@
 """What the tests of bad files share."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Scripts of `experiments/`, run as the command line runs them."""
 
-from __future__ import annotations
-
 import sys
 from types import ModuleType
 

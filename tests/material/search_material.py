@@ -1,7 +1,5 @@
 """A small corpus, queries, one row of results, and a retriever whose results are given beforehand."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pyterrier as pt
 

@@ -1,7 +1,5 @@
 """Applications on a port of this machine, for the tests of pages."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A few reports with tables and questions, written for the tests, of the form of TAT-QA."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from lib.derivations import derivation as expressed

@@ -1,7 +1,5 @@
 """A corpus of ships, fields, flats and fees for the tests of training: many values of a few known concepts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The documents that the tests of the search page search."""
 
-from __future__ import annotations
-
 HOSTILE = "<img src=x onerror=alert(1)>"
 CORPUS = [
     {"docno": "corvane", "text": "The Corvane sports car brings 530 hp for €118,900."},

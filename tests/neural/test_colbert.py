@@ -1,7 +1,5 @@
 """Late interaction with real weights: MaxSim, the index of token vectors, checkpoints of other libraries, recipes."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import shutil

@@ -1,7 +1,5 @@
 """Which terms made a sparse score: strengths by hand, literal or expanded, marked in the text."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from neural_material import SENTENCES, SPLADE, pairs

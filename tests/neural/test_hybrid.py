@@ -1,7 +1,5 @@
 """One encoder, dense and sparse, with real weights: against a naive implementation, and one pass a text."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from functools import cache

@@ -1,7 +1,5 @@
 """The index of one pass: vectors, terms and token vectors; exact fused scores."""
 
-from __future__ import annotations
-
 import pickle
 import shutil
 from pathlib import Path

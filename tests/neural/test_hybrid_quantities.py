@@ -1,7 +1,5 @@
 """Quantities as terms of a hybrid model: in its sparse output, in the index, and beside its token vectors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

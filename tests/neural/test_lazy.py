@@ -1,7 +1,5 @@
 """A missing extra is named, and models load without a bar."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """MaxSim near the quantities, places of token vectors, feedback by vectors, and the recipe that has it all."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

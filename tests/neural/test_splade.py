@@ -1,7 +1,5 @@
 """SPLADE with real weights: against sentence-transformers and pyterrier-splade, in PISA, and in quantity_aware."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The demo's neural rows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """`quantity_aware` beside the same pipeline in PyTerrier's operators, on a real BM25."""
 
-from __future__ import annotations
-
 import itertools
 from functools import partial
 

@@ -1,7 +1,5 @@
 """The paper's systems score by T_x, the concept's terms (Eq. 5 to 9)."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from search_material import Canned

@@ -1,7 +1,5 @@
 """A ranker that is trusted: its scores stand for the words around a quantity."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

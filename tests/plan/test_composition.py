@@ -1,7 +1,5 @@
 """Conditions of queries that are made of several: open ranges, lists that are left out, packs, and what each names."""
 
-from __future__ import annotations
-
 import pytest
 
 from pyterrier_quantity import parse_query

@@ -1,7 +1,5 @@
 """The owner of a collection says what bare bounds ask for, and what currencies are worth."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 

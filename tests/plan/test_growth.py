@@ -1,7 +1,5 @@
 """Whatever reads queries takes time that grows with their length; see `extraction/test_hostile.py` for extraction."""
 
-from __future__ import annotations
-
 import warnings
 from functools import partial
 

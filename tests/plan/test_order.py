@@ -1,7 +1,5 @@
 """The order that a query asks for, and what asks for none."""
 
-from __future__ import annotations
-
 import pytest
 
 from pyterrier_quantity import QueryText

@@ -1,7 +1,5 @@
 """Numbers of a query that tell of who asks or of a case set no condition; what is wanted does."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Units that are typed with a slip, and words that only look like one."""
 
-from __future__ import annotations
-
 import pytest
 
 from pyterrier_quantity import parse_query

@@ -1,7 +1,5 @@
 """What a text states as a bound is an interval: it meets a condition, may meet it, or says nothing for it."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Which quantity counts, and how much: the words around it, its unit, several constraints, weights and confidence."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

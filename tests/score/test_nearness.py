@@ -1,7 +1,5 @@
 """How near words stand to quantities: one document, and several at once."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """The phi functions: Eq. 4 and its extensions to every pair of finite values."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from functools import partial

@@ -1,7 +1,5 @@
 """A document's score depends on the query and on the document alone, whatever else stands in the frame."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """A constraint that may be none counts as far as the results bear it out; what is certain always counts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Bad input of tables, programs and questions; what is expected was written before any of it was read."""
 
-from __future__ import annotations
-
 from typing import ClassVar
 
 import pandas as pd

@@ -1,7 +1,5 @@
 """Tables as people write them, read as a person would: cells with their names, units and scales."""
 
-from __future__ import annotations
-
 import json
 
 import pandas as pd

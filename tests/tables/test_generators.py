@@ -1,7 +1,5 @@
 """The generator of programs, and answers from ranked facts."""
 
-from __future__ import annotations
-
 import math
 
 import pandas as pd

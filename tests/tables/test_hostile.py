@@ -1,7 +1,5 @@
 """Tables and programs that are large or odd: time that grows with their size, and one clear error."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Programs: the ten operations, malformed ones refused with a reason, comparison as formulas, explanations."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Facts as candidates, and their rankers: BM25, quantity_aware, and learning to rank over their features."""
 
-from __future__ import annotations
-
 import pandas as pd
 import pytest
 from lib.derivations import derivation

@@ -1,7 +1,5 @@
 """Generators of programs that are trained, their ensembles, and the fact classifier."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import replace

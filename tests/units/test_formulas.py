@@ -1,7 +1,5 @@
 """Units written as formulas: what is read, what is not, and what stays doubtful."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -5,8 +5,6 @@ Who makes a cell right takes it out of the table, who breaks one sees it here.
 To write the table anew: `python -m tests.units.test_sweep`.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """A small shop, searched over HTTP; one of its texts and one of its docnos are hostile."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The search page over HTTP: what its addresses answer, and to whom."""
 
-from __future__ import annotations
-
 import argparse
 import http.client
 import json

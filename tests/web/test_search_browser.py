@@ -1,7 +1,5 @@
 """The search page in headless Chromium: type, see how it was read, change it, and see the results change."""
 
-from __future__ import annotations
-
 import pytest
 from browser_page import Page
 from chromium import needs_chromium
