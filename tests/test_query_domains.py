@@ -110,7 +110,7 @@ vaccine efficacy of at least ninety percent | vaccine efficacy | >= 90 percentag
 HIV-1 positive more than 500 cells | HIV-1 positive | > 500 cell
 blood pressure <= 140 mmHg | blood pressure | <= 140 millimetre of mercury
 heart rate less than 60 bpm | heart rate | < 60 beat per minute
-aspirin 81mg daily | aspirin | = 81 milligram
+aspirin 81mg daily | aspirin | = 81 milligram per day
 creatinine > 1.5 mg/dL | creatinine | > 1.5 milligram per decilitre
 platelets below 100,000 | platelets | < 100000 -
 metformin from 500 to 1000 mg | metformin | range 500..1000 milligram
