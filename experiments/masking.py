@@ -19,7 +19,7 @@ from typing import Final
 import pandas as pd
 import pyterrier as pt
 from lib.collection import Collection
-from lib.neural_search import NeuralSearch
+from lib.neural_search import NeuralSearch, colbert_index, splade_retriever
 from lib.parts import Part
 from lib.runs import NEURAL_CODE, System, kept_runs
 from lib.significance import permutation
@@ -29,7 +29,6 @@ from pyterrier_quantity import RuleExtractor
 from pyterrier_quantity.backends.pisa import kept_quiet
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.concept_units.wording import around_number
-from pyterrier_quantity.neural.systems import colbert_index, splade_retriever
 
 MASK: Final = "[MASK]"
 """The mask in the models' tokenisers."""

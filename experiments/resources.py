@@ -25,14 +25,13 @@ import pandas as pd
 import pyterrier as pt
 from lib.arguments import arguments, collections
 from lib.cross_encoder import cross_scores
-from lib.neural_search import NeuralSearch, model_arguments
+from lib.neural_search import NeuralSearch, model_arguments, splade_retriever
 from lib.parts import write
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.backends.pisa import kept_quiet
 from pyterrier_quantity.cli import run as run_program
 from pyterrier_quantity.neural import ColBERTIndex, Hybrid, HybridIndex, Splade
-from pyterrier_quantity.neural.systems import splade_retriever
 
 TOKENS, CANDIDATES = 128, 112
 """Tokens of the text whose FLOPs are counted, and candidates of a query, as in the paper."""

@@ -16,7 +16,6 @@ def hide(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
 @pytest.mark.parametrize(
     ("module", "command", "extra"),
     [
-        ("sentence_transformers", "experiment --neural --work w --quiet", "neural"),
         ("pyterrier_pisa", "experiment --work w --quiet", "pisa"),
         ("pyterrier_pisa", "index quantity:demo w/q --backend pisa --quiet", "pisa"),
         ("bm25s", "index quantity:demo w/q --backend bm25s --quiet", "bm25s"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,38 @@ from lib.digests import digest
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.backends.pisa import kept_quiet
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, Splade, dense
-from pyterrier_quantity.neural.systems import colbert_index, packaged_model, splade_retriever
+from pyterrier_quantity.neural.systems import packaged_model
+from pyterrier_quantity.storage.folders import moved_into_place
 
 POOL, POOL_QUANTITIES = 1000, 3
 """How many of BM25's candidates a topic adds to the pool, and how many times as many of the quantity index's."""
 PACKAGED = {"splade": "splade", "colbert": "colbert", "dense": "colbert"}
 """The default packaged model of each kind."""
 DTYPE = "bfloat16"
+
+
+Corpus = Callable[[], Iterable[Mapping[str, Any]]]
+"""Function that returns the documents from the first on, at every call."""
+
+
+def splade_retriever(path: Path, splade: Splade, corpus: Corpus, num_results: int = 1000) -> pt.Transformer:
+    """Return a retriever, Q -> R, by SPLADE over a PISA index, which is built first if it does not exist."""
+    pisa = need("pyterrier_pisa", "pisa").PisaIndex
+    if not path.exists():
+        with moved_into_place(path) as aside:
+            documents = ({"docno": document["docno"], "text": document["text"]} for document in corpus())
+            indexer = pisa(str(aside), stemmer="none", threads=1).toks_indexer(scale=1.0)
+            (splade.doc_encoder() >> indexer).index(documents)
+    index = pisa(str(path), stemmer="none", threads=1)
+    return splade.query_encoder() >> index.quantized(toks_scale=1, num_results=num_results)
+
+
+def colbert_index(path: Path, model: ColBERT, corpus: Corpus) -> ColBERTIndex:
+    """Return the index of token vectors, which is built first if it does not exist."""
+    index = ColBERTIndex(path)
+    if not index.built():
+        index.indexer(model).index(corpus())
+    return index
 
 
 def model_arguments(parser: argparse.ArgumentParser) -> None:

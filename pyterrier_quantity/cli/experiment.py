@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,14 +13,12 @@ import pyterrier as pt
 from ir_measures import RR, P, R, nDCG
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.backends.pisa import kept_quiet
-from pyterrier_quantity.cli.arguments import FIELDS, FLAG, PATH, add, whole
+from pyterrier_quantity.cli.arguments import FIELDS, PATH, add, whole
 from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
 from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import DemoCollection, LocalCollection
 from pyterrier_quantity.explanation.highlighting import highlight
 from pyterrier_quantity.frames.frame import ranks
-from pyterrier_quantity.neural import neural_systems
 from pyterrier_quantity.pipelines import QBM25, quantity_aware
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
@@ -55,9 +51,6 @@ def experiment_arguments(parser: argparse.ArgumentParser) -> None:
     option("--qrels", **PATH, metavar="FILE", help="TREC qrels: qid 0 docno label")
     option("--doubtful", **PATH, metavar="FILE", help="lines of qid docno to leave out of every ranking")
     option("--work", **PATH, default=".demo", help="the folder that keeps the indexes for the next run (%(default)s)")
-    option("--neural", **FLAG, help="compare SPLADE and ColBERT as well; needs the extra neural")
-    option("--splade", metavar="MODEL", help="folder or name of the SPLADE model (a small one)")
-    option("--colbert", metavar="MODEL", help="folder or name of the model for late interaction (a small one)")
     option("--show", type=whole, default=4, help="sample queries to show (%(default)s)")
     option("--top", type=whole, default=3, help="results of each to show (%(default)s)")
     add(parser, *FIELDS, "--csv", "--quiet")
@@ -72,8 +65,7 @@ def experiment(args: argparse.Namespace) -> None:
       pyterrier-quantity experiment
       pyterrier-quantity experiment --corpus news.jsonl.gz --topics news.tsv --qrels news.qrels
     """
-    for module, extra in (("pyterrier_pisa", "pisa"), *((("sentence_transformers", "neural"),) if args.neural else ())):
-        need(module, extra)
+    need("pyterrier_pisa", "pisa")
     data = collection(args)
     topics, qrels, doubtful = data.get_topics(), data.get_qrels(), data.get_doubtful()
     judged = topics["qid"].isin(set(qrels["qid"]))
@@ -81,8 +73,6 @@ def experiment(args: argparse.Namespace) -> None:
         raise ValueError(f"no topic of {args.topics} is judged in {args.qrels}; their qids must be the same")
     indexes = open_indexes(data, args.work, verbose=not args.quiet)
     found = systems(indexes)
-    if args.neural:
-        found |= neural(data, indexes, args)
     if len(doubtful):
         found = {name: system >> without(doubtful) for name, system in found.items()}
     # The indexes are opened and in memory before the time of any system is measured.
@@ -121,18 +111,6 @@ def systems(indexes: Indexes) -> dict[str, pt.Transformer]:
         "QBM25 (reranking)": quantity_aware(bm25, quantities, candidates="retriever"),
         "QBM25": quantity_aware(bm25, quantities),
     }
-
-
-def neural(data: LocalCollection, indexes: Indexes, args: argparse.Namespace) -> dict[str, pt.Transformer]:
-    """Return SPLADE and ColBERT, with and without quantities. Only this function loads torch."""
-
-    def documents() -> Iterable[dict[str, Any]]:
-        return data.get_corpus_iter(verbose=False)
-
-    with kept_quiet([1]):
-        return neural_systems(
-            documents, indexes.quantities, indexes.home, args.splade, args.colbert, verbose=not args.quiet
-        )
 
 
 def without(pairs: pd.DataFrame) -> pt.Transformer:

@@ -14,7 +14,7 @@ from pyterrier_quantity.neural.near_quantity import NearQuantity
 from pyterrier_quantity.neural.neural_index import ModelMismatchError
 from pyterrier_quantity.neural.quantity_model import QuantityModel
 from pyterrier_quantity.neural.splade import Splade
-from pyterrier_quantity.neural.systems import QNeural, neural_systems
+from pyterrier_quantity.neural.systems import QNeural
 from pyterrier_quantity.neural.vector_feedback import VectorFeedback
 
 __all__ = [
@@ -32,5 +32,4 @@ __all__ = [
     "dense",
     "explain_terms",
     "model_kind",
-    "neural_systems",
 ]

