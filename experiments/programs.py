@@ -11,13 +11,12 @@ paper's two generators over cells and over rows: an encoder with an LSTM ("netwo
 ("sequence", instead of UniLM). It adds the paper's ensembles: the better one of two by its loss or score, and "mixed",
 of both generators. --reports uses only N reports. Figures are means over the cross-validations, each with its own
 folds. --weights fits the weights to all questions and writes them, as for the package's
-pyterrier_quantity/tables/weights.json.
+pyterrier_quantity/tables/weights.tsv.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -113,11 +112,11 @@ def outputs(
 
 
 def write_weights(candidates: Candidates, args: argparse.Namespace) -> None:
-    """Fit the weights to all questions and write them as JSON, with their origin."""
+    """Fit the weights to all questions and write them as a table, with their origin."""
     weights = taught(candidates.examples(args.folds), [True] * len(candidates.questions))
     made = f"python experiments/programs.py {args.file.name} --weights FILE"
-    text = json.dumps({"made by": made, "weights": weights}, indent=1)
-    args.weights.write_text(f"{text}\n", encoding="utf-8")
+    head = f"# Weight of each feature (rows) for each form of calculation (columns). Made by {made}\n"
+    args.weights.write_text(head + pd.DataFrame(weights).to_csv(sep="\t", index_label="feature"), encoding="utf-8")
 
 
 if __name__ == "__main__":

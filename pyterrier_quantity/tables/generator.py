@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Any, Final, Protocol
 
 import numpy as np
+import pandas as pd
 
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.tables.cell_values import CellValue, is_nil, read_value
@@ -164,11 +164,9 @@ class ProgramGenerator(Protocol):
 
 
 @cache
-def shipped_weights() -> Weights:
-    """Return the weights that the package contains."""
-    text = resources.files("pyterrier_quantity.tables").joinpath("weights.json").read_text(encoding="utf-8")
-    weights: Weights = json.loads(text)["weights"]
-    return weights
+def read_weights(path: Path | None = None) -> Weights:
+    """Return the weights in a table, those of the package by default."""
+    return pd.read_csv(path or Path(__file__).with_name("weights.tsv"), sep="\t", comment="#", index_col=0).to_dict()
 
 
 @dataclass(frozen=True)
@@ -178,11 +176,11 @@ class TemplateGenerator:
     A log-linear model gives a candidate's probability: a sum of its features, weighted by form.
 
     Args:
-        weights: by form, then by feature. The default is `weights.json`, which `python experiments/programs.py
+        weights: by form, then by feature. The default is `weights.tsv`, which `python experiments/programs.py
             tatqa_dev.json --weights FILE` fitted to TAT-QA's development set.
     """
 
-    weights: Weights = field(default_factory=shipped_weights, repr=False, hash=False)
+    weights: Weights = field(default_factory=read_weights, repr=False, hash=False)
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
         """See `ProgramGenerator.generate`; programs that cannot be executed are left out."""

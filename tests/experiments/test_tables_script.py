@@ -10,6 +10,7 @@ from lib.table_questions import folds, load
 from tables_material import reports
 
 from pyterrier_quantity.tables import TemplateGenerator, facts
+from pyterrier_quantity.tables.generator import read_weights
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def test_recall_of_every_system_and_kind(file, tmp_path):
 
 def test_accuracy_over_every_kind_of_facts(file, tmp_path, capsys):
     given = [str(file), "--out", str(tmp_path), "--folds", "2", "--repeats", "1", "--quiet"]
-    assert programs.main([*given, "--weights", str(tmp_path / "weights.json")]) == 0
+    assert programs.main([*given, "--weights", str(tmp_path / "weights.tsv")]) == 0
     found = pd.read_csv(tmp_path / "programs.csv").set_index("facts")
     assert list(found.columns) == ["generator", "execution", "program"]
     assert found.loc["gold derivations", "execution"] == 1.0
@@ -39,7 +40,7 @@ def test_accuracy_over_every_kind_of_facts(file, tmp_path, capsys):
     assert found.loc["learned rows", "execution"] > 0.9
     assert (found["program"] <= found["execution"]).all()
     assert "published execution accuracy" in capsys.readouterr().out
-    weights = json.loads((tmp_path / "weights.json").read_text())["weights"]
+    weights = read_weights(tmp_path / "weights.tsv")
     question = load(file).questions[0]
     program, _ = TemplateGenerator(weights).generate(question.text, list(facts(reports()[0])))[0]
     assert question.is_right(program.execute())
