@@ -66,27 +66,11 @@ _ROOMS: Final = (
 """Modules of the package, which load at their first use."""
 
 __all__ = [
-    "Constraint",
-    "FieldQuantities",
-    "MaxSentence",
-    "Normalise",
-    "Quantity",
-    "QuantityExtractor",
-    "QuantityIndex",
-    "QuantityQueryParser",
-    "QuantityScorer",
-    "QueryPlan",
-    "QueryText",
-    "RuleExtractor",
-    "SentenceSplitter",
-    "__version__",
-    "compare",
-    "explain",
-    "extract",
-    "parse_query",
-    "plan_query",
+    "Constraint", "FieldQuantities", "MaxSentence", "Normalise", "Quantity", "QuantityExtractor",
+    "QuantityIndex", "QuantityQueryParser", "QuantityScorer", "QueryPlan", "QueryText", "RuleExtractor",
+    "SentenceSplitter", "__version__", "compare", "explain", "extract", "parse_query", "plan_query",
     "quantity_aware",
-]
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -6,9 +6,5 @@ from pyterrier_quantity.answers.extractive import Extractive, compare
 from pyterrier_quantity.answers.fusion_in_decoder import FusionInDecoder
 
 __all__ = [
-    "Distribution",
-    "Extractive",
-    "FusionInDecoder",
-    "asked_for",
-    "compare",
-]
+    "Distribution", "Extractive", "FusionInDecoder", "asked_for", "compare",
+]  # fmt: skip

@@ -9,15 +9,6 @@ from pyterrier_quantity.collecting.marks import MarkFile, gather_marks, read_mar
 from pyterrier_quantity.collecting.sheet import Candidate, Sheet, SheetQuantity, make_sheet
 
 __all__ = [
-    "Candidate",
-    "MarkFile",
-    "Sheet",
-    "SheetQuantity",
-    "agreements",
-    "cohens_kappa",
-    "export",
-    "gather_marks",
-    "make_sheet",
-    "read_marks",
-    "settle",
-]
+    "Candidate", "MarkFile", "Sheet", "SheetQuantity", "agreements", "cohens_kappa", "export", "gather_marks",
+    "make_sheet", "read_marks", "settle",
+]  # fmt: skip

@@ -9,10 +9,5 @@ from pyterrier_quantity.concept_units.distribution import Reach
 from pyterrier_quantity.concept_units.templates import Need, Settings, make_topics, read_needs
 
 __all__ = [
-    "ConceptUnitIndex",
-    "Need",
-    "Reach",
-    "Settings",
-    "make_topics",
-    "read_needs",
-]
+    "ConceptUnitIndex", "Need", "Reach", "Settings", "make_topics", "read_needs",
+]  # fmt: skip

@@ -20,25 +20,7 @@ from pyterrier_quantity.counts.question import CountQuestion, Question, analyse
 from pyterrier_quantity.counts.relevance import weigh
 
 __all__ = [
-    "EP",
-    "METHODS",
-    "OMP",
-    "OMR",
-    "Aggregate",
-    "Count",
-    "CountAnswers",
-    "CountExtractor",
-    "CountQuestion",
-    "LanguageModelCounts",
-    "LanguageModelPeers",
-    "PeerCalibration",
-    "Question",
-    "SnippetRetriever",
-    "analyse",
-    "closeness",
-    "count_answers",
-    "exactness",
-    "order_distance",
-    "read_counts",
-    "weigh",
-]
+    "EP", "METHODS", "OMP", "OMR", "Aggregate", "Count", "CountAnswers", "CountExtractor", "CountQuestion",
+    "LanguageModelCounts", "LanguageModelPeers", "PeerCalibration", "Question", "SnippetRetriever", "analyse",
+    "closeness", "count_answers", "exactness", "order_distance", "read_counts", "weigh",
+]  # fmt: skip

@@ -22,17 +22,9 @@ from pyterrier_quantity.datasets.files import CollectionError
 from pyterrier_quantity.datasets.local import DemoCollection, LocalCollection, ParallelCollection, ProductCollection
 
 __all__ = [
-    "Benchmark",
-    "CollectionError",
-    "DemoCollection",
-    "FinQuant",
-    "LocalCollection",
-    "MedQuant",
-    "QuantCollection",
-    "QuantityDatasets",
-    "ReadCollection",
-    "get_dataset",
-]
+    "Benchmark", "CollectionError", "DemoCollection", "FinQuant", "LocalCollection", "MedQuant",
+    "QuantCollection", "QuantityDatasets", "ReadCollection", "get_dataset",
+]  # fmt: skip
 
 _OURS: Final[dict[str, Callable[..., pt.datasets.Dataset]]] = {
     "demo": DemoCollection,

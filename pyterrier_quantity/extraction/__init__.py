@@ -43,18 +43,9 @@ from .steps.dates import DATE_UNIT
 from .trace import Trace
 
 __all__ = [
-    "DATE_UNIT",
-    "STEPS",
-    "CQEExtractor",
-    "Extractor",
-    "Mention",
-    "Quantulum3Extractor",
-    "RuleExtractor",
-    "Trace",
-    "extract",
-    "extract_each",
-    "read",
-]
+    "DATE_UNIT", "STEPS", "CQEExtractor", "Extractor", "Mention", "Quantulum3Extractor", "RuleExtractor",
+    "Trace", "extract", "extract_each", "read",
+]  # fmt: skip
 
 
 @lru_cache(maxsize=1)

@@ -33,25 +33,10 @@ from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.units import UnitRegistry
 
 __all__ = [
-    "Facet",
-    "Fields",
-    "facets",
-    "field_conditions",
-    "field_order",
-    "order_by",
-    "stated_values",
-    "to_duckdb",
-    "to_elasticsearch",
-    "to_lancedb",
-    "to_langchain",
-    "to_llamaindex",
-    "to_opensearch",
-    "to_qdrant",
-    "to_solr",
-    "to_sql",
-    "to_typesense",
-    "to_vespa",
-]
+    "Facet", "Fields", "facets", "field_conditions", "field_order", "order_by", "stated_values", "to_duckdb",
+    "to_elasticsearch", "to_lancedb", "to_langchain", "to_llamaindex", "to_opensearch", "to_qdrant", "to_solr",
+    "to_sql", "to_typesense", "to_vespa",
+]  # fmt: skip
 
 Query = str | Sequence[Constraint] | Sequence[FieldCondition]
 """A query's text, its constraints, or conditions on fields, as `field_conditions` and `Facet.condition` give them."""

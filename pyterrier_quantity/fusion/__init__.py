@@ -7,22 +7,6 @@ from pyterrier_quantity.fusion.sources import SourceAware
 from pyterrier_quantity.fusion.tuning import Tuned, tune
 
 __all__ = [
-    "ISR",
-    "METHODS",
-    "RRF",
-    "RULES",
-    "Borda",
-    "CombMNZ",
-    "CombSUM",
-    "Fusion",
-    "LogISR",
-    "Normalise",
-    "SourceAware",
-    "Tuned",
-    "check_method",
-    "convex",
-    "fuse",
-    "linear",
-    "normalise",
-    "tune",
-]
+    "ISR", "METHODS", "RRF", "RULES", "Borda", "CombMNZ", "CombSUM", "Fusion", "LogISR", "Normalise",
+    "SourceAware", "Tuned", "check_method", "convex", "fuse", "linear", "normalise", "tune",
+]  # fmt: skip

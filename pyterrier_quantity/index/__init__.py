@@ -17,8 +17,5 @@ from pyterrier_quantity.index.scorer import QuantityScorer
 from pyterrier_quantity.storage.folders import IndexFormatError
 
 __all__ = [
-    "IndexFormatError",
-    "IndexInUseError",
-    "QuantityIndex",
-    "QuantityScorer",
-]
+    "IndexFormatError", "IndexInUseError", "QuantityIndex", "QuantityScorer",
+]  # fmt: skip

@@ -18,18 +18,6 @@ from pyterrier_quantity.neural.systems import QNeural
 from pyterrier_quantity.neural.vector_feedback import VectorFeedback
 
 __all__ = [
-    "ColBERT",
-    "ColBERTIndex",
-    "Hybrid",
-    "HybridIndex",
-    "ModelKindError",
-    "ModelMismatchError",
-    "NearQuantity",
-    "QNeural",
-    "QuantityModel",
-    "Splade",
-    "VectorFeedback",
-    "dense",
-    "explain_terms",
-    "model_kind",
-]
+    "ColBERT", "ColBERTIndex", "Hybrid", "HybridIndex", "ModelKindError", "ModelMismatchError", "NearQuantity",
+    "QNeural", "QuantityModel", "Splade", "VectorFeedback", "dense", "explain_terms", "model_kind",
+]  # fmt: skip

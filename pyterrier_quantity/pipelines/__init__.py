@@ -5,12 +5,6 @@ from pyterrier_quantity.pipelines.paper import QBM25, QSPLADE, QColBERT
 from pyterrier_quantity.pipelines.quantity_first import ConceptOnly, WithStatedNames, quantity_first
 
 __all__ = [
-    "QBM25",
-    "QSPLADE",
-    "ConceptOnly",
-    "QColBERT",
-    "QuantityAware",
-    "WithStatedNames",
-    "quantity_aware",
+    "QBM25", "QSPLADE", "ConceptOnly", "QColBERT", "QuantityAware", "WithStatedNames", "quantity_aware",
     "quantity_first",
-]
+]  # fmt: skip

@@ -28,15 +28,6 @@ from pyterrier_quantity.plan.signs import Signs
 from pyterrier_quantity.plan.terms import QueryText
 
 __all__ = [
-    "PLAN",
-    "Defaults",
-    "Order",
-    "QueryPlan",
-    "QueryText",
-    "Signs",
-    "parse_query",
-    "plan_query",
-    "registry_of",
-    "unit_named",
-    "worded_signs",
-]
+    "PLAN", "Defaults", "Order", "QueryPlan", "QueryText", "Signs", "parse_query", "plan_query", "registry_of",
+    "unit_named", "worded_signs",
+]  # fmt: skip

@@ -18,15 +18,6 @@ from pyterrier_quantity.score.options import PAPER, Scoring, make_scoring
 from pyterrier_quantity.score.phi import PHI, Decay, Phi, binary, closest, get_phi, paper, satisfied
 
 __all__ = [
-    "PAPER",
-    "PHI",
-    "Decay",
-    "Phi",
-    "Scoring",
-    "binary",
-    "closest",
-    "get_phi",
-    "make_scoring",
-    "paper",
+    "PAPER", "PHI", "Decay", "Phi", "Scoring", "binary", "closest", "get_phi", "make_scoring", "paper",
     "satisfied",
-]
+]  # fmt: skip

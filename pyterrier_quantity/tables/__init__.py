@@ -14,24 +14,8 @@ from pyterrier_quantity.tables.steps import NotExecutable
 from pyterrier_quantity.tables.table import Table, TableError
 
 __all__ = [
-    "CandidateBM25",
-    "FactClassifier",
-    "NeuralGenerator",
-    "NotExecutable",
-    "Program",
-    "ProgramExample",
-    "ProgramGenerator",
-    "ReportFacts",
-    "SequenceGenerator",
-    "Table",
-    "TableAnswers",
-    "TableError",
-    "TemplateGenerator",
-    "as_tables",
-    "asks_for_calculation",
-    "asks_for_number",
-    "facts",
-    "mixed",
-    "parse",
+    "CandidateBM25", "FactClassifier", "NeuralGenerator", "NotExecutable", "Program", "ProgramExample",
+    "ProgramGenerator", "ReportFacts", "SequenceGenerator", "Table", "TableAnswers", "TableError",
+    "TemplateGenerator", "as_tables", "asks_for_calculation", "asks_for_number", "facts", "mixed", "parse",
     "read",
-]
+]  # fmt: skip

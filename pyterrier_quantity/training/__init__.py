@@ -20,22 +20,7 @@ from pyterrier_quantity.training.sampling import Sample
 from pyterrier_quantity.training.training_run import TrainingSettings, train
 
 __all__ = [
-    "READERS",
-    "ChatExpander",
-    "DataSettings",
-    "Expander",
-    "HeadNounExpander",
-    "ReaderSettings",
-    "Sample",
-    "TableExpander",
-    "TrainingData",
-    "TrainingQuery",
-    "TrainingSettings",
-    "WordNetExpander",
-    "make_training_data",
-    "openai_chat",
-    "read_data",
-    "read_triples",
-    "train",
-    "train_reader",
-]
+    "READERS", "ChatExpander", "DataSettings", "Expander", "HeadNounExpander", "ReaderSettings", "Sample",
+    "TableExpander", "TrainingData", "TrainingQuery", "TrainingSettings", "WordNetExpander",
+    "make_training_data", "openai_chat", "read_data", "read_triples", "train", "train_reader",
+]  # fmt: skip

@@ -13,13 +13,6 @@ from .tables import code_in_data, code_of, codes
 from .text import LanguageText, tools_of
 
 __all__ = [
-    "LanguageText",
-    "add_dates",
-    "code_in_data",
-    "code_of",
-    "codes",
-    "detector",
-    "find_quantities",
-    "spoken",
+    "LanguageText", "add_dates", "code_in_data", "code_of", "codes", "detector", "find_quantities", "spoken",
     "tools_of",
-]
+]  # fmt: skip
