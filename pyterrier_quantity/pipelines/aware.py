@@ -52,25 +52,24 @@ class QuantityAware(Configured):
         depth: the number of the retriever's results per query that get a quantity score; None for all. For the paper's
             whole ranking the retriever must return it: `pisa_bm25(path, num_results=None)`.
         candidates: "retriever" ranks its results, "quantities" the index's documents that meet the constraints, and
-            "union" both. None: "union" with an index, unless `phi` is "paper" or "released"; otherwise "retriever".
+            "union" both. None: "union", or "retriever" if `phi` is "paper" or "released".
         scorer: R -> R, the ranker's score for documents that only the index found. Without it they start at 0, or at
             the retriever's lowest score if that is negative or `norm` is not "max".
         trust: the degree, 0 to 1, to which the ranker's score may replace evidence from the words around a quantity. A
             document's quantities count at least their value times `trust` times the root of its min-max normalised
-            score, or of `dense_score` in results of hybrids. None: .9 if the ranker is neural (see `is_neural`) and
-            `quantities` is an index, otherwise 0.
-        parser: Q -> Q; `QuantityQueryParser()` by default. Not used where a frame brings constraints.
-        num_results: documents per query; None: all.
-        default: the field or the unit that a bound without a unit or a name asks for: "price", "euro".
-        rates: what one unit of each currency is worth in dollars, such as `{"euro": 1.1}`; it needs an index.
+            score, or of `dense_score` in hybrid results. None: .9 if the ranker is neural (see `is_neural`), else 0.
+        parser: Q -> Q; `QuantityQueryParser()` by default. Not used if a frame has constraints.
+        num_results: the most documents per query; None for all.
+        default: the field or unit that a bound without unit and name asks for: "price", "euro".
+        rates: the value of one unit of each currency in dollars, such as `{"euro": 1.1}`.
 
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
     Columns in of a reranker: those and its own.
     Columns out: the retriever's, sorted by rank. A query without a quantity keeps the retriever's order.
 
     Raises:
-        ValueError: where the retriever's results lack a column.
-        ValueError, TypeError: on an unknown `norm`, `phi`, `units`, `candidates` or option.
+        ValueError: if the retriever's results lack a column.
+        ValueError, TypeError: if `norm`, `phi`, `units`, `candidates` or an option is unknown.
     """
 
     def __init__(

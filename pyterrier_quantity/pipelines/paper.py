@@ -39,8 +39,7 @@ def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -
 
     Args:
         splade: Q -> R, as `Splade(model).query_encoder() >> PisaIndex(path, stemmer="none").quantized(num_results=n)`.
-            Only its results are scored: n is 1000 by default, and the number of documents for the paper's whole
-                ranking.
+            Only its results get a score, so n is the number of documents for the paper's whole ranking (default: 1000).
         quantities: the quantity index.
         options: as for `QBM25`.
     """
