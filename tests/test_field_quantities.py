@@ -53,13 +53,13 @@ def test_quantities_of_the_text_follow() -> None:
 def test_bad_fields_are_named() -> None:
     with pytest.raises(TypeError, match="attribute 'price': give the field's name"):
         FieldQuantities({"price": ["cost", "€"]})
-    with pytest.raises(ValueError, match=r"attribute 'price': '!!' is no unit"):
+    with pytest.raises(ValueError, match=r"attribute 'price': '!!' is not a unit"):
         FieldQuantities({"price": ("cost", "!!")})
-    with pytest.raises(ValueError, match=r"document 'd': field 'currency': '!!' is no unit"):
+    with pytest.raises(ValueError, match=r"document 'd': field 'currency': '!!' is not a unit"):
         stated({"price": ("cost", "{currency}")}, cost=5, currency="!!")
     with pytest.raises(TypeError, match="document 'd': field 'cost' holds a set"):
         stated({"price": ("cost", "€")}, cost={5})
-    with pytest.raises(ValueError, match=r"attribute 'rent': '!!' is no unit"):
+    with pytest.raises(ValueError, match=r"attribute 'rent': '!!' is not a unit"):
         FieldQuantities({"rent": ("cost", "{currency}/!!")})
     for fields, told in [
         ({"price": "prize"}, "none of the first 1 documents holds a value in 'prize'; their fields are docno, cost"),
@@ -89,7 +89,7 @@ def test_units_of_ready_quantities_are_resolved(tmp_path: Path) -> None:
     index = ptq.QuantityIndex(tmp_path / "ready")
     index.index([{"docno": "d", "quantities": [Quantity(5, 5, "$"), Quantity(2, 2, "KG"), Quantity(1, 1, "gizmos")]}])
     assert [q.unit for q in index.quantities("d")] == ["dollar", "kilogram", "gizmo"]
-    with pytest.raises(ValueError, match="document 'd': '!!' is no unit"):
+    with pytest.raises(ValueError, match="document 'd': '!!' is not a unit"):
         ptq.QuantityIndex(tmp_path / "bad").index([{"docno": "d", "quantities": [Quantity(5, 5, "!!")]}])
 
 

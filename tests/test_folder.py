@@ -148,7 +148,9 @@ class TestIndex:
         path = tmp_path / "i"
         QuantityIndex(path).index(ONE)
         (path / "notes.txt").write_text("precious")
-        with pytest.raises(FileExistsError, match=r"holds 'notes\.txt', which is no part of a quantity index; move it"):
+        with pytest.raises(
+            FileExistsError, match=r"holds 'notes\.txt', which is not part of a quantity index; move it"
+        ):
             QuantityIndex(path).index(OTHER, overwrite=True)
         assert (path / "notes.txt").read_text() == "precious"
         assert len(QuantityIndex(path)) == 1

@@ -18,7 +18,7 @@ from pyterrier_quantity.frames.frame import is_missing, rows_by_query
 from pyterrier_quantity.frames.transformer import Configured, check_counts
 from pyterrier_quantity.units import default_registry
 
-NO_QUANTITY: Final = "the question asks for no quantity"
+NO_QUANTITY: Final = "the question does not ask for a quantity"
 NO_VALUE: Final = "no document states such a quantity"
 _EVIDENCE: Final = ("docno", "sentence", "span", "quantity", "value", "relevance")
 COLUMNS: Final = ("qanswer", "value", "unit", "score", "evidence", "reason")
@@ -134,7 +134,7 @@ def compare(answers: pt.Transformer, question: str, entities: Sequence[str], uni
         ValueError: if the question lacks `{}`, the list of entities is empty, or the unit is unknown.
     """
     if "{}" not in question:
-        raise ValueError(f"compare: the question {question!r} needs {{}} where the entity is to stand")
+        raise ValueError(f"compare: the question {question!r} needs {{}} in place of the entity")
     if not len(entities):
         raise ValueError("compare: no entities")
     queries = [{"qid": str(n), "query": question.replace("{}", entity)} for n, entity in enumerate(entities)]

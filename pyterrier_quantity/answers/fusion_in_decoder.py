@@ -160,6 +160,6 @@ def check_sequence_to_sequence(model: str) -> None:
         raise FileNotFoundError(f"{model!r} is neither a model's folder nor a model on the hub: {error}") from error
     if not config.is_encoder_decoder:
         raise ModelKindError(
-            f"{model} is {config.model_type}, no sequence-to-sequence model: "
+            f"{model} is {config.model_type}, not a sequence-to-sequence model: "
             "it has one stack of layers, and no decoder that attends to an encoder; take T5 or BART"
         )

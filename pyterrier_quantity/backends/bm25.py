@@ -176,14 +176,14 @@ def opened(
     folder = ranker.path
     there = folder.exists() and not (folder.is_dir() and not any(folder.iterdir()))
     if there and not engine.built_at(folder):
-        raise FileExistsError(f"{folder} exists and is no {engine.called} index; choose another path")
+        raise FileExistsError(f"{folder} exists and is not a {engine.called} index; choose another path")
     if there and not overwrite:
         _check_same(ranker, corpus, text_field)
         return ranker
     if corpus is None:
         raise FileNotFoundError(f"no {engine.called} index at {folder}; give the corpus to build it from")
     if there and (foreign := file_records.foreign_files(folder)):
-        told = f"{folder} holds {foreign[0]!r}, which is no part of its index"
+        told = f"{folder} holds {foreign[0]!r}, which is not part of its index"
         raise FileExistsError(f"{told}; move it away or choose another path")
     digest = CorpusDigest(text_field)
     checked = checked_documents(corpus, text_field, progress="words" if verbose else None)

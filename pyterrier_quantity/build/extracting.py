@@ -138,7 +138,7 @@ def _write_shard(
         aside.replace(shard)
     except BrokenProcessPool as error:
         raise ShardError(
-            f"{file}: a process that extracts was ended, perhaps for want of memory; run it again with fewer workers: "
+            f"{file}: a process that extracts was ended, perhaps for lack of memory; run it again with fewer workers: "
             "finished shards are kept; if none starts, call it below `if __name__ == '__main__':`"
         ) from error
     finally:
@@ -157,7 +157,7 @@ def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> 
     if all(new):
         return table
     again = [docno for docno, is_new in zip(docnos, new, strict=True) if not is_new]
-    told = [f"docno {docno!r} was there before; make it unique" for docno in again]
+    told = [f"docno {docno!r} occurred before; make it unique" for docno in again]
     if left_out is None:
         raise ShardError(f"{file}: {told[0]}")
     left_out += told
@@ -224,4 +224,4 @@ def _parsed(portion: Portion) -> Iterator[Any]:
         try:
             yield json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise ShardError(f"line {number} is no JSON: {error}") from error
+            raise ShardError(f"line {number} is not JSON: {error}") from error

@@ -45,7 +45,7 @@ _SHARED: Final[dict[str, dict[str, Any]]] = {
     "--form": {"choices": ("jsonl", "csv", "tsv"), "help": "the form of stdin (jsonl), or of a file without a suffix"},
     "--default": {"default": "", "help": "the field or unit of a bound that has neither name nor unit: price, euro"},
     "--rates": {"type": _rates, "help": "currencies in dollars, so that they convert: euro=1.1,£=1.27"},
-    "--overwrite": FLAG | {"help": "replace what is there"},
+    "--overwrite": FLAG | {"help": "replace an existing one"},
     "--quiet": FLAG | {"help": "print only results, and no progress bars"},
     "--json": FLAG | {"help": "JSON lines"},
     "--seed": {"default": 0, "type": whole, "help": "of random choices (%(default)s)"},

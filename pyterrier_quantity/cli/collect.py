@@ -190,7 +190,7 @@ def _some(qids: list[str]) -> str:
 def not_there(path: Path, overwrite: bool) -> None:
     """Raise a FileExistsError if a file exists and may not be overwritten: people may have edited it."""
     if path.exists() and not overwrite:
-        raise FileExistsError(f"{path} is there; pass --overwrite to replace it")
+        raise FileExistsError(f"{path} exists; pass --overwrite to replace it")
 
 
 def marks_folder(sheet: str | Path) -> Path:

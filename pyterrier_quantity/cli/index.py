@@ -123,7 +123,7 @@ def _grow(index: QuantityIndex, data: Corpus, args: argparse.Namespace) -> None:
     print(f"{args.index}: {index.meta['quantities']:,} quantities of {len(index):,} documents now, in {seconds:.1f} s")
     if words.exists():
         warnings.warn(
-            f"{words} holds the words of the former documents; make it anew of the whole corpus", stacklevel=2
+            f"{words} holds the words of the former documents; build it again from the whole corpus", stacklevel=2
         )
 
 

@@ -62,7 +62,7 @@ def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool 
         search = quantity_aware(bm25(words), index, candidates=candidates)
     else:
         raise ValueError(
-            "--rerank needs a word index beside the quantity index: pyterrier-quantity index "
+            "--rerank needs a word index next to the quantity index: pyterrier-quantity index "
             f"CORPUS {index.path} --bm25"
         )
     return search >> index.filter() if filtered else search

@@ -151,7 +151,7 @@ class MarkFile:
         if not self.path.exists():
             return {}
         if not self.path.is_file():
-            raise CollectionError(self.path, None, "is no file; marks are kept in a file, move this away")
+            raise CollectionError(self.path, None, "is not a file; marks are kept in a file, move this away")
         header = next((text for _, text in lines(self.path)), "").split("\t")
         others = {name.strip().strip('"') for name in header} - {*_COLUMNS}
         if others:

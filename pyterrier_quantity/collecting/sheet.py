@@ -107,7 +107,7 @@ class Sheet:
             mentions = _mentions(path, number, row.pop("quantities"), len(row["text"]))
             pair = row["qid"], row["docno"]
             if pair in found:
-                raise CollectionError(path, number, f"{' '.join(pair)} was there before; drop one of the lines")
+                raise CollectionError(path, number, f"{' '.join(pair)} occurred before; drop one of the lines")
             found[pair] = Candidate(**row, mentions=mentions)
         if not found:
             raise CollectionError(path, 1, "there are no candidates below the header")

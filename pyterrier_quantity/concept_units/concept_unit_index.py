@@ -105,7 +105,7 @@ class ConceptUnitIndex(SharedArtifact):
             count += 1
             if docno.split() != [docno]:
                 raise ValueError(
-                    f"document {docno!r}: give it a name without spaces, for judgements are parted by them"
+                    f"document {docno!r}: give it a name without spaces, because spaces separate judgements"
                 )
             for q in quantities:
                 concept = named(q.concept)

@@ -22,7 +22,7 @@ def read_topics(path: Path) -> pd.DataFrame:
     seen: dict[str, int] = {}
     for number, row in read_rows(path, ("qid", "query"), None, quoted=False, headless=True):
         if (before := seen.setdefault(row["qid"], number)) != number:
-            told = f"qid {row['qid']!r} was there before, in line {before}; make it unique"
+            told = f"qid {row['qid']!r} occurred before, in line {before}; make it unique"
             raise CollectionError(path, number, told)
         rows.append({name: _topic_cell(path, number, name, cell) for name, cell in row.items()})
     return pd.DataFrame(rows, columns=None if rows else ["qid", "query"])

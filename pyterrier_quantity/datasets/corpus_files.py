@@ -91,7 +91,7 @@ class CorpusFile:
                 raise CollectionError(self.path, number, problem)
             docno = document["docno"]
             if docno in seen:
-                told = f"docno {docno!r} was there before; make it unique or drop the line"
+                told = f"docno {docno!r} occurred before; make it unique or drop the line"
                 raise CollectionError(self.path, number, told)
             if docno in shared:
                 joined.setdefault(docno, []).append(document)

@@ -178,9 +178,11 @@ def read_rows(
         if delimiter == "\t" and (broken := [name for name, cell in row.items() if "\n" in cell]):
             problem = f"a quotation mark in column {broken[0]!r} is not closed; close it, or double it if it is a sign"
         elif len(cells) > len(header):
-            problem = f"{len(cells)} columns where {len(header)} are expected ({', '.join(header)}), parted by {parted}"
+            problem = (
+                f"{len(cells)} columns where {len(header)} are expected ({', '.join(header)}), separated by {parted}"
+            )
         elif blank := [name for name in needed if name not in empty and not row[name].strip()]:
-            problem = f"column {blank[0]!r} is empty; fill it in, parted by {parted}, or drop the line"
+            problem = f"column {blank[0]!r} is empty; fill it in, separated by {parted}, or drop the line"
         if problem:
             raise CollectionError(path, line, problem)
         yield line, {name: row[name] if name in spaced else row[name].strip() for name in names}

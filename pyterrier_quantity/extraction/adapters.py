@@ -132,7 +132,7 @@ def _parser() -> Any:
         from CQE import CQE
     except (ImportError, locale.Error) as error:
         raise ImportError(
-            "CQEExtractor needs CQE, under the GPL and no part of this package (pip install CQE), and the locale"
+            "CQEExtractor needs CQE, under the GPL and not part of this package (pip install CQE), and the locale"
             f" en_US.UTF-8 (localedef -i en_US -f UTF-8 en_US.UTF-8): {error}"
         ) from error
     if model is None:

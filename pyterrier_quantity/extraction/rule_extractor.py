@@ -99,7 +99,7 @@ class RuleExtractor(Comparable):
         if today is not None and not isinstance(today, date):
             raise TypeError(f"RuleExtractor: today must be a datetime.date, got {today!r}")
         if today is not None and not dates:
-            raise ValueError("RuleExtractor: today counts for dates alone; pass dates=True as well")
+            raise ValueError("RuleExtractor: today needs dates=True")
         self.concepts = concepts
         self.registry = default_registry() if registry is None else registry
         self.dates, self.html, self.today, self.language = dates, html, today, code_of(language)

@@ -87,7 +87,7 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
         if constraint.op == "~":
             low, high = (low[0] - (low[1] - low[0]), low[1]), (high[0], high[1] + (high[1] - high[0]))
     except (ValueError, OverflowError):
-        raise ValueError(f"its value is no date that the field {field!r} can hold") from None
+        raise ValueError(f"its value is not a date that the field {field!r} can hold") from None
     choices: list[dict[str, float | date]] = []
     for choice in comparisons(constraint.op, low, high):
         days = {"gte" if sign[0] == "g" else "lt": period[sign in ("gt", "lte")] for sign, period in choice.items()}

@@ -133,7 +133,7 @@ def _chosen(constraint: Constraint, known: Sequence[_Field], registry: UnitRegis
         own, *others = (registry.family(one.split(" per ")[0]) or "" for one in (unit, *(each.unit for each in known)))
         rates = own.startswith("currency:") and any(one.startswith("currency:") and one != own for one in others)
         remedy = ", or rates for currencies" if rates else ""
-        raise ValueError(f"{unit!r} converts to no field's unit ({units}); add the field{remedy}")
+        raise ValueError(f"{unit!r} does not convert to any field's unit ({units}); add the field{remedy}")
     nearest = min(alike, key=lambda field: field.distance(constraint.attribute))
     if nearest.distance(constraint.attribute) < math.inf:
         return nearest

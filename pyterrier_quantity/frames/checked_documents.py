@@ -65,7 +65,7 @@ def checked_documents(
         try:
             checked = _document(number, document, text_field, ready)
             if checked.docno in seen:
-                raise ValueError(f"document number {number}: docno {checked.docno!r} was there before; make it unique")
+                raise ValueError(f"document number {number}: docno {checked.docno!r} occurred before; make it unique")
         except (TypeError, ValueError) as error:
             if left_out is None:
                 raise

@@ -220,7 +220,7 @@ class GrowingIndex(StoredIndex):
         except Timeout as error:
             raise IndexInUseError(f"another process is changing {self.path}; try again when it is done") from error
         except OSError as error:
-            error.add_note(f"{self.path} is as it was before") if hasattr(error, "add_note") else None
+            error.add_note(f"{self.path} is unchanged") if hasattr(error, "add_note") else None
             raise
 
     def _publish(self, opened: Segments, segments: Mapping[str, str], deleted: Ints) -> None:

@@ -109,7 +109,7 @@ def read_shards(shards: str | Path | Iterable[str | Path], verbose: bool = False
             if isinstance(error, FileNotFoundError | ShardError):
                 raise
             raise ShardError(
-                f"{file} is no shard with the columns of build.schema(), or damaged ({error}); make it again with "
+                f"{file} is not a shard with the columns of build.schema(), or damaged ({error}); make it again with "
                 "extract_to_parquet(overwrite=True)"
             ) from error
 

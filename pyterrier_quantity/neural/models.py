@@ -126,9 +126,7 @@ def check_there(name: str) -> None:
             hub.HfApi().model_info(name, timeout=10)
     except Exception as error:
         told = f"{name!r} is neither a folder nor a model on the hub that can be reached from here"
-        raise FileNotFoundError(
-            f"{told} ({type(error).__name__}); check the name, and the folder that it stands in"
-        ) from error
+        raise FileNotFoundError(f"{told} ({type(error).__name__}); check the name, and its folder") from error
 
 
 def _is_path(name: str) -> bool:
@@ -305,7 +303,7 @@ class LazyModel:
         tokens = self.loaded.tokenizer(long, truncation=True, max_length=limit)["input_ids"] if long else []
         if cut := sum(len(ids) >= limit for ids in tokens):
             warnings.warn(
-                f"{cut} texts fill the {limit} tokens that {self.name} reads; what they have beyond is not encoded",
+                f"{cut} texts fill the {limit} tokens that {self.name} reads; the rest is not encoded",
                 stacklevel=3,
             )
 

@@ -182,4 +182,4 @@ def _best(score: npt.NDArray[Any], count: int) -> Ints:
 def check_alpha(alpha: float | None) -> None:
     """Raise a ValueError unless alpha is None or between 0 and 1."""
     if alpha is not None and not 0 <= alpha <= 1:
-        raise ValueError(f"alpha must be between 0 (sparse alone) and 1 (dense alone), got {alpha!r}")
+        raise ValueError(f"alpha must be between 0 (only sparse) and 1 (only dense), got {alpha!r}")

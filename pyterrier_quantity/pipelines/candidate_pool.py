@@ -19,7 +19,7 @@ from pyterrier_quantity.transformers.query_parser import QueryColumns
 _NEEDED: Final = {
     "qid": "keep the queries' own",
     "docno": "name the documents as the quantity index does",
-    "score": "where only the order is known, add >> pt.apply.doc_score(lambda row: -row['rank']) to the retriever",
+    "score": "if only the order is known, add >> pt.apply.doc_score(lambda row: -row['rank']) to the retriever",
 }
 """Required columns of a retriever's results, each with the remedy if it is missing."""
 

@@ -69,7 +69,9 @@ class Part(Mapping[str, Array]):
                 if _DTYPE.fullmatch(dtype):
                     array = np.frombuffer(self._content, dtype, length, begin) if length else np.empty(0, dtype=dtype)
             if array is None or digest(array.data) != written:
-                raise IndexFormatError.damaged(f"{self.folder / FILE}: column {name!r}", "it is not what was written")
+                raise IndexFormatError.damaged(
+                    f"{self.folder / FILE}: column {name!r}", "it has changed since it was written"
+                )
             self._compared[name] = array
         return self._compared[name]
 
@@ -140,7 +142,7 @@ def read(folder: Path) -> Part:
         raise IndexFormatError.damaged(file, "it does not begin or end as it was written")
     raw, written = content[begin : begin + size], content[-16:].hex()
     if digest(raw) != written:
-        raise IndexFormatError.damaged(file, "its header is not what was written")
+        raise IndexFormatError.damaged(file, "its header has changed since it was written")
     return Part(folder, content, json.loads(raw.decode("utf-8", "surrogatepass")), written)
 
 

@@ -55,7 +55,7 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
     for name, (size, written) in files.items():
         file = folder / name
         if not file.is_file() or file.stat().st_size != size or (compared and _state(file)[1] != written):
-            raise IndexFormatError.damaged(file, "it is not what was written")
+            raise IndexFormatError.damaged(file, "it has changed since it was written")
     return known
 
 

@@ -80,7 +80,7 @@ def read_sealed(file: Path) -> dict[str, Any]:
     if not isinstance(meta, dict):
         raise IndexFormatError.damaged(file, "it holds no JSON object")
     if "digest" in meta and meta["digest"] != digest(_canonical({k: v for k, v in meta.items() if k != "digest"})):
-        raise IndexFormatError.damaged(file, "it is not what was written")
+        raise IndexFormatError.damaged(file, "it has changed since it was written")
     return meta
 
 
@@ -108,7 +108,7 @@ def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
     parts = meta.get("parts", [])
     for part in parts if isinstance(parts, list) else [parts]:
         if not isinstance(part, dict) or not _PART.fullmatch(str(part.get("folder"))):
-            raise IndexFormatError.damaged(file, f"{part!r} is no part of it")
+            raise IndexFormatError.damaged(file, f"{part!r} is not part of it")
         if not _DIGEST.fullmatch(str(part.get("digest"))):
             raise IndexFormatError.damaged(file, f"it has no digest of {part['folder']}")
     if len({part["folder"] for part in parts}) < len(parts):

@@ -68,10 +68,10 @@ def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
     except IndexFormatError:
         ours, state = not others, "damaged "
     if not ours:
-        raise FileExistsError(f"{path} exists and is no {kind.called}; choose another path")
+        raise FileExistsError(f"{path} exists and is not a {kind.called}; choose another path")
     if others:
         raise FileExistsError(
-            f"{path} holds {others[0]!r}, which is no part of a {kind.called}; move it away or choose another path"
+            f"{path} holds {others[0]!r}, which is not part of a {kind.called}; move it away or choose another path"
         )
     if not overwrite:
         raise FileExistsError(f"{path} holds a {state}{kind.called} already; pass overwrite to replace it")
@@ -117,12 +117,12 @@ def _open(folder: Path, digest: str) -> array_file.Part:
 def _checked_header(path: Path, kind: Kind) -> dict[str, Any]:
     if not (path / META_FILE).is_file():
         if path.is_dir():
-            raise IndexFormatError(f"{path} is no {kind.called}: it has no {META_FILE}; {kind.build}")
+            raise IndexFormatError(f"{path} is not a {kind.called}: it has no {META_FILE}; {kind.build}")
         raise FileNotFoundError(f"no {kind.called} at {path}; {kind.build}")
     meta = read_sealed(path / META_FILE)
     if meta.get("type") != kind.type or meta.get("format") != kind.format:
         found = f"{meta.get('type')}.{meta.get('format')}"
-        raise IndexFormatError(f"{path} is no {kind.called} ({kind.type}.{kind.format}) but {found}")
+        raise IndexFormatError(f"{path} is not a {kind.called} ({kind.type}.{kind.format}) but {found}")
     if meta.get("version") != kind.version:
         raise IndexFormatError(
             f"{path} is a {kind.called} of version {meta.get('version')!r}, this package reads version {kind.version}; "

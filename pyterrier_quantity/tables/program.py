@@ -141,7 +141,7 @@ def _result(step: Step, done: Sequence[object], rows: Sequence[Sequence[Cell]]) 
             raise ProgramError(f"the row {shown(step.first)!r} holds no number")
         result = OVER_ROWS[step.operation](numbers)
     if isinstance(result, complex) or (isinstance(result, float) and not math.isfinite(result)):
-        raise ProgramError("the result is no finite number")
+        raise ProgramError("the result is not a finite number")
     return result
 
 
@@ -151,7 +151,7 @@ def _value(argument: str, done: Sequence[object]) -> float:
         raise ProgramError(f"{argument} refers to a step that is not done before it")
     value = number(argument) if step is None else done[step]
     if not isinstance(value, float):
-        raise ProgramError(f"{shown(argument)} is no number")
+        raise ProgramError(f"{shown(argument)} is not a number")
     return value
 
 

@@ -52,7 +52,7 @@ def read(path: str | Path) -> list[Table]:
     try:
         return parse(path.read_text(encoding="utf-8-sig"), form, path.stem)
     except UnicodeDecodeError as error:
-        raise TableError(f"{path}: this is no UTF-8 ({error}); save it as UTF-8") from error
+        raise TableError(f"{path}: this is not UTF-8 ({error}); save it as UTF-8") from error
     except TableError as error:
         raise TableError(f"{path}: {error}") from error
 
@@ -111,7 +111,7 @@ def _tables(source: Any, name: str) -> Iterator[Table]:
         yield from _several(list(source), name)
     else:
         kind = type(source).__name__
-        raise TableError(f"{kind} is no table: give HTML, Markdown, CSV, JSON, a path, rows or a DataFrame")
+        raise TableError(f"{kind} is not a table: give HTML, Markdown, CSV, JSON, a path, rows or a DataFrame")
 
 
 def _several(items: Sequence[Any], name: str) -> Iterator[Table]:
@@ -179,7 +179,7 @@ def _csv_rows(lines: Iterable[str], delimiter: str) -> list[list[str]]:
         return rows
     except csv.Error as error:
         raise TableError(
-            f"line {reader.line_num}: this is no CSV ({error}); look for a missing quotation mark"
+            f"line {reader.line_num}: this is not CSV ({error}); look for a missing quotation mark"
         ) from error
 
 
@@ -196,7 +196,7 @@ def _json(text: str, name: str) -> Iterator[Table]:
         raise TableError("line 1: this JSON is nested too deeply for a table; give rows of cells") from error
     except ValueError as error:
         line = getattr(error, "lineno", 1)
-        raise TableError(f"line {line}: this is no JSON ({error}); mend the line") from error
+        raise TableError(f"line {line}: this is not JSON ({error}); fix the line") from error
     return as_tables(loaded, name)
 
 
@@ -219,7 +219,9 @@ def _mapping(given: Mapping[str, Any], name: str) -> Table:
     """Return a report's table: in this package's form, TAT-QA's or FinQA's; or from columns by their names."""
     if not _is_report(given):
         if not given or not all(isinstance(column, list | tuple) for column in given.values()):
-            raise TableError(f"this dictionary is no table: it has {sorted(map(str, given))}; give 'table' or 'rows'")
+            raise TableError(
+                f"this dictionary is not a table: it has {sorted(map(str, given))}; give 'table' or 'rows'"
+            )
         if len(set(map(len, given.values()))) > 1:
             raise TableError("this dictionary's columns differ in length; fill the shorter ones with None")
         return Table(name, _grid([list(given), *zip(*given.values(), strict=True)]), header_rows=1)

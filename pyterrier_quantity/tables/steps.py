@@ -151,6 +151,6 @@ def add_step(steps: list[Step], operation: str, arguments: list[str]) -> str:
         if step is not None and step >= len(steps):
             raise ProgramError(f"{argument} refers to a step that is not done before it")
         if step is None and number(argument) is None:
-            raise ProgramError(f"{shown(argument)!r} is no number, constant or earlier step")
+            raise ProgramError(f"{shown(argument)!r} is not a number, constant or earlier step")
     steps.append(Step(operation, *arguments))
     return f"#{len(steps) - 1}"

@@ -92,7 +92,7 @@ def read_data(folder: str | Path) -> TrainingData:
     settings = read_settings(folder)
     if COUNTS not in settings:
         raise FileNotFoundError(
-            f"{folder} holds no finished training data; make them, or go on: "
+            f"{folder} holds no finished training data; make or finish them: "
             "pyterrier-quantity train-data CORPUS FOLDER"
         )
     queries, valid = _queries(folder / QUERIES)

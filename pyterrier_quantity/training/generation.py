@@ -156,7 +156,7 @@ def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
             "another folder"
         )
     if not found and out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise FileExistsError(f"{out} is there and holds no training data; choose another folder")
+        raise FileExistsError(f"{out} exists and holds no training data; choose another folder")
     if (out / _INDEX).exists():
         shutil.rmtree(out / _INDEX)
     write_settings(out, inputs)

@@ -25,7 +25,7 @@ _LAYER: Final = re.compile(r"\blayers?\.(\d+)\.")
 def check_free(out: Path, overwrite: bool) -> None:
     """Raise a FileExistsError if a model's folder exists, unless it may be replaced."""
     if out.exists() and not overwrite:
-        raise FileExistsError(f"{out} is there; pass overwrite to replace it, or choose another folder")
+        raise FileExistsError(f"{out} exists; pass overwrite to replace it, or choose another folder")
 
 
 @contextmanager
@@ -47,14 +47,14 @@ def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
     if not folder.exists():
         write_text(folder / _RUN, note)
     elif not (folder / _RUN).is_file() or (folder / _RUN).read_bytes() != note.encode():
-        raise ValueError(f"{folder} holds checkpoints of other settings or data; go on with those, or delete it")
+        raise ValueError(f"{folder} holds checkpoints of other settings or data; continue with those, or delete it")
     try:
         yield folder
     except Exception as error:
         if isinstance(error, OSError) or not _NO_SPACE.search(str(error)):
             raise
         told = f"{folder}: no space is left for a checkpoint or the model ({str(error).splitlines()[0]:.100})"
-        raise OSError(f"{told}; make room and start the run again, which goes on from its last checkpoint") from error
+        raise OSError(f"{told}; make room and start the run again, which continues from its last checkpoint") from error
     shutil.rmtree(folder)
 
 

@@ -109,10 +109,10 @@ class UnitRegistry:
 
     def _resolve(self, name: str) -> str:
         if not isinstance(name, str):
-            raise UnknownUnitError(f"a unit must be text, got {type(name).__name__}")
+            raise UnknownUnitError(f"a unit must be a string, got {type(name).__name__}")
         if len(name) > LONGEST_NAME or name.count("/") + name.count(" ") > MOST_PARTS:
             raise UnknownUnitError(
-                f"{name[:30]!r}... is no unit: it has {len(name)} characters; none has more than {LONGEST_NAME}, or"
+                f"{name[:30]!r}... is not a unit: it has {len(name)} characters; none has more than {LONGEST_NAME}, or"
                 f" {MOST_PARTS} words"
             )
         text = " ".join(name.split())
@@ -178,7 +178,7 @@ class UnitRegistry:
         if not text[:1].isalpha() or not _NOUN.fullmatch(text) or text.lower() in _SCALES:
             near = difflib.get_close_matches(text, list(self._vocabulary.units), 3, 0.3) or ["percentage", "dollar"]
             raise UnknownUnitError(
-                f"{text!r} is no unit; near: {', '.join(near)}; write '-' for no unit, or add it with add()"
+                f"{text!r} is not a unit; similar: {', '.join(near)}; write '-' for no unit, or add it with add()"
             )
         return self._noun(text.lower().rstrip("."))
 

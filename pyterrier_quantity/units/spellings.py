@@ -154,7 +154,7 @@ class Vocabulary:
         for letter in used:
             if letter not in PREFIXES and letter != "+":
                 raise UnitFileError(
-                    f"{row.path}, line {row.line}: {letter!r} is no SI prefix; use some of {' '.join(PREFIXES)},"
+                    f"{row.path}, line {row.line}: {letter!r} is not an SI prefix; use some of {' '.join(PREFIXES)},"
                     " blanks between"
                 )
         symbols = [symbol.strip("~?") for symbol in row.many("symbols")]

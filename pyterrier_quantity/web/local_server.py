@@ -45,7 +45,9 @@ class LocalServer:
         except (OSError, OverflowError) as error:
             self._socket.close()
             told = "ports go to 65535" if isinstance(error, OverflowError) else error.strerror
-            raise OSError(f"port {port} cannot be had ({told}); give another one, or 0 for any that is free") from error
+            raise OSError(
+                f"port {port} cannot be opened ({told}); give another one, or 0 for any that is free"
+            ) from error
         self.port = int(self._socket.getsockname()[1])
         guarded = LocalOnly(app, self.port)
         self._server = uvicorn.Server(
@@ -98,4 +100,4 @@ class LocalOnly:
         followed = path == "/" and headers.get("sec-fetch-dest") == "document"
         if ("origin" not in headers or asker in self._hosts) and (own or followed):
             return None
-        return HTTPStatus.FORBIDDEN, "this page answers itself only, not pages from elsewhere"
+        return HTTPStatus.FORBIDDEN, "this server answers only its own page, not pages from elsewhere"

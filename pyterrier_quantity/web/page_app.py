@@ -37,7 +37,7 @@ def page_app(
     async def failed(request: Request, error: Exception) -> Response:
         if not isinstance(error, HTTPException):
             status = next(codes[kind] for kind in type(error).__mro__ if kind in codes)
-            said = str(error) if status < 500 else f"the program has a fault ({error!r}); its terminal says where"
+            said = str(error) if status < 500 else f"internal error ({error!r}); see the terminal"
             return json_answer({"error": said}, status)
         if error.status_code in (404, 405):
             return json_answer({"error": "there is nothing at this address"}, 404)

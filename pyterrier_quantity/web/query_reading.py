@@ -109,7 +109,7 @@ def _ignored(text: str, plan: QueryPlan) -> list[dict[str, Any]]:
             "words": text[one.start : one.end],
             "start": one.start,
             "end": one.end,
-            "why": "it tells something, and asks for nothing"
+            "why": "it states something, and asks for nothing"
             if (one.low, one.high, one.unit) in unlikely
             else "it belongs to a name, or names no value",
         }

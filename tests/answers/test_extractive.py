@@ -103,7 +103,7 @@ class TestExtractive:
     @pytest.mark.parametrize(
         ("query", "reason"),
         [
-            ("who wrote Emma", "the question asks for no quantity"),
+            ("who wrote Emma", "the question does not ask for a quantity"),
             ("how tall is the M5", "no document states such a quantity"),
         ],
     )

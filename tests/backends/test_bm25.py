@@ -141,7 +141,7 @@ class TestBuilding:
         assert len(build(tmp_path / "index")(frame("car"))) == 2
 
     def test_a_document_it_cannot_hold(self, backend, tmp_path):
-        with pytest.raises(ValueError, match="'d1' was there before"):
+        with pytest.raises(ValueError, match="'d1' occurred before"):
             BACKENDS[backend](tmp_path / "index", [DOCUMENTS[0], {"docno": "d1", "text": "x"}])
         assert os.listdir(tmp_path) == []
 

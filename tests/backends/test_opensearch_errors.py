@@ -100,7 +100,7 @@ class TestBadInput:
             (CORPUS, {"analyzer": "nonsense"}, EngineError, "analyzer"),
             ([{"text": "no docno"}], {}, TypeError, "docno"),
             (cut_off(), {}, RuntimeError, "the disk is gone"),
-            (refused, {}, BulkError, rf"1 of 2 .* index '{fresh.name}' .*; the index is as it was; mend them"),
+            (refused, {}, BulkError, rf"1 of 2 .* index '{fresh.name}' .*; the index is unchanged; fix them"),
         ):
             with pytest.raises(error, match=message):
                 fresh.index(documents, overwrite=True, **options)

@@ -139,14 +139,14 @@ class TestBadInput:
     def test_files_that_are_no_shards(self, tmp_path):
         other = tmp_path / "other.parquet"
         pq.write_table(pa.table({"docno": ["a"], "price": [1.0]}), other)
-        with pytest.raises(ShardError, match=r"other.parquet is no shard with the columns of build.schema"):
+        with pytest.raises(ShardError, match=r"other.parquet is not a shard with the columns of build.schema"):
             QuantityIndex.from_parquet(other, tmp_path / "index")
         other.write_bytes(b"nothing of the kind")
-        with pytest.raises(ShardError, match=r"is no shard .* or damaged"):
+        with pytest.raises(ShardError, match=r"is not a shard .* or damaged"):
             QuantityIndex.from_parquet(tmp_path, tmp_path / "index")
         wrong = [name for name in schema().names if name != "terms"]
         pq.write_table(pa.table({name: ["a"] for name in wrong} | {"terms": [["x"]]}), other)
-        with pytest.raises(ShardError, match="is no shard with the columns of"):
+        with pytest.raises(ShardError, match="is not a shard with the columns of"):
             QuantityIndex.from_parquet(other, tmp_path / "index")
         assert not (tmp_path / "index").exists()
 
@@ -165,7 +165,7 @@ class TestBadInput:
         bad.write_bytes(raw)
         QuantityIndex.from_parquet(good, tmp_path / "index")
         with pytest.raises(
-            ShardError, match=r"bad.parquet is no shard .* or damaged.*make it again with extract_to_parquet"
+            ShardError, match=r"bad.parquet is not a shard .* or damaged.*make it again with extract_to_parquet"
         ):
             QuantityIndex.from_parquet([shards / "b.parquet", bad], tmp_path / "index", overwrite=True)
         assert contents(QuantityIndex(tmp_path / "index"))["docno_row"]

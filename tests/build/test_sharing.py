@@ -60,7 +60,7 @@ class TestPortions:
         with pytest.raises(TypeError, match=r"a.jsonl: document number 9: docno is missing"):
             extract_to_parquet(file, tmp_path / "shards")
         file.write_text("\n".join([json.dumps({"docno": f"d{n}", "text": ""}) for n in range(9)] + ["{"]))
-        with pytest.raises(ShardError, match=r"a.jsonl: line 10 is no JSON"):
+        with pytest.raises(ShardError, match=r"a.jsonl: line 10 is not JSON"):
             extract_to_parquet(file, tmp_path / "shards")
         assert not list((tmp_path / "shards").iterdir())
 
@@ -68,9 +68,9 @@ class TestPortions:
         file = written(tmp_path / "a.jsonl", [f"{n} km" for n in range(9)])
         with file.open("a") as lines:
             lines.write('\n{"docno": "d1", "text": "9 km"}\n{"docno": "e", "text": "10 km"}')
-        with pytest.raises(ShardError, match=r"a.jsonl: docno 'd1' was there before; make it unique"):
+        with pytest.raises(ShardError, match=r"a.jsonl: docno 'd1' occurred before; make it unique"):
             extract_to_parquet(file, tmp_path / "shards")
-        with pytest.warns(UserWarning, match=r"^1 documents are left out: docno 'd1' was there before"):
+        with pytest.warns(UserWarning, match=r"^1 documents are left out: docno 'd1' occurred before"):
             (shard,) = extract_to_parquet(file, tmp_path / "shards", on_error="skip")
         assert pq.read_table(shard)["docno"].to_pylist() == [*(f"d{n}" for n in range(9)), "e"]
 
@@ -87,7 +87,7 @@ class TestBytes:
     def test_a_line_that_is_no_utf8(self, tmp_path):
         file = tmp_path / "latin.jsonl"
         file.write_bytes('{"docno": "a", "text": "5 km"}\n{"docno": "b", "text": "5 \xb5g"}'.encode("latin1"))
-        with pytest.raises(ShardError, match=r"latin.jsonl: line 2 is no JSON: 'utf-8' codec"):
+        with pytest.raises(ShardError, match=r"latin.jsonl: line 2 is not JSON: 'utf-8' codec"):
             extract_to_parquet(file, tmp_path / "shards")
 
     def test_windows_line_ends_and_a_mark_of_the_byte_order(self, tmp_path):

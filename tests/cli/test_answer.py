@@ -32,7 +32,7 @@ class TestOverAnIndex:
 
     def test_no_answer_says_why(self, capsys, index, corpus):
         out = ran(capsys, "answer", index, "who weighs BMW", "--corpus", corpus)
-        assert "no answer: the question asks for no quantity" in out
+        assert "no answer: the question does not ask for a quantity" in out
         found = json.loads(ran(capsys, "answer", index, "how tall is Xanadu", "--corpus", corpus, "--json"))
         assert (found["answer"], found["value"]) == ("", None)
         assert found["reason"]
@@ -107,7 +107,7 @@ class TestOverTables:
     def test_a_question_that_asks_for_no_number_says_so(self, capsys, tmp_path, question):
         (tmp_path / "cities.csv").write_text(TABLE)
         out = ran(capsys, "answer", str(tmp_path), question)
-        assert "no answer: the question asks for no quantity" in out
+        assert "no answer: the question does not ask for a quantity" in out
 
     def test_what_no_cell_is_about(self, capsys, tmp_path):
         (tmp_path / "cities.csv").write_text(TABLE)

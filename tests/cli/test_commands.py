@@ -167,7 +167,7 @@ class TestSearch:
 
     def test_what_is_wrong_is_named(self, capsys, tmp_path, index):
         assert "no quantity index at" in refused(capsys, "search", str(tmp_path / "none"), "car")
-        assert "is no quantity index" in refused(capsys, "search", f"{index}.words", "car")
+        assert "is not a quantity index" in refused(capsys, "search", f"{index}.words", "car")
         assert "no corpus file" in refused(capsys, "search", index, "car", "--corpus", "nowhere.jsonl")
 
 
@@ -226,4 +226,4 @@ class TestGrowing:
         new = tmp_path / "new.jsonl"
         new.write_text('{"docno": "new", "text": "7 kg"}\n')
         assert cli.main(["index", str(new), index, "--add", "--quiet"]) == 0
-        assert "holds the words of the former documents; make it anew" in capsys.readouterr().err
+        assert "holds the words of the former documents; build it again" in capsys.readouterr().err

@@ -94,7 +94,7 @@ def test_fields_with_quantities(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(command) == 0, capsys.readouterr().err
     assert [(q.low, q.unit) for q in QuantityIndex("q").quantities("b2")] == [(120.0, "euro"), (2.0, "kilogram")]
     assert cli.main([*command[:-1], "price:!!", "--overwrite"]) == 2
-    assert "attribute 'price': '!!' is no unit" in capsys.readouterr().err
+    assert "attribute 'price': '!!' is not a unit" in capsys.readouterr().err
 
 
 def test_stdin(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -124,7 +124,7 @@ def test_a_changed_corpus_is_indexed_anew(files, tmp_path, work):
     [
         ("--corpus", "not json\n", "line 1: not JSON"),
         ("--corpus", "", "the corpus is empty"),
-        ("--topics", "1\n", "line 1: column 'query' is empty; fill it in, parted by single tabs"),
+        ("--topics", "1\n", "line 1: column 'query' is empty; fill it in, separated by single tabs"),
         ("--topics", "77\tcar above 5 hp\n", "no topic of .* is judged in"),
         ("--qrels", "1 0 d1\n", "line 1: 3 columns where 4 are expected"),
         ("--doubtful", "1\n", "line 1: '1' is not of the form qid docno"),

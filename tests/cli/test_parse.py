@@ -33,7 +33,7 @@ def test_which_words_made_what(capsys):
     assert "it belongs to 'car', 'sports'" in out
     assert "sure to be a condition (1.00)" in out
     told = ran(capsys, "parse", "--explain", "after 20 years in this job I read about tin under 5 dollars")
-    assert "ignored    '20 years': it tells something, and asks for nothing" in told
+    assert "ignored    '20 years': it states something, and asks for nothing" in told
     doubtful = ran(capsys, "parse", "--explain", "laptop of 16 GB or 32 GB")
     assert doubtful.count("one of the conditions of group 1 is enough") == 2
 

@@ -186,7 +186,7 @@ HEADER = "qid\tdocno\tmark\tremark\tquery\tasked\ttext\treach\tquantities\n"
         ("", "line 1: the file is empty"),
         (HEADER, "line 1: there are no candidates"),
         (HEADER + "1\td\t\t\tq\t\t\t\t\n", "line 2: column 'text' is empty"),
-        (HEADER + "1\td\t\t\tq\t\tt\t\t\n\n1\td\t\t\tq\t\tt\t\t\n", "line 4: 1 d was there before"),
+        (HEADER + "1\td\t\t\tq\t\tt\t\t\n\n1\td\t\t\tq\t\tt\t\t\n", "line 4: 1 d occurred before"),
         (HEADER + "1\td\t\t\tq\t\tt\t\t0-9+\n", "line 2: column 'quantities' has '0-9\\+'"),
         (HEADER + "1\td\t\t\tq\t\tt\t\t\tmore\tcells\n", "line 2: 11 columns where 9 are expected"),
         (
@@ -214,7 +214,7 @@ def test_needs(tmp_path):
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("load\t&&&\t\t", "line 2: '&&&' is no unit"),
+        ("load\t&&&\t\t", "line 2: '&&&' is not a unit"),
         ("load\t%\tthe|seat\t", "line 2: concept 'the' has no word"),
         ("load\t\t\t", "line 2: column 'unit' is empty"),
     ],

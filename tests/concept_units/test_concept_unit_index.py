@@ -98,7 +98,7 @@ def test_a_concept_must_have_a_word(concepts):
         concepts.values("of the", "%")
     with pytest.raises(ValueError, match="must be a list of one phrase or more"):
         concepts.values([], "%")
-    with pytest.raises(ValueError, match="is no unit"):
+    with pytest.raises(ValueError, match="is not a unit"):
         concepts.values("load factor", "&&&")
 
 
@@ -129,7 +129,7 @@ def test_odd_texts_survive(tmp_path):
     ([{"docno": "a b", "text": "5 metres"}], "document 'a b': give it a name without spaces"),
     ([{"docno": "d"}], "document 'd' has neither 'text' nor 'quantities'"),
     ([{"docno": "d", "text": 5}], "document 'd': 'text' must be a string"),
-    ([{"docno": "d", "text": "5 metres"}] * 2, "docno 'd' was there before"),
+    ([{"docno": "d", "text": "5 metres"}] * 2, "docno 'd' occurred before"),
 ])  # fmt: skip
 def test_bad_documents(documents, problem):
     with pytest.raises((TypeError, ValueError), match=problem):
@@ -139,7 +139,7 @@ def test_bad_documents(documents, problem):
 def test_a_folder_that_is_taken_stays(concepts, tmp_path):
     (tmp_path / "diary").mkdir()
     (tmp_path / "diary" / "monday.txt").write_text("rain")
-    with pytest.raises(FileExistsError, match="no concept index"):
+    with pytest.raises(FileExistsError, match="not a concept index"):
         concepts.save(tmp_path / "diary", overwrite=True)
     assert (tmp_path / "diary" / "monday.txt").read_text() == "rain"
     concepts.save(tmp_path / "airlines")

@@ -101,7 +101,7 @@ def test_bad_gzip(tmp_path: Path) -> None:
     ("content", "line", "says"),
     [
         ("qid\tquery\n1\ta\tb\n", 2, "3 columns where 2"),
-        ("1 no tab\n", 1, "column 'query' is empty; fill it in, parted by single tabs"),
+        ("1 no tab\n", 1, "column 'query' is empty; fill it in, separated by single tabs"),
         ("qid\ttitle\n1\ta\n", 1, "'query'"),
         ("qid\tquery\tunit\tunit\n", 1, "twice"),
         ("qid\tquery\n1\ta\n1\tb\n", 3, "line 2"),

@@ -64,11 +64,11 @@ def test_days_as_the_languages_write_them():
 
 
 def test_a_date_goes_to_no_other_field_and_a_price_to_no_date():
-    with pytest.warns(UserWarning, match="'date' converts to no field's unit"):
+    with pytest.warns(UserWarning, match="'date' does not convert to any field's unit"):
         assert filters.to_sql("built in 2015", {"price": ("usd", "dollar")}) == "TRUE"
-    with pytest.warns(UserWarning, match="'dollar' converts to no field's unit"):
+    with pytest.warns(UserWarning, match="'dollar' does not convert to any field's unit"):
         assert filters.to_sql("below $5", {"released": ("day", "date")}) == "TRUE"
-    with pytest.warns(UserWarning, match="no date that the field 'day' can hold"):
+    with pytest.warns(UserWarning, match="not a date that the field 'day' can hold"):
         assert filters.to_sql([Constraint("=", 12345.0, 12345.0, "date")], {"released": ("day", "date")}) == "TRUE"
 
 

@@ -158,7 +158,7 @@ class TestBadDocuments:
             ({"docno": "x", "quantities": {"low": 5}}, TypeError, "'x': 'quantities' must be .* got dict"),
             ({"docno": "x", "quantities": [Quantity(1, 1, start=5, end=2)]}, ValueError, "'x': .* span 5 to 2"),
             ({"docno": "x", "quantities": [Quantity(1, 1, confidence=2.0)]}, ValueError, "'x': .* confidence 2.0"),
-            ({"docno": "good", "text": "6 kg"}, ValueError, "document number 1: docno 'good' was there before"),
+            ({"docno": "good", "text": "6 kg"}, ValueError, "document number 1: docno 'good' occurred before"),
             ("x", TypeError, "document number 1 must be a dictionary, got str"),
         ],
     )  # fmt: skip
@@ -254,7 +254,7 @@ class TestTargets:
         for name, content in files.items():
             (path / name).parent.mkdir(exist_ok=True)
             (path / name).write_text(content)
-        with pytest.raises(FileExistsError, match="is no quantity index; choose another path"):
+        with pytest.raises(FileExistsError, match="is not a quantity index; choose another path"):
             QuantityIndex(path).index([{"docno": "a", "text": "5 kg"}], overwrite=overwrite)
         assert {name: (path / name).read_text() for name in files} == files
         assert left_over(path if path.is_dir() else tmp_path) == ([*files] if path.is_dir() else ["other"])
@@ -289,7 +289,7 @@ class TestDocumentsThatFail:
         assert not (tmp_path / "i").exists()
 
     def test_the_build_goes_on_and_names_them(self, tmp_path):
-        told = r"^4 documents are left out: .*'c' has.*'a' was there.*docno must.*1 more$"
+        told = r"^4 documents are left out: .*'c' has.*'a' occurred.*docno must.*1 more$"
         with pytest.warns(UserWarning, match=told):
             index = QuantityIndex(tmp_path / "i").indexer(Fails(), on_error="skip").index(SOME_BAD)
         assert len(index) == 2

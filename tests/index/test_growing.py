@@ -192,7 +192,7 @@ def test_open_indexes_keep_what_they_opened_until_they_are_refreshed(grown, quer
     ("change", "error", "says"),
     [
         (lambda i: i.add([document("new", 0), document("a3", 0)]), ValueError, "docno 'a3' is in .* already; update"),
-        (lambda i: i.add([document("new", 0), document("new", 1)]), ValueError, "'new' was there before"),
+        (lambda i: i.add([document("new", 0), document("new", 1)]), ValueError, "'new' occurred before"),
         (lambda i: i.update([document("new", 0), {"docno": "a3"}]), ValueError, "document 'a3' has neither"),
         (lambda i: i.delete(["a0", "nothing", "b9"]), ValueError, "no document 'nothing' and 1 others .* nothing was"),
         (lambda i: i.delete("a0"), TypeError, "docnos must be a list of strings, got the string 'a0'"),
@@ -289,7 +289,7 @@ def test_a_full_disk_changes_nothing(grown, monkeypatch):
     for change in (lambda: grown.add([document("new", 0)]), lambda: grown.delete(["a0"]), grown.merge):
         with pytest.raises(OSError, match="No space left") as caught:
             change()
-        assert "is as it was before" in "".join(getattr(caught.value, "__notes__", []))
+        assert "is unchanged" in "".join(getattr(caught.value, "__notes__", []))
         assert sorted(os.listdir(grown.folder)) == before
         assert sorted(os.listdir(grown.folder.parent)) == ["grown"]
 

@@ -68,12 +68,12 @@ class TestRefusals:
 
     def test_a_foreign_folder(self, tmp_path):
         (tmp_path / "file.txt").write_text("x")
-        with pytest.raises(IndexFormatError, match=r"is no quantity index: it has no pt_meta\.json"):
+        with pytest.raises(IndexFormatError, match=r"is not a quantity index: it has no pt_meta\.json"):
             len(QuantityIndex(tmp_path))
 
     def test_another_artifact(self, copied):
         change(copied, type="sparse_index", format="pisa")
-        with pytest.raises(IndexFormatError, match=r"is no quantity index .* but sparse_index\.pisa"):
+        with pytest.raises(IndexFormatError, match=r"is not a quantity index .* but sparse_index\.pisa"):
             QuantityIndex(copied).quantities("m3")
 
     @pytest.mark.parametrize("version", [0, 1, 99, "2", None])
@@ -85,7 +85,7 @@ class TestRefusals:
     @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"[]", b"5", b"", b'{"type": '])
     def test_metadata_that_is_something_else(self, copied, content):
         (copied / "pt_meta.json").write_bytes(content)
-        with pytest.raises(IndexFormatError, match=r"is damaged|is no quantity index"):
+        with pytest.raises(IndexFormatError, match=r"is damaged|is not a quantity index"):
             len(QuantityIndex(copied))
 
     @pytest.mark.parametrize("kept", [0, 7, 24, 1000, -25, -1, None])
@@ -115,7 +115,7 @@ class TestRefusals:
     @pytest.mark.parametrize("folder", ["..", "/tmp", "part-1", "", None, 7, "part-0123456g"])
     def test_parts_that_lead_elsewhere(self, copied, folder):
         change(copied, parts=[{"folder": folder, "digest": "0" * 32}])
-        with pytest.raises(IndexFormatError, match="is no part of it"):
+        with pytest.raises(IndexFormatError, match="is not part of it"):
             len(QuantityIndex(copied))
 
 

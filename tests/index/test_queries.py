@@ -90,7 +90,7 @@ class TestPlainColumns:
             ({"condition": 5, "value": 5}, "column 'condition': 5 is not a string"),
             ({"condition": ">", "value": 5, "unit": 3.5}, r"column 'unit': 3\.5 is not a string"),
             ({"condition": ">", "value": 5, "unit": ["kg"]}, r"column 'unit': \['kg'\] is not a string"),
-            ({"condition": ">", "value": 5, "unit": "@#!"}, "column 'unit': '@#!' is no unit; near: "),
+            ({"condition": ">", "value": 5, "unit": "@#!"}, "column 'unit': '@#!' is not a unit; similar: "),
         ],
     )
     def test_errors_name_the_query_and_the_column(self, columns, message):
@@ -127,7 +127,7 @@ class TestObjects:
             ("> 5 kg", "must hold lists of Constraint, got str"),
             ([">", 5], "must hold lists of Constraint, got a list of str"),
             ({"op": ">"}, "must hold lists of Constraint, got dict"),
-            ([Constraint(">", 5.0, 5.0, "@#!")], ": '@#!' is no unit"),
+            ([Constraint(">", 5.0, 5.0, "@#!")], ": '@#!' is not a unit"),
         ],
     )
     def test_anything_else_is_named(self, given, message):

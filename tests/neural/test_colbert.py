@@ -254,7 +254,7 @@ def test_damaged_settings_of_a_model(tmp_path: Path, settings: str) -> None:
     [
         ([{"text": "a"}], TypeError, "string docno"),
         ([{"docno": "a"}], ValueError, "has no 'text'"),
-        ([{"docno": "a", "text": "x"}, {"docno": "a", "text": "y"}], ValueError, "was there before"),
+        ([{"docno": "a", "text": "x"}, {"docno": "a", "text": "y"}], ValueError, "occurred before"),
         ([{"docno": "a", "text": 7}], TypeError, "must be a string"),
     ],
 )
@@ -267,9 +267,9 @@ def test_bad_documents(model: ColBERT, tmp_path: Path, documents: list, error: t
 def test_existing_folders(index: ColBERTIndex, quantities: QuantityIndex, model: ColBERT) -> None:
     with pytest.raises(FileExistsError, match="holds a ColBERT index already"):
         ColBERTIndex(index.path).indexer(model).index(DOCUMENTS)
-    with pytest.raises(FileExistsError, match="is no ColBERT index"):
+    with pytest.raises(FileExistsError, match="is not a ColBERT index"):
         ColBERTIndex(quantities.path).indexer(model, overwrite=True).index(DOCUMENTS)
-    with pytest.raises(IndexFormatError, match="is no ColBERT index"):
+    with pytest.raises(IndexFormatError, match="is not a ColBERT index"):
         len(ColBERTIndex(quantities.path))
 
 

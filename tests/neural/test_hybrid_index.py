@@ -126,7 +126,7 @@ def test_damaged_files_are_named_and_searches_write_nothing(index: HybridIndex, 
     [
         ([], ValueError, "corpus is empty"),
         ([{"docno": "a"}], ValueError, "has no 'text'"),
-        ([{"docno": "a", "text": "x"}, {"docno": "a", "text": "y"}], ValueError, "was there before"),
+        ([{"docno": "a", "text": "x"}, {"docno": "a", "text": "y"}], ValueError, "occurred before"),
     ],
 )
 def test_bad_documents(hybrid: Hybrid, tmp_path: Path, documents: list, error: type, message: str) -> None:

@@ -233,7 +233,7 @@ class TestRetrieversOfOwnMaking:
     @pytest.mark.parametrize("candidates", ["retriever", "union"])
     def test_results_without_scores_are_refused_with_a_remedy(self, qindex, candidates):
         results = pd.DataFrame({"docno": self.DOCNOS, "rank": range(len(self.DOCNOS))})
-        with pytest.raises(ValueError, match="no column 'score'; where only the order is known"):
+        with pytest.raises(ValueError, match="no column 'score'; if only the order is known"):
             self.ranked(qindex, results, candidates)
         retriever = pt.apply.generic(lambda queries: queries.merge(results, how="cross"))
         scored = reranking(retriever >> pt.apply.doc_score(lambda row: -row["rank"]), qindex)(self.QUERY)

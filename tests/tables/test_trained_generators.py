@@ -159,7 +159,7 @@ class TestSequences:
         made = SequenceGenerator.train(learnt, tmp_path / "model", learnt, preset)
         again = SequenceGenerator(made.model, device="cpu")
         assert [str(again.generate(one.question, known)[0][0]) for one in learnt] == list(programs.values())
-        with pytest.raises(FileExistsError, match="model is there"):
+        with pytest.raises(FileExistsError, match="model exists"):
             SequenceGenerator.train(learnt, tmp_path / "model", (), preset)
 
     def test_the_papers_preset_takes_a_step(self, tmp_path):
@@ -177,7 +177,7 @@ class TestSequences:
         [
             ({"model_type": "unilm"}, "transformers has no such model; take T5 or BART: .*unilm"),
             ({"vocab_size": 3}, "transformers has no such model; take T5 or BART: .*model_type"),
-            ({"model_type": "gpt2"}, "gpt2, no sequence-to-sequence model: it has one stack of layers"),
+            ({"model_type": "gpt2"}, "gpt2, not a sequence-to-sequence model: it has one stack of layers"),
         ],
     )
     def test_what_is_no_sequence_to_sequence_model_is_refused_with_the_reason(self, tmp_path, config, reason):

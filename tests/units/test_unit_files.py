@@ -74,7 +74,7 @@ def test_a_unit_of_ones_own_with_prefixes_and_doubt(registry, write):
         ("family\nlength\n", "line 1", "lacks the column 'name'"),
         ("name\tfamily\n\tlength\n", "line 2", "give the unit's name"),
         ("name\nfoo\tbar\tbaz\n", "line 2", "remove the surplus tabs"),
-        ("name\tsi\nfoo\tq\n", "line 2", "no SI prefix"),
+        ("name\tsi\nfoo\tq\n", "line 2", "not an SI prefix"),
         ("name\tpint\nfoo\t3*gloop\n", "line 2", "correct the pint column"),
         ("name\tfamily\tpint\nfoo\tlength\tkilogram\n", "line 2", "correct the pint column"),
         ("", "empty", "name the columns"),

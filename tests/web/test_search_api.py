@@ -161,9 +161,9 @@ WRONG = [
     ("/search", {"query": "x", "conditions": '[{"op": "<", "low": "1"}]'}, "low must be a number"),
     ("/search", {"query": "x", "conditions": '[{"op": "<", "low": 1e999}]'}, "condition 1: "),
     ("/search", {"query": "x", "conditions": '[{"op": "range", "low": 2, "high": 1}]'}, "swap them"),
-    ("/search", {"query": "x", "conditions": '[{"op": "<", "low": 1, "unit": "!!"}]'}, "is no unit"),
+    ("/search", {"query": "x", "conditions": '[{"op": "<", "low": 1, "unit": "!!"}]'}, "is not a unit"),
     ("/search", {"query": "x", "conditions": json.dumps([{"op": "<", "low": 1}] * 21)}, "at most 20 conditions"),
-    ("/values", {"unit": "!!"}, "is no unit"),
+    ("/values", {"unit": "!!"}, "is not a unit"),
     ("/convert", {"value": "five", "from_unit": "kg", "to_unit": "g"}, "give a number"),
     ("/convert", {"value": "1e308", "from_unit": "kg", "to_unit": "g"}, "too large a number in 'g'"),
     ("/search", {"query": "x", "conditions": f'[{{"op": "<", "low": 1, "alternative": {10**25}}}]'}, "from 0 to 20"),
@@ -241,13 +241,13 @@ def test_a_web_socket_and_a_fault_are_answered(server, monkeypatch):
     assert asked(server, "/about", headers=upgrade)[0] == 200
     monkeypatch.setattr(QuantityIndex, "__len__", lambda index: 1 // 0)
     status, _, answer = asked(server, "/about")
-    assert (status, "the program has a fault (ZeroDivisionError" in answer["error"]) == (500, True)
+    assert (status, "internal error (ZeroDivisionError" in answer["error"]) == (500, True)
 
 
 def test_it_listens_on_this_machine_alone(server):
     assert server.url == f"http://127.0.0.1:{server.port}/"
     for port in (99999, server.port):
-        with pytest.raises(OSError, match=f"port {port} cannot be had .* 0 for any that is free"):
+        with pytest.raises(OSError, match=f"port {port} cannot be opened .* 0 for any that is free"):
             LocalServer(None, port)
 
 

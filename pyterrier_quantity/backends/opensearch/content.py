@@ -111,7 +111,7 @@ def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text
     """
     if not is_id(docno):
         raise ValueError(
-            f"the engine cannot hold docno {docno[:40]!r}: it is empty, longer than {ID_BYTES} bytes or no valid text"
+            f"the engine cannot hold docno {docno[:40]!r}: it is empty, longer than {ID_BYTES} bytes or not valid text"
         )
     # One character replaces another, so that spans stay valid.
     text = SURROGATE.sub("\ufffd", text or "")

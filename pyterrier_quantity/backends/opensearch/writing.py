@@ -35,9 +35,9 @@ class BulkError(RuntimeError):
         self.failures, self.written = failures, written
         shown = "; ".join(f"{docno!r}: {why}" for docno, why in list(failures.items())[:_SHOWN])
         more = f"; and {len(failures) - _SHOWN} more, see .failures" if len(failures) > _SHOWN else ""
-        remedy = "mend them and index again with resume=True, which skips those that are there"
+        remedy = "fix them and index again with resume=True, which skips existing ones"
         if replacing:
-            remedy = "the index is as it was; mend them and index again"
+            remedy = "the index is unchanged; fix them and index again"
         super().__init__(
             f"{len(failures)} of {written + len(failures)} documents were not written to the engine's index {name!r} "
             f"({shown}{more}); {remedy}"
