@@ -204,7 +204,7 @@ def bundled(work: Path, half: str) -> Iterator[Case]:
 
 
 def _worded(value: float, unit: str, draw: random.Random) -> tuple[str, str]:
-    """Return a value as an answer words it, and the same number in another unit of the kind; "" without one."""
+    """Return a value in an answer's wording, and the same number in another unit of the kind; "" without one."""
     registry = ptq.units.default_registry()
     name = registry.resolve(unit)
     family = registry.family(name)

@@ -212,7 +212,7 @@ def main() -> None:
     given, unseen = ([one for one in every if (one.name in args.unseen) == wanted] for wanted in (False, True))
     if missing := set(args.unseen) - {one.name for one in unseen}:
         known = ", ".join(one.name for one in every)
-        raise ValueError(f"--unseen: {missing.pop()!r} is none of the collections: {known}")
+        raise ValueError(f"--unseen: {missing.pop()!r} is not among the collections: {known}")
     if not given:
         raise ValueError("--unseen: all collections are; leave one to train on")
     home, data = given[0].work / "training", None

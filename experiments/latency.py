@@ -85,8 +85,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--rounds", type=int, default=5, help="times that each is timed (%(default)s)")
     parser.add_argument("--singles", type=int, default=20, help="queries timed one at a time (%(default)s)")
-    parser.add_argument("--clock", choices=("wall", "processor"), default="wall", help="processor: the time of this "
-                        "process alone, for busy machines; counts all its cores (%(default)s)")  # fmt: skip
+    parser.add_argument("--clock", choices=("wall", "processor"), default="wall", help="processor: only the time "
+                        "of this process, for busy machines; counts all its cores (%(default)s)")  # fmt: skip
 
 
 def parts(collection: Collection, args: argparse.Namespace) -> Iterator[Part]:

@@ -1,6 +1,6 @@
-"""The directives of PyTerrier's documentation that `pt_docs/` uses, for a build of this package's pages alone.
+"""Directives of PyTerrier's documentation that `pt_docs/` uses, for a build of only this package's pages.
 
-PyTerrier's own build brings its own: how-to guides are listed there, citations fetched, related pages linked back.
+PyTerrier's own build has its own versions: they list how-to guides, fetch citations, and link related pages back.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class HowTo(SphinxDirective):
 
 
 class Related(SphinxDirective):
-    """Names what the page is about; shows nothing itself."""
+    """A marker that names the page's subject, without output."""
 
     required_arguments = 1
     option_spec: ClassVar[dict[str, Any]] = {"title": directives.unchanged}
@@ -39,7 +39,7 @@ class Related(SphinxDirective):
 
 
 class Schematic(SphinxDirective):
-    """A drawing of the pipeline that the block's last expression is."""
+    """A drawing of the pipeline in the block's last expression."""
 
     has_content = True
     option_spec: ClassVar[dict[str, Any]] = {"input_columns": directives.unchanged, "show_code": directives.flag}
@@ -57,7 +57,7 @@ class Schematic(SphinxDirective):
 
 
 def _offline(pt: Any) -> None:
-    """Drawings link to PyTerrier's documentation, whose list of pages is on the net: without it they link nowhere."""
+    """Remove the drawings' links to PyTerrier's documentation, whose list of pages is online."""
     try:
         pt.documentation.objects_inv()
     except OSError:

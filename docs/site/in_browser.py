@@ -1,4 +1,4 @@
-"""What the playground's page calls: readings as JSON. It runs in the browser, beside the package's reading part."""
+"""Functions for the playground's page: readings as JSON. They run in the browser, with the package's extraction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pyterrier_quantity.web.query_reading import query_reading
 
 
 def read_text(text: str) -> str:
-    """The quantities of a text, where they stand, and what each step of the reading did."""
+    """Return the quantities of a text with their spans, and the changes of each step of the reading."""
     extractor = RuleExtractor(dates=True)
     found = extractor.extract(text)
     readings = [asdict(one) | {"words": text[one.start : one.end], "text": str(one)} for one in found]
@@ -18,6 +18,6 @@ def read_text(text: str) -> str:
 
 
 def read_query(text: str) -> str:
-    """The conditions of a query, where they are worded, and the words to search for."""
+    """Return the conditions of a query with their spans, and its search terms."""
     reading = query_reading(text)
     return json.dumps({"conditions": reading["conditions"], "search": [{"terms": reading["terms"]}]})

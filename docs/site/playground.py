@@ -1,6 +1,6 @@
-"""The files of the playground, a page that reads texts and queries in the browser: Python itself, and this package.
+"""Files of the playground, a page that reads texts and queries in the browser: Python itself, and this package.
 
-`make docs` installs Pyodide (Python for browsers) into the virtual environment; without it the page says that it is
+`make docs` installs Pyodide (Python for browsers) into the virtual environment. Without it the page states that it is
 missing from this build.
 """
 
@@ -18,7 +18,7 @@ RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.
 
 
 def playground_files(folder: Path) -> list[str]:
-    """What the page loads from beside the pages, some of it written into a folder; nothing without Pyodide."""
+    """Return the files that the page loads, some of them written to a folder; empty without Pyodide."""
     if not PYODIDE.is_dir():
         return []
     write_reading(folder / "reading.zip")
@@ -26,8 +26,7 @@ def playground_files(folder: Path) -> list[str]:
 
 
 def write_reading(archive: Path) -> None:
-    """All that reading needs beside Python itself, as an archive: the package without its collections, and what it
-    imports to read."""
+    """Write an archive of everything that reading needs: the package without its collections, and its imports."""
     files = [Path(str(found.origin)) for name in PACKAGES if (found := find_spec(name))]
     homes = [HOME / "in_browser.py", *(file.parent if file.name == "__init__.py" else file for file in files)]
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as written:

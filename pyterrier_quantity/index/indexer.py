@@ -80,8 +80,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
         return __version__, self.extractor, self.text_field, self.concepts
 
     def _content_there(self) -> str | None:
-        """Return the digest of the source of the index at the path; None if there is no index, or it holds no
-        digest."""
+        """Return the digest of the source of the index at the path, or None."""
         try:
             return self._index.meta.get(CONTENT) if self._index.built() else None
         except (IndexFormatError, OSError):

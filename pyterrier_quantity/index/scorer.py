@@ -80,7 +80,7 @@ class ResultScorer(Configured):
 
 
 def _ranked(inp: pd.DataFrame, rows: Rows) -> Rows:
-    """Return the rows with ranks by `score`, or in their order if there is no score."""
+    """Return the rows with ranks by `score`, or in their order without scores."""
     score = inp["score"].to_numpy(dtype=np.float64) if "score" in inp.columns else np.zeros(len(inp))
     return Rows(rows.document, rows.query, ranks(rows.query, score))
 

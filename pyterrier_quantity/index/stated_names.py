@@ -15,7 +15,7 @@ _BETWEEN: Final = "\t"
 
 
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return the names of one document as an index stores them; "" if there are none."""
+    """Return the names of one document as an index stores them, or ""."""
     return _BETWEEN.join(name for pair in pairs for name in pair)
 
 

@@ -115,7 +115,7 @@ class Condition:
         words: the text of number and unit; of a range only that of the unit.
         bounded: whether a bound, a range or "exactly" is worded.
         name: the span of the attribute's name inside the condition: "magnitude" in "above magnitude 7", "cocoa" in "70%
-            cocoa or more"; (0, 0) if there is none.
+            cocoa or more"; (0, 0) without one.
         others: other possible units, each with the factor from this condition's value to its own.
     """
 

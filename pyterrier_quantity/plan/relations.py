@@ -40,7 +40,7 @@ _REACH: Final = 120
 
 
 def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Condition]:
-    """Return the conditions with the words that each belongs to, the nearest first; () if there are none."""
+    """Return the conditions with the words that each belongs to, the nearest first."""
     found, floor, before = list[Condition](), 0, tuple[str, ...]()
     if not conditions:
         return found

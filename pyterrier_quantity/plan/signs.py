@@ -210,7 +210,7 @@ class SignReader:
         return _REQUESTING.isdisjoint(self._words.first(following))
 
     def _last_sentence_with_topic(self, must_ask: bool) -> int:
-        """Return where the last sentence with a topic begins, the first sentence excepted; -1 if there is none.
+        """Return where the last sentence with a topic begins, the first sentence excepted, or -1.
 
         With `must_ask` that sentence must also ask for something.
         """

@@ -226,7 +226,7 @@ def get_phi(phi: str | Phi) -> Phi:
     """Return the phi function of a name, or the callable itself.
 
     Raises:
-        ValueError: if there is no phi of that name.
+        ValueError: if the name is unknown.
     """
     if callable(phi):
         return phi
