@@ -31,6 +31,9 @@ _DOWN: Final = np.isin(_CODES, [BOUNDS.index("<"), BOUNDS.index("<=")])
 _OPEN: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index("<")])
 """Whether each bound in `BOUNDS`, indexed by its stored code, excludes its value."""
 
+_WITHIN: Final = np.isin(_CODES, [BOUNDS.index("<=")])
+"""Names every value below it: "up to 150 guests" has room for 120, where "more than 40 died" does not state 100."""
+
 _CHANGED: Final = np.isin(_CODES, [BOUNDS.index("up"), BOUNDS.index("down")])
 _CLOSED: Final = {">": ">=", "<": "<="}
 
@@ -52,8 +55,8 @@ def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high
     """Find the quantities that meet a constraint only by a stated bound, and weight all quantities by their bounds.
 
     Args:
-        constraint: the constraint; only one-sided bounds are affected, under all others each quantity counts as a
-            value.
+        constraint: the constraint; only one-sided bounds and "=" are affected, under all others each quantity counts
+            as a value.
         bound: the index of each quantity's bound in `BOUNDS`.
         met: whether each quantity's value meets the constraint.
         low, high: the ends of each quantity, in the constraint's unit.
@@ -61,6 +64,9 @@ def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high
     Returns:
         Whether each quantity meets the constraint although its value does not, and its weight: 1 or `BOUND`.
     """
+    if constraint.op == "=":
+        alone = ~met & _WITHIN[bound] & (low > constraint.high)
+        return alone, np.where(alone, BOUND, 1.0)
     if constraint.op not in SIDES:
         return np.zeros(len(bound), dtype=bool), np.ones(len(bound))
     along, against = (_UP, _DOWN) if constraint.op in (">", ">=") else (_DOWN, _UP)

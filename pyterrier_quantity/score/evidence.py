@@ -14,13 +14,14 @@ from typing import Final
 
 import numpy as np
 
+from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, Whole, ragged_ranges, run_starts
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.bound import by_bound, by_kind, closed
 from pyterrier_quantity.score.combine import over_alternatives, over_constraints, over_quantities
 from pyterrier_quantity.score.documents import Documents, Pairs, Rows, pairs_of
-from pyterrier_quantity.score.fit import concept_fit, hold_every_term
+from pyterrier_quantity.score.fit import about, concept_fit, held_share, hold_every_term
 from pyterrier_quantity.score.names import borne_out
 from pyterrier_quantity.score.options import Scoring
 from pyterrier_quantity.score.phi import Phi, get_phi, satisfied
@@ -103,7 +104,7 @@ def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery
     evidence = _evidence(documents, pairs, queries, scoring, rows.least)
     pair = over_quantities(evidence.pair, evidence.score, _ordinary(documents, pairs, scoring), scoring.aggregate)
     if scoring.fit is not None:
-        pair = _left_out(pair, pairs, evidence, queries)
+        pair = _left_out(pair, pairs, evidence, queries, scoring.fit)
     if rows.rank is not None and scoring.fit is not None and documents.columns.has_terms:
         queries = settle(queries, rows, pairs, evidence)
     row = over_constraints(pair, pairs, queries, len(rows))
@@ -116,16 +117,20 @@ _UNSTATED: Final = 0.5
 """The score, under "not 24 months", of a document that states no duration."""
 
 
-def _left_out(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries) -> Floats:
-    """Replace the scores of pairs under a negation: 0 if the best fitting quantity is excluded, and `_UNSTATED` if the
-    document states none."""
+def _left_out(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
+    """Replace the scores of pairs under a negation: 0 if the best fitting quantity is excluded, and up to `_UNSTATED`,
+    by the query's words that the document has, if it states none."""
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():
         return score
     best = np.zeros((2, len(score)))  # the best fit of quantities that meet it, and of excluded ones
     np.maximum.at(best, (1 - evidence.met.astype(np.int64), evidence.pair), evidence.unit * evidence.fit)
     excluded, unstated = best[1] >= best[0], (best == 0).all(axis=0) & (pairs.document >= 0)
-    left = np.where(unstated, _UNSTATED, np.where(excluded, 0.0, score))
+    left = np.where(excluded, 0.0, score)
+    left[unstated] = _UNSTATED
+    for number, query in enumerate(queries.queries if pairs.columns.has_terms else ()):
+        worded = np.flatnonzero(unstated & negated & (queries.owner[pairs.constraint] == number) & (pairs.count > 0))
+        left[worded] *= np.sqrt(about(held_share(pairs.columns, pairs.document[worded], query), weights))
     return np.where(negated, left, score)
 
 

@@ -49,7 +49,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     hits = _hits(pairs.columns, pairs.document[places], query[places], words)
     hits = hits._replace(pair=places[hits.pair])
     # Most documents hold none of the words: their quantities are near no term.
-    about = np.full(len(pair), _about(0.0, weights))
+    whole = np.full(len(pair), about(0.0, weights))
     near = np.where(total > 0, 0.0, 1.0)[constraint]
     holds = np.zeros(len(promising), dtype=bool)
     holds[hits.pair] = True
@@ -61,7 +61,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     of_query, of_attribute = rarity.T[:, constraint[held]], named.T[:, constraint[held]]
     nearness_, there = nearness_[: len(of_query)], there[: len(of_query)]
     near[held], coverage = _near(nearness_, there, of_query, of_attribute, total[constraint[held]])
-    about[held] = _about(coverage, weights)
+    whole[held] = about(coverage, weights)
     alone = total > 0  # only words show which number is meant; its unit says little
     alone &= np.array([c.unit == BARE for c in queries.constraints], dtype=bool)
     by_words = np.flatnonzero(alone[constraint])
@@ -73,10 +73,25 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     rivalry = np.where(alone, weights.bare_rivalry, weights.rivalry)
     raised = np.flatnonzero((rivalry != 1.0)[constraint])
     share[raised] **= rivalry[constraint[raised]]
-    return np.where(promising[pair], about * share, 1.0)
+    return np.where(promising[pair], whole * share, 1.0)
 
 
-def _about(coverage: Floats | float, weights: WordWeights) -> Floats:
+def held_share(columns: Columns, document: Ints, query: IndexQuery) -> Floats:
+    """Return the share of the query's word weight that each document holds; other names count."""
+    weights = term_weights(query, columns) if columns.has_terms else {}
+    if not (len(document) and any(weights.values())):
+        return np.ones(len(document))
+    start, count = columns.term_offsets.extent(np.maximum(document, 0))
+    held = np.split(columns.terms[ragged_ranges(start, count)], starts_of(count)[1:-1])
+    found = np.zeros(len(document))
+    for place, terms in enumerate(held):
+        own = frozenset(terms.tolist())
+        said = {code for name in query.names if own.issuperset(name.other) for code in name.said}
+        found[place] = sum(weight for code, weight in weights.items() if code in own or code in said)
+    return found
+
+
+def about(coverage: Floats | float, weights: WordWeights) -> Floats:
     """Return the weight of a document that holds this share of its query's terms."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 

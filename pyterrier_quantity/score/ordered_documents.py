@@ -20,7 +20,7 @@ from pyterrier_quantity.plan.answer_kind import unit_families
 from pyterrier_quantity.plan.order import Order
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.documents import Documents
-from pyterrier_quantity.score.fit import nearness, term_weights
+from pyterrier_quantity.score.fit import held_share, nearness
 from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.units import default_registry
 
@@ -58,7 +58,7 @@ def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery,
         query: the query.
         order: the order asked for.
     """
-    coverage = _coverage(documents, document, query)
+    coverage = held_share(documents.columns, document, query)
     known = np.flatnonzero(met & (document >= 0) & (coverage > 0))
     value, coverage = _values(documents, document[known], coverage[known], order), coverage[known]
     fits = np.flatnonzero(~np.isnan(value))
@@ -66,22 +66,6 @@ def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery,
     middle = np.median(value[fits]) if len(fits) else 0.0
     other = (value[fits] > 0) & (value[fits] * _OTHER < middle)
     return Ordered(known[fits[np.lexsort((value[fits], other))]], len(fits))
-
-
-def _coverage(documents: Documents, document: Ints, query: IndexQuery) -> Floats:
-    """Return the share of the query's word weight that each document holds; other names count."""
-    columns = documents.columns
-    weights = term_weights(query, columns) if columns.has_terms else {}
-    if not any(weights.values()):
-        return np.ones(len(document))
-    start, count = columns.term_offsets.extent(np.maximum(document, 0))
-    held = np.split(columns.terms[ragged_ranges(start, count)], starts_of(count)[1:-1])
-    found = np.zeros(len(document))
-    for place, terms in enumerate(held):
-        own = frozenset(terms.tolist())
-        said = {code for name in query.names if own.issuperset(name.other) for code in name.said}
-        found[place] = sum(weight for code, weight in weights.items() if code in own or code in said)
-    return found
 
 
 def _values(documents: Documents, document: Ints, coverage: Floats, order: Order) -> Floats:

@@ -35,7 +35,7 @@ MEETING = [
     (">", {"more", "much more", "up to more"}),
     (">=", {"value", "more", "least", "much more", "up to more"}),
     ("<", {"up to less", "more than less"}),
-    ("=", {"value", "more", "least"}),
+    ("=", {"value", "more", "least", "up to more"}),
 ]
 
 

@@ -200,3 +200,16 @@ def test_a_negation_looks_at_the_quantity_that_fits_best() -> None:
     texts = ["A contract of 24 months; delivery in 2 months", "A contract of 12 months; delivery in 24 months"]
     excluded, other = scores("contract without 24 months", *texts)
     assert excluded == 0 < other
+
+
+def test_a_negation_counts_what_states_nothing_by_the_words_that_it_holds() -> None:
+    mobile, broadband = scores(
+        "mobile plan without 24 month contract", "Mobile plan, 20 GB", "Broadband plan, 100 Mbps"
+    )
+    assert mobile > 1.1 * broadband > 0
+
+
+def test_a_stated_limit_includes_the_values_within_it() -> None:
+    texts = [f"Event room for {number} guests" for number in ("up to 150", "up to 90", "150")]
+    within, beyond, other = scores("event room for 120 guests", *texts)
+    assert within > 2 * max(beyond, other)
