@@ -77,8 +77,7 @@ class Constraint:
         alternative: the group of alternatives ("16 GB or 32 GB"), of which one is enough; 0 for no group. Ignored by
             `==`.
         certainty: the probability that the number is a condition. Below 1, rankers count it less if their results do
-            not
-            support it. Ignored by `==`.
+            not support it. Ignored by `==`.
 
     Raises:
         ValueError: if a value is not finite, low > high, the operator is unknown, the weight is negative, or the

@@ -105,8 +105,7 @@ class ByValue:
             constraints: the constraints.
             matches: the units that can meet each constraint.
             limit: the approximate number of quantities to examine for each constraint. A unit with more of them gives
-                those
-                nearest to the bound.
+                those nearest to the bound.
         """
         at_once = max(1, _HELD // limit)
         return [

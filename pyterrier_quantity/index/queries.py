@@ -59,8 +59,7 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
 
     Args:
         frame: Q or R with `qid`, and `query_plan`, `constraints` or `condition`, `value`, `unit` (and `high`). Terms
-            come
-            from the plan, or else from `query`. Without conditions each query's text is read, as by
+            come from the plan, or else from `query`. Without conditions each query's text is read, as by
             `QuantityQueryParser()`.
 
     Raises:

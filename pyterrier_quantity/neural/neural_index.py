@@ -156,9 +156,8 @@ class NeuralIndexer(pt.Indexer):
 
         Raises:
             FileExistsError: if there is an index and `overwrite` is off, or something else at the path.
-            TypeError, ValueError: if a document lacks a string docno or a text, or a docno comes twice.
-            Errors of the iterator pass through. After any error, no half-written index is left, and an older index is
-            unchanged.
+            TypeError, ValueError: if a document lacks a string docno or a text, or a docno comes twice. Errors of the
+            iterator pass through. After any error, no half-written index is left, and an older index is unchanged.
         """
         index, docnos, stream = self._index, list[str](), checked_documents(iter, self.text_field)
         with new_folder(index.folder, self.overwrite, index.KIND) as folder:

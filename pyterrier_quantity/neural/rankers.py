@@ -112,9 +112,8 @@ class NeuralScorer(NeuralSearcher, PairScorer):
         model: the encoder of queries; None: the model that built the index, by its name.
         alpha: in a hybrid index, the weight of the dense part, between 0 and 1; None: the model's own.
 
-    Columns in: `qid`, `docno`, `query`. Columns out: the same, and those of `index.SCORES`: `score`; for a hybrid
-    index also `dense_score` and `sparse_score`, the dot products of the vectors and of the terms. Rows keep
-    their order.
+    Columns in: `qid`, `docno`, `query`. Columns out: the same, and those of `index.SCORES`: `score`; for a hybrid index
+    also `dense_score` and `sparse_score`, the dot products of the vectors and of the terms. Rows keep their order.
 
     Raises:
         ValueError: if alpha is out of range.

@@ -31,8 +31,7 @@ class Candidates(Configured):
 
     Args:
         retrievers: Q -> R. Their scores, ranks and document numbers are dropped, so that a later step with another
-            index
-            cannot take them for its own.
+            index cannot take them for its own.
 
     Columns out: the queries', `docno`, `score` (0) and `rank`.
     """

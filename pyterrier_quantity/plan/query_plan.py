@@ -92,8 +92,7 @@ def plan_query(
     Raises:
         TypeError: if `text` is not a string, or `today` is not a date.
         ValueError: if the language is unknown, if it differs from the extractor's, or if both `today` and an extractor
-            are
-            given.
+            are given.
     """
     if not isinstance(text, str):
         raise TypeError(f"parse_query: the query must be a string, got {type(text).__name__}")
@@ -134,8 +133,7 @@ def parse_query(
     Raises:
         TypeError: if `text` is not a string, or `today` is not a date.
         ValueError: if the language is unknown, if it differs from the extractor's, or if both `today` and an extractor
-            are
-            given.
+            are given.
     """
     plan = plan_query(text, extractor, today, language)
     return plan.terms(QueryText(keep)), plan.constraints

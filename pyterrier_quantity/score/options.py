@@ -23,8 +23,7 @@ class Scoring:
         units: the weights of other units than the constraint's own.
         met: the score for meeting the condition, before phi's proximity.
         fit: the weights of the words around a quantity; None to ignore the words, as in the paper. With it, the score
-            is
-            the geometric mean of value and fit.
+            is the geometric mean of value and fit.
         bounds: whether a stated bound is an interval, see `score.bound`; False: a value, as in the paper.
         confidence: whether an uncertain reading counts less.
         least: the least share of its value that a quantity scores, regardless of the words around it. Bare numbers are
@@ -95,11 +94,9 @@ def make_scoring(phi: str | Phi | Scoring = "closest", units: str | None = None,
 
     Args:
         phi: how the proximity of values is scored: a name in `PHI`, or a function of that form. "paper" is `PAPER`, to
-            the
-            letter for one condition (the paper does not define several), and "released" is `RELEASED`.
+            the letter for one condition (the paper does not define several), and "released" is `RELEASED`.
         units: which other units than the constraint's own count: "soft", "convert" or "strict". None means "soft", or
-            the
-            units of a complete scoring.
+            the units of a complete scoring.
         fit: whether the words around a quantity count. None means yes, or as in a complete scoring.
 
     Raises:

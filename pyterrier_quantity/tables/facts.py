@@ -73,12 +73,10 @@ def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
 
     Returns:
         Dictionaries with these keys:
-        `docno`: "report#r3c2", "report#r3" or "report#s1", from 0;
-        `text`: FinQA's template, "the ROW of COLUMN is VALUE ;";
-        `quantities`: a list of `Quantity` with spans in `text`; unit and scale come from the cell, its column, its row,
-        its header and the caption;
-        `report`: the table's name; `row`, `column`, `value`: texts, empty if a fact has none;
-        `cells`: a list of `Cell`; `table`: their `Table`.
+        `docno`: "report#r3c2", "report#r3" or "report#s1", from 0; `text`: FinQA's template, "the ROW of COLUMN is
+        VALUE ;"; `quantities`: a list of `Quantity` with spans in `text`; unit and scale come from the cell, its
+        column, its row, its header and the caption; `report`: the table's name; `row`, `column`, `value`: texts, empty
+        if a fact has none; `cells`: a list of `Cell`; `table`: their `Table`.
 
     Raises:
         ValueError: if the kind is unknown, or a source is not a table (`TableError`, naming the file).
