@@ -122,7 +122,10 @@ _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 
 def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the bound of each mention, and where its wording stands before and after the quantity."""
+    """Set the bound of each mention, and the spans of its wordings.
+
+    Reads values and units; writes `bound`, `cue_start`, `cue_end`, `after_start`, `after_end`, and "of age" of units.
+    """
     lower = text.lower
     previous: Mention | None = None
     for mention in mentions:

@@ -30,7 +30,10 @@ _DISTINCT = re.compile(rf"\d| and |\A (?:{_STATES})\Z")
 
 
 def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the noun that it counts; pronouns ("one of them") and years go."""
+    """Give a number without a unit the noun that it counts, and drop pronouns ("one of them") and years.
+
+    Reads `number` and `source`; writes the unit and the source "noun".
+    """
     return text.keep(mentions, lambda mention, _: mention.source != "" or _is_count(text, mention))
 
 

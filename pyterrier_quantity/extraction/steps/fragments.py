@@ -38,7 +38,10 @@ _PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
 
 
 def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers without a unit that the letters around them make no numbers of."""
+    """Drop the numbers without a unit that are pieces of words or formulas: "747-400ER", "Pt(111)".
+
+    Reads `number` and `source`; writes the confidence of shares.
+    """
     kept: list[Mention] = []
     for mention, behind in zip(mentions, [*mentions[1:], None], strict=False):
         side = behind is not None and text.lower[mention.end : behind.start].strip() in _BETWEEN_SIDES

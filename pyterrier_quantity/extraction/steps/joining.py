@@ -23,7 +23,10 @@ _LESSER = {"foot": (12, 0), "stone": (14, 0), "metre": (100, 2), "kilogram": (10
 
 
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Add up two mentions that state one measure."""
+    """Add up two mentions that state one measure: "6 ft 2 in".
+
+    Reads values and units; writes the first mention and drops the second.
+    """
     joined = mentions[:1]
     for mention in mentions[1:]:
         last = joined[-1]
@@ -131,7 +134,10 @@ _BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
 
 
 def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Make one range of two bounds of one thing: "more than 5 and less than 10 km", "≥ 18 and ≤ 75 years"."""
+    """Join two bounds of one thing to a range: "more than 5 and less than 10 km".
+
+    Reads bounds, values and units; writes the first mention and drops the second.
+    """
     joined = mentions[:1]
     for mention in mentions[1:]:
         last = joined[-1]
@@ -167,7 +173,10 @@ def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
 
 
 def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Make one mention of two numbers that are the ends of a range, a ratio, or a value and its spread."""
+    """Join the two ends of a range, a ratio, or a value and its spread: "5 to 10 mg", "5 ± 2 mg".
+
+    Reads values and units; writes the first mention and drops the second.
+    """
     joined: list[Mention] = []
     for mention in mentions:
         gap = text.between(joined[-1], mention) if joined else "\n"

@@ -53,7 +53,10 @@ _SAYING = listed("auxiliary verbs").union(
 
 
 def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Make years of age of the bare numbers that the words around them call an age."""
+    """Give bare numbers the unit "year of age" where the words around them state an age.
+
+    Reads `number` and `source`; writes the unit and the source "age".
+    """
     for mention in mentions:
         if not mention.source and not mention.number.power and 0 <= mention.number.value < 120:
             confidence = _stated_age(text, mention)
@@ -102,7 +105,10 @@ _LABEL_REACH = 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Read the unit of each number without one in the brackets, or after the "in" of the label, before it."""
+    """Give a number without a unit the one of its label: "Weight (kg): 75", "time in s: 5".
+
+    Reads `unit`; writes the unit and the source "shared".
+    """
     opened = "(" in text.lower or "[" in text.lower
     for mention in mentions:
         if mention.unit == BARE and (opened or text.lower.endswith(": ", 0, mention.start)):

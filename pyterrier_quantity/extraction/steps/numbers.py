@@ -28,7 +28,10 @@ _NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | _LEADS_TO_HOURS
 
 
 def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Add a mention for each number of the text ("1,234", "2.5 mln", "twenty-five")."""
+    """Add a mention for each number of the text: "1,234", "2.5 mln", "twenty-five".
+
+    Reads the text; writes `number`, the value and `text.named`, the ends of dates and times that it passes over.
+    """
     found = list(mentions)
     lower = text.lower
     position = 0
@@ -149,7 +152,10 @@ _BELOW_ZERO = re.compile(r" (?:below|(?P<above>above)) (?:zero|freezing)\b")
 
 
 def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Settle what the dash, plus or "minus" before digits is; a number that a dash ties to a word goes."""
+    """Settle the dash, plus or "minus" before digits, and drop a number that a dash ties to a word.
+
+    Reads `number`; writes the value, its span and the bound "up" of "+3".
+    """
     return text.keep(mentions, partial(_settle, text))
 
 

@@ -51,7 +51,10 @@ _STORING = re.compile(rf"\b{one_of('what stores data')}s?\b")
 
 
 def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Multiply a number by the letter after it where the text allows no unit there."""
+    """Multiply a number by the letter after it where no unit can follow: "25k", "1.2m tons".
+
+    Reads numbers without a unit; writes the value, and a unit where the letter is one ("3000k" of light).
+    """
     for mention in mentions:
         number = mention.number
         if not mention.source and number.power == 0 and text.lower[number.start] in ".0123456789":
@@ -153,7 +156,10 @@ _TO = frozenset(("-", " - ", "—", " — ", " to ", " and ", "...", "…"))
 
 
 def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number the currency before it, and the letter after it as scale ("$10k")."""
+    """Give a number the currency before it, and the letter after it as scale: "$10k".
+
+    Reads `number`; writes the unit, its source "currency" and the scaled value.
+    """
     kept: list[Mention] = []
     end = 0
     for mention in mentions:
@@ -246,7 +252,10 @@ _POINT_DECIMALS = re.compile(r"\d\.(?:\d\d?|\d{4,})\Z")
 
 
 def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Read a mark before three digits as the text, its currency and its units do: "1.299 €", "1.500 kg or 2,5 t"."""
+    """Read a mark before three digits as the text, its currency and its units do: "1.299 €".
+
+    Reads units and values; writes values.
+    """
     if "." not in text.lower or not _POINT_AND_THREE.search(text.lower):
         return mentions
     for mention in mentions:

@@ -93,7 +93,10 @@ _EARLIER = 4
 
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give numbers without a unit the one that the text states beside another number; the rest stay bare."""
+    """Give numbers without a unit the one that the text states with another number; the rest stay bare.
+
+    Reads units and sources; writes the unit and the source "shared" or "echo".
+    """
     share_beside(text, mentions)
     if not all(mention.source for mention in mentions):
         _repeat(text, mentions)
@@ -129,8 +132,10 @@ def _share_rates(text: Text, mentions: list[Mention]) -> None:
 
 
 def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Leave a bound number bare that has a name of its own and cannot be of what stands beside it: "a score below 51
-    and fewer than 9,000 votes", "an area below 500 km², an elevation above 3,400"."""
+    """Take a shared unit back from a bounded number with a name of its own: "a score below 51 and over 90 votes".
+
+    Reads bounds and sources; writes the unit, the source and the confidence.
+    """
     lower = text.lower
     for place, here in enumerate(mentions):
         worded = here.bound in SIDES and here.cue_start < here.cue_end
