@@ -188,9 +188,7 @@ def _claims(
     asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
     """Return how near each quantity of a sentence is to the question's words, as a share of the best: (quantities,).
-
-    Only the attribute in the question counts if the sentence contains it; otherwise all of the question's words.
-    """
+    Only the attribute in the question counts if the sentence contains it; otherwise all of the question's words."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)
     places: defaultdict[int, list[int]] = defaultdict(list)

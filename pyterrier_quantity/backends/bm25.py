@@ -218,11 +218,8 @@ def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterato
 
 
 def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_field: str) -> None:
-    """Raise a FileExistsError if the index was built from other documents than the corpus's.
-
-    Documents in a list are compared. Any other corpus is compared by its length, if it has one, so that iterators are
-    not consumed.
-    """
+    """Raise a FileExistsError if the index was built from other documents than the corpus's. Documents in a list are
+    compared. Any other corpus is compared by its length, if it has one, so that iterators are not consumed."""
     known = ranker.corpus()
     if known is None or not isinstance(corpus, Sized):
         return

@@ -56,12 +56,10 @@ def as_number(answer: Any) -> float:
 def _of_questions(
     value: Callable[[float, float], float], missing_is_zero: bool, qrels: pd.DataFrame, run: pd.DataFrame
 ) -> Iterator[tuple[Any, float]]:
-    """Yield each question's value, by the best of its true counts (several rows, or a list in one row).
-
-    EP and OMP are means over the questions with a prediction. Tools such as `pt.Experiment` average over all questions.
-    So a question without a prediction gets the mean of the others, which does not change the mean. A qid may be a whole
-    number (in tables) or a text (in runs). The results have the qids of the gold answers.
-    """
+    """Yield each question's value, by the best of its true counts (several rows, or a list in one row). EP and OMP
+    are means over the questions with a prediction. Tools such as `pt.Experiment` average over all questions. So a
+    question without a prediction gets the mean of the others, which does not change the mean. A qid may be a whole
+    number (in tables) or a text (in runs). The results have the qids of the gold answers."""
     _need(qrels, ("query_id", "gold_answer"), "gold answers")
     _need(run, ("query_id", "qanswer"), "answers")
     first = run.drop_duplicates("query_id")

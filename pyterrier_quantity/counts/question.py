@@ -91,10 +91,8 @@ def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
 
 
 def _relation(words: Sequence[str]) -> str:
-    """Return the verb among the words after the counted noun, without names; "" if none is found.
-
-    This is the next word or, after an auxiliary, the verb after its subject.
-    """
+    """Return the verb among the words after the counted noun, without names; "" if none is found. This is the next
+    word or, after an auxiliary, the verb after its subject."""
     kinds = [CLAUSE.get(word.lower(), "") for word in words]
     if not words or not kinds[0]:
         return words[0] if words else ""
@@ -108,10 +106,8 @@ def _relation(words: Sequence[str]) -> str:
 
 
 def _names(text: str, snippets: Sequence[str], counted: set[str]) -> tuple[str, ...]:
-    """Return the names in a question, without the words of the counted noun.
-
-    If the question has no capitals, those of the snippets are used.
-    """
+    """Return the names in a question, without the words of the counted noun. If the question has no capitals, those
+    of the snippets are used."""
     found = list(proper_names(text, linked=True))
     if not found:
         capitalised = _capitalised(snippets)

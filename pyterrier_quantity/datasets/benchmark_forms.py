@@ -109,10 +109,8 @@ def report_questions(source: ReadCollection) -> Content:
 
 
 def _paired(rows: Iterable[Sequence[str]]) -> Content:
-    """Return the content of questions with one relevant document each.
-
-    Rows are qid, text, answer, `original` answer in its source's words, and the document's docno and text.
-    """
+    """Return the content of questions with one relevant document each. Rows are qid, text, answer, `original` answer
+    in its source's words, and the document's docno and text."""
     found = pd.DataFrame(rows, columns=["qid", "query", "answer", "original", "docno", "text"])
     return Content(
         found[["qid", "query"]],

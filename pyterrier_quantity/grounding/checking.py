@@ -271,11 +271,9 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: _Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Return the quantities of all things and years that an answer names, the best fit first.
-
-        With `apart`, one of the things is enough. If the evidence has only other currencies, its bare numbers are not
-        money in this unit.
-        """
+        """Return the quantities of all things and years that an answer names, the best fit first. With `apart`, one
+        of the things is enough. If the evidence has only other currencies, its bare numbers are not money in this
+        unit."""
         foreign = self._currencies and is_money(unit) and unit.partition(" per ")[0] not in self._currencies
         able = [one for one in self.stated if _is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
@@ -302,10 +300,8 @@ class _Ground:
         return {len(years), *apart, beside} - {0}
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
-        """Return how well a stated quantity fits an answer's words, in [0, 1].
-
-        Names count twice. Words of a cell's row that the answer lacks reduce the fit by up to a half.
-        """
+        """Return how well a stated quantity fits an answer's words, in [0, 1]. Names count twice. Words of a cell's
+        row that the answer lacks reduce the fit by up to a half."""
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit
@@ -320,10 +316,8 @@ def _near(found: list[Stated], said: _Claim) -> list[Stated]:
 
 
 def _pools(able: list[Stated], said: _Claim) -> Iterator[list[Stated]]:
-    """Yield lists of quantities to calculate with.
-
-    They are the near cells, the best cells and texts, and the best cell's row, or its column if no row is named.
-    """
+    """Yield lists of quantities to calculate with. They are the near cells, the best cells and texts, and the best
+    cell's row, or its column if no row is named."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):
@@ -360,11 +354,9 @@ def _is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[flo
 
 
 def _is_rather(other: Stated, one: Stated, said: _Claim) -> bool:
-    """Return whether an answer refers to the statement `other` rather than to `one`.
-
-    This holds if only `other` has the answer's names, and `one` is about another thing. It also holds if both differ in
-    one or two words, and the answer has those of `other`.
-    """
+    """Return whether an answer refers to the statement `other` rather than to `one`. This holds if only `other` has
+    the answer's names, and `one` is about another thing. It also holds if both differ in one or two words, and the
+    answer has those of `other`."""
     if (one.cell is None) != (other.cell is None) or one.sentence == other.sentence:
         return False
     theirs, own = other.near - one.near, one.near - other.near

@@ -118,10 +118,8 @@ class Stated(NamedTuple):
         return False
 
     def _goes_with(self, number: Quantity) -> bool:
-        """Return whether bound, direction and sign do not contradict a number's.
-
-        The sign of a change is its direction. A table may have a negative value for a loss that a text states.
-        """
+        """Return whether bound, direction and sign do not contradict a number's. The sign of a change is its
+        direction. A table may have a negative value for a loss that a text states."""
         one, other = self.quantity, number
         if _SIDES.get(one.bound, 0) * _SIDES.get(other.bound, 0) < 0 or (self.led and other.bound in _MOVES):
             return False
@@ -233,11 +231,9 @@ def sentences_of(text: str, numbers: Iterable[Quantity]) -> list[tuple[int, int]
 
 
 def _years_beside(number: Quantity, own: list[Quantity], text: str, end: int, years: list[str]) -> frozenset[str]:
-    """Return the years that a number of a sentence may belong to.
-
-    If there are as many years as numbers in its unit, the year at the same place is used. That year must follow the
-    number, or the sentence must contain "respectively".
-    """
+    """Return the years that a number of a sentence may belong to. If there are as many years as numbers in its unit,
+    the year at the same place is used. That year must follow the number, or the sentence must contain
+    "respectively"."""
     alike = [one for one in own if one.unit == number.unit]
     if not len(alike) == len(years) == len({*years}) > 1:
         return frozenset(years)
@@ -308,11 +304,8 @@ def _sign(number: Quantity) -> int:
 
 
 def _goes_together(form: str, of: Sequence[Stated]) -> bool:
-    """Return whether values can be added or compared.
-
-    Sums and averages do not mix cells with texts. Cells of years ("2019") do not go with others in their row
-    ("Change").
-    """
+    """Return whether values can be added or compared. Sums and averages do not mix cells with texts. Cells of years
+    ("2019") do not go with others in their row ("Change")."""
     cells, years = [one.cell for one in of if one.cell], [min(one.years) for one in of if len(one.years) == 1]
     if form in _CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
         return False
@@ -343,10 +336,8 @@ def _operand(one: Stated, wanted: str) -> Operand:
 
 @lru_cache(maxsize=10_000)
 def _conversion(unit: str, other: str) -> Any:
-    """Return factor and offset from a unit to another, or None.
-
-    A bare number fits any unit, and a count any other count.
-    """
+    """Return factor and offset from a unit to another, or None. A bare number fits any unit, and a count any other
+    count."""
     if BARE in (unit, other) or (noun_of(unit) and noun_of(other)):
         return 1.0, 0.0
     return default_registry().conversion(unit, other)

@@ -210,11 +210,9 @@ def _best_first(match: UnitMatch, units: int) -> UnitMatch:
 
 
 def _between(constraint: Constraint, match: UnitMatch) -> Floats:
-    """Return the interval of values, in each unit, that can meet a constraint, as an array [end, unit].
-
-    It extends slightly beyond the asked value, to allow for rounding. If that value itself is excluded it extends less,
-    so that values equal to it do not use up the limit.
-    """
+    """Return the interval of values, in each unit, that can meet a constraint, as an array [end, unit]. It extends
+    slightly beyond the asked value, to allow for rounding. If that value itself is excluded it extends less, so that
+    values equal to it do not use up the limit."""
     magnitude = max(abs(constraint.low), abs(constraint.high))
     slack = TOLERANCE * np.abs(match.offset)
     if constraint.op in ("<", ">"):

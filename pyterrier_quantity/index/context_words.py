@@ -115,10 +115,8 @@ def _turns(word: str, start: int, following: int, quantities: Sequence[Quantity]
 
 
 def _parts(text: str, mark: re.Match[str]) -> bool:
-    """Return whether a mark or word is a clause boundary here.
-
-    A colon or word before a number is not a boundary: "rating: 3.6", "3 to 4".
-    """
+    """Return whether a mark or word is a clause boundary here. A colon or word before a number is not a boundary:
+    "rating: 3.6", "3 to 4"."""
     return not (mark[0] == ":" or mark[0].isalpha()) or _NUMBER.match(text, mark.end()) is None
 
 

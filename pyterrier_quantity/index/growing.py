@@ -225,11 +225,8 @@ class GrowingIndex(StoredIndex):
 
     def _publish(self, opened: Segments, segments: Mapping[str, str], deleted: Ints) -> None:
         """Make these segments the index, in place of the opened ones. If the folder has changed since, raise
-        `IndexInUseError`.
-
-        `segments` maps folder names to digests, and `deleted` holds the deleted rows, ascending, numbered through all
-        segments.
-        """
+        `IndexInUseError`. `segments` maps folder names to digests, and `deleted` holds the deleted rows, ascending,
+        numbered through all segments."""
 
         def unchanged() -> None:
             if folders.part_names(self.folder) != list(_listed(opened)):

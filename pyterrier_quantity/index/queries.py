@@ -209,12 +209,10 @@ def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
 def _condition(
     constraint: Constraint, support: float | None, constraints: Sequence[Constraint], terms: Sequence[int]
 ) -> QueryCondition:
-    """Combine a constraint with the query terms that belong to it.
-
-    Without a unit, the counted things may be named by the attribute's terms; otherwise by all terms except the nouns
-    that other constraints count. Right before a bare number, the counted noun or the attribute's nearest word ("a
-    rating above 4 stars") shows that the number counts these things.
-    """
+    """Combine a constraint with the query terms that belong to it. Without a unit, the counted things may be named
+    by the attribute's terms; otherwise by all terms except the nouns that other constraints count. Right before a
+    bare number, the counted noun or the attribute's nearest word ("a rating above 4 stars") shows that the number
+    counts these things."""
     unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = [code for word in constraint.attribute for code in query_terms(word) if code in terms]
     attribute = {code: 1.0 / (1.0 + ATTRIBUTE_STEP * place) for place, code in reversed(list(enumerate(codes)))}
@@ -238,10 +236,8 @@ def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:
 
 @lru_cache(maxsize=10_000)
 def _search_terms(concept: str, units: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the stem hashes of the query's words, without its quantities and names of measures.
-
-    A counted noun stays a term: in "striker with more than 20 goals" it names the counted things.
-    """
+    """Return the stem hashes of the query's words, without its quantities and names of measures. A counted noun
+    stays a term: in "striker with more than 20 goals" it names the counted things."""
     counted = " ".join(map(counted_noun, units))
     words = frozenset().union(*map(_unit_words, units))
     return tuple(query_terms(f"{concept} {counted}", without=words) or query_terms(concept))

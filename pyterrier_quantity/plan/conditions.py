@@ -281,10 +281,7 @@ def _states_a_value(text: str, mention: Mention) -> bool:
 
 def _is_last_size(text: str, mention: Mention, before: str) -> bool:
     """Return whether a number at the end of keywords, after a plural, is a size or an amount ("boots 10", "caplets
-    240").
-
-    Small numbers count sequels, and labels, makers and series have numbers of their own.
-    """
+    240"). Small numbers count sequels, and labels, makers and series have numbers of their own."""
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 

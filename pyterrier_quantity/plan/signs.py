@@ -210,10 +210,8 @@ class SignReader:
         return _REQUESTING.isdisjoint(self._words.first(following))
 
     def _last_sentence_with_topic(self, must_ask: bool) -> int:
-        """Return where the last sentence with a topic begins, the first sentence excepted, or -1.
-
-        With `must_ask` that sentence must also ask for something.
-        """
+        """Return where the last sentence with a topic begins, the first sentence excepted, or -1. With `must_ask`
+        that sentence must also ask for something."""
         for mark, begin, stop in reversed(self._words.later_sentences):
             asks = not must_ask or self._begins_a_request(self._words.between(begin, stop))
             if asks and TOPIC.search(self._text[begin:stop]):
@@ -271,11 +269,9 @@ class SignReader:
         return not phrase or (phrase[0] in _DETERMINERS and _RELATIVE.isdisjoint(phrase))
 
     def _says_something(self, behind: range) -> bool:
-        """Return whether a finite verb follows in the main clause.
-
-        A relative clause does not count: it describes the thing asked for ("a car above 400 hp that does not have").
-        Nor does the last word of a text, which is a noun ("5 gallon gas can").
-        """
+        """Return whether a finite verb follows in the main clause. A relative clause does not count: it describes
+        the thing asked for ("a car above 400 hp that does not have"). Nor does the last word of a text, which is a
+        noun ("5 gallon gas can")."""
         relative = self._words.next_of(_RELATIVE, behind)
         clause = behind if relative is None else range(behind.start, relative)
         last = len(self._words.words) - 1
@@ -283,10 +279,8 @@ class SignReader:
         return self._words.has(_AUXILIARY, verbs) or self._speaks_of_the_past(clause)
 
     def _speaks_of_the_past(self, among: range) -> bool:
-        """Return whether a past form occurs that is not a participle: an irregular one, or one in -ed with an object.
-
-        In bare keywords such forms are nouns, and do not count ("miter saw", "led bulbs", "bit set").
-        """
+        """Return whether a past form occurs that is not a participle: an irregular one, or one in -ed with an
+        object. In bare keywords such forms are nouns, and do not count ("miter saw", "led bulbs", "bit set")."""
         words = self._words
         irregular = words.has(_PAST, among) and (words.has(_OBJECTS, among) or words.has(_PAST - IRREGULAR, among))
         return irregular or first_of(self._regular_past, among[:-1]) is not None

@@ -163,11 +163,8 @@ def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
     """Compare each quantity with its constraint: whether it meets it, its proximity in [0, 1], and its weight as a
-    bound.
-
-    `constraint` holds indexes of `queries.constraints`. If `bound` is None, all quantities count as values
-    (`by_bound`).
-    """
+    bound. `constraint` holds indexes of `queries.constraints`. If `bound` is None, all quantities count as values
+    (`by_bound`)."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):

@@ -139,9 +139,7 @@ def _near(
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats]:
     """Return the weight of each query word, and its weight as a word of the attribute, as arrays [constraint, word].
-
-    Words of other names count only through `_count_names`.
-    """
+    Words of other names count only through `_count_names`."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     for number, (owner, condition) in enumerate(zip(queries.owner.tolist(), queries.conditions, strict=True)):
@@ -216,12 +214,9 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, terms: int, weights: WordWeights) -> Floats:
     """Return the nearness of every term to every claim as an array [term, claim], in [0, 1]; 0 if the document lacks
-    the term.
-
-    Only the last occurrence before a quantity and the first after it can be the nearest. They are found by bisection,
-    since documents with many quantities also have many occurrences. `local` holds each claim's pair, which has hits,
-    and `position` its position among the document's terms.
-    """
+    the term. Only the last occurrence before a quantity and the first after it can be the nearest. They are found by
+    bisection, since documents with many quantities also have many occurrences. `local` holds each claim's pair,
+    which has hits, and `position` its position among the document's terms."""
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.pair * terms + hits.term) * span + hits.position)
     held = distinct(places // span)

@@ -137,10 +137,8 @@ def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -
 
 
 def _labelled(documents: Documents, unit: str) -> _Labelled:
-    """Return the numbers stated in a unit or in one of nearly equal weight, or in a sample of many documents.
-
-    A counted noun is treated as the word next to its number, and that number as one without a unit.
-    """
+    """Return the numbers stated in a unit or in one of nearly equal weight, or in a sample of many documents. A
+    counted noun is treated as the word next to its number, and that number as one without a unit."""
     known = _KNOWN.setdefault(documents, {})
     if unit in known:
         return known[unit]

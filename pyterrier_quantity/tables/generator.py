@@ -240,11 +240,8 @@ class _Named:
 
 
 def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candidate) -> dict[str, float]:
-    """Return the model's features of a candidate for a question, each from 0 to 1.
-
-    Further features (the class of the question, order of mention, totals) gained nothing on TAT-QA's development set,
-    cross-validated over reports.
-    """
+    """Return the model's features of a candidate for a question, each from 0 to 1. Further features (the class of
+    the question, order of mention, totals) gained nothing on TAT-QA's development set, cross-validated over reports."""
     seen, words = [named[operand] for operand in candidate.operands], frozenset(asked.stems)
     covered = {period for one in seen for period in one.named}
     places = [one.place for one in seen if one.place]

@@ -215,10 +215,8 @@ def _spread(row: Row, width: int, stub: int) -> Row:
 
 
 def _joined_signs(row: Row) -> Row:
-    """Join currency signs and closing brackets in cells of their own to their number, or to the dash in its place.
-
-    A dash in a cell of its own states nothing, so it is not a sign: `5 | - | 3` stays as it is.
-    """
+    """Join currency signs and closing brackets in cells of their own to their number, or to the dash in its place. A
+    dash in a cell of its own states nothing, so it is not a sign: `5 | - | 3` stays as it is."""
     cells = list(row)
     for n in range(len(cells) - 1):
         if cells[n] in _SIGNS_BEFORE and _LED.match(cells[n + 1]):

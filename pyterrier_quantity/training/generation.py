@@ -143,10 +143,8 @@ def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
 
 
 def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
-    """Return whether the data are finished. If not, write their settings.
-
-    Only a run with the same settings and corpus may continue.
-    """
+    """Return whether the data are finished. If not, write their settings. Only a run with the same settings and
+    corpus may continue."""
     found = read_settings(out)
     if found and {name: found.get(name) for name in inputs} == inputs:
         return COUNTS in found

@@ -55,11 +55,9 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Add the terms' scores in `ranking`, the part of the loss that compares texts.
-
-    The order of the texts depends on `by_query`. True: each query's positive and negative are adjacent, as in late
-    interaction. False: the positives of all queries come first.
-    """
+    """Add the terms' scores in `ranking`, the part of the loss that compares texts. The order of the texts depends
+    on `by_query`. True: each query's positive and negative are adjacent, as in late interaction. False: the
+    positives of all queries come first."""
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 
     def forward(features: Any, numbers: Any) -> Any:

@@ -197,11 +197,9 @@ def pair_queries(
 
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
-    """Return a condition's values by kind: "t" for the typical value, "r" for another value at random.
-
-    The typical value is the most frequent one for "=", and the one nearest to the mean for bounds. An expanded concept
-    takes the next value.
-    """
+    """Return a condition's values by kind: "t" for the typical value, "r" for another value at random. The typical
+    value is the most frequent one for "=", and the one nearest to the mean for bounds. An expanded concept takes the
+    next value."""
     ordered = pair.frequent if condition == "=" else pair.inner
     typical = ordered[min(int(expanded), len(ordered) - 1)]
     asked = [] if values == "random" else [("t", typical)]

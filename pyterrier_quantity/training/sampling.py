@@ -101,10 +101,8 @@ class Sampler:
         values: Sequence[float] | None = None,
         neighbour: bool = False,
     ) -> list[str]:
-        """Return sentences with their quantities changed, without those that are not read as meant.
-
-        A quantity gets one of the values, or another wording of its unit or of a neighbouring unit.
-        """
+        """Return sentences with their quantities changed, without those that are not read as meant. A quantity gets
+        one of the values, or another wording of its unit or of a neighbouring unit."""
         changed = (self._changed(row, chance, values, neighbour) for row in rows)
         texts = [text for text in changed if text is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
