@@ -8,7 +8,7 @@ async function ask(path, options = {}) {
   try {
     answer = await fetch(path, options);
   } catch {
-    throw new Error("The program does not answer; start it again, and open the address that it prints.");
+    throw new Error("The server does not respond; start it again, and open the address that it prints.");
   }
   const content = await answer.json();
   if (!answer.ok) throw new Error(content.error);
