@@ -143,9 +143,7 @@ class Value:
 
 
 def read_values(
-    asked: Asked,
-    documents: Sequence[Mapping[str, Any]],
-    extractor: Extractor | None = None,
+    asked: Asked, documents: Sequence[Mapping[str, Any]], extractor: Extractor | None = None
 ) -> list[Value]:
     """Return the value with the highest relevance to the question from each document.
 

@@ -53,11 +53,7 @@ class Extractive(Configured):
     """
 
     def __init__(
-        self,
-        documents: int = 10,
-        extractor: Extractor | None = None,
-        text_field: str = "text",
-        verbose: bool = False,
+        self, documents: int = 10, extractor: Extractor | None = None, text_field: str = "text", verbose: bool = False
     ) -> None:
         check_counts(documents=documents)
         self.documents, self.extractor, self.text_field, self.verbose = documents, extractor, text_field, verbose

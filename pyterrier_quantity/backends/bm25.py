@@ -54,12 +54,7 @@ class BM25(Configured):
     """Largest length of a docno in bytes; None: any."""
 
     def __init__(
-        self,
-        path: str | Path,
-        k1: float = 0.5,
-        b: float = 0.5,
-        num_results: int | None = 1000,
-        threads: int = 1,
+        self, path: str | Path, k1: float = 0.5, b: float = 0.5, num_results: int | None = 1000, threads: int = 1
     ) -> None:
         if num_results is not None and num_results < 1:
             raise ValueError(f"num_results must be at least 1, or None for the whole ranking, got {num_results!r}")

@@ -97,11 +97,7 @@ class TerrierBM25(BM25):
         start_java()
         controls = {"bm25.k_1": str(self.k1), "bm25.b": str(self.b)}
         return pt.terrier.Retriever(
-            str(self.path.absolute()),
-            wmodel="BM25",
-            controls=controls,
-            num_results=self._depth,
-            threads=self.threads,
+            str(self.path.absolute()), wmodel="BM25", controls=controls, num_results=self._depth, threads=self.threads
         )
 
     def _count(self) -> int:

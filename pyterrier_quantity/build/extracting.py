@@ -126,10 +126,7 @@ def _write_shard(
     aside = shard.with_name(f".{shard.name}.{os.getpid()}")
     seen: set[str] = set()
     try:
-        with (
-            pq.ParquetWriter(aside, schema()) as writer,
-            bar(verbose, desc=file.name, unit="doc") as progress,
-        ):
+        with pq.ParquetWriter(aside, schema()) as writer, bar(verbose, desc=file.name, unit="doc") as progress:
             for table, unread in tables:
                 if left_out is not None:
                     left_out += unread

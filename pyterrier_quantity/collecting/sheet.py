@@ -115,10 +115,7 @@ class Sheet:
 
 
 def make_sheet(
-    index: ConceptUnitIndex,
-    topics: pd.DataFrame,
-    reach: Reach | str = Reach.TEXT,
-    single: bool = False,
+    index: ConceptUnitIndex, topics: pd.DataFrame, reach: Reach | str = Reach.TEXT, single: bool = False
 ) -> Sheet:
     """Return the candidates of topics: documents with a quantity that meets the condition, nearest to the concept's
     words first.

@@ -135,11 +135,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
 
     @classmethod
     def from_parquet(
-        cls,
-        shards: str | Path | Iterable[str | Path],
-        path: str | Path,
-        overwrite: bool = False,
-        verbose: bool = False,
+        cls, shards: str | Path | Iterable[str | Path], path: str | Path, overwrite: bool = False, verbose: bool = False
     ) -> QuantityIndex:
         """Build an index from Parquet shards, as made by `build.extract_to_parquet` and `build.spark`.
 
@@ -191,11 +187,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return IndexOrder(self)
 
     def retriever(
-        self,
-        num_results: int = 1000,
-        candidates: int = 3000,
-        phi: str | Phi | Scoring = "closest",
-        **options: Any,
+        self, num_results: int = 1000, candidates: int = 3000, phi: str | Phi | Scoring = "closest", **options: Any
     ) -> IndexRetriever:
         """Q -> R: retrieves documents by their quantities only; see `index.retriever.IndexRetriever`."""
         return IndexRetriever(self, make_scoring(phi, **options), num_results, candidates)

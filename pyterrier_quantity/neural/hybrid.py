@@ -113,11 +113,7 @@ class Hybrid(SparseModel):
         return int(self.loaded[0].auto_model.config.hidden_size)
 
     def encode(
-        self,
-        texts: Sequence[str],
-        task: str = "document",
-        k: int | None = TERMS,
-        outputs: Sequence[str] | None = None,
+        self, texts: Sequence[str], task: str = "document", k: int | None = TERMS, outputs: Sequence[str] | None = None
     ) -> Encoded:
         """Encode texts, each in one pass of the model.
 

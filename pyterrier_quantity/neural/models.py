@@ -303,8 +303,7 @@ class LazyModel:
         tokens = self.loaded.tokenizer(long, truncation=True, max_length=limit)["input_ids"] if long else []
         if cut := sum(len(ids) >= limit for ids in tokens):
             warnings.warn(
-                f"{cut} texts fill the {limit} tokens that {self.name} reads; the rest is not encoded",
-                stacklevel=3,
+                f"{cut} texts fill the {limit} tokens that {self.name} reads; the rest is not encoded", stacklevel=3
             )
 
     def _arguments(self) -> dict[str, Any]:

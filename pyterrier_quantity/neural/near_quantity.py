@@ -39,11 +39,7 @@ class NearQuantity(NeuralSearcher):
     """
 
     def __init__(
-        self,
-        index: ColBERTIndex,
-        quantities: QuantityIndex,
-        model: ColBERT | str | None = None,
-        reach: float = 100.0,
+        self, index: ColBERTIndex, quantities: QuantityIndex, model: ColBERT | str | None = None, reach: float = 100.0
     ) -> None:
         if not reach > 0:
             raise ValueError(f"reach must be positive, got {reach!r}")

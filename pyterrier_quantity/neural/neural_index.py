@@ -138,12 +138,7 @@ class NeuralIndexer(pt.Indexer):
     """
 
     def __init__(
-        self,
-        index: NeuralIndex,
-        model: Any,
-        overwrite: bool = False,
-        text_field: str = "text",
-        k: int | None = None,
+        self, index: NeuralIndex, model: Any, overwrite: bool = False, text_field: str = "text", k: int | None = None
     ) -> None:
         self._index, self.overwrite, self.text_field, self.k = index, overwrite, text_field, k
         self.model = index.MODEL(model) if isinstance(model, str | Path) else model

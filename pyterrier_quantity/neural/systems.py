@@ -39,12 +39,7 @@ def start_of(name: str, packaged: str) -> str:
 
 
 def QNeural(
-    quantities: QuantityIndex,
-    colbert: ColBERTIndex,
-    vectors: Any,
-    encoder: Any,
-    model: Any = None,
-    **options: Any,
+    quantities: QuantityIndex, colbert: ColBERTIndex, vectors: Any, encoder: Any, model: Any = None, **options: Any
 ) -> pt.Transformer:
     """Return a pipeline, Q -> R, that ranks by quantities first, then by three scores of vectors.
 

@@ -58,10 +58,7 @@ def QColBERT(colbert: pt.Transformer, quantities: QuantityIndex, depth: int = 10
 
 
 def _paper(
-    ranker: pt.Transformer,
-    quantities: QuantityIndex,
-    keep: QueryText | str = QueryText.CONCEPT,
-    **options: Any,
+    ranker: pt.Transformer, quantities: QuantityIndex, keep: QueryText | str = QueryText.CONCEPT, **options: Any
 ) -> pt.Transformer:
     """Return the ranker with the paper's settings."""
     return quantity_aware(ranker, quantities, **PAPER | {"parser": QuantityQueryParser(keep=keep)} | options)

@@ -87,11 +87,7 @@ class Part(Mapping[str, Array]):
             self[name]
 
 
-def write(
-    folder: Path,
-    arrays: Arrays | Iterable[tuple[str, Array]],
-    meta: Mapping[str, Any],
-) -> None:
+def write(folder: Path, arrays: Arrays | Iterable[tuple[str, Array]], meta: Mapping[str, Any]) -> None:
     """Write arrays to a folder's file, and wait until they are on the disk.
 
     Args:

@@ -50,12 +50,7 @@ class SequenceGenerator:
     """
 
     def __init__(
-        self,
-        model: str,
-        beam: int = 3,
-        max_length: int = 512,
-        max_new_tokens: int = 128,
-        device: str | None = None,
+        self, model: str, beam: int = 3, max_length: int = 512, max_new_tokens: int = 128, device: str | None = None
     ) -> None:
         self.model, self.beam, self.device = str(model), beam, device
         self.max_length, self.max_new_tokens = max_length, max_new_tokens

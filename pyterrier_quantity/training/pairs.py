@@ -164,11 +164,7 @@ class TrainingQuery:
 
 
 def pair_queries(
-    pair: Pair,
-    forms: UnitForms,
-    values: str = "typical",
-    expansion: str | None = None,
-    seed: int = 0,
+    pair: Pair, forms: UnitForms, values: str = "typical", expansion: str | None = None, seed: int = 0
 ) -> list[TrainingQuery]:
     """Return a pair's queries: for each condition one typical and one random value, and the same for its expansion.
 
