@@ -143,7 +143,7 @@ class NeuralSearch:
         return self.colbert_index.retriever(ColBERT(self.models["colbert"], quantities=quantities, **self._options))
 
     def colbert_scorer(self) -> pt.Transformer:
-        """R -> R."""
+        """R -> R: late-interaction scores."""
         return self.colbert_index.scorer(self.colbert_encoder)
 
     @cached_property
@@ -163,7 +163,7 @@ class NeuralSearch:
         return self.dense_encoder.query_encoder() >> self.dense_index.np_retriever(drop_query_vec=True)
 
     def dense_scorer(self) -> pt.Transformer:
-        """R -> R."""
+        """R -> R: scores of single vectors."""
         return self.dense_encoder.query_encoder() >> self.dense_index.np_scorer()
 
     def documents(self) -> Iterator[dict[str, str]]:

@@ -16,7 +16,7 @@ from pyterrier_quantity.extraction.concepts.tagger import CLAUSE, Sentence
 from pyterrier_quantity.extraction.text import Text
 
 _AT_ONCE = 100_000
-"""Characters that are parsed together."""
+"""The number of characters that are parsed together."""
 _TAGS = {
     "NOUN": "N", "PROPN": "N", "ADJ": "N", "X": "N", "VERB": "V", "AUX": "A", "ADP": "P", "PART": "R", "ADV": "R",
     "DET": "D", "PRON": "O", "CCONJ": "C", "SCONJ": "C", "NUM": "M",
@@ -43,7 +43,7 @@ class SpacyExtractor(RuleExtractor):
 
 @lru_cache(maxsize=2)
 def load(model: str) -> Any:
-    """The spaCy pipeline of that name, without the parts that concepts do not need.
+    """Return the spaCy pipeline of that name, without the parts that concepts do not need.
 
     Raises:
         ImportError: if spaCy or the model is not installed.
@@ -93,8 +93,8 @@ def parse_concepts(text: Text, mentions: list[Mention], model: str) -> list[Ment
 
 
 def _parsed(text: str, nlp: Any) -> dict[int, Any]:
-    """The parsed words by the place where they begin. Long texts are parsed in pieces, which end where a word does:
-    spaCy refuses them as a whole, and needs about a gigabyte for each 100,000 characters."""
+    """Return the parsed words by their offset. Long texts are parsed in pieces that end at a word boundary: spaCy
+    refuses them as a whole, and needs about a gigabyte for each 100,000 characters."""
     text = text.encode("utf-8", "replace").decode()  # lone surrogates have no UTF-8
     words: dict[int, Any] = {}
     begin = 0
@@ -109,10 +109,8 @@ def _parsed(text: str, nlp: Any) -> dict[int, Any]:
 
 
 def _contents(tags: list[str], chosen: list[int], verb: int) -> list[int]:
-    """The words with content among the chosen ones.
-
-    None of them where a quantity heads the phrase, or stands between the verb and it.
-    """
+    """Return the content words among the chosen ones; none if a quantity heads the phrase, or stands between it and the
+    verb."""
     first = next((i for i in chosen if tags[i] not in (part.DETERMINER, part.MARK, part.ADVERB)), None)
     if first is None or part.QUANTITY in tags[verb:first]:
         return []
@@ -122,7 +120,7 @@ def _contents(tags: list[str], chosen: list[int], verb: int) -> list[int]:
 
 
 def _subject(verb: Any) -> list[Any] | None:
-    """The words of the subject by the parse; None if it finds none."""
+    """Return the words of the subject by the parse, or None."""
     for _ in range(6):
         nominals = [c for c in verb.children if c.dep_ in ("nsubj", "nsubjpass")]
         if nominals:
@@ -141,7 +139,7 @@ def _subject(verb: Any) -> list[Any] | None:
 
 
 def _nominal(nominals: list[Any], verb: Any) -> list[Any] | None:
-    """The words of a verb's own subject; a relative pronoun stands for the noun before it."""
+    """Return the words of a verb's own subject; a relative pronoun stands for the noun before it."""
     first = nominals[0]
     if first.tag_ in ("WDT", "WP") or first.lower_ in {"that", "which", "who"}:
         if verb.dep_ != "relcl":
@@ -154,7 +152,7 @@ def _nominal(nominals: list[Any], verb: Any) -> list[Any] | None:
 
 
 def _words(noun: Any, besides: Any = None) -> list[Any]:
-    """The words of a noun's phrase; full clauses and the verb `besides` left out."""
+    """Return the words of a noun's phrase, without full clauses and the verb `besides`."""
     out, stack = [], [noun]
     while stack:
         word = stack.pop()
@@ -164,13 +162,13 @@ def _words(noun: Any, besides: Any = None) -> list[Any]:
 
 
 def _is_aside(word: Any) -> bool:
-    """Whether it is a participle between commas ("the treaty, dubbed the Pact, covers")."""
+    """Return whether a word is a participle between commas ("the treaty, dubbed the Pact, covers")."""
     left = word.left_edge
     return word.dep_ == "acl" and left.i > 0 and left.nbor(-1).text == ","
 
 
 def _tagged(words: Mapping[int, Any], lower: str, quantities: list[tuple[int, int]]) -> Sentence:
-    """The words, cut as without a parser, with spaCy's tags; each quantity is one word."""
+    """Return the words, tokenised as without a parser, with spaCy's tags; each quantity is one word."""
     tags = {begin + len(word.text): _tag(word) for begin, word in words.items()}
     sentence = Sentence(lower, 0, len(lower), quantities)
     for index, word in enumerate(sentence.words):
