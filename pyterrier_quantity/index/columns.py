@@ -84,7 +84,7 @@ class Column:
         return gather(where, self._starts, self._read)
 
     def _read(self, number: int, places: Whole) -> Array:
-        found = self._parts[number].take(places)  # in three quarters of the time of [places]
+        found = self._parts[number].take(places)  # takes three quarters of the time of [places]
         return self._renamed[number].take(found) if self._renamed else found
 
 

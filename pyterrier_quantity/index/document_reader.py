@@ -101,7 +101,7 @@ class DocumentReader:
             texts = [document.text or "" for document in documents]
             languages = [document.language for document in documents]
             return list(extract_each(self.extractor, texts, languages, self.threads))
-        except Exception as error:  # whatever an extractor raises, which does not say on which text
+        except Exception as error:  # any error of an extractor, which does not name the text
             if len(documents) > 1:
                 found = [self._extracted([document], left_out)[0] for document in documents]
                 if None not in found:

@@ -311,7 +311,7 @@ def _plain_constraint(record: Mapping[str, Any]) -> list[Constraint]:
         raise ValueError(f"column 'condition': unknown {condition!r}; one of {', '.join(OPERATORS)}")
     low = _number(record, "value")
     high = record.get("high")
-    blank = is_missing(high) or not str(high).strip()  # files read as text hold "" there
+    blank = is_missing(high) or not str(high).strip()  # text files have "" here
     between = op == "range" or (op == "!=" and not blank)
     end = _number(record, "high") if between else low
     if low > end:

@@ -74,7 +74,7 @@ class IndexRetriever(Configured):
             scores, _ = score_rows(opened, rows, chosen, self.scoring)
             for documents, score in zip(candidates, np.split(scores, np.cumsum(count)[:-1]), strict=True):
                 best = np.argsort(-score, kind="stable")[: self.num_results]
-                if self.scoring.bounds:  # what states the asked value, and no bound, does not meet it
+                if self.scoring.bounds:  # a value equal to a strict bound does not meet it
                     best = best[score[best] > 0]
                 yield documents[best], score[best]
 

@@ -222,7 +222,7 @@ class QuantityAware(Configured):
         opened, retriever = self.quantities.opened, self.quantities.retriever(phi=self.scoring.scoring)
         rows, own = opened.docnos.rows(given.docnos), np.full(len(given.place), np.nan)
         chosen, least = np.arange(len(rows)), None
-        if self._share_trusted:  # all are scored once more: only what is in doubt has a score
+        if self._share_trusted:  # only doubtful queries get a score here; all are scored again
             chosen = np.flatnonzero(np.array([query.in_doubt for query in queries], dtype=bool)[given.place])
             least = np.zeros(len(chosen))
         if len(chosen):
@@ -263,7 +263,7 @@ def _unseen(
     """
     order = np.argsort(place, kind="stable")
     rows, begin = rows[order], place[order].searchsorted
-    seen = np.zeros(documents + 1, dtype=bool)  # the last one: of unknown documents
+    seen = np.zeros(documents + 1, dtype=bool)  # the last entry is for unknown documents
     for number, (candidates, score) in enumerate(found):
         own = rows[slice(*begin([number, number + 1]).tolist())]
         seen[own] = True

@@ -176,7 +176,7 @@ def _counted(text: str) -> str | None:
         return "people" if _POPULATION.search(text) else None
     words: list[str] = []
     several = False
-    first: int | None = None  # how many stand before the first word of a title, "lord of the rings movies"
+    first: int | None = None  # number of words before a title's linking word, "lord of the rings movies"
     for word in WORD.findall(text[asked.end() :]):
         kind = word.lower()
         links = bool(words) and kind in _LINKS

@@ -153,7 +153,7 @@ def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
     conditions = _elsewhere(text, _default_extractor(language=code))
     order = read_order(text, code)
     if order and any(start < one.end and one.start < end for one in conditions for start, end in order.spans):
-        order = None  # "最大" is a bound, too
+        order = None  # "最大" is also a bound
     return QueryPlan(text, tuple(conditions), code, order)
 
 
@@ -208,7 +208,7 @@ def _plan(text: str, extractor: Extractor) -> QueryPlan:
     if read_as.text != text:
         conditions = [_typed(one, text, read_as) for one in conditions]
     order = read_order(text)
-    if order is not None:  # "top 3" asks for no three of anything
+    if order is not None:  # the 3 of "top 3" is not a condition
         conditions = [one for one in conditions if not any(start <= one.number < end for start, end in order.spans)]
     plan = QueryPlan(text, tuple(conditions), order=order, unread=_unread(read_as, worded))
     _tell(plan)

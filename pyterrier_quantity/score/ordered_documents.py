@@ -91,7 +91,7 @@ def _values(documents: Documents, document: Ints, coverage: Floats, order: Order
     if told_apart and (named > 0).sum() * 2 > len(np.unique(owner[chosen])):
         chosen = chosen[near[chosen] > 0]
     low, high = columns.ends(quantity[chosen])
-    for at in reversed(range(len(chosen))):  # of values that are as near the first one counts
+    for at in reversed(range(len(chosen))):  # the first of equally near values counts
         name = names[which[chosen[at]]]
         factor, offset = default_registry().to_reference(name)
         descending = rising[which[chosen[at]]]

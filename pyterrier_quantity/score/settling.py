@@ -81,7 +81,7 @@ def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool 
         far = _support(constraint, best_score, share, trusted) if constraint.certainty < 1.0 else 1.0
         support.append(far)
         best_of[constraint.alternative] = max(far, best_of.get(constraint.alternative, 0.0))
-    conditions = [  # alternatives count as far as the best of them
+    conditions = [  # alternatives have the weight of the best one
         replace(one, support=best_of[one.constraint.alternative] if one.constraint.alternative else far)
         for one, far in zip(query.conditions, support, strict=True)
     ]

@@ -91,7 +91,7 @@ def in_matching_units(
     low, high = columns.ends(quantity)
     converted = np.flatnonzero(((factor != 1.0) | (offset != 0.0))[slot])
     for end in (low, high):
-        end += 0.0  # -0 is 0, as where it is converted
+        end += 0.0  # turns -0 into 0, as conversion does
         end[converted] = rescaled(end[converted], factor[slot[converted]], offset[slot[converted]])
     unit = weight[slot]
     of_fields = np.flatnonzero((owned > weight)[slot])
