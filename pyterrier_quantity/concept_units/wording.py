@@ -110,10 +110,8 @@ def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> l
 
 
 def registry_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
-    """Return all wordings of a unit from the registry's forms that are read back as that unit.
-
-    A compound unit combines each form of its numerator and of its denominator, by "per", "/" and "a".
-    """
+    """Return all wordings of a unit from the registry's forms that are read back as that unit. A compound unit
+    combines each form of its numerator and of its denominator, by "per", "/" and "a"."""
     if unit == BARE:
         return [("", "")]
     upper, per, below = unit.partition(" per ")
@@ -148,9 +146,7 @@ def _has_better(wording: Wording, seen: Counter[Wording]) -> bool:
 
 def around_number(stated: str) -> tuple[Wording, str] | None:
     """Split a quantity into its unit's wording and its number: "$17.50 a barrel" -> ("$", " a barrel"), "17.50".
-
-    Returns None unless it has exactly one number in digits.
-    """
+    Returns None unless it has exactly one number in digits."""
     found = _AROUND.fullmatch(" ".join(stated.split()))
     if not found or (found[1] and found[1][-1].isalnum()) or found[3].startswith("-"):
         return None

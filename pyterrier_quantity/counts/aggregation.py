@@ -35,9 +35,7 @@ def distances(values: Sequence[float], sentences: Vectors, a: float) -> Vectors:
 
 def consistent(relevance: Vectors, distance: Vectors, b: float, k: int) -> Vectors:
     """Return F(c) = b * R(c) + (1 - b) * R_cons(c); R_cons is the mean R of the k nearest other counts (Eq. 1).
-
-    Among equally near counts, the more relevant ones are used. A single count is its own neighbour.
-    """
+    Among equally near counts, the more relevant ones are used. A single count is its own neighbour."""
     if len(relevance) < 2:
         return relevance.copy()
     others = distance + np.diag(np.full(len(relevance), np.inf))

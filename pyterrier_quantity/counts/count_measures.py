@@ -41,10 +41,8 @@ def closeness(predicted: float, truth: float) -> float:
 
 
 def as_number(answer: Any) -> float:
-    """Return an answer as a number; NaN for an empty answer, and for text that is not a number.
-
-    Readers answer in text: "1,500" -> 1500.
-    """
+    """Return an answer as a number; NaN for an empty answer, and for text that is not a number. Readers answer in
+    text: "1,500" -> 1500."""
     if is_missing(answer):
         return math.nan
     try:

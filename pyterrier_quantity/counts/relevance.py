@@ -110,11 +110,9 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
 
 
 def may_answer(question: Question, count: Count) -> bool:
-    """Return whether a number has no counted noun, or one that shares a word with the answer type.
-
-    "12 pancakes" does not answer "How many eggs do the pancakes need?". "Super Bowl titles" does answer a question for
-    Super Bowls, and so does "won the cup five times" a question for cups. "How many have died" asks for people.
-    """
+    """Return whether a number has no counted noun, or one that shares a word with the answer type. "12 pancakes"
+    does not answer "How many eggs do the pancakes need?". "Super Bowl titles" does answer a question for Super
+    Bowls, and so does "won the cup five times" a question for cups. "How many have died" asks for people."""
     (counted, same), kind = _counted(question, count), question.kind
     if same or (count.type == PEOPLE and not kind.heads):
         return True

@@ -29,11 +29,9 @@ def local_files(source: ReadCollection) -> Content:
 
 
 def count_questions(source: ReadCollection) -> Content:
-    """Read questions for a number, with web snippets and the true count.
-
-    Files are JSON lines of `qid`, `query`, `answer`, `relation` and `snippets`. Topics have `snippets` (a list of
-    texts), the input of `counts.count_answers()`. Answers have `answer` (a float) and `relation` ("=").
-    """
+    """Read questions for a number, with web snippets and the true count. Files are JSON lines of `qid`, `query`,
+    `answer`, `relation` and `snippets`. Topics have `snippets` (a list of texts), the input of
+    `counts.count_answers()`. Answers have `answer` (a float) and `relation` ("=")."""
     names, rows = ("qid", "query", "answer", "snippets"), []
     for number, record in read_objects(source.path):
         if missing := [name for name in names if name not in record]:
@@ -44,11 +42,9 @@ def count_questions(source: ReadCollection) -> Content:
 
 
 def annotated_texts(source: ReadCollection) -> Content:
-    """Read texts with the quantities that people found in them, in the form of the evaluation of CQE.
-
-    The file is a JSON list of `text` and `quantities`. Each quantity has `value`, `normalized_unit`, and in NewsQuant
-    `change` and `referred_concepts`. A text's docno is its number, from 0.
-    """
+    """Read texts with the quantities that people found in them, in the form of the evaluation of CQE. The file is a
+    JSON list of `text` and `quantities`. Each quantity has `value`, `normalized_unit`, and in NewsQuant `change` and
+    `referred_concepts`. A text's docno is its number, from 0."""
     items = read_json(source.path)
     return Content(
         texts={str(number): item["text"] for number, item in enumerate(items)},
@@ -91,12 +87,9 @@ def measured_spans(source: ReadCollection) -> Content:
 
 
 def checked_claims(source: ReadCollection) -> Content:
-    """Read QuanTemp: claims and fact checkers' findings, a JSON list, `data/raw_data/SPLIT_claims_quantemp.json`. SPLIT
-    is train, val or test.
-
-    A qid is a claim's number, from 0. An answer is "True", "False" or "Conflicting". A document is the article that
-    settles a claim, and states its answer.
-    """
+    """Read QuanTemp: claims and fact checkers' findings, a JSON list, `data/raw_data/SPLIT_claims_quantemp.json`.
+    SPLIT is train, val or test. A qid is a claim's number, from 0. An answer is "True", "False" or "Conflicting". A
+    document is the article that settles a claim, and states its answer."""
     claims = [(str(number), one) for number, one in enumerate(read_json(source.path))]
     return _paired((qid, one["claim"], one["label"], one["label_original"], qid, one["doc"]) for qid, one in claims)
 
@@ -184,10 +177,8 @@ def _tatqa_questions(context: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def wiki_table_questions(source: ReadCollection) -> Content:
-    """Read WikiTableQuestions: its folders `data` and `csv`; `data/SPLIT.tsv`. See `_answered`.
-
-    Documents are named as the split names them, "csv/204-csv/590.csv".
-    """
+    """Read WikiTableQuestions: its folders `data` and `csv`; `data/SPLIT.tsv`. See `_answered`. Documents are named
+    as the split names them, "csv/204-csv/590.csv"."""
     asked, tables = [], dict[str, Rows]()
     for _, row in read_rows(source.path, ("id", "utterance", "context", "targetValue"), quoted=False):
         table, answer = row["context"], list(map(_unescaped, row["targetValue"].split("|")))

@@ -61,10 +61,8 @@ class CorpusFile:
         return {**others, "docno": str(record[self.docno]), "text": "\n".join(texts)}
 
     def survey(self) -> tuple[int, frozenset[str]]:
-        """Return the number of documents in the file, and the docnos that several of its lines share.
-
-        Warns of such docnos. `documents` names a line that holds something else.
-        """
+        """Return the number of documents in the file, and the docnos that several of its lines share. Warns of such
+        docnos. `documents` names a line that holds something else."""
         seen: Counter[str] = Counter()
         with suppress(CollectionError):
             seen.update(docno for _, record in self.records() if isinstance(docno := record.get("docno"), str))

@@ -113,10 +113,8 @@ class LocalCollection(Judged):
         return [str(self._path("corpus"))]
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
-        """Yield documents as dicts with `docno`, `text` and their other fields; checked as they are read.
-
-        Lines with the same docno become one document, with a warning.
-        """
+        """Yield documents as dicts with `docno`, `text` and their other fields; checked as they are read. Lines with
+        the same docno become one document, with a warning."""
         corpus = self._corpus
         total, shared = corpus.survey()
         documents = shown(corpus.documents(shared), verbose, desc=f"{self.name} documents", total=total)

@@ -27,10 +27,8 @@ class Slips(Generic[Value]):
         self._forms = frozenset(form for word in self._words for form in _shortened(word))
 
     def meant(self, word: str) -> Value | None:
-        """Return the value of the word that a mistyped word in lower case stands for, or None.
-
-        Both have the same first letter. The result is None for English words, and if no word is near.
-        """
+        """Return the value of the word that a mistyped word in lower case stands for, or None. Both have the same
+        first letter. The result is None for English words, and if no word is near."""
         if len(word) < SHORTEST or not word.isalpha() or word in self._words:
             return None
         if self._forms.isdisjoint(_shortened(word)):

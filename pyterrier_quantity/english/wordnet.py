@@ -45,10 +45,8 @@ _FARTHER: Final = (0.5, 0.4, 0.3)
 
 @lru_cache(maxsize=1_000)
 def near_names(word: str) -> dict[str, float]:
-    """Return words near to a lower-case word, with their nearness in (0, 1].
-
-    The result is larger than that of `other_names`; use it to choose among a few known words.
-    """
+    """Return words near to a lower-case word, with their nearness in (0, 1]. The result is larger than that of
+    `other_names`; use it to choose among a few known words."""
     found: dict[str, float] = {}
     near = other_names(word)
     listed = [(names, nearness) for names, nearness in zip(near, _NEARNESS, strict=True)]

@@ -112,11 +112,9 @@ def _days(value: float, to_the_day: bool) -> tuple[date, date]:
 
 
 def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
-    """Return each constraint with its condition, as its function makes it.
-
-    A ValueError of the function becomes a UserWarning, and the constraint's alternatives are left out too: without one
-    of them the others would be too strict.
-    """
+    """Return each constraint with its condition, as its function makes it. A ValueError of the function becomes a
+    UserWarning, and the constraint's alternatives are left out too: without one of them the others would be too
+    strict."""
     found, incomplete = [], set()
     for constraint, meeting in asked:
         try:

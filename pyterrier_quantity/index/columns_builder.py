@@ -91,11 +91,8 @@ class ColumnsBuilder:
         docno: str = "",
         around: tuple[Any, Any] | None = None,
     ) -> None:
-        """Add a document.
-
-        `quantities` are in text order. The words around them come from `text`, or from `around`, the result of
-        `terms_around`.
-        """
+        """Add a document. `quantities` are in text order. The words around them come from `text`, or from `around`,
+        the result of `terms_around`."""
         if not quantities or not self._concepts:
             around = [], []
         terms, positions = terms_around(text, quantities) if around is None else around

@@ -62,11 +62,8 @@ def is_count(unit: str) -> bool:
 
 
 def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the term hashes of a document, and the position of each quantity among them.
-
-    Quantities with a place in the text take its words. Those without one, which come first, take those of their
-    concepts.
-    """
+    """Return the term hashes of a document, and the position of each quantity among them. Quantities with a place in
+    the text take its words. Those without one, which come first, take those of their concepts."""
     placed = sum(1 for quantity in quantities if quantity.end) if text else 0
     terms, positions = concept_terms(quantities[: len(quantities) - placed])
     if placed:
@@ -77,11 +74,9 @@ def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list
 
 
 def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the text's term hashes, and the position of each quantity among them.
-
-    The words of a unit of measurement are left out. They do not name the attribute, and without them successive values
-    ("rose to 11 pct from 10.5 pct") stay equally near to the words that they share. Counted nouns stay.
-    """
+    """Return the text's term hashes, and the position of each quantity among them. The words of a unit of
+    measurement are left out. They do not name the attribute, and without them successive values ("rose to 11 pct
+    from 10.5 pct") stay equally near to the words that they share. Counted nouns stay."""
     measured = 0
     terms: list[int] = []
     positions: list[int] = []

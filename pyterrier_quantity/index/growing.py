@@ -91,10 +91,8 @@ class GrowingIndex(StoredIndex):
         return self
 
     def update(self: Index, iter: Iterable[Mapping[str, Any]], **options: Any) -> Index:
-        """Add documents, and replace those with the same docnos, in one step.
-
-        Arguments, result and errors are those of `add`, except that known docnos are allowed.
-        """
+        """Add documents, and replace those with the same docnos, in one step. Arguments, result and errors are those
+        of `add`, except that known docnos are allowed."""
         self._extend(self.indexer(**options), iter, replace=True)
         return self
 

@@ -111,10 +111,8 @@ def model_kind(name: str) -> Kind:
 
 
 def check_there(name: str) -> None:
-    """Raise a FileNotFoundError unless the name is a folder or a model on the hub.
-
-    The hub is asked only once: functions that load a file from it retry for over a minute.
-    """
+    """Raise a FileNotFoundError unless the name is a folder or a model on the hub. The hub is asked only once:
+    functions that load a file from it retry for over a minute."""
     if Path(name).is_dir():
         return
     if _is_path(name):
@@ -323,10 +321,8 @@ class LazyModel:
 
 
 def distinct_texts(column: pd.Series) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """Return the number of each cell's text, and the distinct, cleaned texts.
-
-    A query is repeated in each row of its results, and is encoded only once.
-    """
+    """Return the number of each cell's text, and the distinct, cleaned texts. A query is repeated in each row of its
+    results, and is encoded only once."""
     number, cells = pd.factorize(column, use_na_sentinel=False)
     cleaned, texts = pd.factorize(pd.Series([clean_text(cell) for cell in cells], dtype=object))
     return cleaned[number], list(texts)

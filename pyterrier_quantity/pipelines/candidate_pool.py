@@ -76,10 +76,8 @@ class Pool:
     @property
     def trusted_score(self) -> Floats:
         """The score by which a ranker is trusted: that of its vectors if the results have one, otherwise its score.
-
-        Shared terms do not show whether a quantity is about the query when the words around it differ; only vectors do.
-        Documents without a vector score get the lowest of their query.
-        """
+        Shared terms do not show whether a quantity is about the query when the words around it differ; only vectors
+        do. Documents without a vector score get the lowest of their query."""
         if self.results is None or DENSE_SCORE not in self.results:
             return self.score
         score = self.results[DENSE_SCORE].to_numpy(dtype=np.float64)
@@ -87,10 +85,8 @@ class Pool:
         return np.where(np.isnan(score), lowest[self.place], score)
 
     def with_found(self, found: Pool, asked: QueryColumns) -> Pool:
-        """Return the pool with the index's documents appended.
-
-        Their query columns come from the retriever's results, or else from Q. Their other columns come from the index.
-        """
+        """Return the pool with the index's documents appended. Their query columns come from the retriever's
+        results, or else from Q. Their other columns come from the index."""
         place = np.concatenate([self.place, found.place])
         docnos = np.concatenate([np.asarray(self.docnos, dtype=object), found.docnos])
         results = self.results

@@ -78,11 +78,9 @@ def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high
 
 @lru_cache(maxsize=4096)
 def by_kind(attribute: tuple[str, ...]) -> Floats:
-    """Return the weight of a quantity as a level or a change, for each bound in `BOUNDS`.
-
-    A constraint allows a change if its attribute names one ("drop in sales of 5 %"). It asks for a change if that word
-    is next to the number ("prices up 8 percent", "output fell more than 5 %"). "Drop earrings 3 cm" asks for a level.
-    """
+    """Return the weight of a quantity as a level or a change, for each bound in `BOUNDS`. A constraint allows a
+    change if its attribute names one ("drop in sales of 5 %"). It asks for a change if that word is next to the
+    number ("prices up 8 percent", "output fell more than 5 %"). "Drop earrings 3 cm" asks for a level."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

@@ -81,10 +81,8 @@ class Scores:
         return best
 
     def meeting(self, keep_unknown: bool = False) -> Bools:
-        """Return whether each result row meets all constraints of its query, of alternatives at least one.
-
-        With `keep_unknown` a row also passes a constraint if it states nothing in a suitable unit.
-        """
+        """Return whether each result row meets all constraints of its query, of alternatives at least one. With
+        `keep_unknown` a row also passes a constraint if it states nothing in a suitable unit."""
         evidence = self.evidence
         met, known = np.zeros((2, len(self.pair)), dtype=bool)
         known[evidence.pair] = True

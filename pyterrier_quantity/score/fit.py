@@ -174,11 +174,8 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
     """Return the weights of a query's words by code, in the order of `IndexQuery.words`: word weight times inverse
-    document frequency, scaled so that those of its own terms sum to 1.
-
-    A term in no document weighs nothing. By its frequency it would be the rarest and outweigh all others, although it
-    cannot distinguish documents.
-    """
+    document frequency, scaled so that those of its own terms sum to 1. A term in no document weighs nothing. By its
+    frequency it would be the rarest and outweigh all others, although it cannot distinguish documents."""
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)

@@ -30,11 +30,9 @@ class Phi(Protocol):
 
 
 def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
-    """Return whether each stated value or range meets the constraint.
-
-    A range meets a bound by its better end, "=" and "~" if it contains the value, "range" if the two overlap, and "!="
-    unless it is the value itself. A year ends with its last day: June 2015 is in 2015, and not after it.
-    """
+    """Return whether each stated value or range meets the constraint. A range meets a bound by its better end, "="
+    and "~" if it contains the value, "range" if the two overlap, and "!=" unless it is the value itself. A year ends
+    with its last day: June 2015 is in 2015, and not after it."""
     op, constraint = constraint.op, _to_the_last_day(constraint)
     if op == ">":
         return high > _more(constraint.high)
@@ -193,11 +191,9 @@ class Decay:
 
 
 def paper(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Score by Eq. 4 to the letter, with the two bounds' conditions exchanged as the text describes them.
-
-    The score is 0 where the paper's ratio is undefined (zero, negative or mixed signs). Conditions that the paper lacks
-    (closed bounds, ranges, "!=") use the nearest of its functions.
-    """
+    """Score by Eq. 4 to the letter, with the two bounds' conditions exchanged as the text describes them. The score
+    is 0 where the paper's ratio is undefined (zero, negative or mixed signs). Conditions that the paper lacks
+    (closed bounds, ranges, "!=") use the nearest of its functions."""
     op = constraint.op
     if op in ("=", "~"):
         return np.exp(-_distance(constraint, low, high))

@@ -100,11 +100,9 @@ class TableAnswers(Configured):
 
 
 def measured(question: str, program: Program, result: float, pool: Sequence[Operand]) -> tuple[float, str]:
-    """Return a result's value and unit, by the units and scales of the numbers that a program used.
-
-    The quotient of two of them has no unit, or is a percentage if the question asks for one. A result of percentages is
-    in points. Otherwise the scale that all numbers share is applied.
-    """
+    """Return a result's value and unit, by the units and scales of the numbers that a program used. The quotient of
+    two of them has no unit, or is a percentage if the question asks for one. A result of percentages is in points.
+    Otherwise the scale that all numbers share is applied."""
     used = [operand for operand in pool if operand.docno in program.sources]
     units, last = {operand.unit for operand in used}, program.steps[-1]
     of_stated = last.operation == "divide" and not last.second.startswith("const_")

@@ -72,11 +72,9 @@ class CellValue:
 
 @lru_cache(maxsize=100_000)
 def read_value(text: str) -> CellValue | None:
-    """Return the number of a cell, or None for a cell that holds words.
-
-    Brackets and a leading or trailing minus make it negative. Footnote marks are left out. "1.234,56" and "1 234.56"
-    are read as people write them. A single dash is not a number (see `is_nil`), nor is a number above `LARGEST`.
-    """
+    """Return the number of a cell, or None for a cell that holds words. Brackets and a leading or trailing minus
+    make it negative. Footnote marks are left out. "1.234,56" and "1 234.56" are read as people write them. A single
+    dash is not a number (see `is_nil`), nor is a number above `LARGEST`."""
     if len(text) > LONGEST:
         return None
     plain = without_footnote(text.strip())

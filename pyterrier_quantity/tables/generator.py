@@ -196,9 +196,7 @@ def proposed(
     question: str, facts: Facts, scores: Sequence[float] | None = None
 ) -> tuple[list[Candidate], list[dict[str, float]]]:
     """Return the candidates over a question's facts, and their features; arguments as `ProgramGenerator.generate`.
-
-    For a question about the largest or the smallest, these are the extreme numbers of each column.
-    """
+    For a question about the largest or the smallest, these are the extreme numbers of each column."""
     asked = read_question(question)
     pool = operands(facts)[:MOST_OPERANDS]
     if not pool:

@@ -45,10 +45,8 @@ class Program:
 
     @classmethod
     def parse(cls, text: str, sources: Iterable[str] = ()) -> Program:
-        """Parse a program: "subtract(9, 8), divide(#0, 8)", or nested, "divide(subtract(9, 8), 8)".
-
-        Malformed text makes a program without steps, whose `execute` gives the reason.
-        """
+        """Parse a program: "subtract(9, 8), divide(#0, 8)", or nested, "divide(subtract(9, 8), 8)". Malformed text
+        makes a program without steps, whose `execute` gives the reason."""
         try:
             return cls(tuple(read_steps(str(text))), "", tuple(sources))
         except ProgramError as error:

@@ -34,10 +34,8 @@ class Expander(Protocol):
 
 
 def identity(expander: Expander) -> str:
-    """Return a digest of an expander's class and settings, to distinguish the data of two expanders.
-
-    Settings that JSON cannot write, such as functions and clients, are represented only by their names.
-    """
+    """Return a digest of an expander's class and settings, to distinguish the data of two expanders. Settings that
+    JSON cannot write, such as functions and clients, are represented only by their names."""
 
     def described(value: Any) -> Any:
         own = vars(value) if hasattr(value, "expand") and hasattr(value, "__dict__") else {}

@@ -90,10 +90,8 @@ def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
 
 
 def similarity(part: str, queries: dict[str, Any], documents: dict[str, Any]) -> Any:
-    """Return the similarities (queries, documents) of encodings by `Hybrid.represent`, for one part.
-
-    These are dot products or, for "tokens", MaxSim divided by the number of query tokens.
-    """
+    """Return the similarities (queries, documents) of encodings by `Hybrid.represent`, for one part. These are dot
+    products or, for "tokens", MaxSim divided by the number of query tokens."""
     torch = need("torch")
     if part != "tokens":
         return queries[part] @ documents[part].T

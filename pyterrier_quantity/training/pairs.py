@@ -61,11 +61,9 @@ class Pair:
         return [float(v) for v in found[np.argsort(-times, kind="stable")]]
 
     def sides(self, constraint: Constraint) -> tuple[Ints, Ints]:
-        """Return the rows whose values meet a constraint, and the rows whose values violate it.
-
-        Rows of a document that states both are in neither result. For "<" and ">", rows with the bound's own value are
-        not either, because training does not distinguish open from closed bounds.
-        """
+        """Return the rows whose values meet a constraint, and the rows whose values violate it. Rows of a document
+        that states both are in neither result. For "<" and ">", rows with the bound's own value are not either,
+        because training does not distinguish open from closed bounds."""
         met = satisfied(constraint, self.values, self.values)
         both = np.intersect1d(self.documents[met], self.documents[~met])
         clear = ~np.isin(self.documents, both)

@@ -91,10 +91,8 @@ def is_whole(folder: Path, last: str) -> bool:
 
 
 def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:
-    """Return arguments of a trainer that keeps checkpoints in a folder, `evaluations` times during its steps.
-
-    With validation data, the best checkpoint is loaded at the end.
-    """
+    """Return arguments of a trainer that keeps checkpoints in a folder, `evaluations` times during its steps. With
+    validation data, the best checkpoint is loaded at the end."""
     every = max(1, steps // evaluations)
     kept = {"output_dir": str(folder), "save_strategy": "steps", "save_steps": every, "save_total_limit": 2}
     validates = {"eval_strategy": "steps" if validated else "no", "eval_steps": every}

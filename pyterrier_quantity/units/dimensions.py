@@ -86,10 +86,8 @@ def rescaled(value: Any, factor: Any, offset: Any) -> Any:
 
 
 def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
-    """Return the components of a canonical name: "dollar per barrel per day" -> ["dollar", "barrel", "day"].
-
-    A known unit that has "per" in its own name ("pound per square inch") stays whole; an empty numerator is "".
-    """
+    """Return the components of a canonical name: "dollar per barrel per day" -> ["dollar", "barrel", "day"]. A known
+    unit that has "per" in its own name ("pound per square inch") stays whole; an empty numerator is ""."""
     if unit in units or " per " not in " " + unit:
         return [unit]
     pieces = (" " + unit).split(" per ")

@@ -79,10 +79,8 @@ class UnitRegistry:
         return self._matcher.before(text, end)
 
     def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:
-        """Return `numerator` with the denominator at `pos`: " a day" for "cigarette" gives "cigarette per day".
-
-        For counted nouns that the registry does not know, and after a number with a currency sign before it.
-        """
+        """Return `numerator` with the denominator at `pos`: " a day" for "cigarette" gives "cigarette per day". For
+        counted nouns that the registry does not know, and after a number with a currency sign before it."""
         return self._matcher.per(text, pos, numerator)
 
     def resolve(self, name: str) -> str:
@@ -228,9 +226,7 @@ class UnitRegistry:
 
     def to_reference(self, unit: str) -> tuple[float, float]:
         """Return (factor, offset) from a canonical unit to its family's reference: value * factor + offset.
-
-        Quantities of one family are comparable in their reference unit. Bare numbers are their own reference.
-        """
+        Quantities of one family are comparable in their reference unit. Bare numbers are their own reference."""
         _, factor, offset = self._meanings[unit]
         return factor, offset
 
@@ -253,10 +249,8 @@ class UnitRegistry:
         return rescaled(value, *pair)
 
     def parts(self, unit: str) -> tuple[str, ...]:
-        """Return the unit's components, for soft matching: "dollar per barrel" -> ("dollar", "barrel").
-
-        Constants are left out: "millilitre per minute per 1.73 square metre" -> ("millilitre", "minute").
-        """
+        """Return the unit's components, for soft matching: "dollar per barrel" -> ("dollar", "barrel"). Constants
+        are left out: "millilitre per minute per 1.73 square metre" -> ("millilitre", "minute")."""
         pieces = split(unit, self._vocabulary.units)
         return tuple(without_constant(piece) for piece in pieces if piece not in ("", SILENT_BELOW))
 

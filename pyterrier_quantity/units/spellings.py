@@ -45,11 +45,8 @@ class Vocabulary:
         """Symbols that take SI prefixes, with their unit."""
 
     def in_any_case(self) -> tuple[dict[str, Surface], dict[str, Surface]]:
-        """Return the symbols by their lower-case letters, as people type them, and those with more meanings in another
-        case.
-
-        The further meanings of the letters are in `others`, the common ones first.
-        """
+        """Return the symbols by their lower-case letters, as people type them, and those with more meanings in
+        another case. The further meanings of the letters are in `others`, the common ones first."""
         groups: dict[str, list[tuple[str, Surface]]] = {}
         for key, surface in self.exact.items():
             rare = surface.rare or surface.unit not in self.units

@@ -78,12 +78,9 @@ class CollectionSearch:
         return counts | {"rankers": {name: RANKERS[name] for name in self.rankers}, "texts": self.texts is not None}
 
     def parse(self, query: Query) -> dict[str, Any]:
-        """Show how a query is read: its numerical conditions, and the words to search for. If a condition is missing or
-        wrong, rephrase the query.
-
-        Returns the keys of `query_reading`; each condition also has `units`, the units that its value can be converted
-        to.
-        """
+        """Show how a query is read: its numerical conditions, and the words to search for. If a condition is missing
+        or wrong, rephrase the query. Returns the keys of `query_reading`; each condition also has `units`, the units
+        that its value can be converted to."""
         reading = query_reading(_checked(query), self.index.language, self._defaults)
         for one in reading["conditions"]:
             one["units"] = convertible(self.index, one["unit"], one["high"])
@@ -140,10 +137,7 @@ class CollectionSearch:
         return {"query": asked, "docno": docno, "conditions": told, "text": self._pieces(docno, told)}
 
     def values(self, unit: Annotated[str, "in any spelling; - for bare numbers"]) -> dict[str, Any]:
-        """Show the distribution of a unit's values over the collection.
-
-        See `value_chart`.
-        """
+        """Show the distribution of a unit's values over the collection. See `value_chart`."""
         return value_chart(self.index, default_registry().resolve(unit or BARE))
 
     def convert(self, value: Annotated[float, "a number"], from_unit: Unit, to_unit: Unit) -> dict[str, Any]:

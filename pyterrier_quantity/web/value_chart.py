@@ -47,10 +47,8 @@ def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
 
 
 def convertible(index: QuantityIndex, unit: str, value: float) -> list[dict[str, Any]]:
-    """List units of the collection that a value in `unit` converts to, as a number that people write.
-
-    Each has `unit`, `factor` and `offset`: `value * factor + offset` is the value in that unit.
-    """
+    """List units of the collection that a value in `unit` converts to, as a number that people write. Each has
+    `unit`, `factor` and `offset`: `value * factor + offset` is the value in that unit."""
     vocabulary, registry = index.opened.vocabulary, index.registry
     names = dict.fromkeys([unit, *(vocabulary.names[row] for row in vocabulary.match(unit, (), UNITS["convert"]).rows)])
     pairs = {name: pair for name in names if (pair := registry.conversion(unit, name)) is not None}
