@@ -200,6 +200,7 @@ def test_numbers_come_back_from_their_words(code):
         ("tr", "15.000 lira altı telefon", "< 15,000 turkish lira"),
         ("de", "1.234,5e3 Meter", "1,234,500 metre"),
         ("zh", "万亿3.5", "1e+12"),
+        ("zh", "百百百百百百百百百百百百百百百二三", "1e+30"),
         ("zh", "打八折，不是75折", "80 percentage; 75 percentage"),
         ("zh", "一米八高，五公斤六个", "1.8 metre; 5 kilogram; 6 item"),
         ("ja", "10円5銭", "10.05 japanese yen"),

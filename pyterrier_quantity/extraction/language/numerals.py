@@ -140,8 +140,8 @@ class Numerals:
         if alone or article or used == len(run) or run[used].joins or run[used].word.kind:
             return one, used
         if used > 1:  # "二十七八"
-            goes_on = used + 1 < len(run) or not self._rows or not 0 < one.value % 10 < 9
-            if goes_on or Decimal(run[used].word.value) != one.value % 10 + 1:
+            last = int(one.text[-1]) if self._rows and one.is_whole and used + 1 == len(run) else 0
+            if not 0 < last < 9 or Decimal(run[used].word.value) != last + 1:
                 return one, used
             return one._replace(end=run[used].token.end, high=f"{one.value + 1:f}"), used + 1
         other, more = self._number(run[1:])

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from pyterrier_quantity.english import wordings
-from pyterrier_quantity.english.nouns import plural
 from pyterrier_quantity.extraction.grammar.bound_wordings import SYMBOLS
 from pyterrier_quantity.extraction.grammar.numerals import VULGAR
 from pyterrier_quantity.extraction.text import clean
@@ -64,12 +63,11 @@ class NumberWord(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """What a form means: the canonical name, how many of it, whether so many below ten alone ("八折"), its plural."""
+    """The meaning of a form: the canonical name, how many of it, and whether only below ten, as in "八折"."""
 
     name: str
     factor: str
     small: bool
-    plural: str
 
 
 @dataclass(slots=True)
@@ -210,7 +208,7 @@ class Language:
             shape = _UNIT.fullmatch(row.cells[0])
             if shape is None:
                 raise row.bad(f"{row.cells[0]!r} is no unit; write its name, or how many of it: 10 percentage")
-            unit = Unit(shape["name"], shape["factor"] or "1", bool(shape["small"]), plural(shape["name"]))
+            unit = Unit(shape["name"], shape["factor"] or "1", bool(shape["small"]))
             for form in row.forms():
                 first, number, last = (part.strip() for part in form.partition("{0}"))
                 if number and not first:

@@ -25,7 +25,7 @@ _GAPS: Final = frozenset(("x", "×"))
 _MARKS: Final = " ,;、"
 _PLUS: Final = re.compile(r"(?<![^\s(])\+(?=\d)")
 _SYMBOL: Final = re.compile(
-    r"\s{0,2}(?:(?P<word>[A-Za-zµμΩ]{1,4})(?![a-zA-ZÀ-ɏ])|[^\w\s.,;:!?()])[!-~µμΩ°²³‰\u20a0-\u20bf£¥¢]*"
+    r"\s{0,2}(?:(?P<word>[A-Za-zµμΩ]{1,4})(?![a-zA-ZÀ-ɏ])|[^\w\s.,;:!?()])[!-~µμΩ°²³‰\u20a0-\u20bf£¥¢]{0,60}"
     r"(?:(?<=\d) [A-Za-z]{1,3}(?![^\W\d_]))?"
 )
 """A symbol after a number, with what may go on from it: "kWh", "g/dL", "°C"."""
