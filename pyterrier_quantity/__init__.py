@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         pipelines,
         score,
         units,
-    )
+    )  # fmt: skip
     from pyterrier_quantity.answers import compare
     from pyterrier_quantity.explanation.explain import explain
     from pyterrier_quantity.extraction import RuleExtractor, extract
@@ -36,28 +36,22 @@ if TYPE_CHECKING:
     from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
     from pyterrier_quantity.transformers.sentences import MaxSentence, SentenceSplitter
 
-_HOME: Final = {
-    "Constraint": "quantity",
-    "FieldQuantities": "transformers.field_quantities",
-    "MaxSentence": "transformers.sentences",
-    "Normalise": "fusion",
-    "Quantity": "quantity",
-    "QuantityExtractor": "transformers.quantity_extractor",
-    "QuantityIndex": "index",
-    "QuantityQueryParser": "transformers.query_parser",
-    "QuantityScorer": "index",
-    "QueryPlan": "plan",
-    "QueryText": "plan",
-    "RuleExtractor": "extraction",
-    "SentenceSplitter": "transformers.sentences",
-    "compare": "answers",
-    "explain": "explanation.explain",
-    "extract": "extraction",
-    "parse_query": "plan",
-    "plan_query": "plan",
-    "quantity_aware": "pipelines",
+_NAMES: Final = {
+    "answers": ("compare",),
+    "explanation.explain": ("explain",),
+    "extraction": ("RuleExtractor", "extract"),
+    "fusion": ("Normalise",),
+    "index": ("QuantityIndex", "QuantityScorer"),
+    "pipelines": ("quantity_aware",),
+    "plan": ("QueryPlan", "QueryText", "parse_query", "plan_query"),
+    "quantity": ("Constraint", "Quantity"),
+    "transformers.field_quantities": ("FieldQuantities",),
+    "transformers.quantity_extractor": ("QuantityExtractor",),
+    "transformers.query_parser": ("QuantityQueryParser",),
+    "transformers.sentences": ("MaxSentence", "SentenceSplitter"),
 }
-"""Modules by the public name that comes from them."""
+"""Public names by the module that they come from."""
+_HOME: Final = {name: module for module, names in _NAMES.items() for name in names}
 
 _ROOMS: Final = (
     "answers", "backends", "build", "collecting", "concept_units", "counts", "datasets", "extraction", "filters",
