@@ -29,7 +29,7 @@ from pyterrier_quantity.storage import array_file, folders
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 SMALL: Final = 1 << 17
-"""The size, in quantities, up to which a segment is merged with those added later: 9 MB, a fifth of a second."""
+"""The most quantities of a segment that is merged with all later ones. They take 9 MB and a fifth of a second."""
 GROWTH: Final = 4
 """A larger segment is merged with the later ones when these reach a fourth of its size. The number of segments, and the
 times that each quantity is copied, then grow with the logarithm of the index's size."""

@@ -25,7 +25,7 @@ class Placed(NamedTuple):
 
     Args:
         query: the index of the query.
-        rows: the ordered results, the first first.
+        rows: the indices of its results, in order.
         of: the number of documents that fit the query.
     """
 

@@ -28,7 +28,7 @@ CONTENT: Final = "content"
 """The key, in a segment's metadata, of its source's digest, see `corpus_record.CorpusRecord`."""
 
 DELETED: Final = "deleted"
-"""The key, in the folder's metadata, of the deleted rows, ascending, numbered through all segments."""
+"""The key of the deleted rows in the folder's metadata. They are ascending, and count through all segments."""
 
 LANGUAGE: Final = "language"
 """The key, in the folder's metadata, of the code of its texts' language if that is not English."""

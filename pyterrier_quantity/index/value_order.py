@@ -76,8 +76,8 @@ class ValueOrder:
         return self._begin[first].astype(np.int64), self._begin[first + (own >= 0)].astype(np.int64)
 
     def between(self, units: Ints, low: Floats, high: Floats) -> tuple[Ints, Ints]:
-        """Return, for each unit, where the quantities begin and end whose end in this order is in [low, high); an
-        infinite `high` includes everything."""
+        """Return, for each unit, the first place, and the one after the last, of quantities whose end is in
+        [low, high). An infinite `high` includes everything."""
         begin, end = self._whole(units)
         rows = self._values.searchsorted(np.array([low, high]))
         rows[1, high == np.inf] = len(self._values)
