@@ -74,7 +74,7 @@ def test_resolving_gives_a_name_or_says_why_not(text):
         name = R.resolve(text)
     except UnknownUnitError as error:
         name, said = "", str(error)
-    assert R.resolve(name) == name if name else "near: " in said
+    assert R.resolve(name) == name if name else "similar: " in said
 
 
 @settings(max_examples=150, deadline=None)

@@ -67,7 +67,6 @@ PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
 _OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that|to)\b|[\d$€£]|(?:{RUN})(?!\w))")
 _MIXED = re.compile(r"\bparts? [a-z][^.]{0,40}\bparts? [a-z]")
 """Wording that makes measures of parts: "two parts resin with one part hardener"."""
-_NO_SINGULAR = STOPS | IRREGULAR | ONES.keys()
 _NO_HEAD = ("s", "ed", "ing", "ly", "max", "min")
 _SUPERLATIVE = ("most", "least", "best", "worst")
 
@@ -211,20 +210,6 @@ def _hyphened(lower: str, at: int) -> Noun | None:
     if lower[at - 1].isdigit() and (compound or _LOWER_NEXT.match(lower, found.end()) is None):
         return None  # "a 4-cylinder engine"; but "5-fluorouracil"
     return Noun(singular(found[1]), found.start(1), found.end(), False)
-
-
-def singular_phrase(lower: str, at: int) -> Noun | None:
-    """The noun phrase in the singular after "a three": "a three course meal", "the 11 member trade agreement"."""
-    words: list[str] = []
-    position = begin = at
-    while len(words) < 4:
-        found = _WORD.match(lower, position)
-        if not found or found[1] in _NO_SINGULAR or is_plural(found[1]) or lower[position] == "-":
-            break
-        begin = begin if words else found.start(1)
-        words.append(found[1])
-        position = found.end()
-    return Noun(_name(words), begin, position, False) if len(words) > 1 else None
 
 
 def _lone(lower: str, words: list[str], begin: int) -> Noun | None:

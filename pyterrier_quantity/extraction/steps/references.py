@@ -6,8 +6,7 @@ import re
 from bisect import insort
 
 from pyterrier_quantity.english import any_of, set_of, wordings
-from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
-from pyterrier_quantity.extraction.grammar.formats import MEASURED, is_side
+from pyterrier_quantity.extraction.grammar.formats import is_side
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
@@ -33,11 +32,6 @@ _TORN_BEFORE = re.compile(r"[a-z](?:Table|Fig|Figure|Section)[ .(]{0,2}\Z")
 _CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
 _MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")
 """Text after the number of a move in chess: "23.Rxd5"."""
-_WORDS_BEHIND_FACE = any_of("""
-    i we you u they she he love thanks thank what lots please how why it this that and but my your ur
-    """)
-_ALONE = re.compile(rf"\Z|[.!?)*\"]|\s*[^\x00-\x7f]|\s+(?:[<:;#@]|https?:|{_WORDS_BEHIND_FACE}\b|\Z)")
-"""Text after a face made of signs."""
 _MARK = re.compile(r"\.\)|[.):](?![\d.])")
 _APART = 300
 """How far apart the marks of a list stand, and how far before a face its sentence is looked at."""
@@ -129,8 +123,6 @@ def _refers(text: Text, number: Number) -> bool:
         return _CODED.search(plain, start - 40, start) is not None
     if number.plain and number.value < 30 and _is_listed(lower, number):
         return True
-    if start and plain[start - 1] in "<:" and number.value in (0, 3):
-        return _is_face(lower, number)
     if start > 2 and lower[start - 1] in ".,;":
         return _CITED.search(lower, start - 3, start) is not None and _CITES.match(lower, start) is not None
     if start > 3 and "\n" not in plain[start - 4 : start]:
@@ -146,16 +138,3 @@ def _is_listed(lower: str, number: Number) -> bool:
         return False
     near, at = lower[max(0, number.start - _APART) : number.end + _APART], round(number.value)
     return any(re.search(rf"(?<![\w.,$£€-]){other}{re.escape(mark[0])}(?!\d)", near) for other in (at - 1, at + 1))
-
-
-def _is_face(lower: str, number: Number) -> bool:
-    """Whether "<3" or ":3" is a heart or a face, which a sentence goes before: "love this <3"; no "pain score <3"."""
-    words = lower[max(0, number.start - _APART) : number.start - 1].split()
-    if (
-        number.end - number.start > 1
-        or lower[number.start - 2 : number.start - 1].strip()
-        or not _ALONE.match(lower, number.end)
-    ):
-        return False
-    plain = not words or not words[-1][-1].isalnum() or words[-1] in STOPS
-    return plain or (len(words) > 3 and words[-1] not in MEASURED and not STOPS.isdisjoint(words[-6:]))

@@ -40,14 +40,6 @@ _OTHER_KS = (
 )
 """What else a k is, of which values, where a text is about what: "bulb 3000k", "14k gold ring", "an easy 10k"."""
 _MONEY = about("money")
-_STORED = {"k": "kilobyte", "m": "megabyte"}
-_STORES = re.compile(
-    rf"(?:(?:,? {one_of('words between the numbers of a list')} |-|/|, )\d+[km]){{0,3}}[ -](?:of )?(?:[a-z]+ )?"
-    rf"(?:{one_of('what stores data')}s?|(?:disk|file))\b"
-)
-_LIMIT = re.compile(rf"\b{one_of('words before the limit of a price')} [\d.]+\Z")
-_STORING = re.compile(rf"\b{one_of('what stores data')}s?\b")
-"""Things that hold thousands or millions of bytes: "64K cache", "2M of RAM", "a drive of 800k."."""
 
 
 def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -68,9 +60,6 @@ def _scale(text: Text, mention: Mention) -> None:
     if not found:
         return
     letter, glued, stop = found[1], lower[end] != " ", found.end()
-    if glued and letter in _STORED and _is_stored(lower, end, stop):
-        mention.set_unit(_STORED[letter], end, stop, "unit", 0.8)
-        return
     money = text.registry.match_after(plain, stop) if plain[stop - 1] in "KM" else None
     if plain[stop - 1] in "KM" and not (money and text.is_money(money.unit)) and _is_unit(text, end, stop):
         return  # "0.1 M KOH"; but "1.5M EUR"
@@ -87,14 +76,6 @@ def _scale(text: Text, mention: Mention) -> None:
             mention.scale(3, stop)  # "a 4K display"
     elif _scales(text, mention.number, letter, glued, stop):
         mention.scale(_POWERS[letter], stop)
-
-
-def _is_stored(lower: str, end: int, stop: int) -> bool:
-    """Whether a letter counts bytes: before what stores them, or alone in a text of it."""
-    near = max(0, end - REACH), stop + REACH
-    alone = _ALONE.match(lower, stop) and _STORING.search(lower, *near) and not _MONEY.search(lower, *near)
-    alone = alone and not _LIMIT.search(lower, end - REACH, end)  # "16gb ram under 1k"
-    return bool(alone or _STORES.match(lower, stop))
 
 
 def _is_unit(text: Text, end: int, stop: int) -> bool:
