@@ -26,9 +26,6 @@ _PERSONS: Final = listed("persons that have an age")
 """Persons that an article does not count: "ein Mann"."""
 _MOST_DECIMALS: Final = 2
 _MOST_NAMES: Final = 10
-_PARTS: Final = re.compile(r"(?<=\d)(?P<unit>[hm])(?P<part>\d\d)(?!\w)")
-_PARTED: Final = {"h": ("hour", 60), "m": ("metre", 100)}
-"""Units by their letters, and how many of the parts that may stand after make one."""
 _FEW: Final = 5
 """More hours than these, with minutes, are a time of day."""
 _RAISED: Final = re.compile(r"(?P<code>[A-Z]{3})(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³][A-Za-z0-9]|\d(?!\d))")
@@ -104,7 +101,7 @@ class Units:
             sign: the token before it that may begin a unit.
             floor: where the chunk before it ends.
         """
-        chunk = self._no_quantity(numeral) or self._with_parts(numeral) or self._with_sign(numeral, floor)
+        chunk = self._no_quantity(numeral) or self._with_sign(numeral, floor)
         chunk = chunk or self._with_unit(numeral, sign) or self._with_symbol(numeral)
         return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)
 
@@ -150,19 +147,6 @@ class Units:
         found = self._registry.match_after(f"{told} pounds", len(told))
         return (found.unit, found.confidence) if found else ("pound-mass", 0.6)
 
-    def _with_parts(self, numeral: Numeral) -> Chunk | None:
-        """Hours with minutes, or metres with centimetres, in one word: "1h30", "1m80"; "8h30" is a time of day."""
-        glued = numeral.plain and self._plain[numeral.end : numeral.end + 1] in _PARTED
-        parts = _PARTS.match(self._plain, numeral.end) if glued else None
-        if parts is None:
-            return None
-        if numeral.value > _FEW:
-            return Chunk(numeral.start, parts.end())
-        unit, of = _PARTED[parts["unit"]]
-        chunk = self._quantity(numeral.plus(Decimal(parts["part"]) / of), numeral.end)
-        chunk.mention.set_unit(unit, numeral.end, parts.end(), "unit", 1.0)
-        return chunk
-
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
         """A number with the unit that a table has for what stands before it or after it."""
         end = numeral.end
@@ -174,6 +158,8 @@ class Units:
             below, last = self._below(tail.close, unit.name)
             if not below:
                 numeral, last = self._with_decimals(numeral, unit.name, last)
+            if unit.name == "hour" and numeral.value > _FEW and numeral.end == tail.start < tail.close < last:
+                return Chunk(numeral.start, last)  # "8h30"
             if last > tail.close and not below:  # "un litre et demi d'eau par jour"
                 below, last = self._below(last, unit.name)
             chunk = self._measured(numeral, unit, below, tail.start, last)
