@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from decimal import Decimal
 from typing import Final
 
 from pyterrier_quantity.english import listed
@@ -118,60 +117,69 @@ class Units:
         measured = (tail and tail.word.unit) or self._text.symbol(skipped.end())
         return None if measured else Chunk(numeral.start, skipped.end())
 
-    def _quantity(self, numeral: Numeral, end: int, factor: str = "1") -> Chunk:
+    def _quantity(self, numeral: Numeral, end: int) -> Chunk:
         """A chunk of a number without its unit."""
         chunk = Chunk(numeral.start, end, numeral)
         mention, number = chunk.mention, chunk.mention.number
-        mention.low = float(numeral.text if factor == "1" else numeral.value * Decimal(factor))
-        mention.high = float(Decimal(numeral.high) * Decimal(factor)) if numeral.high else mention.low
+        mention.low, mention.high = float(numeral.text), float(numeral.high or numeral.text)
         number.value, number.power, number.end = abs(mention.high), numeral.power, numeral.end
         number.mantissa = shifted(number.value, -numeral.power) if numeral.power else number.value
         while self._lower[number.start] in "- ":
             number.start += 1
         return chunk
 
-    def _measured(self, numeral: Numeral, unit: Unit, below: str, start: int, end: int) -> Chunk:
-        """A chunk of a number with the unit of a table that stands at a place."""
-        small = unit.small and numeral.value >= 10
-        chunk = self._quantity(numeral, numeral.end, "1" if small else unit.factor)
-        name, sure = self._pound(numeral) if unit.name == "pound" else (unit.name, 1.0)
-        kind = self._text.kind(name)
-        chunk.mention.set_unit(name + below, start, end, kind, sure if kind == "unit" else 0.9)
+    def _measured(self, numeral: Numeral, unit: UnitMatch, below: str, end: int) -> Chunk:
+        """A chunk of a number with its unit, and what that is divided by up to a place."""
+        chunk = self._quantity(numeral, numeral.end)
+        mention, kind = chunk.mention, self._text.kind(unit.unit)
+        sure, kind = (unit.confidence if kind == "unit" else 0.9), "currency" if unit.start < numeral.start else kind
+        mention.set_unit(f"{unit.unit}{below}", unit.start, end, kind, sure)
+        if unit.others and not below:
+            mention.others = tuple([(other, scale / unit.scale) for other, scale in unit.others])
+        mention.multiply(unit.scale)
         return chunk
 
-    def _pound(self, numeral: Numeral) -> tuple[str, float]:
-        """Whether pounds are a mass or money, by the names of the words before: "体重", "価格"."""
+    def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
+        """A chunk of a number and the unit after it."""
+        below, last = self._below(unit.end, unit.unit)
+        if not below:
+            numeral, last = self._with_decimals(numeral, unit.unit, last)
+            if unit.unit == "hour" and numeral.value > _FEW and numeral.end == unit.start < unit.end < last:
+                return Chunk(numeral.start, last)  # "8h30"
+            below, last = self._below(last, unit.unit) if last > unit.end else (below, last)
+        return self._measured(numeral, unit, below, last)  # "un litre et demi d'eau par jour"
+
+    def _after_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
+        """A chunk of a number and the unit before it, with the ending of the number's word."""
+        end = self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
+        below, last = self._below(end, unit.unit)
+        chunk = self._measured(numeral, unit, below, last if below else unit.end)
+        chunk.mention.end = last
+        return chunk
+
+    def _of_table(self, unit: Unit, numeral: Numeral, token: Token) -> UnitMatch:
+        """The unit of a table where it stands; the names of the words before tell what pounds are: "体重", "価格"."""
+        scale = 1.0 if unit.small and numeral.value >= 10 else float(unit.factor)
+        if unit.name != "pound":
+            return UnitMatch(unit.name, token.start, token.close, 1.0, scale)
         at = bisect_left(self._text.starts, numeral.start)
-        names = [token.word.name for token in self._tokens[max(0, at - _MOST_NAMES) : at]]
-        told = f"{' '.join(filter(None, names))} {numeral.value:,f}"
-        found = self._registry.match_after(f"{told} pounds", len(told))
-        return (found.unit, found.confidence) if found else ("pound-mass", 0.6)
+        names = [token.word.name for token in self._tokens[max(0, at - _MOST_NAMES) : at] if token.word.name]
+        told = f"{' '.join(names)} {numeral.value:,f}"
+        found = self._registry.match_after(f"{told} pounds", len(told)) or UnitMatch("pound-mass", 0, 0, 0.6)
+        return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
         """A number with the unit that a table has for what stands before it or after it."""
-        end = numeral.end
-        tail = self._text.behind(end)
+        tail = self._text.behind(numeral.end)
         tail = self._text.behind(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
         unit = around or (tail.word.unit if tail else None)
         if tail and unit and self._counts(numeral, tail, unit):
-            below, last = self._below(tail.close, unit.name)
-            if not below:
-                numeral, last = self._with_decimals(numeral, unit.name, last)
-            if unit.name == "hour" and numeral.value > _FEW and numeral.end == tail.start < tail.close < last:
-                return Chunk(numeral.start, last)  # "8h30"
-            if last > tail.close and not below:  # "un litre et demi d'eau par jour"
-                below, last = self._below(last, unit.name)
-            chunk = self._measured(numeral, unit, below, tail.start, last)
-            if around and sign:
-                chunk.mention.start = sign.start
+            chunk = self._before_unit(numeral, self._of_table(unit, numeral, tail))
+            chunk.mention.start = sign.start if around and sign else chunk.mention.start
             return chunk
         before = sign.word.signs.get("") if sign else None
-        if before is None or sign is None:
-            return None
-        below, last = self._below(end, before.name)
-        chunk = self._measured(numeral, before, below, sign.start, last if below else sign.close)
-        return self._ending(chunk, last if below else end)
+        return self._after_unit(numeral, self._of_table(before, numeral, sign)) if before and sign else None
 
     def _counts(self, numeral: Numeral, tail: Token, unit: Unit) -> bool:
         """Whether a number counts what the form after it names."""
@@ -218,27 +226,14 @@ class Units:
     def _with_sign(self, numeral: Numeral, floor: int) -> Chunk | None:
         """A number after the sign or code of a currency."""
         sign = self._registry.match_before(self._plain, numeral.start) if numeral.start > floor else None
-        if sign is None or sign.start < floor:
-            return None
-        end = self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
-        below, last = self._below(end, sign.unit)
-        chunk = self._symbolic(numeral, sign, below, sign.start, last if below else sign.end, "currency")
-        return self._ending(chunk, last)
-
-    def _ending(self, chunk: Chunk, at: int) -> Chunk:
-        """A chunk that ends at a place, with the ending of the word there."""
-        chunk.mention.end = self._tools.scanner.ends(self._lower, at) or at
-        return chunk
+        return self._after_unit(numeral, sign) if sign and sign.start >= floor else None
 
     def _with_symbol(self, numeral: Numeral) -> Chunk | None:
         """A number with the symbol after it, which is the same in all languages."""
         link = self._text.behind(numeral.end)
         symbol = self._text.symbol(link.close if link and "linking" in link.word.roles else numeral.end)
-        if symbol is None or (numeral.doubtful and not self._alone(numeral)):
-            return None
-        numeral, last = self._with_decimals(numeral, symbol.unit, symbol.end)
-        below, last = self._below(last, symbol.unit)
-        return self._symbolic(numeral, symbol, below, symbol.start, last, self._text.kind(symbol.unit))
+        doubtful = symbol is None or (numeral.doubtful and not self._alone(numeral))
+        return None if symbol is None or doubtful else self._before_unit(numeral, symbol)
 
     def _bare(self, numeral: Numeral) -> Chunk:
         """A number without a unit; digits of a name are no quantity."""
@@ -250,16 +245,6 @@ class Units:
         if named and "-" not in self._lower[end : end + 2]:  # "iPhone 15", "A4纸"
             return Chunk(start, end)
         return self._quantity(numeral, end)
-
-    def _symbolic(self, numeral: Numeral, unit: UnitMatch, below: str, start: int, end: int, kind: str) -> Chunk:
-        """A chunk of a number with a unit that the registry found."""
-        chunk = self._quantity(numeral, numeral.end)
-        mention = chunk.mention
-        mention.set_unit(f"{unit.unit}{below}", start, end, kind, unit.confidence)
-        if unit.others and not below:
-            mention.others = tuple([(other, scale / unit.scale) for other, scale in unit.others])
-        mention.multiply(unit.scale)
-        return chunk
 
     def _below(self, end: int, unit: str) -> tuple[str, int]:
         """What a unit that ends here is divided by, and where that ends; a noun may stand before it ("litres d'eau par
