@@ -7,12 +7,9 @@ need no English then join them.
 
 from __future__ import annotations
 
-from .detection import detector, spoken
 from .reader import add_dates, find_quantities
-from .tables import code_in_data, code_of, codes
+from .tables import code_in_data, code_of, codes, detector, spoken
 from .text import LanguageText, tools_of
 
-__all__ = [
-    "LanguageText", "add_dates", "code_in_data", "code_of", "codes", "detector", "find_quantities", "spoken",
-    "tools_of",
-]  # fmt: skip
+__all__ = ["LanguageText", "add_dates", "code_in_data", "code_of", "codes", "detector", "find_quantities", "spoken"]
+__all__ += ["tools_of"]

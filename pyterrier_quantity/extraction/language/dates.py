@@ -31,21 +31,12 @@ _ADDRESS: Final = "://[!-~]{1,300}"
 
 
 class Date(NamedTuple):
-    """A date in a text with its parts, 0 where it has none; a clock time and the like have none at all."""
+    """A date in a text as a number of years, None for a clock time and the like; and whether it is a year alone."""
 
     start: int
     end: int
-    day: int = 0
-    month: int = 0
-    year: int = 0
-
-    @property
-    def value(self) -> float | None:
-        """The date as a number of years; None if there is no such day."""
-        try:
-            return years_of(date(self.year, self.month or 1, self.day or 1))
-        except ValueError:
-            return None
+    value: float | None
+    is_year: bool
 
 
 class Dates:
@@ -71,7 +62,11 @@ class Dates:
         for found in self._found.finditer(lower):
             parts = {name.rstrip("0123456789"): value for name, value in found.groupdict().items() if value}
             month = int(parts.get("month", 0)) or self._months.get(parts.get("name", ""), 0)
-            yield Date(*found.span(), int(parts.get("day", 0)), month, int(parts.get("year", 0)))
+            try:
+                value = years_of(date(int(parts.get("year", 0)), month or 1, int(parts.get("day", 1))))
+            except ValueError:  # no year, or no such day
+                value = None
+            yield Date(*found.span(), value, not month)
 
     def _shape(self, row: Row, language: Language, place: int) -> str:
         """What finds what a row describes; the parts of a date are called by their names and the row's place."""

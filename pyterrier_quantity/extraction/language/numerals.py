@@ -52,17 +52,9 @@ class Numeral(NamedTuple):
     def value(self) -> Decimal:
         return Decimal(self.text)
 
-    @property
-    def is_whole(self) -> bool:
-        return self.text.lstrip("-").isdecimal()
-
     def plus(self, part: Decimal) -> Numeral:
         """The number with a part more."""
         return self._replace(text=f"{self.value + part:f}", plain=False)
-
-    def times(self, factor: Decimal | int, end: int) -> Numeral:
-        """The number multiplied by what ends at a place."""
-        return self._replace(text=f"{self.value * factor:f}", end=end, plain=False)
 
 
 _Part = tuple[Decimal, Decimal]
@@ -140,7 +132,7 @@ class Numerals:
         if alone or article or used == len(run) or run[used].joins or run[used].word.kind:
             return one, used
         if used > 1:  # "二十七八"
-            last = int(one.text[-1]) if self._rows and one.is_whole and used + 1 == len(run) else 0
+            last = int(one.text[-1]) if self._rows and one.text.isdecimal() and used + 1 == len(run) else 0
             if not 0 < last < 9 or Decimal(run[used].word.value) != last + 1:
                 return one, used
             return one._replace(end=run[used].token.end, high=f"{one.value + 1:f}"), used + 1

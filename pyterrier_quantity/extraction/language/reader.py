@@ -19,7 +19,6 @@ from .text import LanguageText
 from .units import Chunk, Units
 
 _NEAR: Final = 30
-_THOUSAND: Final = 1000
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
 """Text before a number that is part of a name: "COVID-19"."""
 _THOUSANDS: Final = re.compile(r" {1,2}k(?![\w°/-])")
@@ -64,7 +63,7 @@ class Reader:
         word = self._text.before(mention.start, 0) if mention.number.before == "during" else None
         if day or word or chunk.dated or pair:
             if word or not chunk.dated:
-                alone = day and not day.month  # "2006年" is a date in any text
+                alone = day and day.is_year  # "2006年" is a date in any text
                 mention.bound, mention.cue_start = "=", word.start if word else chunk.first
                 mention.cue_end = mention.end if alone else mention.start
             mention.set_unit("date", mention.end, mention.end, "date", 0.9)
@@ -117,7 +116,7 @@ class Reader:
         if token and token.close == numeral.start and token.word.roles & {"number", "page"}:  # "第3"
             return Chunk(numeral.start, numeral.end)
         if thousands := self._lower[numeral.end - 1].isdecimal() and _THOUSANDS.match(self._text.plain, numeral.end):
-            numeral = numeral.times(_THOUSAND, thousands.end())
+            numeral = numeral.plus(numeral.value * 999)._replace(end=thousands.end())
         start, sign, wordings = self._wordings(numeral, floor)
         numeral = numeral._replace(doubtful=0) if start < numeral.start else numeral
         chunk = self._units.read(numeral, sign, floor)

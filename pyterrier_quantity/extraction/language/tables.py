@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from pyterrier_quantity._extras import need
 from pyterrier_quantity.english import wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import SYMBOLS
 from pyterrier_quantity.extraction.grammar.numerals import VULGAR
@@ -38,6 +39,10 @@ _SIDES: Final = ("before", "before %", "before year", "after", "after year")
 """On which side of a number a wording says something, for shares or years alone if they are named."""
 _SIGNS: Final = {form: bound for form, bound in SYMBOLS.items() if re.fullmatch("[<>=≤≥⩾⩽≧≦~][<>= ]*", form)}
 """Signs of a bound, which are the same in all languages."""
+SURE: Final = 0.7
+"""What share of the likelihood of the languages that can be read one must have."""
+_KNOWN: Final = 0.2
+"""How likely it must be that the text is in one of them at all."""
 _ONCE: Final = ("0", "day", "month", "year", "name")
 _TWICE: Final = re.compile(rf"(\{{(?:{'|'.join(_ONCE)})\}})[^|]*\1")
 _LONGEST: Final = 100  # characters of a form; the longest of the package's has 44
@@ -322,3 +327,25 @@ def folder_of(code: str) -> Path:
             f"unknown language {code!r}; there are: {', '.join(codes())}, and any folder of tables, by its path"
         )
     return folder
+
+
+@lru_cache(maxsize=1)
+def detector() -> Any:
+    """The identifier of languages.
+
+    Raises:
+        ImportError: if py3langid is missing.
+    """
+    found = need("py3langid.langid", "languages")
+    return found.LanguageIdentifier.from_model_file(found.MODEL_FILE, norm_probs=True)
+
+
+def spoken(text: str) -> str:
+    """The code of the language that a text is in.
+
+    Args:
+        text: any; short ones, and names and numbers alone, are English.
+    """
+    known = {code: likely for code, likely in detector().rank(text) if code in codes()}
+    code, total = max(known, key=lambda code: known[code]), sum(known.values())
+    return code if total >= _KNOWN and known[code] >= SURE * total else "en"

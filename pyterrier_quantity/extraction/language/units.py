@@ -194,7 +194,7 @@ class Units:
         token, blanks = self._text.behind(at), self._language.blanks
         joined = token is not None and blanks == "yes" and "and" in token.word.roles
         apart = token is not None and blanks == "no" and token.start > at
-        if token is None or apart or not numeral.is_whole or not (joined or token.word.number):
+        if token is None or apart or not numeral.text.lstrip("-").isdecimal() or not (joined or token.word.number):
             return numeral, at
         first = self._text.behind(token.close) if joined else token
         place = bisect_left(self._text.starts, first.start) if first else 0
