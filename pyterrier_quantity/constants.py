@@ -148,7 +148,9 @@ class NameWeights:
         few: the least number of such documents with the name; at this number it counts half.
         enough: the number of such documents with the query's own words that halves the weight of other names. A name in
             equally many of them is halved as well.
-        unknown: the least weight of that ratio if no document has the attribute's word.
+        unknown: the least weight of that ratio if no document has the attribute's word; the weight of a synonym in a
+            small collection.
+        documents: the number of documents below which a collection is small, and bears out no name.
         least, most: the least weight of a name, and the most names of a word.
     """
 
@@ -159,6 +161,7 @@ class NameWeights:
     few: int = 3
     enough: float = 1000.0
     unknown: float = 0.5
+    documents: int = 100
     least: float = 0.1
     most: int = 3
 

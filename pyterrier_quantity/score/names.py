@@ -63,12 +63,15 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
     best: dict[Name, float] = {}
     for unit in {constraint.unit for constraint in query.constraints}:
         stating = _stating(documents, unit)
-        likely = [name for name in query.names if stating.likely.issuperset(name.other)]
+        small = documents.columns.documents < NAMES.documents  # it bears out no name; kinds are too many to be trusted
+        trusted = {one for one in query.names if small and one.weight == 1.0 and stating.evidence(one.other)[0] > 0}
+        likely = [name for name in query.names if stating.likely.issuperset(name.other) or name in trusted]
         nowhere = _nowhere(query, documents) if likely else frozenset()
         for name in likely:
             unknown = nowhere.issuperset(name.said)
             if unknown or not name.defines:
-                best[name] = max(best.get(name, 0.0), _worth(name, stating, unknown))
+                least = NAMES.unknown if name in trusted else 0.0
+                best[name] = max(best.get(name, 0.0), _worth(name, stating, unknown), least)
     place = {name: place for place, name in enumerate(query.names)}
     by_said: dict[tuple[int, ...], list[Name]] = {}
     for name in sorted(best, key=lambda name: (-best[name], place[name])):

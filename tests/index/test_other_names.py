@@ -126,6 +126,12 @@ def test_known_words_and_values_that_tell_nothing_keep_what_is_asked(rooms, quer
     assert found.constraints == asked.constraints
 
 
+def test_a_small_collection_is_searched_by_synonyms_that_it_cannot_bear_out() -> None:
+    frame = pd.DataFrame({"qid": "1", "query": "automobile under 900 kg", "docno": ["car", "boat"]})
+    car, boat = ptq.QuantityScorer()(frame.assign(text=["The car weighs 850 kg.", "The boat weighs 850 kg."]))["score"]
+    assert car > 1.5 * boat
+
+
 @pytest.mark.parametrize(("word", "name", "least"), [
     ("chair", "seat", 0.8), ("acidity", "pH", 0.0), ("tries", "attempt", 1.0), ("acidity", "sourness", 1.0),
 ])  # fmt: skip

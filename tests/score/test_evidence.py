@@ -213,3 +213,8 @@ def test_a_stated_limit_includes_the_values_within_it() -> None:
     texts = [f"Event room for {number} guests" for number in ("up to 150", "up to 90", "150")]
     within, beyond, other = scores("event room for 120 guests", *texts)
     assert within > 2 * max(beyond, other)
+
+
+def test_a_unit_holds_the_counted_noun_that_it_stands_for() -> None:
+    other, same = scores("company with over 200 staff", "The company has 300 employees.", "The company has 300 staff.")
+    assert other > 0.75 * same
