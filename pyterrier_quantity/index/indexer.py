@@ -48,8 +48,8 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
         Raises:
             FileExistsError: if the path holds an index of something else and `overwrite` is off, or something that is
                 not an index.
-            TypeError, ValueError: if a document is malformed (see `frames.documents`) or its quantities cannot be read,
-                unless `on_error` is "skip". The message names the document.
+            TypeError, ValueError: if a document is malformed (see `checked_documents`) or its quantities cannot be
+                read, unless `on_error` is "skip". The message names the document.
 
         Exceptions of the iterator are passed on. After any error no partial index remains, and an older one is
         unchanged.

@@ -41,7 +41,7 @@ def _patterns() -> list[re.Pattern[str]]:
     found: dict[str, re.Pattern[str]] = {}
     for package in (extraction, units):
         for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-            if not module.name.endswith((".cqe", ".quantulum3", ".spacy_parse")):
+            if not module.name.endswith((".cqe", ".quantulum3")):
                 values = vars(importlib.import_module(module.name)).values()
                 found.update((value.pattern, value) for value in values if isinstance(value, re.Pattern))
     return list(found.values())
