@@ -19,6 +19,7 @@ import pandas as pd
 from pyterrier_quantity.concept_units.concept_words import concept_key, named, phrase_stems, stems
 from pyterrier_quantity.concept_units.distribution import LEVELS, Reach, Values
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.flat_arrays import Ints
 from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.index.stored_index import SharedArtifact
 from pyterrier_quantity.quantity import BOUNDS, Quantity
@@ -26,8 +27,6 @@ from pyterrier_quantity.storage import array_file
 from pyterrier_quantity.storage.index_folder import Kind, new_folder, open_parts
 from pyterrier_quantity.units import UnitRegistry, default_registry
 from pyterrier_quantity.units.dimensions import rescaled
-
-Ints = npt.NDArray[np.int64]
 
 KIND: Final = Kind(
     "concept_index", "columns", 5, "concept index", "build one: pyterrier-quantity collect index CORPUS FOLDER"

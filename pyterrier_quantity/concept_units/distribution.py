@@ -11,12 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from pyterrier_quantity.flat_arrays import Bools, Floats, Ints
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.score import satisfied
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 
 
 class Reach(str, Enum):
@@ -64,7 +61,7 @@ class Values:
     document: Ints
     low: Floats
     high: Floats
-    converted: Mask
+    converted: Bools
     level: npt.NDArray[np.int8]
 
     def __len__(self) -> int:
@@ -82,7 +79,7 @@ class Values:
             documents=("document", "size"), converted=("converted", "sum")
         )
 
-    def met(self, constraint: Constraint) -> Mask:
+    def met(self, constraint: Constraint) -> Bools:
         """Return a mask of the values that meet a constraint in the requested unit."""
         return satisfied(constraint, self.low, self.high)
 

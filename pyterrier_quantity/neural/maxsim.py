@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from pyterrier_quantity.flat_arrays import ragged_ranges
+from pyterrier_quantity.flat_arrays import Ints, ragged_ranges
 
 Floats = npt.NDArray[np.float32]
-Ints = npt.NDArray[np.int64]
 
 
 def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.flat_arrays import run_lengths
+from pyterrier_quantity.flat_arrays import Ints, run_lengths
 from pyterrier_quantity.frames.frame import rescored
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.neural.colbert import ColBERT
@@ -18,8 +18,6 @@ from pyterrier_quantity.neural.maxsim import ragged
 from pyterrier_quantity.neural.models import distinct_texts
 from pyterrier_quantity.neural.places import NOWHERE
 from pyterrier_quantity.neural.rankers import NeuralSearcher
-
-Ints = npt.NDArray[np.int64]
 
 
 class NearQuantity(NeuralSearcher):

@@ -12,12 +12,11 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity.flat_arrays import Ints
 from pyterrier_quantity.frames.frame import rescored, retrieved
 from pyterrier_quantity.frames.transformer import Configured, check_counts
 from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.models import clean_text, distinct_texts
-
-Ints = npt.NDArray[np.int64]
 
 
 class PairScorer(Configured):

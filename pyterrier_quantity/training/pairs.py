@@ -20,11 +20,11 @@ import pandas as pd
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.concept_units.concept_words import stems
 from pyterrier_quantity.concept_units.templates import read_back
+from pyterrier_quantity.flat_arrays import Ints
 from pyterrier_quantity.quantity import BOUNDS, Constraint
 from pyterrier_quantity.score import satisfied
 from pyterrier_quantity.training.units_of_corpus import UnitForms
 
-Ints = npt.NDArray[np.int64]
 Item = TypeVar("Item")
 _LEAST: Final = 3
 """Lowest number of distinct values of a pair; the paper does not state one."""
