@@ -16,7 +16,7 @@ PRODUCTIONS: Final[dict[str, str]] = {
     "compound": "join_compounds",
     "range or list": "join_ranges share_units share_beside join_bounds",
     "bound": "read_bounds",
-    "context": "drop_references drop_fragments drop_labels rate_readings",
+    "context": "drop_references drop_fragments drop_labels take_back_units rate_readings",
 }
 """What the steps make of a text's tokens: each kind of thing is built of those above it, "context" refuses some."""
 _MADE: Final = {step: made for made, steps in PRODUCTIONS.items() for step in steps.split()}

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from pyterrier_quantity.english import SCALE, any_of, listed, one_of, set_of, wordings
+from pyterrier_quantity.english import SCALE, STOP_WORDS, any_of, listed, one_of, set_of, wordings
 from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
-from pyterrier_quantity.quantity import SIDES
+from pyterrier_quantity.quantity import BARE, SIDES
 
 _LIST = re.compile(
     r"(?! \Z)-? ?(?:(?:,|,? ?and|,? ?or|,? ?but|/|&|\*|,? ?vs\.?|,? ?versus|,? ?against|by|(?:\([lwhd]\)"
@@ -64,6 +64,10 @@ _NEXT, _ENDS = re.compile(r" ([a-z']+)"), (*".,;!?)", "")
 _BEHIND = counted_nouns.STOPS | set_of("whenever otherwise")
 _GIVERS = frozenset(("unit", "currency", "noun", "shared", "echo"))
 _PH = re.compile(r"\bph(?: (?:(?:of|is|was|at|to|adjusted|kept|held|between|value)|[<>=≤≥~]))* ?\Z")
+_NAME = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]*)[\])]?(?: (?:is|are|was|were))?(?: of)? ?\Z")
+_NO_NAMES = listed("words that begin another statement") | STOP_WORDS | listed("persons that have an age")
+_QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<", "≥", "≤")
+"""How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
 _OF_THINGS = (" for $", " for €", " for £", " of them", " of us")
 """Wording that follows a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
 _OF_THEM = tuple(f" of {word}" for word in ("them", "these", "it"))
@@ -75,6 +79,7 @@ _RATING, _RATED = (
     set_of("rated rates rating scored scores"),
     re.compile(rf"{one_of('out of so many')}|/(?:5|100?)\Z"),
 )
+_OR = re.compile(rf" {one_of('words of a choice')} ")
 _AND, _OF_WHAT = wordings("words of addition", " "), wordings("words of belonging", " ")
 _INSTEAD_OF, _INSTEAD = (" instead of ", " instead ")
 _LEADING = {verb for verb in _VERBS - _HOLDING - _RATING if not verb.endswith("ing")}  # no "4 hours of driving 2."
@@ -114,6 +119,41 @@ def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
         if not mention.source and mention.number.shape != "share":
             mention.confidence = min(mention.confidence, 0.4)
     return mentions
+
+
+def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Take a shared unit back from a bounded number with a name of its own: "a score below 51 and over 90 votes".
+
+    Reads bounds and sources; writes the unit, the source and the confidence.
+    """
+    lower = text.lower
+    for place, here in enumerate(mentions):
+        worded = here.bound in SIDES and here.cue_start < here.cue_end
+        if worded and here.source in ("shared", "echo") and _is_named(lower, here):
+            beside = [mentions[at] for at in (place - 1, place + 1) if 0 <= at < len(mentions)]
+            givers = [other for other in beside if other.unit == here.unit and other.bound in SIDES]
+            held = text.word_before(here.cue_start) in _HOLDING  # "160 cm wide, seats up to 8"
+            if held or any(other.end <= here.cue_start or _are_apart(lower, here, other) for other in givers):
+                here.unit, here.source, here.confidence = BARE, "", 0.4
+    return mentions
+
+
+def _is_named(lower: str, mention: Mention) -> bool:
+    """Whether a name stands right before the wording of the bound: "a score below 51"; not in "with more than 5"."""
+    name = _NAME.search(lower, mention.cue_start - _NEAR, mention.cue_start)
+    return name is not None and name["word"] not in _NO_NAMES
+
+
+def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
+    """Whether two bounds cannot be the two of one range: they have one direction, or nothing between them, or one is
+    worded for a name and the other for a count."""
+    if not first.end <= second.cue_start < second.cue_end or _OR.search(lower, first.end, second.start):
+        return False  # "above 140/90 mmHg"
+    below, above = (first, second) if first.bound in (">", ">=") else (second, first)
+    if first.bound[0] == second.bound[0] or not below.high < above.low:
+        return True
+    counts = second.source == "noun" or lower.startswith("fewer ", second.cue_start)
+    return counts and not lower.startswith(_QUANTIFIERS, first.cue_start)
 
 
 def _from_next(text: Text, here: Mention, follower: Mention) -> None:
