@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from decimal import Decimal
 from typing import Final
 
 from pyterrier_quantity.english import listed
@@ -100,9 +101,17 @@ class Units:
             sign: the token before it that may begin a unit.
             floor: where the chunk before it ends.
         """
-        chunk = self._no_quantity(numeral) or self._with_sign(numeral, floor)
+        chunk = self._no_quantity(numeral) or self._with_sign(numeral, floor) or self._of_one(numeral, floor)
         chunk = chunk or self._with_unit(numeral, sign) or self._with_symbol(numeral)
         return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)
+
+    def _of_one(self, numeral: Numeral, floor: int) -> Chunk | None:
+        """One and a part of a unit without a number: "kilo y medio"."""
+        joint = self._text.before(numeral.start, floor) if numeral.fraction else None
+        head = self._text.before(joint.start, floor) if joint and "and" in joint.word.roles else None
+        if head is None or head.word.unit is None or head.word.number:
+            return None
+        return self._after_unit(numeral.plus(Decimal(1)), self._of_table(head.word.unit, numeral, head))
 
     def _no_quantity(self, numeral: Numeral) -> Chunk | None:
         """Digits that are a clock time, a date, a code or the like, without a unit: "2:00", "1995-01"."""
@@ -140,7 +149,11 @@ class Units:
         return chunk
 
     def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """A chunk of a number and the unit after it."""
+        """A chunk of a number and the unit after it, which may count for thousands: "5 USD millones"."""
+        times = self._text.behind(unit.end) if self._text.is_money(unit.unit) else None
+        if times and times.word.number and times.word.number.kind == "x" and not numeral.power:
+            numeral = numeral.plus(numeral.value * (Decimal(times.word.number.value) - 1))
+            unit = unit._replace(end=times.close)
         below, last = self._below(unit.end, unit.unit)
         if not below:
             numeral, last = self._with_decimals(numeral, unit.unit, last)
