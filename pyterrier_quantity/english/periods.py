@@ -125,13 +125,13 @@ def _absolute(found: re.Match[str]) -> tuple[date, date]:
 
 
 def _counted(found: re.Match[str], today: date) -> tuple[date, date]:
-    """ "last 6 months", "next two weeks"."""
+    """Return the first and last day of a period counted from today: "last 6 months", "next two weeks"."""
     other = _moved(today, found["count"], found["units"], _SIDES[found["side"]])
     return min(other, today), max(other, today)
 
 
 def _current(found: re.Match[str], today: date) -> tuple[date, date]:
-    """ "last week" is a calendar week; "the last year" and "the past month" end today."""
+    """Return the first and last day: "last week" is a calendar week; "the last year" and "the past month" end today."""
     unit, which = found["unit"], found["which"]
     if which == "past" or (found["the"] and which in _LAST and unit != "quarter"):
         return today - _STEPS[unit], today
@@ -147,7 +147,8 @@ def _current(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _named(found: re.Match[str], today: date) -> tuple[date, date]:
-    """ "since Monday" and "in March" are the last one that has begun; "by Friday" and "next May" are the next one."""
+    """Return the first and last day: "since Monday", "in March" are the last that has begun; "by Friday", "next May"
+    the next."""
     name, cue = found["named"], found["cue"]
     is_month = name in _MONTHS
     step = _STEPS["year" if is_month else "week"]

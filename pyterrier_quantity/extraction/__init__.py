@@ -54,7 +54,7 @@ def _default() -> RuleExtractor:
 
 
 def extract(text: str) -> list[Quantity]:
-    """The quantities that a text states, read by the default `RuleExtractor`.
+    """Return the quantities of a text, read by the default `RuleExtractor`.
 
     Raises:
         TypeError: if text is not a string.

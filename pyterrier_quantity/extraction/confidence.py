@@ -1,7 +1,7 @@
-"""How sure a reading is: the share of the readings with the same evidence that were right in annotated texts.
+"""Confidence of a reading: the probability that it is right, from its evidence.
 
-A logistic regression over what the reading itself shows. `experiments/calibration.py` learns its weights, which lie in
-`data/confidence.tsv`, from texts of many kinds.
+The model is a logistic regression. `experiments/calibration.py` learns its weights, stored in `data/confidence.tsv`,
+from annotated texts of many kinds.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _LEVELS: Final = ((0.97, "sure"), (0.94, "nearly sure"), (0.85, "likely"), (0.65
 
 
 def evidence(lower: str, mention: Mention) -> Evidence:
-    """What a mention shows, which has the confidence that a step gave to its unit.
+    """Return the evidence of a mention. Its confidence is still that of the step that read its unit.
 
     Args:
         lower: the text in lower case, as `clean` gives it.
 
     Returns:
-        where the unit comes from and how sure that step was; how the number is written; what follows; the bound,
-        whether a wording before the number asks for the value itself ("="), and whether it is a range.
+        the source of the unit and that step's confidence; the form of the number; the next character's kind; the bound;
+        whether a wording stands before the number; and whether it is a range.
     """
     number, end = mention.number, mention.end
     if number.shape != "digits":
@@ -47,7 +47,7 @@ def evidence(lower: str, mention: Mention) -> Evidence:
 
 
 def reasons(shown: Evidence) -> list[str]:
-    """The names of the weights that the evidence adds up; bare numbers, counted nouns and units have their own."""
+    """Return the names of the weights to add; bare numbers, counted nouns and units have separate ones."""
     source, stated, form, behind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
     level = next(level for least, level in _LEVELS if stated >= least)
@@ -62,7 +62,7 @@ def reasons(shown: Evidence) -> list[str]:
 
 
 def rate_readings(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Replace what the steps have said of their units by the probability that value and unit are right."""
+    """Replace the steps' confidences by the probability that value and unit are right."""
     for mention in mentions:
         mention.confidence = _rate(evidence(text.lower, mention))
     return mentions
@@ -70,7 +70,7 @@ def rate_readings(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 @cache
 def _rate(shown: Evidence) -> float:
-    """How sure this evidence makes; there are a few thousand kinds of it at most."""
+    """Return the probability for this evidence, cached, as there are at most a few thousand kinds of it."""
     score = sum(_WEIGHTS.get(reason, 0.0) for reason in reasons(shown))
     return max(round(1 / (1 + math.exp(-score)), 2), 0.01)
 

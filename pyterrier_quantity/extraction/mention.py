@@ -1,4 +1,4 @@
-"""A quantity while it is being read: what the steps pass on to each other."""
+"""`Mention`, a quantity while it is read, which the steps pass on."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pyterrier_quantity.quantity import BARE, Quantity
 from .grammar.numerals import Number
 
 SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", "year"))
-"""Units of time that a quantity may last."""
+"""Units of time in which durations are stated."""
 
 EXTENTS = ("metre", "micron", "angstrom", "foot", "inch", "yard", "mile", "degree", "arcminute", "arcsecond", "pixel")
-"""How units end that sides and distances are measured in."""
+"""Endings of units for sides and distances."""
 
 
 def is_extent(unit: str) -> bool:
-    """Whether a unit measures a side or a distance; "pound per square inch" does not."""
+    """Return whether a unit measures a side or a distance; "pound per square inch" does not."""
     return unit.endswith(EXTENTS) and " per " not in unit
 
 
@@ -22,17 +22,17 @@ _SPANS = tuple((f"{part}start", f"{part}end") for part in ("", "number_", "unit_
 
 
 class Mention:
-    """One quantity with the spans of its parts, all of them character offsets in the text.
+    """A quantity with the spans of its parts, as character offsets in the text.
 
     low, high: its value, or the two ends of a range.
     number_start, number_end: the numeral with its sign; in a range both numerals.
-    unit_start, unit_end: the unit or the counted noun, before or after the number; equal if there is none.
-    cue_start, cue_end: the wording of the bound before the number ("more than"); equal if there is none.
-    after_start, after_end: a wording after the number ("or more"); equal if there is none.
-    source: where the unit comes from: "unit", "currency" (before the number), "noun", "shared", "echo" (from an
+    unit_start, unit_end: the unit or the counted noun, before or after the number; equal without one.
+    cue_start, cue_end: the wording of the bound before the number ("more than"); equal without one.
+    after_start, after_end: a wording after the number ("or more"); equal without one.
+    source: the source of the unit: "unit", "currency" (before the number), "noun", "shared", "echo" (from an
         earlier quantity), "age", "date", "period", "ago" or "" (bare).
-    confidence: how sure the step is that read the unit; in the end, how often such readings are right.
-    others: what the unit may be as well, with the factor from its value to theirs ("12 kn": knots, or kilonewtons).
+    confidence: the confidence of the step that read the unit; at the end, the probability that the reading is right.
+    others: other possible units, each with the factor from this value to its own ("12 kn": knots, or kilonewtons).
     """
 
     __slots__ = (
@@ -57,7 +57,7 @@ class Mention:
 
     @classmethod
     def of(cls, quantity: Quantity) -> Mention:
-        """What another extractor has read; its number is taken to fill the span."""
+        """Make a mention from another extractor's quantity; its number fills the span."""
         mention = cls(Number(quantity.high, quantity.start, quantity.end), quantity.start)
         mention.low, mention.bound, mention.concept = quantity.low, quantity.bound, quantity.concept
         mention.confidence = quantity.confidence
@@ -67,17 +67,17 @@ class Mention:
 
     @property
     def has_name(self) -> bool:
-        """Whether the name of what is measured stands between the bound and the number: "above magnitude 7"."""
+        """Whether an attribute's name stands between the bound and the number: "above magnitude 7"."""
         return self.cue_end < self.start and self.source != "age"
 
     def negate(self, start: int) -> None:
-        """Turn the sign; `start` is where the minus stands."""
+        """Make the value negative; `start` is the offset of the minus sign."""
         self.low = self.high = -self.high
         self.number_start = start
         self.start = min(self.start, start)
 
     def multiply(self, factor: float) -> None:
-        """Multiply the value by what the unit's spelling says ("bcf": a billion cubic feet)."""
+        """Multiply the value by the factor of the unit's spelling ("bcf": a billion cubic feet)."""
         if factor != 1:
             self.low, self.high = self.low * factor, self.high * factor
 
@@ -89,7 +89,7 @@ class Mention:
         self.number_end = self.unit_start = self.unit_end = self.end = self.after_start = self.after_end = end
 
     def set_unit(self, name: str, start: int, end: int, source: str, confidence: float) -> None:
-        """Note the unit and widen the mention to it."""
+        """Set the unit and extend the mention to it."""
         self.unit, self.unit_start, self.unit_end, self.source = name, start, end, source
         self.confidence = confidence
         if start < self.start:
@@ -98,14 +98,14 @@ class Mention:
             self.end = end
 
     def take_unit(self, other: Mention, source: str = "", confidence: float = 0) -> None:
-        """Take the unit that stands with another number, and what it may be as well."""
+        """Take another mention's unit, with its further meanings."""
         self.unit, self.others = other.unit, other.others
         self.source, self.confidence = source or other.source, confidence or other.confidence
         if not source and self.unit_start >= self.unit_end:
             self.unit_start, self.unit_end = other.unit_start, other.unit_end
 
     def end_with(self, other: Mention) -> None:
-        """Widen to another mention after this one, whose number becomes part of this one's."""
+        """Extend to a later mention, whose number becomes part of this one's."""
         self.number_end = other.number_end
         self.end = max(self.end, other.end)
         if self.unit_start >= self.unit_end:
@@ -113,12 +113,12 @@ class Mention:
         self.after_start = self.after_end = self.end
 
     def move(self, starts: list[int], ends: list[int]) -> None:
-        """Put every span where its characters begin and end in the source."""
+        """Move every span to its place in the source."""
         for first, last in _SPANS:
             start, end = getattr(self, first), getattr(self, last)
             setattr(self, first, starts[start])
             setattr(self, last, ends[end - 1] if end > start else starts[end])
 
     def quantity(self) -> Quantity:
-        """The value object that users see."""
+        """Return the quantity for users."""
         return Quantity(self.low, self.high, self.unit, self.bound, self.start, self.end, self.concept, self.confidence)

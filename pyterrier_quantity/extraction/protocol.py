@@ -1,7 +1,7 @@
-"""What every extractor offers; and many texts at once over several processes, for any extractor that can be pickled.
+"""The interface of extractors; and extraction by several processes, for any extractor that can be pickled.
 
-The workers are joblib's: fresh interpreters that stay for the next batch. No fork (threads, JVMs and GPU contexts of
-the caller stay out of it) and no import of the caller's main module.
+The workers are joblib's: new interpreters that stay for the next batch. They are not forked, so that the caller's
+threads, JVM and GPU are unaffected, and they do not import the caller's main module.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.units import default_registry
 
 WORTH_IT: Final = 3_000_000
-"""Characters from which on starting more processes pays."""
+"""The number of characters from which on more processes are faster."""
 
 _CHUNK: Final = 150_000
 _OWNER: Final = os.getpid()
-"""A forked child must not write into the pipes of its parent's workers."""
+"""The process that started the workers; a forked child must not write into their pipes."""
 
 
 @runtime_checkable
 class Extractor(Protocol):
-    """Anything that reads quantities off texts; pass your own wherever an extractor is asked for."""
+    """The protocol of extractors; pass your own wherever an extractor is accepted."""
 
     def extract(self, text: str) -> list[Quantity]:
-        """The quantities of a text, in order."""
+        """Return the quantities of a text, in order."""
         ...
 
     def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:
-        """One list of quantities for each text, in the order of the texts; `threads` at a time, if it can."""
+        """Return one list of quantities for each text, in order; `threads` at a time, if supported."""
         ...
 
 
 class Comparable:
-    """Extractors of one class are equal by their settings, by which they are made anew in other processes."""
+    """Extractors that are equal if their settings are, and are pickled by their settings."""
 
     _settings: tuple[Any, ...]
 
@@ -59,11 +59,7 @@ class Comparable:
 
 
 def check_text(text: object) -> str:
-    """The text, if it is one.
-
-    Raises:
-        TypeError: naming the type, if it is no string.
-    """
+    """Return the text, or raise a TypeError that names its type if it is not a string."""
     if not isinstance(text, str):
         raise TypeError(f"extract: text must be a string, got {type(text).__name__}")
     return text
@@ -71,8 +67,8 @@ def check_text(text: object) -> str:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Without the search for reference cycles, which a reading does not make: among 150,000 quantities that all stay
-    it took a seventh of the time."""
+    """Disable the search for reference cycles, which a reading does not create. With 150,000 kept quantities the search
+    took a seventh of the time."""
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -85,12 +81,12 @@ def uncollected() -> Iterator[None]:
 def extract_all(
     extractor: Extractor, texts: Iterable[str], threads: int | None = None, verbose: bool = False
 ) -> list[list[Quantity]]:
-    """One list of quantities for each text, in the order of the texts.
+    """Return one list of quantities for each text, in order.
 
     Args:
-        extractor: anything with `extract`; one that cannot be pickled, or that another interpreter cannot load (a class
-            of `__main__`), works in this process alone.
-        threads: how many processes share the work; default: all cores for large batches, one for small ones.
+        extractor: any object with `extract`. It runs only in this process if it cannot be pickled, or another
+            interpreter cannot load it (a class of `__main__`).
+        threads: the number of processes; default: all cores for large batches, one for small ones.
         verbose: show a progress bar.
 
     Raises:
@@ -128,7 +124,7 @@ def _chunks(texts: list[str]) -> list[list[str]]:
 def _in_processes(
     extractor: Extractor, chunks: list[list[str]], threads: int, progress: Any
 ) -> list[list[Quantity]] | None:
-    """The quantities of all texts; None if the extractor works in this process alone."""
+    """Return the quantities of all texts; None if the extractor runs only in this process."""
     from joblib import Parallel, delayed
 
     try:
@@ -150,7 +146,7 @@ def _in_processes(
 
 
 def _rows(packed: bytes, texts: list[str]) -> bytes | None:
-    """What a worker does: the quantities of its texts as tuples, marshalled; None if it cannot load the extractor."""
+    """Return the quantities of a worker's texts as marshalled tuples; None if it cannot load the extractor."""
     try:
         extractor = _loaded(packed)
     except Exception:  # whatever an extractor raises that cannot be carried over

@@ -54,7 +54,7 @@ STEPS: Final[tuple[Step, ...]] = (
     join_bounds,
     rate_readings,
 )
-"""The steps of every reading; what the quantities are about comes last, where it is asked for."""
+"""The steps of every reading; concepts come last, if they are wanted."""
 
 ELSEWHERE: Final[tuple[Step, ...]] = (
     find_quantities,
@@ -68,19 +68,19 @@ ELSEWHERE: Final[tuple[Step, ...]] = (
 
 
 class RuleExtractor(Comparable):
-    """Extracts quantities by rules over the unit registry, in the order of `STEPS`.
+    """Extractor of quantities by rules over the unit registry, in the order of `STEPS`.
 
     Args:
-        concepts: also read what quantities are about, by word lists and positions.
+        concepts: also find the concepts of quantities, by word lists and positions.
         registry: the units to read with; the package's own by default.
         dates: also read years and dates, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
         html: the texts are HTML. Tags and entities are not read as text; spans refer to the source.
         today: with `dates`, the day from which "last 6 months" and "2 years ago" count; without it they are not read.
-        language: "en", another language's code ("de"), the path to a folder of tables, or "auto": for each text what
-            py3langid says, and English where it is unsure. Concepts are read in English texts only.
+        language: "en", another language's code ("de"), the path to a folder of tables, or "auto": the language that
+            py3langid detects in each text, and English if that is unsure. Concepts are found only in English texts.
 
     Raises:
-        TypeError: if `concepts` is not a bool, or `today` not a date.
+        TypeError: if `concepts` is not a bool, or `today` is not a date.
         ValueError: if `today` is given without `dates`, or the language is unknown or has a bad row in its tables.
         ImportError: if `language="auto"` and py3langid is missing.
     """
@@ -110,7 +110,7 @@ class RuleExtractor(Comparable):
         if self.language == "auto":
             detector()
         self.steps = self._chosen()
-        """What this extractor does to a text, in order."""
+        """The steps of this extractor, in order."""
 
     def __repr__(self) -> str:
         options = list(zip(signature(RuleExtractor).parameters.values(), self._settings, strict=True))
@@ -118,10 +118,10 @@ class RuleExtractor(Comparable):
         return f"RuleExtractor(concepts={self.concepts!r}{''.join(shown)})"
 
     def in_language(self, code: str) -> RuleExtractor:
-        """The same extractor for another language.
+        """Return the same extractor for another language.
 
         Raises:
-            ValueError: if the language is not there.
+            ValueError: if the language is unknown.
         """
         if code_of(code) == self.language:
             return self
@@ -142,7 +142,7 @@ class RuleExtractor(Comparable):
         return find_dates(text, mentions, self.today)
 
     def extract(self, text: str) -> list[Quantity]:
-        """The quantities of a text, in order. Their spans do not overlap.
+        """Return the quantities of a text, in order. Their spans do not overlap.
 
         Raises:
             TypeError: if text is not a string.
@@ -152,10 +152,10 @@ class RuleExtractor(Comparable):
     def extract_batch(
         self, texts: Iterable[str], threads: int | None = None, verbose: bool = False
     ) -> list[list[Quantity]]:
-        """One list of quantities for each text, in the order of the texts.
+        """Return one list of quantities for each text, in order.
 
         Args:
-            threads: how many processes share the work; default: all cores for large batches, one for small ones.
+            threads: the number of processes; default: all cores for large batches, one for small ones.
             verbose: show a progress bar.
 
         Raises:
@@ -164,7 +164,7 @@ class RuleExtractor(Comparable):
         return extract_all(self, texts, threads, verbose)
 
     def read(self, text: str) -> list[Mention]:
-        """The quantities of a text with the spans of number, unit and bound.
+        """Return the quantities of a text with the spans of number, unit and bound.
 
         Raises:
             TypeError: if text is not a string.
@@ -172,7 +172,7 @@ class RuleExtractor(Comparable):
         return self._read(check_text(text), None)
 
     def _read(self, given: str, trace: Trace | None) -> list[Mention]:
-        """Read a text. Spans are those of the given text."""
+        """Read a text; spans refer to the given text."""
         shown = text_of_html(given) if self.html else text_of(given)
         text = shown.text if shown else given
         if self.language == "auto":
@@ -190,7 +190,7 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """The text as the steps see it, and its quantities in the places there; `but`: a step to leave out."""
+        """Return the text as the steps see it, and its quantities with spans in it. `but` is a step to leave out."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         mentions: list[Mention] = []
         for step in self.steps:
@@ -202,7 +202,7 @@ class RuleExtractor(Comparable):
         return source, mentions
 
     def trace(self, text: str) -> Trace:
-        """What each step makes of each mention in a text. Print it to see which step goes wrong.
+        """Return each step's changes to the mentions of a text. Print the trace to find the step that caused an error.
 
         Raises:
             TypeError: if text is not a string.
@@ -215,13 +215,13 @@ class RuleExtractor(Comparable):
 def extract_each(
     extractor: Extractor, texts: Sequence[str], languages: Sequence[object], threads: int | None = 1
 ) -> list[list[Quantity]]:
-    """The quantities of texts that may say in which languages they are; only the rule extractor reads others.
+    """Return the quantities of texts with known languages; only the rule extractor reads other languages than its own.
 
     Args:
-        extractor: reads those that do not say it.
+        extractor: reads the texts without a language.
         texts: the texts.
-        languages: as data name them; `code_in_data` says which are taken.
-        threads: processes that share the extraction, where the rule extractor does it.
+        languages: their codes; those that `code_in_data` refuses are ignored.
+        threads: the number of processes, for the rule extractor.
     """
     if not isinstance(extractor, RuleExtractor):
         return extractor.extract_batch(texts) if texts else []
@@ -237,7 +237,7 @@ def extract_each(
 
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
-    """The mentions of a text by any extractor; what the text says about the values is read as everywhere."""
+    """Return the mentions of a text by any extractor; bounds of other extractors are read here."""
     if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]

@@ -1,4 +1,4 @@
-"""The text being read, its characters cleaned up one for one, so that every offset stays."""
+"""The text being read, with each character normalised to one character, so that offsets are unchanged."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .mention import Mention
 _RANGE_END = re.compile(r"(?:-| to | or | and |(?P<spread> ?± ?| ?\+/- ?))(?P<high>\d+(?:\.\d+)?)(?![\d.,-]*\d)")
 _LONGEST_UNIT = 60
 _NO_UNIT = frozenset(("", *".,;:!?)"))
-"""What no unit begins with."""
+"""Characters that do not begin a unit."""
 _BEFORE_PER = re.compile(
     r" (?:(?:in )?(?:cash|net)(?= (?:per|an?)\b)|in(?= (?:an?|one|each) (?:day|week|month|year|hour"
     r"|minute)\b(?!-)))"
@@ -28,14 +28,14 @@ _REST_OF_TOKEN = re.compile(r"[\w-]*")
 
 _SHOUTED_DOSE = re.compile(r"(?<=\d) ?(?:MG|MCG|(?<=\d\d)ML|(?<=\d\d )ML)(?![\w-])")
 _SHOUTED = re.compile(r"(?<=\d) ?(?:MG|MCG|UG|[MC]?[GLM])(?![\w-])")
-"""Symbols of the metric system that are typed in capitals: "Ibuprofen 200 MG", and in a line "CABLE 3 M BLACK"."""
+"""Metric symbols in capitals: "Ibuprofen 200 MG", and in a line "CABLE 3 M BLACK"."""
 _SHOUTED_DOSES = ("MG", "MCG", "ML")
 _WORD, _MONEY = re.compile("[A-Z]{4}"), about("money")
 
 
 _GLUED_BEFORE = ("mx", "ftx", "inx")
 _GLUED_SIDES = re.compile(r"(?:(?<=\d[cm]m)|(?<=\dm)|(?<=\dft)|(?<=\din))x(?=\d)")
-"""The sign between sides whose units touch it: "30cmx40cm"."""
+"""The sign between sides with attached units: "30cmx40cm"."""
 
 
 def _in_small_letters(found: re.Match[str]) -> str:
@@ -54,7 +54,8 @@ _PLAIN = _table()
 
 
 def clean(text: str) -> tuple[str, str]:
-    """The text in plain digits, dashes, blanks and quotes, and the same in lower case; both as long as the text."""
+    """Return the text with plain digits, dashes, blanks and quotes, and the same in lower case; both as long as the
+    text."""
     if text.isascii():
         return text, text.lower()
     plain = text.translate(_PLAIN)
@@ -67,10 +68,10 @@ def clean(text: str) -> tuple[str, str]:
 class Text:
     """A text to read.
 
-    given: as the user gave it; plain: in plain digits, dashes, blanks and quotes; lower: that in lower case, all of
-        them equally long.
+    given: the user's text; plain: with plain digits, dashes, blanks and quotes; lower: `plain` in lower case. All are
+        equally long.
     registry: the units to read it with.
-    named: where the dates, clock times and references end that the first steps have passed over, in order.
+    named: the ends of the dates, clock times and references that the first steps have skipped, in order.
     """
 
     __slots__ = ("given", "lower", "named", "plain", "registry")
@@ -91,18 +92,18 @@ class Text:
         return self.lower[max(first.end, first.after_end) : min(second.start, second.cue_start)]
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Move mentions to the places of the text as given, if characters were left out of it."""
+        """Move mentions to their places in the given text, if characters were removed from it."""
 
     def is_money(self, unit: str) -> bool:
-        """Whether a unit is a currency, or a currency per something."""
+        """Return whether a unit is a currency, or a currency per something."""
         return (self.registry.family(unit.partition(" per ")[0]) or "").startswith("currency")
 
     def number_after(self, at: int) -> bool:
-        """Whether the next word after an offset begins with a digit, so that what needs a word there can be left."""
+        """Return whether the next word after an offset begins with a digit, as a quick test."""
         return self.lower[at : at + 1] == " " and self.lower[at + 1 : at + 2].isdecimal()
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """The unit after an offset; what the next line begins with does not count against it."""
+        """Return the unit after an offset, if necessary without the next line."""
         if self.lower[at : at + 1] in _NO_UNIT:
             return None
         unit = self.registry.match_after(self.plain, at)
@@ -113,12 +114,13 @@ class Text:
         return unit
 
     def token_end(self, at: int) -> int:
-        """Where the letters, digits and hyphens end that stand at an offset."""
+        """Return the end of the letters, digits and hyphens at an offset."""
         found = _REST_OF_TOKEN.match(self.lower, at)
         return found.end() if found else at
 
     def keep(self, mentions: list[Mention], keeps: Callable[[Mention, list[Mention]], bool]) -> list[Mention]:
-        """The mentions that a test keeps, which gets those kept before each; with one that goes, its token goes."""
+        """Return the mentions that a test keeps; it also gets those kept before. The rest of a dropped mention's token
+        is dropped."""
         kept: list[Mention] = []
         end = 0
         for mention in mentions:
@@ -129,7 +131,7 @@ class Text:
         return kept
 
     def word_before(self, at: int) -> str:
-        """The word before an offset, without opening marks; a sign alone is none."""
+        """Return the word before an offset, without opening marks; a single sign is skipped."""
         words = self.lower[at - 24 if at > 24 else 0 : at].rsplit(None, 1)
         if not words:
             return ""
@@ -137,13 +139,14 @@ class Text:
         return words[0].rsplit(None, 1)[-1] if word in ("-", "+") and len(words) > 1 else word
 
     def per_after(self, at: int, unit: str) -> tuple[str, int]:
-        """The unit with the denominator that stands at an offset ("$16 | a barrel"), and where it ends."""
+        """Return the unit with the denominator at an offset ("$16 | a barrel"), and its end."""
         skipped = _BEFORE_PER.match(self.lower, at)
         per = self.registry.match_per(self.plain, skipped.end() if skipped else at, unit)
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number, least: float = 0.9) -> bool:
-        """Whether a number is the low end of a range with a unit as sure as `least` ("dose 5-10 mg"): no label."""
+        """Return whether a number is the low end of a range with a unit of at least this confidence ("dose 5-10
+        mg")."""
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None
         falls = high is not None and not high["spread"] and float(high["high"]) < number.value

@@ -1,4 +1,4 @@
-"""The tokens of a reading and the changes that each step made, to find the step that goes wrong."""
+"""The tokens of a reading and the changes of each step, to find the step that caused an error."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ PRODUCTIONS: Final[dict[str, str]] = {
     "bound": "read_bounds",
     "context": "drop_references drop_fragments drop_labels take_back_units rate_readings",
 }
-"""What the steps make of a text's tokens: each kind of thing is built of those above it, "context" refuses some."""
+"""The steps that produce each kind of element, from tokens up; "context" steps reject elements."""
 _MADE: Final = {step: made for made, steps in PRODUCTIONS.items() for step in steps.split()}
 
 
 class Change(NamedTuple):
-    """What one step did to one mention.
+    """A step's change to one mention.
 
-    step, module: the step's function, and the module to open.
-    before, after: the mention as the step found and left it; "" if it was not there.
+    step, module: the step's function and its module.
+    before, after: the mention before and after the step; "" if it did not exist.
     """
 
     step: str
@@ -36,12 +36,12 @@ class Change(NamedTuple):
 
     @property
     def production(self) -> str:
-        """What the step makes: one of `PRODUCTIONS`; "about" for what a quantity is about."""
+        """The kind of element that the step produces, one of `PRODUCTIONS`; "about" for concepts."""
         return _MADE.get(self.step, "about")
 
 
 class TracedToken(NamedTuple):
-    """A token that a reading begins with: its span, its text, and whether it is a number, a unit or a bound."""
+    """An initial token of a reading: its span, its text, and its kind: a number, a unit or a bound."""
 
     start: int
     end: int
@@ -60,7 +60,7 @@ class Trace:
         self._seen: list[Mention] = []  # keeps the mentions alive, so that no id is used twice
 
     def note(self, text: Text, step: Callable[..., object], mentions: list[Mention]) -> None:
-        """Compare the mentions of a text with those after the step before."""
+        """Record the changes since the previous step."""
         self.text = text.given
         if step.__name__ == "find_numbers":
             self.tokens = _tokens(text, mentions)
@@ -85,7 +85,7 @@ class Trace:
 
 
 def _tokens(text: Text, mentions: list[Mention]) -> list[TracedToken]:
-    """The numbers of a text with the units and bounds that touch them."""
+    """Return the numbers of a text with the adjacent units and bounds."""
     found: list[TracedToken] = []
 
     def add(start: int, end: int, kind: str) -> None:

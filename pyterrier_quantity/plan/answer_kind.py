@@ -31,7 +31,7 @@ _MEASURE: Final = re.compile(
 )
 """Words that ask for a quantity without naming its kind: "what was the hemoglobin of ...", "how much ..."."""
 _OF: Final = re.compile(
-    rf"{_WHAT_IS}(?:{one_of('determiners')}\s+)?(.{{1,120}}?)\s+{one_of('prepositions behind an attribute')}\b",
+    rf"{_WHAT_IS}(?:{one_of('determiners')}\s+)?(.{{1,120}}?)\s+{one_of('prepositions after an attribute')}\b",
     re.IGNORECASE,
 )
 """The attribute in "what is the net profit of ..."."""

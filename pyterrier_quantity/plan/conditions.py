@@ -98,7 +98,7 @@ _YEARS: Final = 60
 _NO_SIZED: Final = _SERIES | listed("words before the max of a name")
 _SOLD: Final = listed("things sold by number")
 _PERSONS: Final = listed("persons that nothing is named by")
-_ALONE: Final = listed("parts that stand alone behind a noun")
+_ALONE: Final = listed("parts that stand alone after a noun")
 _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERSONS | set(PARTS)) - _ALONE
 """Nouns that a number counts even after another noun ("mask 2 layers") or an initial "the". Other numbers there are
 names: "beats solo 3 headphones", "the 39 steps"."""

@@ -23,7 +23,7 @@ _PART: Final = re.compile(r"\\g<(\w+)>|([^\\]+)")
 _GROUPED: Final = "digits"
 """The name of groups whose digits get thousands separators."""
 _BEFORE_NUMBER: Final = re.compile(
-    rf"\b[a-z]{{4,9}}(?= (?:{one_of('words behind a comparative')} )?[$€£]?\d)", re.IGNORECASE
+    rf"\b[a-z]{{4,9}}(?= (?:{one_of('words after a comparative')} )?[$€£]?\d)", re.IGNORECASE
 )
 _BOUNDS: Final = Slips({word: word for word in wordings("words of bounds that are typed with slips")})
 

@@ -117,7 +117,7 @@ _WANTING: Final = listed("words of wanting")
 _AUXILIARY: Final = listed("auxiliary verbs")
 _BEFORE_TIMES: Final = listed("words before a time that passed")
 _BEFORE_ADVERBIALS: Final = _BEFORE_TIMES | listed("words of a goal")
-_BEHIND_TIMES: Final = listed("words behind a time that passed")
+_BEHIND_TIMES: Final = listed("words after a time that passed")
 _EMPTY: Final = frozenset().union(_AUXILIARY, _PERSONS, _REQUESTING, _WANTING, _DETERMINERS, _EXISTING, _ASKING_BACK)
 """Words of a request that name nothing: "which are there", "where can I find them"."""
 _IN_CLAUSES: Final = _DETERMINERS | _PERSONS | _REQUESTING | _WANTING | _AUXILIARY | HARDLY_NOUNS

@@ -1,1 +1,1 @@
-"""What a quantity is about: a part-of-speech guess, noun phrases, and the relations that tie a quantity to them."""
+"""Concepts of quantities: a part-of-speech tagger, noun phrases, and their relations to a quantity."""

@@ -1,4 +1,4 @@
-"""What a quantity is about, found without a parser: the noun phrase beside it and the subject of its clause."""
+"""Concepts without a parser: the noun phrase next to a quantity and the subject of its clause."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from .tagger import ADVERB, CONJUNCTION, DETERMINER, MARK, PREPOSITION, QUANTITY
 _SENTENCE = re.compile(r"[.!?\n](?:(?<=\n)\n*|(?<!\n)[.!?]*[\"')]*\s+(?=[A-Z\"'(\d]))")
 _JOINED = re.compile(",? and (?:the )?|, (?:the )?")
 _LISTING = listed("words of addition") | {"", ","}
-"""Words of a row: quantities, which are "", and what joins them."""
+"""Words of a series: quantities, which are "", and the words that join them."""
 _JOINING = frozenset((CONJUNCTION, MARK, PREPOSITION, ADVERB, DETERMINER))
 _LEFT, _RIGHT, _AHEAD = 320, 160, 80
 
 
 def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the concept of every mention, one sentence after the other."""
+    """Set the concept of every mention, sentence by sentence."""
     spans = [span_of(mention) for mention in mentions]
     window: _Window | None = None
     for index, mention in enumerate(mentions):
@@ -39,7 +39,7 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 class _Window(NamedTuple):
-    """A tagged sentence: up to where it shows enough after a quantity, its end, and its first mention."""
+    """A tagged sentence: the offset up to which quantities have enough context, its end, and its first mention."""
 
     sure: int
     end: int
@@ -48,7 +48,7 @@ class _Window(NamedTuple):
 
 
 def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int, seen: int) -> _Window:
-    """The sentence around the mention at an index; before `seen`, where another ended, no end need be sought."""
+    """Tag the sentence around the mention at an index. No sentence ends are sought before `seen`."""
     start, sure, end = _limits(text.plain, mention, seen)
     last = first = index
     while first and spans[first - 1][1] > start:
@@ -68,7 +68,7 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept of the mention that is the word at an index; one that a row goes on with has the previous one's.
+    """Set the concept of the mention that is the word at an index. In a series it may be the previous mention's.
 
     Args:
         subject: finds the subject of the verb at an index of the sentence.
@@ -83,7 +83,7 @@ def assign(
 
 
 def _own(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
-    """The one of as many names as there are quantities in a row: "the mass and radius are 3 kg and 2 m"."""
+    """Return the name of this quantity if a series has as many names: "the mass and radius are 3 kg and 2 m"."""
     names = [words[:1]]
     for word, other in pairwise(words):
         end, start = sentence.ends[word], sentence.start(other)
@@ -97,7 +97,7 @@ def _own(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]
 
 
 def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
-    """How many quantities stand to one side of another with nothing but commas and "and" between."""
+    """Return the number of quantities on one side of another, with only commas and "and" between."""
     count = 0
     index = at + step
     while 0 <= index < len(sentence.words) and count < most and sentence.words[index] in _LISTING:
@@ -107,7 +107,8 @@ def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
 
 
 def span_of(mention: Mention) -> tuple[int, int]:
-    """What the quantity covers for this purpose; words of change stay outside, they have a subject or an object."""
+    """Return the span that counts as the quantity. Words of change are excluded, as they have a subject or an
+    object."""
     if mention.bound in ("up", "down"):
         return mention.start, mention.end
     start = mention.start if mention.bound == "=" or mention.has_name else min(mention.cue_start, mention.start)
@@ -121,7 +122,8 @@ def _bare(word: str) -> str:
 
 
 def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
-    """Where the sentence begins, up to where it shows enough of what follows a quantity, and where it ends."""
+    """Return the start of the sentence, the offset up to which a quantity has enough context, and the sentence's
+    end."""
     floor = max(0, mention.start - _LEFT)
     start = _begin(plain, seen, mention.start) if seen > floor else 0
     start = start or _begin(plain, floor, mention.start) or floor
@@ -133,12 +135,12 @@ def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
 
 
 def _begin(plain: str, floor: int, stop: int) -> int:
-    """Where the last sentence begins between two offsets; 0 if none does."""
+    """Return where the last sentence between two offsets begins; 0 if none does."""
     return max((found.end() for found in _SENTENCE.finditer(plain, floor, stop)), default=0)
 
 
 def _concept(sentence: Sentence, at: int, mention: Mention, subject: Subject) -> list[int]:
-    """The words that the quantity at an index is about, each word once."""
+    """Return the words of the concept of the quantity at an index, each word once."""
     right = behind(sentence, at)
     if mention.number.shape == "share":
         return right

@@ -1,4 +1,4 @@
-"""Noun phrases of a tagged sentence: what stands before a quantity, what stands after it, and subjects of verbs.
+"""Noun phrases of a tagged sentence: before and after a quantity, and subjects of verbs.
 
 Words are given by their index in the sentence.
 """
@@ -14,16 +14,16 @@ from . import tagger as part
 from .tagger import Sentence
 
 Subject = Callable[[Sentence, int], list[int]]
-"""Finds the subject of the verb at an index of a sentence."""
+"""A function that finds the subject of the verb at an index of a sentence."""
 
 _IS = listed("forms of to be") | set_of("be been")
 _GOVERNING = _IS | set_of("has have had")
 """Auxiliaries that a quantity may depend on."""
 _LOOSE = listed("adjectives that stand alone")
 _LINKS = set_of("of in for")
-"""What joins a quantity to what it is of: "5 % of the price of crude oil in Asia"."""
+"""Prepositions between a quantity and its attribute: "5 % of the price of crude oil in Asia"."""
 _CHAIN = _LINKS | set_of("on with from off over against at between to per across through")
-"""What stands within a noun phrase before a verb or a quantity: "growth across Asia"."""
+"""Prepositions within a noun phrase before a verb or a quantity: "growth across Asia"."""
 _COUNTING, _OF = listed("adjectives before a number"), listed("words of belonging")
 _ARTICLES, _OR = listed("indefinite articles"), listed("conjunctions of a list")
 _GOVERNS, _NO_SUBJECT = set_of("of for"), set_of("to by")
@@ -36,11 +36,11 @@ _FAR = 40
 
 
 def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject | None) -> list[int]:
-    """The phrase before the quantity at an index, and the subject of its verb.
+    """Return the phrase before the quantity at an index, and the subject of its verb.
 
     Args:
-        has_right: whether the quantity stands before a noun of its own ("640 hp engine") or before "of".
-        subject: finds the subject; None where the verb has another one.
+        has_right: whether the quantity stands before its own noun ("640 hp engine") or before "of".
+        subject: finds the subject; None if the verb has another one.
     """
     words, tags = sentence.words, sentence.tags
     beside: list[int] = []
@@ -72,7 +72,7 @@ def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subje
 
 
 def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
-    """Whether a noun phrase ends with this noun. Some adjectives need a noun or an article before them."""
+    """Return whether a noun phrase ends with this noun. Some adjectives need a noun or an article before them."""
     word, previous = sentence.words[index], sentence.tags[index - 1] if index else part.MARK
     if index == at - 1 and (word.endswith("-") or (word in _COUNTING and previous != part.NOUN)):
         return False  # "a record 32 goals", "the top three", "sub-300"
@@ -80,7 +80,8 @@ def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
 
 
 def _governor(sentence: Sentence, at: int) -> int:
-    """The noun that governs the quantity, "speeds of 5 m/s", or gets it, "gave the staff a £1,000 payment"; or -1."""
+    """Return the noun that governs the quantity, "speeds of 5 m/s", or gets it, "gave the staff a £1,000 payment"; or
+    -1."""
     words, tags = sentence.words, sentence.tags
     if at > 1 and words[at - 1] in _ARTICLES and tags[at - 2] == part.NOUN:
         return at - 2
@@ -91,7 +92,7 @@ def _governor(sentence: Sentence, at: int) -> int:
 
 
 def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject | None) -> list[int]:
-    """The verb's subject and the phrase; what something is belongs to the subject alone."""
+    """Return the verb's subject and the phrase; after "to be" only the subject."""
     states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
     if states and sentence.words[at - 1] in _OF and beside and at - 2 == beside[-1]:
         return beside
@@ -100,7 +101,7 @@ def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], sub
 
 
 def behind(sentence: Sentence, at: int) -> list[int]:
-    """The noun that the quantity stands before ("640 hp engine"), or the one after "of"."""
+    """Return the noun after the quantity ("640 hp engine"), or the one after "of"."""
     index = _after_row(sentence, at)
     if index >= len(sentence.tags):
         return []
@@ -115,7 +116,8 @@ def behind(sentence: Sentence, at: int) -> list[int]:
 
 
 def _after_row(sentence: Sentence, at: int) -> int:
-    """What follows the quantity, or a row of them that share a noun: "a 7- or 8-inch screen", "5 mm (2 in) pipe"."""
+    """Return the index after the quantity, or after a series that shares a noun: "a 7- or 8-inch screen", "5 mm (2 in)
+    pipe"."""
     words, tags = sentence.words, sentence.tags
     index = at + 1
     while index < len(tags) and (tags[index] in (part.QUANTITY, part.MARK) or words[index] in _OR):
@@ -129,7 +131,7 @@ def _after_row(sentence: Sentence, at: int) -> int:
 
 
 def _chain(sentence: Sentence, index: int) -> list[int]:
-    """The nouns of the prepositional phrases that follow: "of freshly prepared 80% ethanol in water"."""
+    """Return the nouns of the prepositional phrases that follow: "of freshly prepared 80% ethanol in water"."""
     words, tags = sentence.words, sentence.tags
     found: list[int] = []
     for _ in range(4):
@@ -149,7 +151,8 @@ def _chain(sentence: Sentence, index: int) -> list[int]:
 
 
 def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
-    """Past the articles, adverbs and participles before a noun, and where it is `measured` past its quantities."""
+    """Return the index after articles, adverbs and participles before a noun, and if `measured` after its
+    quantities."""
     words, tags = sentence.words, sentence.tags
     while index < len(tags):
         participle = tags[index] == part.VERB and words[index].endswith("ed")
@@ -160,10 +163,8 @@ def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
 
 
 def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple[list[int], int]:
-    """The noun phrase that ends at `index` (its prepositional phrases included, if `chained`); the word before it.
-
-    What stands in brackets inside of it is passed over: "surface roughness (RMS) of the film".
-    """
+    """Return the noun phrase that ends at `index`, and the index of the word before it. `chained` includes
+    prepositional phrases. Brackets inside are skipped: "surface roughness (RMS) of the film"."""
     words, tags = sentence.words, sentence.tags
     found: list[int] = []
     while index >= 0:
@@ -190,7 +191,7 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
 
 
 def _aside(sentence: Sentence, index: int) -> int:
-    """Where the bracket opens, right after a noun, that closes at an index; 0 if it is not near."""
+    """Return the index of a bracket, right after a noun, that closes at `index`; 0 if it is not near."""
     for start in range(index - 1, max(0, index - _ASIDE), -1):
         if sentence.words[start] == "(":
             return start if sentence.tags[start - 1] in _CONTENT else 0
@@ -198,7 +199,7 @@ def _aside(sentence: Sentence, index: int) -> int:
 
 
 def find_subject(sentence: Sentence, index: int) -> list[int]:
-    """The subject of the verb at `index`; a verb without one of its own takes the one of the verb before it."""
+    """Return the subject of the verb at `index`, or that of the verb before it."""
     words, tags = sentence.words, sentence.tags
     for _ in range(20):
         index = _before_verb(sentence, index)
@@ -219,7 +220,7 @@ def find_subject(sentence: Sentence, index: int) -> list[int]:
 
 
 def _before_verb(sentence: Sentence, index: int) -> int:
-    """The word before a verb, its auxiliaries and adverbs, and what stands between them and the subject."""
+    """Return the index before a verb, its auxiliaries and adverbs, and the words between them and the subject."""
     words, tags = sentence.words, sentence.tags
     while index >= 0 and tags[index] in _VERBAL:
         index -= 1
@@ -232,7 +233,7 @@ def _before_verb(sentence: Sentence, index: int) -> int:
 
 
 def begins_clause(sentence: Sentence, index: int) -> bool:
-    """Whether a verb stands here, so that the phrase before is its subject ("said 70 % of firms saw a fall")."""
+    """Return whether a verb stands here, so that the phrase before is its subject ("said 70 % of firms saw a fall")."""
     tags = sentence.tags
     while index < len(tags) and tags[index] == part.ADVERB:
         index += 1

@@ -1,4 +1,4 @@
-"""A small part-of-speech guess by word lists and neighbours, enough to find clauses and their noun phrases."""
+"""A small part-of-speech tagger by word lists and neighbours, sufficient for clauses and their noun phrases."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pyterrier_quantity.units.model import Remembered
 NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
 RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T", "Q", "X", "M"
 FORM, BOTH = "F", "B"
-"""Forms of verbs that are hardly ever nouns, and those that often are, before their neighbours decide."""
+"""Tags of verb forms that are rarely nouns, and of those that often are, before their neighbours decide."""
 
 _TOKEN = re.compile(
     r"[^\W\d_][\w&/'’-]*(?:\.(?:[A-Za-z]\.?(?:\.[A-Za-z]\.?)*|(?:(?<=\b(?:co|dr|mr|ms|st|jr|sr)\.)"
     r"|(?<=\b(?:inc|ltd|mrs)\.)|(?<=\b(?:corp|bros|freq)\.))(?!\w)))?|\d+(?:[.,/-]\d+)*\w*|[^\w\s]"
 )
 _ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)
-"""The same for text in ASCII alone, where it is faster."""
+"""The same for ASCII text, where it is faster."""
 CLAUSE = kinds_of("clause.tsv")
 _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
 _LY_NOUNS, _NO_VERBS = (
@@ -37,18 +37,18 @@ _LISTED = {form: BOTH for verb in VERBS.values() for form in verb.present}
 _LISTED |= {form: FORM for base, verb in VERBS.items() for form in verb.past + verb.going if form != base}
 _LISTED |= {form: FORM for base in HARDLY_NOUNS for form in VERBS[base].present}
 _LISTED |= CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
-"""The tags of listed words; of verbs, forms that are hardly ever nouns (past, -ing) are apart from the others."""
+"""The tags of listed words; verb forms that are rarely nouns (past, -ing) have a tag of their own."""
 
 
 def _kind(word: str) -> str:
-    """The tag of a word; a small letter where its neighbours may change it."""
+    """Return the tag of a word, in lower case if its neighbours may change it."""
     tag = _LISTED.get(word) or _looks(word)
     changes = tag in (FORM, BOTH) or word in _SHIFTING or (tag == NOUN and word.endswith("ing"))
     return tag.lower() if changes else tag
 
 
 def _looks(word: str) -> str:
-    """What a word that no list has looks like: a number, a mark, a participle, an adverb, or else a noun."""
+    """Guess the tag of an unlisted word from its form: a number, a mark, a participle, an adverb, or else a noun."""
     if word[0].isdigit():
         return NUMBER
     if not word[0].isalpha() or word == "x":
@@ -66,18 +66,18 @@ _KINDS = Remembered(_kind)
 
 
 class Sentence:
-    """A part of a text, cut into words; each quantity is one word.
+    """A part of a text, split into words; each quantity is one word.
 
     words: in lower case; "" for a quantity.
-    tags: one letter for each word. A small letter may still change by its neighbours (`tag` settles them).
-    ends: where each word ends in the text.
-    quantities: which words are quantities.
+    tags: one letter for each word. A lower-case letter may still be changed by its neighbours (`tag` settles them).
+    ends: the end of each word in the text.
+    quantities: the indexes of the words that are quantities.
     """
 
     __slots__ = ("ends", "quantities", "tags", "words")
 
     def __init__(self, lower: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:
-        """Cut lower[start:end]; `spans` are those of its quantities, sorted."""
+        """Split lower[start:end]; `spans` are those of its quantities, sorted."""
         words: list[str] = []
         ends: list[int] = []
         find, index = (_ASCII_TOKEN if lower.isascii() else _TOKEN).findall, lower.index
@@ -97,12 +97,12 @@ class Sentence:
         self.tags = list(map(_KINDS.__getitem__, words))
 
     def start(self, index: int) -> int:
-        """Where a word begins in the text."""
+        """Return where a word begins in the text."""
         return self.ends[index] - len(self.words[index])
 
 
 def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int, int]]) -> Sentence:
-    """The words of text[start:end] with settled tags; `quantities` (sorted spans) are one word each."""
+    """Return the words of text[start:end] with settled tags; `quantities` (sorted spans) are one word each."""
     sentence = Sentence(lower, start, end, quantities)
     tags = sentence.tags
     for index in [index for index, tag in enumerate(tags) if tag.islower()]:
@@ -119,7 +119,7 @@ def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int
 
 
 def _settle_word(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
-    """Words whose part depends on what follows ("daily limit", "that was") or on their capitals ("US")."""
+    """Settle words whose tag depends on the next word ("daily limit", "that was") or on capitals ("US")."""
     word, tag = sentence.words[index], sentence.tags[index].upper()
     if before == AUX and tag == NOUN and word.endswith("ing") and following in "DQ":
         return VERB
@@ -137,7 +137,7 @@ def _settle_word(plain: str, sentence: Sentence, index: int, before: str, follow
 
 
 def _settle_form(words: list[str], index: int, before: str, following: str) -> str:
-    """Noun or verb: a form that is hardly ever a noun."""
+    """Decide between noun and verb for a form that is rarely a noun."""
     if index and words[index - 1] in _TO:
         return VERB
     if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following in (NOUN, BOTH)):
@@ -148,7 +148,7 @@ def _settle_form(words: list[str], index: int, before: str, following: str) -> s
 
 
 def _settle_both(words: list[str], index: int, before: str, following: str) -> str:
-    """Noun or verb: a form that is often either."""
+    """Decide between noun and verb for a form that is often either."""
     word = words[index]
     if before in (AUX, PRONOUN, RELATIVE) or (index and words[index - 1] in _TO):
         return VERB

@@ -1,4 +1,4 @@
-"""What a text says about a value: "more than", "at least", "up 5 pct", ">=", "or less"."""
+"""Wordings of bounds: "more than", "at least", "up 5 pct", ">=", "or less"."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ _SIDED = _load()
 BEFORE, AFTER, SYMBOLS = _SIDED["before"], _SIDED["after"], _SIDED["symbol"]
 """Wordings before and after a number, in lower case, and symbols, with their bound (one of `quantity.BOUNDS`)."""
 TIMED, RANKED, NOUNS = _SIDED["time"], _SIDED["rank"], _SIDED["noun"]
-"""What some words say of a time ("faster than 10 s") and of a rank, and nouns of change."""
+"""Bounds of words with a time ("faster than 10 s") and with a rank, and nouns of change."""
 _SIZES: dict[str, list[int]] = {}
 for _words in sorted(map(str.split, BEFORE), key=len, reverse=True):
     _SIZES[_words[-1]] = list(dict.fromkeys([*_SIZES.get(_words[-1], []), len(_words)]))
-"""How many words the wordings have that end with a word, the longest first."""
+"""The numbers of words of the wordings that end with a word, the longest first."""
 _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
 _AFTER = re.compile(
@@ -67,14 +67,14 @@ _NUMBER_NEXT = re.compile(
     rf"{one_of('prepositions of place, time and purpose')}) )[a-z]{{3,}}){{1,2}})?{_NUMBER.pattern}"
 )
 _TOLD = re.compile(rf"(?: is| was){_NUMBER.pattern}")
-"""Wording that makes a limit the subject of another value: "430kg max| is 500"."""
+"""A limit that is the subject of another value: "430kg max| is 500"."""
 _PASSED = set_of("a an the by just only even another further additional extra total its their his her") | set_of(
     "only just by a an another further as the much even still again record roughly"
 )
 _AS, _UP = ("as ",), (" up",)
-_THAN, _MORE_OR_LESS = listed("words behind a comparative"), set_of("more less")
+_THAN, _MORE_OR_LESS = listed("words after a comparative"), set_of("more less")
 _MAX_OF_NAMES = listed("words before the max of a name")
-"""They make a name of it, and no bound: "iphone 12 pro max 256gb"."""
+"""Words after which "max" is part of a name, not a bound: "iphone 12 pro max 256gb"."""
 SCALES_OF_PLACES = words("magnitude level grade category stage version class rank rating score iq ph bmi spf force")
 _NO_NAME = "|".join((*ONE_OF, *PARTS, *SCALES, *DOZEN))
 _NAMES_LIMITS = any_of("limit target threshold maximum minimum quota ceiling load dose")
@@ -87,11 +87,11 @@ _PLACE = re.compile(r"\b(?:over|under)\b")
 _NAME_ENDS = frozenset(
     word[-2:] for word in (*listed("words of belonging"), *listed("words for an age"), *SCALES_OF_PLACES)
 )
-"""How the words end that such a name may end with."""
+"""The ends of words with which such a name may end."""
 
 
 class Cue:
-    """A bound as worded: what it says and the characters that it takes."""
+    """A worded bound: its kind and its span."""
 
     __slots__ = ("bound", "end", "start")
 
@@ -100,7 +100,7 @@ class Cue:
 
 
 def before(lower: str, at: int) -> Cue | None:
-    """The bound stated right before position `at` (the number or its currency sign) of the lower-case text."""
+    """Return the bound stated right before offset `at` (the number or its currency sign) of the lower-case text."""
     last = lower[at - 1 : at]
     symbol = last in _SYMBOL_ENDS or (last == " " and lower[at - 2] in _SYMBOL_ENDS)
     found = _SYMBOL.search(lower, at - 8, at) if symbol else None
@@ -131,7 +131,7 @@ def _in_words(lower: str, at: int) -> Cue | None:
 
 
 def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
-    """Walk left over the words: fillers are skipped, a weak cue ("about") gives way to a strong one beside it."""
+    """Walk left over the words: fillers are skipped, and a strong cue next to a weak one ("about") replaces it."""
     best: Cue | None = None
     last = len(words)
     words[-1] = words[-1].rstrip("-").removesuffix(":")
@@ -156,7 +156,7 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
-    """What a wording and the one found to its right say together."""
+    """Return the joint meaning of a wording and the one found to its right."""
     if best is None:
         return Cue(bound, start, at)
     if best.bound == "~" and wording.startswith(_AS):
@@ -169,7 +169,7 @@ def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -
 
 
 def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
-    """The longest wording that ends with the last of the words, and how many of them it takes."""
+    """Return the longest wording that ends with the last of the words, and its number of words."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
         named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES
@@ -182,7 +182,7 @@ def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
 
 
 def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> int:
-    """Offset of words[index] in the text: step back over the words from the end."""
+    """Return the offset of words[index] in the text, counted back over the words from the end."""
     position = at
     for word in reversed(words[index:]):
         position = lower.rindex(word, floor, position)
@@ -190,8 +190,8 @@ def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> 
 
 
 def before_name(lower: str, at: int) -> Cue | None:
-    """The bound before the name of what the number measures: "above magnitude 7", "exceed a pressure of 1.4
-    bar"; but "over a period of 5 years"."""
+    """Return the bound before an attribute's name: "above magnitude 7", "exceed a pressure of 1.4 bar"; but not in
+    "over a period of 5 years"."""
     name = _NAME.search(lower, at - 50, at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
     cue = before(lower, name.start()) if name else None
     if name is not None and cue is None and name["age"] == "age":
@@ -214,13 +214,13 @@ _LIMITED = re.compile(
 
 
 def limited(lower: str, at: int) -> Cue | None:
-    """The limit that is set for something named before it: "limit uploads to 2 MB", "capped rents at 900 euros"."""
+    """Return the limit set for something named before it: "limit uploads to 2 MB", "capped rents at 900 euros"."""
     found = _LIMITED.search(lower, at - 60, at) if lower.endswith(_TO_LIMIT, 0, at) else None
     return Cue("<=", at - 3, at) if found else None
 
 
 def after(lower: str, at: int) -> Cue | None:
-    """The bound stated right after position `at` (the end of the unit or of the number)."""
+    """Return the bound stated right after offset `at` (the end of the unit or of the number)."""
     worded = lower[at : at + 3] in _AFTER_BEGINS and lower.startswith(_AFTER_HEADS, at)
     found = _AFTER.match(lower, at) if worded or lower[at : at + 1] == "+" else None
     if not found:
@@ -247,7 +247,7 @@ _NO_CHANGE = set_of("from of")
 
 
 def changed_by(lower: str, at: int) -> str | None:
-    """ "up" or "down" if the number at `at` says by how much something was changed: "cut the dose by 5 mg"."""
+    """Return "up" or "down" if the number at `at` is the amount of a change: "cut the dose by 5 mg"."""
     if not lower.endswith(_BY, 0, at):
         return None
     words = lower[max(0, at - 70) : at].split()[-9:-1]
@@ -272,7 +272,7 @@ _MOVES, _ADVERBS = (
 
 
 def is_changing(lower: str, at: int) -> bool:
-    """Whether a verb of change stands shortly before, so that "x to y" is a step to y and no range."""
+    """Return whether a verb of change stands shortly before, so that "x to y" is a change to y and not a range."""
     for word in reversed(lower[max(0, at - 60) : at].split()[-8:]):
         if word in _NO_CHANGE or word[-1] in ".;" or word[0] == "(":
             return False
@@ -282,7 +282,8 @@ def is_changing(lower: str, at: int) -> bool:
 
 
 def moves_from(lower: str, at: int) -> bool:
-    """Whether an old value stands at `at`, and a new one after "to": "rose from 3 to 4 %", "cut its staff from 9"."""
+    """Return whether an old value stands at `at`, and a new one after "to": "rose from 3 to 4 %", "cut its staff from
+    9"."""
     words = lower[max(0, at - 60) : at].split() if lower.endswith(_FROM, 0, at) else []
     for place, word in enumerate(reversed(words[-8:-1])):
         if word[-1] in ".,;:" or word in _NO_CHANGE or word.startswith(("rang", "vary", "vari")):

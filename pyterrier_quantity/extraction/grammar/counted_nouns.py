@@ -21,33 +21,33 @@ _OF_THE = re.compile(
     rf"(?P<number> (?:\d+(?= [a-z])|(?:two|three|four|five|six|seven|eight|nine|ten|dozen))\b)?"
 )
 _DOMAIN = re.compile(r" (?:in|on) (?:(?:the|my|its|his|her|their|our|your|all|this) )?(?=[^\W\d_]{2})| to ever[ ]")
-"""Wording that leads from a superlative to the things that it is chosen from."""
+"""Words between a superlative and the things that it is chosen from."""
 _AND = re.compile(rf"(?:(?:,? and| but)|,) (?:{one_of('words that compare, in a list')} )?")
 _DESCRIBING = words("sided necked pronged handed faced dimensional directional lateral")
 """Endings of words that are not things to count: "two-dimensional"."""
 _CHEMICAL = ("o", "yl", "ol", "ic", "ine", "ene", "ane", "ide", "ate", "one", "ase")
-"""How the names of compounds end, which begin with numbers: "5-fluorouracil", "2-oxo acids"."""
+"""Endings of names of compounds that begin with numbers: "5-fluorouracil", "2-oxo acids"."""
 _BEDS, _STARS = ("bedroom", "bathroom", "bed", "bath"), ("star", "seater", "storey", "player")
 PARTS = (*_BEDS, *_STARS, "room")
-"""What homes and hotels have, which no number names: "apartment 2 bedrooms"."""
+"""Parts of homes and hotels, before which a number is a count and not a name: "apartment 2 bedrooms"."""
 _HOMES_HAVE_ROOMS = any_of("flat apartment apt house home suite office cottage chalet villa condo tent bungalow")
 _ATTRIBUTE = re.compile(
     rf" ((?:{'|'.join(_BEDS + _STARS)})(?![\w'-])|room(?= {_HOMES_HAVE_ROOMS})|core(?= (?:cpu|processor"
     rf"|chip|laptop|server|machine))|{one_of('parts that things are named by')}(?= [a-z]+(?<!s)(?!\w)"
     r"|\Z|,| [\d<>=≤≥$€£]))"
 )
-"""Nouns that a number counts in front of another one: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but
-"10 core values"."""
+"""Nouns that a number counts before another noun: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but "10 core
+values"."""
 GLUED_PART = re.compile(rf"-?(?:{'|'.join((*PARTS, *wordings('parts that things are named by')))})(?![\w'-])")
-"""A part that stands glued to its number: "5speed", "21-Speed"."""
+"""A part attached to its number: "5speed", "21-Speed"."""
 SKIPPED = set_of("more other additional further such most least less very fewer")
 _NOUNS_TOO = set_of("plays works shows needs hits plans ends lives")
-"""Forms of verbs that are plural nouns after a number: "38 plays", "two treatment plans"."""
+"""Verb forms that are plural nouns after a number: "38 plays", "two treatment plans"."""
 _STOPS_LATER = _NOUNS_TOO | set_of("""
     age hit work remaining scheduled expected injured outstanding related living known next last
     """)
 _PERIODIC = re.compile(r"(?:hourly|daily|weekly|monthly|yearly) (?=[a-z])")
-"""Adjectives of what comes again, and adverbs elsewhere: "60 monthly instalments"."""
+"""Adjectives of recurring things, which elsewhere are adverbs: "60 monthly instalments"."""
 _LONGEST = 5
 _ADJECTIVES = set_of("""
     separate big small large little great giant tiny good bad new old young long short high low wide narrow deep
@@ -66,13 +66,13 @@ _VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
 PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
 _OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that|to)\b|[\d$€£]|(?:{RUN})(?!\w))")
 _MIXED = re.compile(r"\bparts? [a-z][^.]{0,40}\bparts? [a-z]")
-"""Wording that makes measures of parts: "two parts resin with one part hardener"."""
+"""Words after which parts are a measure: "two parts resin with one part hardener"."""
 _NO_HEAD = ("s", "ed", "ing", "ly", "max", "min")
 _SUPERLATIVE = ("most", "least", "best", "worst")
 
 
 class Noun:
-    """A counted noun phrase: its name in the singular, its span, and whether it is a sure plural."""
+    """A counted noun phrase: its name in the singular, its span, and whether it is certainly plural."""
 
     __slots__ = ("end", "name", "start", "sure")
 
@@ -81,10 +81,10 @@ class Noun:
 
 
 def after(lower: str, at: int, one: bool) -> Noun | None:
-    """The noun phrase counted by a number that ends at `at` of the lower-case text.
+    """Return the noun phrase counted by a number that ends at `at` of the lower-case text.
 
     Args:
-        one: whether the number is one, so that the noun stands in the singular ("one consultant") or after "of the"
+        one: whether the number is one, so that the noun is in the singular ("one consultant") or after "of the"
             ("one of the largest cities").
     """
     if lower[at : at + 1] not in (" ", "-"):
@@ -118,10 +118,10 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
 
 
 class _Phrase:
-    """The words after a number, taken one by one.
+    """The words after a number, read one by one.
 
     one: after "one"; among, sole: after "of the", and there after "one".
-    stop, size: where the last plural ends, and which word it is; 0 before the first plural.
+    stop, size: the end of the last plural, and its number of words; 0 before the first plural.
     """
 
     __slots__ = ("among", "begin", "lower", "one", "position", "size", "sole", "start", "stop", "words")
@@ -134,7 +134,7 @@ class _Phrase:
         self.words: list[str] = []
 
     def take(self) -> bool:
-        """Go on by one word; False if the phrase ends before it."""
+        """Take one more word; return False if the phrase ends before it."""
         found = _WORD.match(self.lower, self.position)
         if not found:
             return False
@@ -171,7 +171,7 @@ class _Phrase:
 
 
 def is_superlative(word: str) -> bool:
-    """Whether an adjective in small letters is the superlative of a known one."""
+    """Return whether a lower-case adjective is the superlative of a known one."""
     return word.startswith(_SUPERLATIVE) or (word.endswith("est") and word in DEGREES)
 
 
@@ -182,14 +182,14 @@ _UNITS_ADJECTIVES_LEAVE = set_of("""
 
 
 def _measure(words: list[str]) -> str | None:
-    """The unit after words that do not change it: "20 happy years", "200 rushing yards"."""
+    """Return the unit after words that do not change it: "20 happy years", "200 rushing yards"."""
     unit = singular(words[-1])
     plain = all(word.endswith("ing") or _adjective(word) for word in words[:-1])
     return _SPELLED.get(unit, unit) if unit in _UNITS_ADJECTIVES_LEAVE and plain else None
 
 
 def _domain(lower: str, at: int) -> tuple[list[str], int]:
-    """What a superlative is chosen from ("the oldest trees in the world", "the best bands to ever play"); its end."""
+    """Return the set of a superlative ("the oldest trees in the world", "the best bands to ever play"), and its end."""
     words: list[str] = []
     led = _DOMAIN.match(lower, at)
     ever = led is not None and led.group() in (" to ever ",)
@@ -202,7 +202,7 @@ def _domain(lower: str, at: int) -> tuple[list[str], int]:
 
 
 def _hyphened(lower: str, at: int) -> Noun | None:
-    """ "two-door": only the word after the hyphen."""
+    """Return the word after the hyphen: "two-door"."""
     found = _HYPHENED.match(lower, at)
     if not found or found[1] in STOPS or found[1].endswith(_DESCRIBING):
         return None
@@ -213,7 +213,7 @@ def _hyphened(lower: str, at: int) -> Noun | None:
 
 
 def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
-    """The noun in the singular after "one": past the adjectives, and with the nouns that follow ("one soccer ball")."""
+    """Return the noun in the singular after "one": after adjectives, with the nouns that follow ("one soccer ball")."""
     nouns = (at for at, word in enumerate(words, start=1) if not (_adjective(word) or word.endswith("ed")))
     size = next(nouns, len(words))
     if words[size - 1] in _ADJECTIVES or words[size - 1].endswith(("ly", "ed", "n't")):

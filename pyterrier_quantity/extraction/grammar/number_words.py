@@ -15,7 +15,7 @@ ONES = {word: n for n, same in enumerate(_NUMBERS) for word in same.split("/")}
 _TENS = wordings("tens from twenty")
 TENS = {word: 10 * value for value, word in enumerate(_TENS, start=2)}
 TIMES = {word: float(n) for n, word in enumerate(("once", "twice", "thrice"), start=1)}
-"""How often something is done, where a time follows: "twice a day"."""
+"""Words for the number of times something is done, before a time: "twice a day"."""
 _PARTS = words("""
     half/halves third/thirds quarter/quarters/fourth/fourths fifth/fifths sixth/sixths seventh/sevenths
     eighth/eighths ninth/ninths tenth/tenths
@@ -44,7 +44,7 @@ RUN = re.compile(
     r"|(?<=billion)), (?=(?:one|two|three|four|five|six|seven|eight|nine) hundred\b)|,? and an? | of"
     rf" an? | an? )?{_WORD}\b){{0,20}}"
 ).pattern
-"""Pattern of a run of number words, to be matched in lower case; `parse` returns the first number of it."""
+"""Pattern of a sequence of number words, in lower case; `parse` returns its first number."""
 
 
 _BARE_SCALES = ("hundred", "thousand", "million", "billion")
@@ -52,7 +52,7 @@ _BARE_SCALES = ("hundred", "thousand", "million", "billion")
 
 
 def _hint() -> str:
-    """Words that begin a number, in one branch a first letter: a pattern to scan with."""
+    """Return a pattern to scan for words that begin a number, with one branch for each first letter."""
     counted = "|".join([*SCALES, *PARTS, *DOZEN, "couple", "[a-z]+ and", *ONE_OF])
     rests: dict[str, list[str]] = {}
     for word in [f"an? (?:{counted})", "quarter ", "couple ", *_BEGINS, *_BARE_SCALES, *TIMES]:
@@ -63,14 +63,14 @@ def _hint() -> str:
 HINT = _hint()
 _BEFORE_TOUCHING = "|".join(sorted({*ONES, *TENS}, key=len, reverse=True))
 _TOKEN = re.compile(rf"(?:{_BEFORE_TOUCHING})(?=(?:{'|'.join([*SCALES, *ONES])})(?![a-z]))|[a-z]+")
-"""A word of a number; two may touch: "fivehundred", "twentyfour"."""
+"""A word of a number; two may be adjacent: "fivehundred", "twentyfour"."""
 _COUPLE = re.compile("(?:a )?couple (?:of )?")
 _ARTICLES, _BETWEEN = listed("indefinite articles"), set_of("a an of")
 _AND = listed("words of addition")
 
 
 class Words(NamedTuple):
-    """One number in words: its value, where it ends, whether it is a share ("a third"), and its last scale's power."""
+    """A number in words: its value, its end, whether it is a share ("a third"), and its last scale's power."""
 
     value: float
     end: int
@@ -79,11 +79,11 @@ class Words(NamedTuple):
 
 
 _Tokens = list[tuple[str, int]]
-"""Words, each with its end; after the last one stand two empty ones."""
+"""Words, each with its end; two empty ones follow the last."""
 
 
 def parse(lower: str, start: int, stop: int) -> Words | None:
-    """Read the number that begins at `start` of the lower-case text; None if the words state none."""
+    """Return the number that begins at `start` of the lower-case text, or None."""
     word = lower[start:stop]
     if value := ONES.get(word) or TENS.get(word):
         return Words(float(value), stop)
@@ -129,7 +129,7 @@ class _Sum:
         return self.total + self.group
 
     def add(self, word: str) -> bool:
-        """Take one more word, unless it cannot go on the number."""
+        """Take one more word, unless it cannot continue the number."""
         if word in SCALES:
             if not self.last:
                 self.group, self.last = 1.0, "ones"
@@ -154,7 +154,7 @@ class _Sum:
 
 
 def _whole(tokens: _Tokens) -> tuple[float | None, int]:
-    """The whole number (or "two point five") at the head of the tokens, and how many tokens it takes."""
+    """Return the whole number (or "two point five") at the start of the tokens, and its number of tokens."""
     number = _Sum()
     at = int(tokens[0][0] in _ARTICLES and number.add(_NUMBERS[1]))
     while True:
@@ -170,7 +170,7 @@ def _whole(tokens: _Tokens) -> tuple[float | None, int]:
 
 
 def shifted(value: float, power: int) -> float:
-    """value * 10**power, rounded once, as if it had been written out; infinite beyond a float's range."""
+    """Return value * 10**power, rounded once, as if written out; infinite beyond a float's range."""
     if not math.isfinite(value):
         return value
     written = repr(value)
@@ -190,7 +190,7 @@ def _point(tokens: _Tokens, at: int, whole: float) -> tuple[float, int]:
 
 
 def _and_a_part(tokens: _Tokens, at: int) -> tuple[float, int]:
-    """ "and a half", "and three quarters": the part to add, and the token after it."""
+    """Return the part to add in "and a half", "and three quarters", and the token after it."""
     if tokens[at][0] not in _AND:
         return 0.0, at
     top = tokens[at + 1][0]
@@ -201,7 +201,7 @@ def _and_a_part(tokens: _Tokens, at: int) -> tuple[float, int]:
 
 
 def _of_scale(tokens: _Tokens, at: int, value: float) -> Words | None:
-    """ "two thirds | of a million", "half | a dozen": the share of the scale that follows it; None if none does."""
+    """Return the scale after a share, "two thirds | of a million", "half | a dozen", times that share; or None."""
     while tokens[at][0] in _BETWEEN:
         at += 1
     word, end = tokens[at]

@@ -29,14 +29,14 @@ _CANDIDATE = re.compile(
     rf"{one_of('nouns after the ordinal second')}\b))|an? (?={_UNITS_THING_MEASURED} of (?!the\b|an?\b))"
     rf"|an? (?=(?:{'|'.join(ONE_OF)}) (?:or so|or two)\b)|an? (?=(?:week|day|hour|minute) and (?:\d+"
     rf"|[a-z]+) (?:day|hour|minute|second)s?\b))|(?<!\w)(?:{'|'.join(TIMES)})(?= (?:(?:daily|weekly"
-    rf"|monthly|yearly|annually)|(?:a|an|per|each|every) {one_of('spans behind a number of times')})\b)"
+    rf"|monthly|yearly|annually)|(?:a|an|per|each|every) {one_of('spans after a number of times')})\b)"
 )
-"""Wording of a number that does not begin with a digit, in lower-case text."""
+"""The start of a number that does not begin with a digit, in lower-case text."""
 _HINT = re.compile(rf"[0-9{_VULGAR}]\d*(?:[.,]\d+){{0,40}}|\b(?:{HINT})", re.ASCII)
-"""Where one may begin, and all of it where it begins with a digit; boundaries of ASCII words are found faster."""
+"""The possible start of a number, complete if it begins with a digit; boundaries of ASCII words are found faster."""
 
 _POINTED = re.compile(r"(?:\A|[^\w.]|(?:\A|[^\d.])\.)\Z")
-"""Text before the point of ".5"; those of "5..10" lead to a whole number."""
+"""Text before the point of ".5"; those of "5..10" precede a whole number."""
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
 _POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
 _APOSTROPHES = re.compile(r"\d{1,3}(?:'\d{3}){1,40}(?:[.,]\d{1,2})?(?![\d'])")
@@ -51,7 +51,7 @@ _POWER = re.compile(
 )
 _LOST = re.compile(r" ?x ?10\d\d?")
 _MANY = re.compile(r" ?(?:/|per\b|[a-z]{1,3}/|[a-z]{3,}s\b)")
-"""Wording that makes a lost exponent of "70 x 104 cells/L", and no side of "70 x 104"."""
+"""Text that makes "104" in "70 x 104 cells/L" a lost exponent, and not a side as in "70 x 104"."""
 _TEN_POWER = re.compile(
     r" ?(?:(?:\^|\*\*?) ?\(?(?P<a>[-+⁻⁺]?\d{1,3})\)?|(?P<b>[⁻⁺]?(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|(?<=[⁻⁺])\d{1,2})))"
     r"| (?P<c>-[1-9])(?!\w|[.,/-]\d)"
@@ -61,22 +61,22 @@ _GOES_ON = re.compile(
     rf" 10[*^]|[ -]{{0,2}}(?:[\d{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|e[-+\d]|and\b|doz|(?:{'|'.join(POWERS)})"
     r"(?!\w))|\r?\n"
 )
-"""Text after digits that may go on: a fraction, a power or a scale."""
+"""Text after digits that may be a fraction, a power or a scale."""
 AND_PART = re.compile(r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?![\w-])")
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
-"""Bottoms of written-out fractions; any other n/m is two numbers ("7/396", "140/90")."""
+"""Denominators of written fractions; any other n/m is two numbers ("7/396", "140/90")."""
 
 _RATED = re.compile(r" ?stars?\b")
-"""Word for a rating out of five or ten: "4/5 stars" are four."""
+"""Words for a rating out of five or ten: "4/5 stars" are four."""
 _MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))
-"""Bottoms of the scales that models are built in: "1/18"."""
+"""Denominators of the scales of models: "1/18"."""
 _AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
 AGAIN = frozenset(
     (" (", *(f"({digit}" for digit in range(10)), " p", "/-", "-p", "-o", "-s", "-i", "is", "od", ",-", ".-")
 )
-"""What `again` may begin with."""
+"""The start of a text for `again`."""
 _POWERS_BEHIND = (" 10^", " 10*")
-"""How a power of ten begins that has no sign before it: "300 10^3/µL"."""
+"""The start of a power of ten without a sign before it: "300 10^3/µL"."""
 _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" (?:dozens?|doz\.?)(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
@@ -93,7 +93,7 @@ _ROUGHLY = re.compile(
 )
 
 _GROUPED_AT = frozenset((*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), ", "))
-"""Text after digits that may go on after a blank."""
+"""Text after digits that may continue after a blank."""
 _LONGEST = 320
 
 
@@ -102,8 +102,8 @@ class Number:
 
     value: its value, scale included; mantissa and power before scaling (power 0: no scale word).
     before: the word before it, in lower case and without opening marks.
-    start, end: the characters that it takes, its sign excluded.
-    shape: "digits", "words" or "share" ("a third"); plain: digits only, without separators.
+    start, end: its span, without its sign.
+    shape: "digits", "words" or "share" ("a third"); plain: only digits, without separators.
     """
 
     __slots__ = ("before", "end", "mantissa", "plain", "power", "shape", "start", "value")
@@ -121,13 +121,13 @@ class Number:
         self.end = end
 
     def become(self, value: float, end: int) -> None:
-        """Take the value that more characters give it."""
+        """Extend the number to more characters, with its new value."""
         self.value = self.mantissa = value
         self.end, self.plain = end, False
 
 
 def find(lower: str, position: int) -> tuple[int, int] | None:
-    """The span of the next thing from `position` on that may be a number."""
+    """Return the span of the next possible number from `position` on."""
     while hint := _HINT.search(lower, position):
         start, stop = hint.span()
         if lower[start].isdecimal():
@@ -141,7 +141,7 @@ def find(lower: str, position: int) -> tuple[int, int] | None:
 
 
 def read(lower: str, start: int, stop: int) -> Number | None:
-    """Read the number that `find` found; None if the characters are none.
+    """Return the number that `find` found; None if the characters are not a number.
 
     Args:
         lower: the text in lower case, as `normal.clean` gives it.
@@ -158,7 +158,7 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 
 
 def go_on(lower: str, number: Number) -> bool:
-    """Read the fraction, the power and the uncertainty after digits, in any language; whether any may follow."""
+    """Read the fraction, the power and the uncertainty after digits, in any language; return whether any may follow."""
     if not _goes_on(lower, number):
         return False
     _fraction_tail(lower, number)
@@ -169,8 +169,7 @@ def go_on(lower: str, number: Number) -> bool:
 
 
 def _goes_on(lower: str, number: Number) -> bool:
-    """Whether a fraction, a power or a scale may follow: just another number ("5 6") is no fraction ("5 1/2"), and no
-    power of ten ("10 -3")."""
+    """Return whether a fraction, a power or a scale may follow: "5 1/2"; but not another number ("5 6", "10 -3")."""
     behind = lower[number.end : number.end + 6]
     another = behind.lstrip(" -")[:1].isdecimal() and number.value != 10 and "/" not in behind
     another = another and behind[:4] not in _POWERS_BEHIND
@@ -218,7 +217,7 @@ def _digits(lower: str, start: int, stop: int) -> Number | None:
 
 
 def separated(chunk: str) -> float | None:
-    """Value of digits with points and commas in any of the usual conventions; None for versions and the like."""
+    """Return the value of digits with points and commas in any usual convention; None for versions and the like."""
     if _POINT_GROUPED.match(chunk):
         return float(chunk.replace(".", "").replace(",", "."))
     one_mark = chunk.count(",") + chunk.count(".") == 1
@@ -228,10 +227,10 @@ def separated(chunk: str) -> float | None:
 
 
 def again(lower: str, number: Number) -> str:
-    """Step over what says a number twice ("thirty (30) days"), even ("499,- €") or as a bound ("50-plus people").
+    """Skip a repetition ("thirty (30) days") or the mark of a round price ("499,- €"), and read a bound ("50-plus").
 
     Returns:
-        ">=" or "~" where the tail says so, else "".
+        ">=" or "~" if the text states it, else "".
     """
     twice = _AGAIN.match(lower, number.end)
     if twice and float(twice[1].replace(",", "")) == number.value:
@@ -290,7 +289,7 @@ def _power_tail(lower: str, number: Number) -> None:
 
 
 def raise_after(lower: str, number: Number, at: int) -> None:
-    """Multiply a number by the power of ten that stands at a place after its bracket: "(6.02 ± 0.01) × 10^23"."""
+    """Multiply a number by the power of ten after its bracket: "(6.02 ± 0.01) × 10^23"."""
     found = _POWER.match(lower, at)
     if found is not None and found.lastgroup is not None:
         number.scale(_exponent(found), found.end())
@@ -317,7 +316,7 @@ _SPACED_GROUPS = re.compile(
     r"|(?: \d{3}){1,4}(?:[.,]\d{1,2}(?!\d)|\.\d{1,9})?(?!\d|/(?![a-z])|[.,]\d|-(?!\d{1,3} \d{3}(?![\d-]))\d)"
 )
 _CONVENTION = re.compile(r"\d, 000(?!\d)")
-"""The convention of a text whose thousands have a blank after the comma ("10, 000"); "75, 600 and 830" is a list."""
+"""A blank after the commas of thousands ("10, 000"), as in the text's other numbers; "75, 600 and 830" is a list."""
 
 _OF_SO_MANY = re.compile(
     r"\b(?:pack|packs|packet|packets|set|sets|box|case|carton|lot|lots) of \Z|\bsizes? \Z|\d[x×] ?\Z"
@@ -325,11 +324,12 @@ _OF_SO_MANY = re.compile(
 """Text before a number after which another one begins."""
 
 _LONGEST_GROUP = 3
-"""More digits do not begin such a number."""
+"""The most digits that begin such a number."""
 
 
 def _spaced(lower: str, start: int, stop: int) -> Number | None:
-    """The number that three digits or fewer from `start` to `stop` begin, if it goes on after a blank."""
+    """Return the number that begins with the digits from `start` to `stop`, at most three, if it continues after a
+    blank."""
     more = _SPACED_GROUPS.match(lower, stop) if lower[start] != "0" else None
     if more is None or " " not in more.group()[:2] or not _sole(lower, start, more):
         return None
@@ -341,7 +341,7 @@ def _spaced(lower: str, start: int, stop: int) -> Number | None:
 
 
 def _sole(lower: str, start: int, groups: re.Match[str]) -> bool:
-    """Whether digits grouped by blanks are one number ("1 234 567 dollars"), no row of a table."""
+    """Return whether digits grouped by blanks are one number ("1 234 567 dollars"), and not a row of a table."""
     before, behind = lower[max(0, start - 4) : start], lower[groups.end() : groups.end() + 4]
     row = before.rstrip(" ")[-1:].isdigit() or behind.lstrip(" ")[:1].isdigit()
     if lower[groups.start()] == ",":

@@ -23,22 +23,20 @@ _COUNTED = re.compile(
     "(?= [a-z])"
 )
 _MEASURES_ALONE = re.compile(rf"\b(?:{one_of('words for an age')}|sizes?) (?:of )?(?:\d+ ?(?:-|to|and) ?)?\Z")
-"""After these nothing is counted: "under the age of 18 needs consent", "ages 7-12 boys"."""
+"""Words after which a number counts nothing: "under the age of 18 needs consent", "ages 7-12 boys"."""
 _NEGATIVE = tuple(f"{word} " for word in wordings("words for a minus"))
 _STATES = "|".join(map(re.escape, ("us", "it", "who", "u.s.", "u.k.", "u.n.", "e.u."))).upper()
 _DISTINCT = re.compile(rf"\d| and |\A (?:{_STATES})\Z")
 
 
 def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the noun that it counts, and drop pronouns ("one of them") and years.
-
-    Reads `number` and `source`; writes the unit and the source "noun".
-    """
+    """Give a number without a unit the noun that it counts, and drop pronouns ("one of them") and years. Reads
+    `number` and `source`; writes the unit and the source "noun"."""
     return text.keep(mentions, lambda mention, _: mention.source != "" or _is_count(text, mention))
 
 
 def _is_count(text: Text, mention: Mention) -> bool:
-    """Read the noun, if there is one; False if the number is no quantity."""
+    """Read the noun, if any; return False if the number is not a quantity."""
     number = mention.number
     if number.shape == "share" or formats.is_side(text.lower, number.start, number.end):
         return True
@@ -51,7 +49,7 @@ def _is_count(text: Text, mention: Mention) -> bool:
 
 
 def _read(text: Text, mention: Mention) -> bool:
-    """Read the counted noun, if any; "one" alone is a pronoun."""
+    """Read the counted noun, if any; a single "one" is a pronoun."""
     number, lower, end = mention.number, text.lower, mention.number.end
     simple = number.plain or number.shape == "words"
     half = number.value < 1 and lower.startswith("half a", number.start, end)  # no "half a dozen"

@@ -1,4 +1,4 @@
-"""Numbers that are pieces of words ("747-400ER", "5-Fluorouracil") or shares of nothing; and years."""
+"""Numbers that are parts of words ("747-400ER", "5-Fluorouracil") or shares of nothing; and years."""
 
 from __future__ import annotations
 
@@ -32,16 +32,14 @@ _ENDS = re.compile(rf"\Z|[.,;:)]| {_WORDS_AFTER_SHARE_NOTHING}\b")
 _HALF, _HALF_OF = ("half", "halves"), (" a ", " its ", " their ", " our ", " his ", " her ")
 _INTEREST = (" interest",)
 _DO = words("_were_ _are_ _have_ _do_ _did_ _say_ _said_ _of_ _the_")
-"""What those do that are a share of what was named before."""
+"""Words after a share of something named before: "half were red"."""
 _COUNTED_PART = re.compile(rf"{one_of('digits in words')}[ -]{{1,3}}[a-z]+")
 _PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
 
 
 def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers without a unit that are pieces of words or formulas: "747-400ER", "Pt(111)".
-
-    Reads `number` and `source`; writes the confidence of shares.
-    """
+    """Drop the numbers without a unit that are parts of words or formulas: "747-400ER", "Pt(111)". Reads `number`
+    and `source`; writes the confidence of shares."""
     kept: list[Mention] = []
     for mention, behind in zip(mentions, [*mentions[1:], None], strict=False):
         side = behind is not None and text.lower[mention.end : behind.start].strip() in _BETWEEN_SIDES
@@ -51,10 +49,10 @@ def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
-    """Whether it is no number of its own.
+    """Return whether a number is part of something else.
 
     Args:
-        kept: what stands before it; after a unit it restates a value: "400m/330-1300ft".
+        kept: the mention before it; after a unit it restates a value: "400m/330-1300ft".
     """
     number = mention.number
     follower = text.plain[number.end : number.end + 1]
@@ -70,7 +68,8 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
 
 
 def _is_in_formula(plain: str, start: int, end: int) -> bool:
-    """Whether what is glued to a number makes a part of a formula of it: "Mg(ClO4)2", "Pt(111)", "E1/2", "1/T"."""
+    """Return whether the text attached to a number makes it part of a formula: "Mg(ClO4)2", "Pt(111)", "E1/2",
+    "1/T"."""
     glue = plain[start - 1 : start]
     if glue == "(" and plain[start - 2 : start - 1].isalpha():
         return _ARGUMENT.match(plain, end) is not None
@@ -80,7 +79,7 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
 
 
 def _is_share(lower: str, mention: Mention) -> bool:
-    """ "a third of", "half the": a share only where something follows that it is a share of, or another share."""
+    """Return whether "a third of", "half the" is a share: another share, or the thing that is shared, must follow."""
     start, end = mention.number.start, mention.number.end
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]

@@ -31,7 +31,7 @@ _IS_OLD = re.compile(
 )
 """Text before the age of a person: "who was 94", "turned 30"."""
 _OLD_ENDS = words("s_ m_ _now_ _just_ _only_ _nearly_ _almost_ turn_ turned_ turning_")
-"""What it may end with: a search for each number would take long."""
+"""The last words of such a text, as a quick test."""
 _AGE, _EXPECTANCY = ("age", "expectancy")
 _OF = listed("words of belonging")
 _LET_IN = re.compile(r"\b(?:must be|have to be|has to be|need to be|should be) \Z")
@@ -43,20 +43,18 @@ _NAMED_AGE = re.compile(
     r"+), \Z"
 )
 _SOMEBODY = re.compile(rf"\b{one_of('determiners')} (?:[a-z-]+ ){{0,2}}([a-z-]{{3,}}), \Z")
-"""Text before the age of somebody without a name: "a pensioner, 81, was robbed"; but "the score, 81, was"."""
+"""Text before the age of a person without a name: "a pensioner, 81, was robbed"; but not "the score, 81, was"."""
 _OF_PERSON = re.compile(r", (?!(?:and|or|but|plus|with|in)\b|[^,]{1,30}, \d)(?P<word>[^\W\d]+)")
 _OF_WHOM = re.compile(r",? (?:s?he|i|who)\b")
 _SAYING = listed("auxiliary verbs").union(
     set_of("who whose now"), *((*verb.present[1:], *verb.past) for verb in VERBS.values())
 )
-"""Wording that follows the age of a person whose last name alone is given: "Johnson, 42, said"."""
+"""Text after the age of a person with only a last name: "Johnson, 42, said"."""
 
 
 def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give bare numbers the unit "year of age" where the words around them state an age.
-
-    Reads `number` and `source`; writes the unit and the source "age".
-    """
+    """Give bare numbers the unit "year of age" if the words around them state an age. Reads `number` and `source`;
+    writes the unit and the source "age"."""
     for mention in mentions:
         if not mention.source and not mention.number.power and 0 <= mention.number.value < 120:
             confidence = _stated_age(text, mention)
@@ -67,7 +65,7 @@ def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _stated_age(text: Text, mention: Mention) -> float:
-    """How surely the number is an age; 0 if nothing says so."""
+    """Return the confidence that the number is an age; 0 without evidence."""
     number = mention.number
     lower, floor = text.lower, max(0, number.start - 26)
     far = max(0, number.start - 80)
@@ -105,10 +103,8 @@ _LABEL_REACH = 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the one of its label: "Weight (kg): 75", "time in s: 5".
-
-    Reads `unit`; writes the unit and the source "shared".
-    """
+    """Give a number without a unit the one of its label: "Weight (kg): 75", "time in s: 5". Reads `unit`; writes the
+    unit and the source "shared"."""
     opened = "(" in text.lower or "[" in text.lower
     for mention in mentions:
         if mention.unit == BARE and (opened or text.lower.endswith(": ", 0, mention.start)):

@@ -21,7 +21,7 @@ _BRACKETED = re.compile(
     rf"[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?"
     r"(?:[-+]?[\d.,]+(?: ?(?:±|\+/?-|[-,;]|\.\.) ?| to ))?[-+±]{0,2} ?\Z"
 )
-"""An opening bracket with nothing but numbers up to the last one in it: "(25 ± |2) °C", "[2.8-|3.9] mmol/L"."""
+"""An opening bracket with only numbers up to the last one in it: "(25 ± |2) °C", "[2.8-|3.9] mmol/L"."""
 _FLAG = re.compile(r" ?[(\[](?:[hldwHLDW]{1,2}|\*{1,2})[)\]](?= )")
 """A laboratory's flag, or a side's letter, between a number and its unit: "88 (H) U/L", "60 (h) cm"."""
 _CLOSING = frozenset((")", "]"))
@@ -43,23 +43,24 @@ _AS_WRITTEN = re.compile(
     "(?P<gap> ?)(?:[b-df-hj-np-tv-xz]{3,5}|[b-df-hj-np-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Z]{2,4}|[A-Z][a-z])"
     r"(?=[.,;)\]]|\Z| (?:in|of|at|and|or|to|for|with|by|from|is|was|as|on|were|are)\b)"
 )
-"""Wording that looks like the symbol of a unit: no word, and nothing goes on after it."""
+"""Text that looks like the symbol of a unit: not a word, and complete."""
 _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
-"""What a few pounds are paid for: "a room at 60 pounds a night"; but "half a pound per person", "2 pounds a week"."""
+"""Things after which a few pounds are a price: "a room at 60 pounds a night"; but "half a pound per person", "2 pounds
+a week"."""
 _IN_TWO = frozenset("'-f:hmkK")
-"""One of these stands first or second after a plain number in feet and inches, or hours and minutes."""
+"""The first or second character after a plain number in feet and inches, or in hours and minutes."""
 _THING = re.compile(
     rf" (?:(?P<of>of (?:[a-z]+ )?)|(?!(?:[a-z]+(?:ly|ed)|{one_of('adjectives of extents')})\b))(?!"
     r"(?:once|twice|times)\b)(?:[a-z]{3,}|[a-z]+\d[a-z]?)(?: [a-z]\d{0,2})?(?= per |(?(of)|(?<=s)"
     r"(?<!versus)(?<!plus)(?<!less)) (?:an?|each) (?:minute|hour|day|week|month|year)\b(?!-))"
 )
 _SUBSTANCE = re.compile(r" (?P<of>[a-z]{3,})(?= (?:an?|each) (?:day|week|month|year)\b(?!-))")
-"""Substance that is measured and stands without "of": "400 mm rain | a year"."""
+"""A measured substance without "of": "400 mm rain | a year"."""
 _CLAUSE = re.compile(
     r"(?: (?!(?:and|or|but|who|which|that|than)\b)[a-z]+){1,6}?(?= (?:each|every|per) (?:minute|hour"
     r"|day|night|week|month|year)\b(?!-))"
 )
-"""Text between things and the time that they are counted in: "40,000 vehicles | cross the bridge | each day"."""
+"""Text between things and the time in which they are counted: "40,000 vehicles | cross the bridge | each day"."""
 _DEFINITE, _A = listed("determiners"), (" a",)
 
 
@@ -67,10 +68,8 @@ _WORDS_EVERY_RATE_HAS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a
 
 
 def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a currency the unit after it, and drop the numbers inside that unit.
-
-    Reads `number` and `source`; writes the unit, its confidence, `others` and the source "unit".
-    """
+    """Give a number without a currency the unit after it, and drop the numbers inside that unit. Reads `number` and
+    `source`; writes the unit, its confidence, `others` and the source "unit"."""
     kept: list[Mention] = []
     end = 0
     lower = text.lower
@@ -87,10 +86,8 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def divide(text: Text, mention: Mention) -> int:
-    """Divide by what stands after the thing measured ("10 g of protein per serving", "5 g sugar per 100 g"); its end.
-
-    The thing itself is no part of the unit.
-    """
+    """Divide by the denominator after the measured thing ("10 g of protein per serving", "5 g sugar per 100 g"), and
+    return its end. The thing itself is not part of the unit."""
     if text.lower[mention.end + 1 : mention.end + 12].partition(" ")[0] in TENS:
         return mention.end  # "one euro fifty per litre"
     thing = _THING.match(text.lower, mention.end) if mention.source in ("unit", "noun") else None
@@ -108,7 +105,7 @@ def divide(text: Text, mention: Mention) -> int:
 
 
 def _read(text: Text, mention: Mention) -> bool:
-    """Read the unit, if there is one; False if the number is part of a longer name."""
+    """Read the unit, if any; return False if the number is part of a longer name."""
     number, lower = mention.number, text.lower
     digit = lower[number.start] in ".0123456789"
     if digit and text.number_after(number.end):
@@ -139,7 +136,7 @@ def _read(text: Text, mention: Mention) -> bool:
 
 
 def _read_glued(text: Text, mention: Mention) -> None:
-    """Read the things that lost the blank before them: "under 200pages", "6reps"."""
+    """Read counted things after a missing blank: "under 200pages", "6reps"."""
     part = counted_nouns.GLUED_PART.match(text.lower, mention.number.end)
     found = (part or _GLUED_THINGS.match(text.plain, mention.number.end)) if mention.number.plain else None
     counted = text.registry.counted(singular(found.group())) if found and (part or is_plural(found.group())) else None
@@ -148,7 +145,7 @@ def _read_glued(text: Text, mention: Mention) -> None:
 
 
 def _per_time(text: Text, mention: Mention) -> bool:
-    """Read the time that many of something are given for: "60k a year", "2,000 a month"."""
+    """Read the time in a rate: "60k a year", "2,000 a month"."""
     end = mention.number.end + text.lower.startswith("+", mention.number.end)
     name, stop = text.per_after(end, "") if text.lower.startswith(_A, end) else ("", end)
     if name.removeprefix(" per ") not in SPANS:
@@ -158,7 +155,7 @@ def _per_time(text: Text, mention: Mention) -> bool:
 
 
 def _keep_unknown(text: Text, mention: Mention) -> None:
-    """Keep the symbol of a unit that the registry does not know as it is written: "23 HRC", "125 sccm", "1.4Rp"."""
+    """Keep the symbol of a unit unknown to the registry as it is written: "23 HRC", "125 sccm", "1.4Rp"."""
     plain, number = text.plain, mention.number
     found = _AS_WRITTEN.match(plain, number.end)
     if found is None or found.group().strip().lower() in counted_nouns.STOPS or formats.has_label(text.lower, number):
@@ -173,7 +170,7 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
 
 
 def _unit(text: Text, mention: Mention) -> UnitMatch | None:
-    """The unit after the number, unless it goes on the number's own token."""
+    """Return the unit after the number, unless it continues the number's own token."""
     lower, end = text.lower, mention.number.end
     if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] not in _NO_UNIT_BEHIND_PLUS:
         end += 1  # "10+ kg", "300+ms"
@@ -194,7 +191,7 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
 
 
 def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
-    """Whether what stands between two numbers belongs to the second: "for lot 3 EUR 40", "Goals 12 Assists 9"."""
+    """Return whether text between two numbers belongs to the second: "for lot 3 EUR 40", "Goals 12 Assists 9"."""
     if text.is_money(unit.unit):
         sign = unit.start > mention.number.end and not text.plain[unit.start].isalnum()  # "two $ 500 checks"
         return sign or formats.has_label(text.lower, mention.number)
@@ -205,7 +202,7 @@ def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
 
 
 def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
-    """A unit that does not follow directly: "1/16 of a pint", "10 or more mg", "163.9 (12.5) mmHg"."""
+    """Return a unit that does not follow directly: "1/16 of a pint", "10 or more mg", "163.9 (12.5) mmHg"."""
     end, lower, plain = number.end, text.lower, text.plain
     match = text.registry.match_after
     if lower[end : end + 1] in _CLOSING and (opened := _BRACKETED.search(lower, number.start - 30, number.start)):
@@ -218,10 +215,8 @@ def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
 
 
 def _behind_bracket(text: Text, number: numerals.Number, opened: re.Match[str]) -> UnitMatch | None:
-    """Return the unit after the bracket that closes after a number, and read the power of ten before it.
-
-    "(6.02 ± 0.01) × 10^23 mol-1", "(120-140) mmHg"; but "Jones (2010) m".
-    """
+    """Return the unit after the bracket that closes after a number, and read the power of ten before it. "(6.02 ±
+    0.01) × 10^23 mol-1", "(120-140) mmHg"; but not "Jones (2010) m"."""
     alone = opened.end() - opened.start() == 1
     begins = max(0, opened.start() - 2)
     before = text.plain[begins : opened.start()]
@@ -257,7 +252,7 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
 
 
 def _two_parts(text: Text, mention: Mention) -> bool:
-    """Heights and durations, their first part a plain number: 5'11", 6 ft 2 in, 2h30, 4:04 mins, 5:30 min/km."""
+    """Read heights and durations whose first part is a plain number: 5'11", 6 ft 2 in, 2h30, 4:04 mins, 5:30 min/km."""
     lower, end = text.lower, mention.number.end
     feet = _FEET.match(lower, end)
     inches = numerals.read(lower[: feet.end(1)], *feet.span("inches")) if feet else None

@@ -1,4 +1,4 @@
-"""Units stated once for several numbers: in lists, in comparisons, and repeated in thought."""
+"""Units stated once for several numbers: in lists, in comparisons, and in ellipses."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ _ANOTHER = re.compile(
     rf"{_WHAT_HAS_VALUE_SAME}|(?:old|new|other) [a-z]+(?: [a-z]+)?(?= did))(?: (?:is|was|are|were|did"
     r"|at|only|just)){0,3})) \Z"
 )
-"""Wording that leads to another value of the same: "13 seconds, was 21", "with gusts of 175", "8 cm, mine was at 6"."""
+"""Text before another value of the same kind: "13 seconds, was 21", "with gusts of 175", "8 cm, mine was at 6"."""
 _MORE = re.compile(r" (?:more|less|fewer)(?= than\b| to go\b|[.,;)]|\Z)")
 _WORDS_AFTER_VALUE_LATER = any_of("""
     after before now today tonight yesterday coming_back going_back coming_home going_home on_the_way
     """)
 _MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {_WORDS_AFTER_VALUE_LATER}\b")
-"""Text after a number that is of the kind of an earlier one: "26 more", and in a clause of its own "4.1 mmol/l, 11.6
-after toast"."""
+"""Text after a number of the kind of an earlier one: "26 more", and in a separate clause "4.1 mmol/l, 11.6 after
+toast"."""
 _STATING = set_of("is was at to")
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = re.compile(r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:[a-z]+ )?(?:[a-z]+ly |well )?\Z")
@@ -69,12 +69,12 @@ _NO_NAMES = listed("words that begin another statement") | STOP_WORDS | listed("
 _QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<", "≥", "≤")
 """How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
 _OF_THINGS = (" for $", " for €", " for £", " of them", " of us")
-"""Wording that follows a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
+"""Text after a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
 _OF_THEM = tuple(f" of {word}" for word in ("them", "these", "it"))
-"""Wording that follows some of the things that were counted: "88 keys, 52 of them white"."""
+"""Text after some of the counted things: "88 keys, 52 of them white"."""
 _OF_WHICH = re.compile(r"\bof (?:which|whom|these) (?:[a-z]+ ){0,2}\Z")
 _OF_ALL = re.compile(r"(?:\A|[.!?;] )of (?:the|these|those|all|our|its|their) (?:[a-z]+ )?\Z")
-"""Wording that leads to all of those of whom some follow: "Of the 96 guests, 81 came"."""
+"""Text before a whole of which some follow: "Of the 96 guests, 81 came"."""
 _RATING, _RATED = (
     set_of("rated rates rating scored scores"),
     re.compile(rf"{one_of('out of so many')}|/(?:5|100?)\Z"),
@@ -86,16 +86,14 @@ _LEADING = {verb for verb in _VERBS - _HOLDING - _RATING if not verb.endswith("i
 _REACHING, _LEADS_TO = set_of("to at"), listed("words of a goal")
 _NEAR, _REACH, _FAR = 24, 60, 120
 _OBLONG = 20
-"""How many times as long as wide nothing is: more are repetitions."""
+"""The largest ratio of length to width; larger ones are repetitions."""
 _EARLIER = 4
-"""Among how many mentions before it the unit is sought that a bare number repeats."""
+"""The number of earlier mentions that are searched for a repeated unit."""
 
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give numbers without a unit the one that the text states with another number; the rest stay bare.
-
-    Reads units and sources; writes the unit and the source "shared" or "echo".
-    """
+    """Give numbers without a unit the one stated with another number; the rest stay bare. Reads units and sources;
+    writes the unit and the source "shared" or "echo"."""
     share_beside(text, mentions)
     if not all(mention.source for mention in mentions):
         _repeat(text, mentions)
@@ -106,7 +104,7 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give numbers without a unit the one of the number next to them: "5 or 10 mg", in any language."""
+    """Give numbers without a unit that of the neighbouring number: "5 or 10 mg", in any language."""
     if all(mention.source for mention in mentions):
         return mentions
     for here, follower in zip(reversed(mentions[:-1]), reversed(mentions), strict=False):
@@ -189,7 +187,8 @@ def _are_two_bounds(lower: str, here: Mention, follower: Mention) -> bool:
 
 
 def _goes_up(text: Text, here: Mention, follower: Mention) -> bool:
-    """Whether two numbers with a comma between are the last of a rising list: "5, 10, 20 mg", "two, three hours"."""
+    """Return whether two numbers with a comma between are the last of a rising list: "5, 10, 20 mg", "two, three
+    hours"."""
     lower = text.lower
     if _are_two_bounds(lower, here, follower):
         return True  # "min. 40, max. 60 kg"
@@ -214,7 +213,7 @@ def _from_earlier(text: Text, earlier: Mention, here: Mention) -> None:
 
 
 def _gap(text: Text, first: Mention, second: Mention) -> str:
-    """Text between two mentions, without the wording of the second one's bound."""
+    """Return the text between two mentions, without the wording of the second one's bound."""
     lower = text.lower
     single = lower.endswith(wordings("indefinite articles", " "), 0, second.start)  # ", or about a 6% reduction"
     cue = None if single else bound_wordings.before(lower, second.start)
@@ -224,7 +223,7 @@ def _gap(text: Text, first: Mention, second: Mention) -> str:
 
 
 def _count(text: Text, here: Mention, at: int) -> None:
-    """Take the noun that stands after what follows the number, if there is one."""
+    """Make the noun at an offset, if any, the unit."""
     noun = counted_nouns.after(text.lower, at, here.low == 1)
     counted = None if noun is None else text.registry.counted(noun.name)
     if counted is not None:
@@ -279,7 +278,7 @@ _WORDS_BETWEEN_COMPARISON_NUMBER = set_of("""
 
 
 def _compares(words: list[str]) -> bool:
-    """Whether the words before the number set it against an earlier one."""
+    """Return whether the words before the number compare it with an earlier one."""
     for word in reversed(words[-5:]):
         if word in _WORDS_COMPARE_TWO_NUMBERS or word[-1] in ",;":
             return True
@@ -289,7 +288,7 @@ def _compares(words: list[str]) -> bool:
 
 
 def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
-    """Whether a number says how many of those, or how much of it, that were stated last: "Of the 96 guests, 81"."""
+    """Return whether a number is a part of the things or the amount stated last: "Of the 96 guests, 81"."""
     if lower.startswith(_OF_THEM, here.end) or _OF_WHICH.search(lower, here.start - 30, here.start):
         return True
     all_of_them = _OF_ALL.search(lower, last.start - 24, last.start) if last else None
@@ -297,7 +296,7 @@ def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
 
 
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
-    """The nearest earlier quantity in the sentence that this bare number may be measured in the unit of."""
+    """Return the nearest earlier quantity in the sentence that may share its unit with this bare number."""
     lower = text.lower
     last = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
     if _is_part(lower, last, here):
@@ -335,8 +334,8 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
 
 
 def _is_led(text: Text, here: Mention) -> bool:
-    """Whether a verb leads to a bare number and the statement ends after it, so that its unit goes without saying:
-    "lasts 30 hours, I get 11 if I'm lucky", "35 ms, spikes to 300 at night", "22 euros, students pay 10"."""
+    """Return whether a verb introduces a bare number that ends the statement, so that its unit is understood: "lasts 30
+    hours, I get 11 if I'm lucky", "35 ms, spikes to 300 at night", "22 euros, students pay 10"."""
     lower = text.lower
     behind = _NEXT.match(lower, here.end)
     if lower[here.end : here.end + 1] not in _ENDS if behind is None else behind[1] not in _BEHIND:
@@ -352,15 +351,15 @@ def _is_led(text: Text, here: Mention) -> bool:
 
 
 def _goes_on(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
-    """Whether a number that a verb leads to may be of the same: nothing between them has a name of its own ("5 mg, and
-    its pH became 7"), and of things that were counted there are some."""
+    """Return whether a number introduced by a verb may be of the same kind: nothing between them is named ("5 mg, and
+    its pH became 7"), and its size is similar."""
     named = not formats.MEASURED.isdisjoint(re.findall(r"[a-z]+?(?=s?\b)", gap))
     alike = size < 1.5 and here.low % 1 == 0 if earlier.source == "noun" else 0.05 < size < 20
     return alike and not named and len(gap) <= _REACH
 
 
 def _is_elliptic(lower: str, here: Mention) -> bool:
-    """Whether no more than a name stands in the clause before a bound or a range: "..., men above 13.5"."""
+    """Return whether the clause before a bound or a range has only a name: "..., men above 13.5"."""
     cue = bound_wordings.before(lower, here.start)
     between = here.low < here.high and lower.endswith(" between ", 0, here.start)
     if not between and (cue is None or cue.bound not in SIDES):
@@ -370,7 +369,8 @@ def _is_elliptic(lower: str, here: Mention) -> bool:
 
 
 def _is_parallel(lower: str, one: Mention, other: Mention) -> bool:
-    """Whether the same little word leads to two numbers, or from both: "81.2 years for women and 76.4 for men"."""
+    """Return whether the same preposition stands before or after both numbers: "81.2 years for women and 76.4 for
+    men"."""
     before = one.number.before
     if before == other.number.before and before in {"with", "at", "is", "was", "are", "were"}:
         return True

@@ -72,7 +72,7 @@ FLAGS: dict[str, Test] = {
     "alone": Site.is_alone,
     "large": Site.large,
     "in capitals": lambda site: site.around.isupper(),
-    "behind a hyphen": lambda site: site.text[site.start - 1] == "-",
+    "after a hyphen": lambda site: site.text[site.start - 1] == "-",
     "before a capital": lambda site: site.next_word()[:1].isupper(),
     "before a thing": lambda site: site.next_word() not in _STOPS,
     "limits a price": limits_a_price,
@@ -90,8 +90,8 @@ PLACES: dict[str, Callable[[Site], str]] = {
     "among": lambda site: f"{site.before[-24:]} {site.text[site.end : site.end + 14]}",
     "before": lambda site: site.before,
     "just before": lambda site: site.before[-12:],
-    "behind": lambda site: site.text[site.end : site.end + REACH],
-    "just behind": lambda site: site.text[site.end : site.end + 24],
+    "after": lambda site: site.text[site.end : site.end + REACH],
+    "just after": lambda site: site.text[site.end : site.end + 24],
     "next": Site.next_word,
     "number": Site.number,
     "word": lambda site: site.word,
@@ -150,11 +150,11 @@ def _by_context(
         yield _decision(f"about {context}", unit, there)
         if not elsewhere:
             yield _decision(f"word ^.$ & alone{' & not glued' if glued else ''}", "", "0.5")
-            yield _decision(rf"word ^.$ & just behind {_DIVIDED}", "", "0.7")  # "572.2 J a year"
-        yield _decision("word ^[A-Z]{2}$ & behind a hyphen")  # "6-MP"
+            yield _decision(rf"word ^.$ & just after {_DIVIDED}", "", "0.7")  # "572.2 J a year"
+        yield _decision("word ^[A-Z]{2}$ & after a hyphen")  # "6-MP"
     else:
         yield _decision("in a name")
-        yield _decision("word ^[^a-z]+$ & behind a hyphen")
+        yield _decision("word ^[^a-z]+$ & after a hyphen")
         yield _decision("before a capital & not glued")
     if glued:
         yield _decision("glued", "", glued)
