@@ -219,6 +219,20 @@ def limited(lower: str, at: int) -> Cue | None:
     return Cue("<=", at - 3, at) if found else None
 
 
+_ENDS_LABEL = frozenset(":=")
+_IN_LABEL = re.compile(
+    r"(?:(?:\A|[\n|;(\"“]|- )(?P<first>max|min)(?:imum|\. [^\d\W][^\n:=|;,.]{0,40}|\.?)"
+    r"|[a-z] \((?P<last>max|min)(?:imum)?\.?\)) ?[:=] ?\Z"
+)
+"""A label that bounds its value: "Max. mass: 5 kg", "Price (maximum): 40"; but "Maximum load: 5 kg" states the load."""
+
+
+def in_label(lower: str, at: int) -> Cue | None:
+    """The bound that the label of a value states."""
+    found = _IN_LABEL.search(lower, at - 60, at) if lower[at - 2 : at].strip() in _ENDS_LABEL else None
+    return Cue("<=" if "max" in (found["first"], found["last"]) else ">=", found.start(), at) if found else None
+
+
 def after(lower: str, at: int) -> Cue | None:
     """Return the bound stated right after offset `at` (the end of the unit or of the number)."""
     worded = lower[at : at + 3] in _AFTER_BEGINS and lower.startswith(_AFTER_HEADS, at)

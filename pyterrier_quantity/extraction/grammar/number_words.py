@@ -160,6 +160,8 @@ def _whole(tokens: _Tokens) -> tuple[float | None, int]:
     while True:
         word, following = tokens[at][0], tokens[at + 1][0]
         goes_on = following in ONES or following in TENS
+        if number.last == "scale" and word in _AND:  # "between two million and three million"
+            goes_on &= next((SCALES[more] for more, _ in tokens[at + 1 : at + 5] if more in SCALES), 0) < number.limit
         if word in DOZEN and number.last in ("ones", "tens"):
             return number.total + number.group * 12, at + 1
         if word == "point" and number.last and goes_on:

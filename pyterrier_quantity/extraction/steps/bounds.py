@@ -140,11 +140,17 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     return mentions
 
 
+def _cue(lower: str, at: int) -> Cue | None:
+    """The wording of a bound before a place: next to it, in a command before it, or in its label."""
+    cue = bound_wordings.before(lower, at) or bound_wordings.limited(lower, at)
+    return bound_wordings.in_label(lower, at) or cue if cue is None or cue.bound == "=" else cue
+
+
 def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
     lower, at = text.lower, mention.start
     if mention.bound == "up" and mention.unit not in _MEASURES_OF_CHANGE:
         mention.bound = "="  # "Day +4"
-    cue = bound_wordings.before(lower, at) or bound_wordings.limited(lower, at)
+    cue = _cue(lower, at - len("between ") * lower.endswith("between ", 0, at))
     if cue is not None and previous is not None and previous.source and cue.start < previous.unit_end:
         cue = None  # "30 min 5 ingredients"
     if cue is None or cue.bound == "~":
@@ -346,6 +352,7 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
         restated.bound = stated.bound
     sided = stated.bound in SIDES and (gap == "/" or restated.number.shape == "share")  # "lower than 140/90"
     goes_on = gap == " (" and lower[restated.end : restated.end + 2].strip().isalpha()  # "by 3 mm (95% CI 1 to 5)"
+    goes_on |= stated.source == "noun" != restated.source  # "over 3 (200-mg) tablets"
     if gap in _SAME and not goes_on and (restated.source or sided) and (restated.unit != stated.unit or gap == "/"):
         restated.bound = stated.bound
     both = stated.bound in (">=", "<=") and gap in wordings("words of addition", " ") and restated.source

@@ -80,7 +80,7 @@ def _read(text: Text, mention: Mention) -> bool:
         mention.end = max(mention.end, stop)
         divide(text, mention)
         return True
-    if lower[end : end + 1] == "-" and lower[end + 1 : end + 2].isalpha():
+    if lower[end : end + 1] == "-" and lower[end + 1 : end + 2].isalpha() and not lower.startswith("-to-", end):
         return False  # "5-fluorouracil", "two-sided"
     if not (one and number.shape == "words"):
         return True

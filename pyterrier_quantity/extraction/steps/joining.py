@@ -32,7 +32,10 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
         near = last.source != "" and mention.start - last.end <= _WIDEST
         if near and (per := _goes_on(text, last, text.between(last, mention), mention)):
             last.low = last.high = last.low + mention.low / per
-            last.unit += mention.unit.removeprefix(_smaller(mention.unit))  # " of age", " per day" are the whole's
+            rate = f" {mention.unit}" if mention.unit.startswith("per ") else ""
+            last.unit += rate or mention.unit.removeprefix(
+                _smaller(mention.unit)
+            )  # " of age", " per day" are the whole's
             last.end_with(mention)
             if not mention.source:
                 last.unit, last.end = text.per_after(last.end, last.unit)
@@ -48,13 +51,15 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
         gap = " "  # "8'-6 1/2"
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0
-    measured = second.source == "unit" and first.source in ("unit", "currency")
+    said = second.number.shape == "words" and gap == " "
+    rate = said and second.unit.startswith("per ")
+    measured = second.source == "unit" and first.source in ("unit", "currency") and not rate
     if measured and first.unit == "pound sterling" and second.unit == "ounce" and first.source == "unit":
         first.unit = "pound-mass"  # "11 pounds and 5 ounces"
     per = _parts(text, first.unit, _smaller(second.unit)) if measured else 0
     before = lower[max(0, first.start - 2) : first.start]
     ranged = before[:1].isdecimal() and before[1:] == "-"  # "10-15km 600m"
-    if (measured and not per) or ranged or lower.endswith("between ", 0, first.start):
+    if (measured and not per) or ranged or ("and" in gap and lower.endswith("between ", 0, first.start)):
         return 0
     whole = first.number.power == 0 < first.number.value == int(first.number.value)  # no "$22m, 18 cents per share"
     least, digits = _LESSER.get(first.unit, (0, 0))
@@ -68,13 +73,8 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
         if metric and (second.low != int(second.low) or second.unit == "millimetre" or gap.strip()):
             return 0  # "rope 60 m 9.5 mm"
         return per if second.low < per else 0
-    cents = not second.source and text.is_money(first.unit) and 10 <= second.low < 100
-    if (
-        cents
-        and second.number.shape == "words"
-        and gap == " "
-        and text.per_after(second.end, first.unit)[1] > second.end
-    ):
+    cents = (not second.source or rate) and text.is_money(first.unit) and 10 <= second.low < 100
+    if cents and (rate or (said and text.per_after(second.end, first.unit)[1] > second.end)):
         return 100  # "one euro fifty per litre"
     return 100 if cents and _SENTENCE_END.match(lower, second.end) else 0  # "15 dollars and 15."
 
@@ -98,7 +98,7 @@ def _smaller(unit: str) -> str:
 
 _TO = frozenset(
     (
-        *"-|~| ~ | - |- | -|—| — |--| -- |/-|..|...|…| .. | ... | … ".split("|"),
+        *"-|~| ~ | - |- | -|—| — |--| -- |/-|-to-|..|...|…| .. | ... | … ".split("|"),
         *words("to- -to- -to_ -_to_ _to_ _to- _through_ _thru_ _till_ _until_"),
     )
 )

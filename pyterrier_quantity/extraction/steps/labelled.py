@@ -7,7 +7,7 @@ import re
 from pyterrier_quantity.english import LABELS, any_of, listed, one_of, set_of, words
 from pyterrier_quantity.english.nouns import is_plural
 from pyterrier_quantity.english.verbs import VERBS
-from pyterrier_quantity.extraction.grammar import formats
+from pyterrier_quantity.extraction.grammar import bound_wordings, formats
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE
@@ -93,22 +93,30 @@ def _stated_age(text: Text, mention: Mention) -> float:
     return 0.8 if name["first"] or says else 0
 
 
+_RAISED = r"(?<=[a-zµ^-])\d"
 _BRACKETS = re.compile(
-    r"[^\W\d_] ?(?:(?:\((?P<unit>(?:[^()\d]|(?<=[a-zµ^-])\d){1,24})\)|\[(?P<square>[^\[\]]{1,24})\])"
-    r"(?: ?[:=](?: ?\()?| \(| (?:[a-z]{1,12} ){0,4})|in (?P<label>(?:[^():\d]|(?<=[a-zµ^-])\d){1,24}):(?: ?\()?"
-    r"|(?<=[^\W\d_]{3})/(?P<below>[^/():\d ]{1,12}):) ?[<>=≤≥~]{0,2} ?\Z"
+    rf"[^\W\d_] ?(?:(?:\((?P<unit>(?:[^()\d]|{_RAISED}){{1,24}})\)|\[(?P<square>[^\[\]]{{1,24}})\])"
+    rf"(?: ?[:=](?: ?\()?| \(| (?:[a-z]{{1,12}} ){{0,4}})"
+    rf"|(?: in (?P<label>(?:[^():=\d]|{_RAISED}){{1,24}}?) ?[:=]|, (?P<apart>(?:[^\s():=,\[\]\d]|{_RAISED}){{1,12}}):)"
+    r"(?: ?\()?"
+    rf"|(?<=[^\W\d_]{{3}})/(?P<below>(?:[^/():=\d ]|{_RAISED}){{1,12}}) ?[:=](?: ?\()?) ?[<>=≤≥~]{{0,2}} ?[-+±]?\Z"
 )
-"""A label with its unit before a number: "Weight (kg) 75", "Length [mm]: 430", "time in s: 5", "Height/cm: 181"."""
+"""A label with its unit before a number: "Weight (kg) 75", "Length [mm]: 430", "time in s: 5", "Height/cm = 181"."""
 _LABEL_REACH = 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the one of its label: "Weight (kg): 75", "time in s: 5". Reads `unit`; writes the
-    unit and the source "shared"."""
-    opened = "(" in text.lower or "[" in text.lower
+    """Give a number without a unit the one of its label: "Weight (kg): 75", "time in s: 5".
+
+    Reads `unit`; writes the unit and the source "shared".
+    """
+    lower = text.lower
+    marked = any(map(lower.__contains__, "([:="))
     for mention in mentions:
-        if mention.unit == BARE and (opened or text.lower.endswith(": ", 0, mention.start)):
-            unit = _unit_before(text, mention.start)
+        if mention.unit == BARE and marked:
+            at = mention.start - len("between ") * lower.endswith("between ", 0, mention.start)
+            cue = bound_wordings.before(lower, at)
+            unit = _unit_before(text, at if cue is None or cue.bound == "=" else cue.start)
             if unit is not None and unit.unit != "standard deviation":
                 mention.unit, mention.source, mention.confidence = unit.unit, "shared", 0.9
                 mention.multiply(unit.scale)

@@ -7,7 +7,7 @@ import re
 from pyterrier_quantity.english import listed, one_of, set_of, wordings, words
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
-from pyterrier_quantity.extraction.grammar.number_words import TENS, TIMES
+from pyterrier_quantity.extraction.grammar.number_words import PARTS, TENS, TIMES
 from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
@@ -130,9 +130,17 @@ def _read(text: Text, mention: Mention) -> bool:
         if lower[number.end : number.end + 1].isalpha():
             _read_glued(text, mention)
         _keep_unknown(text, mention)
-    part = numerals.AND_PART.match(lower, mention.end) if 1 < number.value < 2 and not digit else None
-    mention.end = part.end() if part else mention.end  # "an hour and a half"
+    _add_part(lower, mention)
     return True
+
+
+def _add_part(lower: str, mention: Mention) -> None:
+    """Add the part after the unit: "six hours and a half"; that of "an hour and a half" is in the number already."""
+    part = numerals.AND_PART.match(lower, mention.end) if mention.source == "unit" else None
+    if part is not None:
+        whole = mention.number.value == int(mention.number.value)
+        mention.low = mention.high = mention.high + whole / PARTS[part["part"]]
+        mention.end = part.end()
 
 
 def _read_glued(text: Text, mention: Mention) -> None:
@@ -229,6 +237,9 @@ def _behind_bracket(text: Text, number: numerals.Number, opened: re.Match[str]) 
         return money
     if _TIMES_TEN.match(text.lower, number.end):
         numerals.raise_after(text.lower, number, number.end + 1)
+        unit = text.registry.match_after(text.plain, number.end)
+    elif not alone and (scale := numerals.SCALE.match(text.lower, number.end + 1)):  # "(47.2 ± 0.3) thousand tonnes"
+        number.scale(numerals.POWERS[scale["word"]], scale.end())
         unit = text.registry.match_after(text.plain, number.end)
     else:
         unit = text.registry.match_after(text.plain, number.end + 1)
