@@ -105,12 +105,9 @@ class Numerals:
         if between is None or not _PLAIN.fullmatch(above.text):
             return None
         at = bisect_left(tokens, between.end(), key=attrgetter("start"))
-        stands = at < len(tokens) and tokens[at].start == between.end()
-        run = _run(lower, tokens, at) if stands else []
-        if not run:
+        if at == len(tokens) or tokens[at].start != between.end():
             return None
-        below, used = self._number(run)
-        following = run[used - 1].at + 1
+        below, following = self.read(lower, tokens, at)
         if below is None or above.value > below.value or _COUNTED.match(lower, below.end):
             return None
         end = below.end

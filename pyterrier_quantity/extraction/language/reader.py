@@ -16,7 +16,7 @@ from .dates import Date
 from .numerals import Numeral
 from .scanner import Token
 from .text import LanguageText
-from .units import Chunk, Units
+from .units import Chunk, UnitReader
 
 _NEAR: Final = 30
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
@@ -37,11 +37,8 @@ def add_dates(text: LanguageText, mentions: list[Mention]) -> list[Mention]:
     return sorted([*mentions, *text.dates], key=lambda mention: mention.start)
 
 
-class Reader:
+class Reader(UnitReader):
     """Finds the quantities of one text and the wordings beside them."""
-
-    def __init__(self, text: LanguageText) -> None:
-        self._text, self._lower, self._tools, self._units = text, text.masked, text.tools, Units(text)
 
     def mentions(self) -> list[Mention]:
         """The quantities in order, with bounds and ranges settled; years and dates go to the text."""
@@ -119,7 +116,7 @@ class Reader:
             numeral = numeral.plus(numeral.value * 999)._replace(end=thousands.end())
         start, sign, wordings = self._wordings(numeral, floor)
         numeral = numeral._replace(doubtful=0) if start < numeral.start else numeral
-        chunk = self._units.read(numeral, sign, floor)
+        chunk = self._with_unit_beside(numeral, sign, floor)
         if chunk is None or chunk.is_empty:
             return chunk
         chunk.mention.number.before = token.word.name.lower() if token else ""

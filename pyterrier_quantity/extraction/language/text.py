@@ -14,7 +14,7 @@ from pyterrier_quantity.quantity import SIDES
 from pyterrier_quantity.units import UnitMatch, UnitRegistry
 
 from .dates import Dates
-from .numerals import Numerals
+from .numerals import Numeral, Numerals
 from .scanner import BESIDE, LETTER, Scanner, Token
 from .tables import NO_NUMBER, Language, any_of, folder_of
 
@@ -40,9 +40,9 @@ class Tools:
         self.numerals, self.dates = Numerals(language), Dates(language)
         around, blank = language.settings, " " if language.blanks == "yes" else " ?"
         word = rf"(?:{LETTER}+ )?" if language.blanks == "yes" else ""
-        self.negated = re.compile(rf"(?<!{LETTER}){any_of(around['negation'])}{blank}{word}\Z")
-        if language.blanks == "no":
-            self.negated = re.compile(rf"{any_of(around['negation'])}\Z")
+        negation = any_of(around["negation"])
+        begun = rf"(?<!{LETTER}){negation}{blank}{word}" if language.blanks != "no" else negation
+        self.negated = re.compile(rf"{begun}\Z")
         self.turned = re.compile(rf" ?{any_of(around['negation behind'])}")
         self.another_time = re.compile(rf" {any_of(around['another time'])}(?!{LETTER})")
         below = any_of(around["below zero"])
@@ -144,6 +144,12 @@ class LanguageText(Text):
                 blanks = self.masked[max(0, at - _FAR) : at]
                 token = self.closes.get(at - len(blanks) + len(blanks.rstrip(_BLANKS)))
         return token if token and token.start >= floor else None
+
+    def number(self, token: Token | None) -> Numeral | None:
+        """The number that begins with a token."""
+        if token is None:
+            return None
+        return self.tools.numerals.read(self.masked, self.tokens, bisect_left(self.starts, token.start))[0]
 
     def symbol(self, at: int) -> UnitMatch | None:
         """The unit whose symbol stands at a place."""

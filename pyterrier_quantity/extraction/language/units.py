@@ -86,7 +86,7 @@ class Chunk:
         return years and (self.pair is None or self.pair.is_year)
 
 
-class Units:
+class UnitReader:
     """Reads the unit of each number of a text."""
 
     def __init__(self, text: LanguageText) -> None:
@@ -94,7 +94,7 @@ class Units:
         self._tools, self._language = text.tools, text.tools.language
         self._tokens, self._begins = text.tokens, text.begins
 
-    def read(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
+    def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
         """A number with the unit beside it, or without one; None if it is no number after all.
 
         Args:
@@ -209,15 +209,10 @@ class Units:
         apart = token is not None and blanks == "no" and token.start > at
         if token is None or apart or not numeral.text.lstrip("-").isdecimal() or not (joined or token.word.number):
             return numeral, at
-        first = self._text.behind(token.close) if joined else token
-        place = bisect_left(self._text.starts, first.start) if first else 0
-        part, _ = self._tools.numerals.read(self._lower, self._tokens, place) if first else (None, 0)
+        part = self._text.number(self._text.behind(token.close) if joined else token)
         following = self._begins.get(part.end) or (blanks == "yes" and self._text.behind(part.end)) if part else None
-        if (
-            part is None
-            or (following and (following.word.unit or following.word.number))
-            or self._text.symbol(part.end)
-        ):
+        counted = following and (following.word.unit or following.word.number)
+        if part is None or counted or self._text.symbol(part.end):
             return numeral, at
         if part.fraction and part.value < 1 and (joined or blanks != "yes"):
             return numeral.plus(part.value), self._tools.scanner.ends(self._lower, part.end) or part.end
@@ -274,7 +269,7 @@ class Units:
         self._text.nouns += [noun.span(1)] if noun else []
         tail = self._text.behind(per.close)
         if tail and tail.word.number and (per.form == "/" or per.form in self._language.each):
-            return self._per_several(bisect_left(self._text.starts, tail.start), unit) or ("", end)
+            return self._per_several(tail, unit) or ("", end)
         below = tail.word.unit if tail else None
         if not tail or not below or self._text.alike(unit, below.name):
             return "", end
@@ -282,20 +277,16 @@ class Units:
             return "", end  # "300 euros l'année dernière"
         return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
 
-    def _per_several(self, place: int, above: str) -> tuple[str, int] | None:
+    def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
         """So many of a unit that another is divided by: "6,5 l/100 km"; no "12 V / 5 A", no "20 min por 5 días"."""
-        several, _ = self._tools.numerals.read(self._lower, self._tokens, place)
-        if several is None:
+        several = self._text.number(token)
+        tail = self._text.behind(several.end) if several else None
+        unit = UnitMatch(tail.word.unit.name, tail.start, tail.close) if tail and tail.word.unit else None
+        unit = unit or (self._text.symbol(several.end) if several else None)
+        if several is None or unit is None:
             return None
-        tail = self._text.behind(several.end)
-        if tail and tail.word.unit:
-            unit, end = tail.word.unit.name, tail.close
-        elif symbol := self._text.symbol(several.end):
-            unit, end = symbol.unit, symbol.end
-        else:
-            return None
-        divides = above == "count" or self._registry.family(unit) in _DIVIDING  # "una vez cada 10 años"
-        return (f" per {several.text} {unit}", end) if divides else None
+        divides = above == "count" or self._registry.family(unit.unit) in _DIVIDING  # "una vez cada 10 años"
+        return (f" per {several.text} {unit.unit}", unit.end) if divides else None
 
     def _alone(self, numeral: Numeral) -> bool:
         """Whether nothing stands beside a word that may be an article, so that it is the number."""
