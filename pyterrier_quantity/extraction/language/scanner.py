@@ -102,13 +102,8 @@ class Scanner:
         touching: dict[int, Token | None] = {}
         at = 0
         for found in self._starts.finditer(lower):
-            start, form = found.start(), found[1] or ""
-            if start < at:
-                continue
-            end, token = start + len(form), None
-            if form and lower[end : end + 1] in _BLANK and form not in self._watched:
-                token = Token(start, end, end, form, self._lexicon[form])
-            if (token is None or token.word.gaps) and (token := self._token(lower, start, touching, form)) is None:
+            start = found.start()
+            if start < at or (token := self._token(lower, start, touching, found[1] or "")) is None:
                 continue
             alone = token.word.unit and " " in token.form and not token.word.signs
             if alone and (not tokens or tokens[-1].close < start - 1):
