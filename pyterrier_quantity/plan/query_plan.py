@@ -158,7 +158,7 @@ def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
 
 
 def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
-    """The conditions of a query in another language; what its tables do not have says nothing."""
+    """Return the conditions of a query in another language; words without a table say nothing."""
     source, mentions = extractor.located(text, but=join_bounds)
     gaps = [source.between(*pair) for pair in pairwise(mentions)]
     source.put_back(mentions)
@@ -178,7 +178,7 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
 
 
 def _unseen(text: str, mentions: list[Mention]) -> str:
-    """A text as long as the given one, in small letters, in which the words outside of its quantities say nothing."""
+    """Return a text in small letters, its length unchanged, with marks for all words outside of its quantities."""
     seen, at = "", 0
     for start, end in [*((mention.start, mention.end) for mention in mentions), (len(text), len(text))]:
         seen += _WORD.sub(lambda word: "`" * len(word[0]), text[at:start]) + text[start:end]
@@ -187,7 +187,7 @@ def _unseen(text: str, mentions: list[Mention]) -> str:
 
 
 def _located(condition: Condition, text: str, mention: Mention, nouns: list[tuple[int, int]]) -> Condition:
-    """A condition with the wordings on both sides of its number."""
+    """Return a condition with the wordings on both sides of its number."""
     first, last = min(condition.start, mention.cue_start), condition.end
     name = next((noun for noun in nouns if first < noun[0] < last), condition.name)
     return replace(condition, start=first, words=text[condition.number : last], name=name)

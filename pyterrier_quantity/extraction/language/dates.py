@@ -1,4 +1,4 @@
-"""Dates, clock times, places in an order and addresses, whose numbers are no quantities."""
+"""Dates, clock times, ordinals and web addresses, whose numbers are not quantities."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PLACES: Final = {
     "code": r"\d{3,5}",
     "word": f"(?={LETTER})",
 }
-"""What else holds a number that is no quantity: clock times, places in an order, rooms; and a word that must follow."""
+"""Other parts whose numbers are not quantities: clock times, ordinals, rooms; and a word that must follow."""
 _DIALLED: Final = (
     r"(?=[+0])(?<![\da-z.,])(?:\+\d{1,3}[ -]?|(?=0\d))(?=(?:[ .-]?\d){7})\d{1,5}(?:[ .-]\d{2,8}){1,5}(?![\da-z])"
 )
@@ -31,7 +31,7 @@ _ADDRESS: Final = "://[!-~]{1,300}"
 
 
 class Date(NamedTuple):
-    """A date in a text as a number of years, None for a clock time and the like; and whether it is a year alone."""
+    """A date in a text as a number of years, None for a clock time and the like; is_year: whether it is only a year."""
 
     start: int
     end: int

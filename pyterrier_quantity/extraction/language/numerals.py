@@ -34,7 +34,7 @@ class Numeral(NamedTuple):
     """A number in a text.
 
     text: its value in plain digits; high: the high end of an estimate, "三四十".
-    doubtful: as in `NumberWord`; fraction: whether it is one; plain: whether it is written in digits alone.
+    doubtful: as in `NumberWord`; fraction: whether it is one; plain: whether it has only digits.
     bound: of a word within it, "十几万"; power: of ten, of its last word, "5 Tausend".
     """
 
@@ -83,7 +83,7 @@ class Numerals:
         self._shortened = bool(language.settings["last digit"])
 
     def read(self, lower: str, tokens: Sequence[Token], at: int) -> tuple[Numeral | None, int]:
-        """The number that begins with a token, or None if there is none; and the place of the next token."""
+        """Return the number that begins with a token, None without one, and the place of the next token."""
         run = _run(lower, tokens, at)
         if not run:
             return None, at + 1
@@ -176,7 +176,7 @@ class Numerals:
 
 
 def _alone(token: Token, word: NumberWord) -> Numeral | None:
-    """The number of a word with no other beside it."""
+    """Return the number of a single word."""
     if not word.value:
         return None
     fraction, plain = word.kind == "" and word.value.startswith("0."), token.end - token.start == len(word.value)

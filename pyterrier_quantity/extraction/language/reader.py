@@ -38,10 +38,10 @@ def add_dates(text: LanguageText, mentions: list[Mention]) -> list[Mention]:
 
 
 class Reader(UnitReader):
-    """Finds the quantities of one text and the wordings beside them."""
+    """Finds the quantities of one text and the wordings next to them."""
 
     def mentions(self) -> list[Mention]:
-        """The quantities in order, with bounds and ranges settled; years and dates go to the text."""
+        """Return the quantities in order, with bounds and ranges settled; years and dates go to the text."""
         found, ceiling = self._chunks(), len(self._lower)
         for chunk in reversed(found):  # a wording between two values belongs to the one after it
             if not chunk.is_empty:
@@ -68,7 +68,7 @@ class Reader(UnitReader):
         return True
 
     def _chunks(self) -> list[Chunk]:
-        """The numbers, ranges and dates in order."""
+        """Return the numbers, ranges and dates in order."""
         found: list[Chunk] = []
         tokens, at, floor = self._text.tokens, 0, 0
         while at < len(tokens):

@@ -21,7 +21,7 @@ from pyterrier_quantity.quantity import BOUNDS
 
 HOME: Final = Path(__file__).parents[2] / "languages"
 NO_NUMBER: Final = "no number"
-"""How `words.tsv` calls forms that hold a number word and are no number: "einmal"."""
+"""The name in `words.tsv` of forms that contain a number word and are not a number: "einmal"."""
 _COLUMNS: Final = {
     "bounds.tsv": "bound, side, wordings",
     "ranges.tsv": "before, between, behind",
@@ -40,9 +40,9 @@ _SIDES: Final = ("before", "before %", "before year", "after", "after year")
 _SIGNS: Final = {form: bound for form, bound in SYMBOLS.items() if re.fullmatch("[<>=≤≥⩾⩽≧≦~][<>= ]*", form)}
 """Signs of a bound, which are the same in all languages."""
 SURE: Final = 0.7
-"""What share of the likelihood of the languages that can be read one must have."""
+"""The least share of one language in the likelihood of all languages with tables."""
 _KNOWN: Final = 0.2
-"""How likely it must be that the text is in one of them at all."""
+"""The least likelihood that the text is in one of them at all."""
 _ONCE: Final = ("0", "day", "month", "year", "name")
 _TWICE: Final = re.compile(rf"(\{{(?:{'|'.join(_ONCE)})\}})[^|]*\1")
 _LONGEST: Final = 100  # characters of a form; the longest of the package's has 44
@@ -143,8 +143,8 @@ class Language:
     settings: the lists of `settings.tsv`.
     blanks: "yes" where words are set apart, "no" where they are not, "before" where they only begin after a blank.
     single_digits: letters that are digits.
-    months: their places in the year. each: words for "per" that are no articles.
-    no_symbols: what is never a unit's symbol.
+    months: their places in the year. each: words for "per" that are not articles.
+    no_symbols: forms that are never a unit's symbol.
     ranges: what may stand before the first number and after the second, by the word between; the most first.
     """
 
@@ -344,7 +344,7 @@ def spoken(text: str) -> str:
     """The code of the language that a text is in.
 
     Args:
-        text: any; short ones, and names and numbers alone, are English.
+        text: any; short texts, and those with only names and numbers, are English.
     """
     known = {code: likely for code, likely in detector().rank(text) if code in codes()}
     code, total = max(known, key=lambda code: known[code]), sum(known.values())

@@ -1,4 +1,4 @@
-"""A text in a language with tables: its tokens, what stands beside a place, and between two quantities."""
+"""A text in a language with tables: its tokens, those next to a place, and the text between two quantities."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 
 
 class Tools:
-    """What reads the texts of one language."""
+    """The tables of one language, compiled for reading its texts."""
 
     def __init__(self, language: Language) -> None:
         self.language, self.scanner = language, Scanner(language)
@@ -53,16 +53,16 @@ class Tools:
 
 @lru_cache(maxsize=32)
 def tools_of(code: str) -> Tools:
-    """What reads the texts of a language, by its code or the path to a folder of tables.
+    """Return the compiled tables of a language, by its code or the path to a folder of tables.
 
     Raises:
-        LanguageError: if there is none, naming those that are there; or naming file and line of a bad row.
+        LanguageError: for an unknown language, naming the known ones; for a bad row, naming file and line.
     """
     return Tools(Language(folder_of(code)))
 
 
 class LanguageText(Text):
-    """A text in a language with tables, its tokens, and what stands between its quantities.
+    """A text in a language with tables, its tokens, and the text between its quantities.
 
     masked: the text in small letters without its dates.
     tokens: the forms of the tables, in order; starts: where they begin; begins, closes: the same by their places.
@@ -128,7 +128,7 @@ class LanguageText(Text):
                 yield start, end, "number" if word.number else "bound" if word.bounds else "unit"
 
     def behind(self, at: int) -> Token | None:
-        """The token right after a place; only blanks and the like stand between."""
+        """Return the token right after a place; only blanks and the like stand between."""
         token = self.begins.get(at)
         if token is None and self.masked[at : at + 1] in _BLANKS:
             beside = BESIDE.match(self.masked, at + 1)
@@ -136,7 +136,7 @@ class LanguageText(Text):
         return token
 
     def before(self, at: int, floor: int) -> Token | None:
-        """The token right before a place, not before a floor."""
+        """Return the token right before a place, not before a floor."""
         token = self.closes.get(at)
         if token is None and self.masked[at - 1 : at] in _BLANKS:
             token = self.closes.get(at - 1)
@@ -146,13 +146,13 @@ class LanguageText(Text):
         return token if token and token.start >= floor else None
 
     def number(self, token: Token | None) -> Numeral | None:
-        """The number that begins with a token."""
+        """Return the number that begins with a token."""
         if token is None:
             return None
         return self.tools.numerals.read(self.masked, self.tokens, bisect_left(self.starts, token.start))[0]
 
     def symbol(self, at: int) -> UnitMatch | None:
-        """The unit whose symbol stands at a place."""
+        """Return the unit whose symbol stands at a place."""
         shape = _SYMBOL.match(self.plain, at)
         if shape is None or shape["word"] in self.tools.language.no_symbols:
             return None

@@ -31,7 +31,7 @@ _FEW: Final = 5
 _RAISED: Final = re.compile(r"(?P<code>[A-Z]{3})(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³][A-Za-z0-9]|\d(?!\d))")
 """A code of money ("SEK"), and a symbol of a unit's letters that goes on ("m2"): the registry reads them."""
 _GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")}
-"""Letters right after digits that are no unit, where words are set apart and where not: both together are a name."""
+"""Letters right after digits that are not a unit, where blanks separate words and where not: a name, "4K"."""
 _LATIN_NAME: Final = re.compile(r"[a-z]{2} \Z|(?<![a-z])[a-z]\Z")
 """Text before the number of a name where the language has other letters."""
 _NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
@@ -95,7 +95,7 @@ class UnitReader:
         self._tokens, self._begins = text.tokens, text.begins
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
-        """A number with the unit beside it, or without one; None if it is no number after all.
+        """Return a number with the unit next to it, or without one; None for an article or a syllable.
 
         Args:
             sign: the token before it that may begin a unit.
@@ -114,7 +114,7 @@ class UnitReader:
         return self._after_unit(numeral.plus(Decimal(1)), self._of_table(head.word.unit, numeral, head))
 
     def _no_quantity(self, numeral: Numeral) -> Chunk | None:
-        """Digits that are a clock time, a date, a code or the like, without a unit: "2:00", "1995-01"."""
+        """Return digits without a unit that are a clock time, a date, a code or the like: "2:00", "1995-01"."""
         marked = self._lower[numeral.end : numeral.end + 1] in _MARKS
         if not marked and numeral.text[0] != "0" and len(numeral.text) < _LONG:
             return None
@@ -171,7 +171,7 @@ class UnitReader:
         return chunk
 
     def _of_table(self, unit: Unit, numeral: Numeral, token: Token) -> UnitMatch:
-        """The unit of a table where it stands; the names of the words before tell what pounds are: "体重", "価格"."""
+        """The unit of a table where it stands; the words before say which pounds are meant: "体重", "価格"."""
         scale = 1.0 if unit.small and numeral.value >= 10 else float(unit.factor)
         if unit.name != "pound":
             return UnitMatch(unit.name, token.start, token.close, 1.0, scale)
@@ -244,7 +244,7 @@ class UnitReader:
         return None if symbol is None or doubtful else self._before_unit(numeral, symbol)
 
     def _bare(self, numeral: Numeral) -> Chunk:
-        """A number without a unit; digits of a name are no quantity."""
+        """Return a number without a unit; digits of a name are not a quantity."""
         start, end = numeral.start, self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
         if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"
@@ -255,9 +255,7 @@ class UnitReader:
         return self._quantity(numeral, end)
 
     def _below(self, end: int, unit: str) -> tuple[str, int]:
-        """What a unit that ends here is divided by, and where that ends; a noun may stand before it ("litres d'eau par
-        jour").
-        """
+        """Return the denominator of a unit and its end; a noun may stand before it: "litres d'eau par jour"."""
         per, noun = self._text.behind(end), None
         if per and per.word.name.startswith("per "):
             return f" {per.word.name}", per.close  # "750 euros mensuels"
