@@ -129,7 +129,7 @@ def _in_processes(
 
     try:
         packed = pickle.dumps((default_registry().own, pickle.dumps(extractor)))
-    except Exception:  # whatever an object raises that is not made for it
+    except Exception:  # an object may raise any exception when pickled
         return None
     found: list[list[Quantity]] = []
     try:
@@ -149,7 +149,7 @@ def _rows(packed: bytes, texts: list[str]) -> bytes | None:
     """Return the quantities of a worker's texts as marshalled tuples; None if it cannot load the extractor."""
     try:
         extractor = _loaded(packed)
-    except Exception:  # whatever an extractor raises that cannot be carried over
+    except Exception:  # an extractor may raise any exception when loaded
         return None
     with uncollected():
         return marshal.dumps([[astuple(quantity) for quantity in extractor.extract(text)] for text in texts])

@@ -28,7 +28,7 @@ _REST_OF_TOKEN = re.compile(r"[\w-]*")
 
 _SHOUTED_DOSE = re.compile(r"(?<=\d) ?(?:MG|MCG|(?<=\d\d)ML|(?<=\d\d )ML)(?![\w-])")
 _SHOUTED = re.compile(r"(?<=\d) ?(?:MG|MCG|UG|[MC]?[GLM])(?![\w-])")
-"""Metric symbols in capitals: "Ibuprofen 200 MG", and in a line "CABLE 3 M BLACK"."""
+"""Metric symbols in capitals: "Ibuprofen 200 MG", "CABLE 3 M BLACK"."""
 _SHOUTED_DOSES = ("MG", "MCG", "ML")
 _WORD, _MONEY = re.compile("[A-Z]{4}"), about("money")
 

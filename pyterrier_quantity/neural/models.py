@@ -194,7 +194,7 @@ class LazyModel:
     OTHERWISE: ClassVar[str]
     """The end of the error message for a model of another kind."""
     GATE: ClassVar[float] = 1.0
-    """The weight of a met condition, next to the words, if quantities are terms and the folder states no weight."""
+    """The default weight of a met condition relative to the words, if quantities are terms."""
 
     def __init__(
         self,

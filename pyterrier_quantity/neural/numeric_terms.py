@@ -178,7 +178,7 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 
 
 def asked_terms(constraint: Constraint) -> list[Terms]:
-    """Return, by scale, the fewest intervals that cover the places which meet a constraint, with the scale's share."""
+    """Return, for each scale, the fewest intervals that cover what meets a constraint, each with the scale's share."""
     return [
         {
             slot(scale.name, tree, *node): scale.share

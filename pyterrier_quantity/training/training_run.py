@@ -156,7 +156,7 @@ def train(
 
 
 def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
-    """Return the encoder to train, and the sentence-transformers model with its weights. Errors are the encoder's."""
+    """Return the encoder to train, and its sentence-transformers model with the weights; raise the encoder's errors."""
     preset = settings.resolved
     options: dict[str, Any] = {"device": settings.device, "quantities": settings.form}
     if settings.kind != "hybrid":

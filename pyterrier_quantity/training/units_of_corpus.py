@@ -32,7 +32,7 @@ class UnitForms:
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return wordings to choose from, without `but`: mostly the usual ones, sometimes all."""
+        """Return wordings to choose from, except `but`: mostly the usual ones, sometimes all."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 

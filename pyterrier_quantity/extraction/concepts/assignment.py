@@ -79,7 +79,7 @@ def assign(
             words = _own(plain, sentence, at, words)
         mention.concept = tuple([_bare(plain[sentence.start(word) : sentence.ends[word]]) for word in words])
     elif previous and next((tag for tag in reversed(sentence.tags[:at]) if tag not in _JOINING), "") == QUANTITY:
-        mention.concept = previous.concept  # nothing but links stands between
+        mention.concept = previous.concept  # only links are between
 
 
 def _own(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:

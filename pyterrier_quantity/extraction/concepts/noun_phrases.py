@@ -45,7 +45,7 @@ def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subje
     words, tags = sentence.words, sentence.tags
     beside: list[int] = []
     governor = _governor(sentence, at)
-    bare = True  # nothing but the phrase stands right before the quantity
+    bare = True  # the phrase is right before the quantity
     index = at - 1
     for _ in range(_FAR):
         if index < 0:
@@ -205,7 +205,7 @@ def find_subject(sentence: Sentence, index: int) -> list[int]:
         index = _before_verb(sentence, index)
         if index < 0 or tags[index] == part.PRONOUN:
             return []
-        if tags[index] == part.RELATIVE:  # what a relative clause describes
+        if tags[index] == part.RELATIVE:  # the noun that a relative clause describes
             index -= 2 if words[index - 1] == "," and index else 1
             return phrase_before(sentence, index, chained=False)[0]
         if tags[index] in _CONTENT or words[index] == ")":

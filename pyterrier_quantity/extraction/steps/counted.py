@@ -52,8 +52,8 @@ def _read(text: Text, mention: Mention) -> bool:
     """Read the counted noun, if any; a single "one" is a pronoun."""
     number, lower, end = mention.number, text.lower, mention.number.end
     simple = number.plain or number.shape == "words"
-    half = number.value < 1 and lower.startswith("half a", number.start, end)  # no "half a dozen"
-    one = number.power == 0 and (half or (number.value == 1 and simple))  # no "Focus 1.0 EcoBoost"
+    half = number.value < 1 and lower.startswith("half a", number.start, end)  # not "half a dozen"
+    one = number.power == 0 and (half or (number.value == 1 and simple))  # not "Focus 1.0 EcoBoost"
     if lower.startswith("+ ", end) and not one:
         end += 1  # "5000+ employees"; but "1+ proteinuria"
     aged = not one and _MEASURES_ALONE.search(lower, number.start - 24, number.start)
@@ -64,7 +64,7 @@ def _read(text: Text, mention: Mention) -> bool:
     noun = counted_nouns.after(lower, end, one)
     if noun is None and not one and (cue := bound_wordings.after(lower, end)):
         more = cue.bound == "~" or lower[cue.start : cue.end].split()[-1] in counted_nouns.SKIPPED
-        noun = counted_nouns.after(lower, cue.end, False) if more else None  # no "3 or above beds"
+        noun = counted_nouns.after(lower, cue.end, False) if more else None  # not "3 or above beds"
     compared = noun is not None and lower.startswith(tuple("<>=≤≥"), noun.end)  # "rating>4.5 reviews>100"
     entry = (
         noun is not None

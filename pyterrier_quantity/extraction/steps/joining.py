@@ -61,7 +61,7 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     ranged = before[:1].isdecimal() and before[1:] == "-"  # "10-15km 600m"
     if (measured and not per) or ranged or ("and" in gap and lower.endswith("between ", 0, first.start)):
         return 0
-    whole = first.number.power == 0 < first.number.value == int(first.number.value)  # no "$22m, 18 cents per share"
+    whole = first.number.power == 0 < first.number.value == int(first.number.value)  # not "$22m, 18 cents per share"
     least, digits = _LESSER.get(first.unit, (0, 0))
     if least and gap == " " and not second.source and second.low < least:
         short = first.low < 10 and second.number.plain and second.number.end - second.number.start == digits

@@ -109,7 +109,7 @@ def _read(text: Text, mention: Mention) -> bool:
     number, lower = mention.number, text.lower
     digit = lower[number.start] in ".0123456789"
     if digit and text.number_after(number.end):
-        return True  # nothing but the next number stands after
+        return True  # only the next number follows
     parted = number.plain and not _IN_TWO.isdisjoint(lower[number.end : number.end + 2])
     if digit and parted and _two_parts(text, mention):
         return True

@@ -186,7 +186,7 @@ def _plus(lower: str, mention: Mention, kept: list[Mention]) -> bool:
     if left in _LEFT:
         mention.number_start, mention.start = start - 1, min(mention.start, start - 1)
         mention.bound = "up"
-    return _touches(mention, kept) or not left.isalpha()  # no "UTC+2"
+    return _touches(mention, kept) or not left.isalpha()  # not "UTC+2"
 
 
 def _dash(lower: str, mention: Mention, kept: list[Mention]) -> bool:

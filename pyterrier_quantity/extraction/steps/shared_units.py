@@ -82,7 +82,7 @@ _RATING, _RATED = (
 _OR = re.compile(rf" {one_of('words of a choice')} ")
 _AND, _OF_WHAT = wordings("words of addition", " "), wordings("words of belonging", " ")
 _INSTEAD_OF, _INSTEAD = (" instead of ", " instead ")
-_LEADING = {verb for verb in _VERBS - _HOLDING - _RATING if not verb.endswith("ing")}  # no "4 hours of driving 2."
+_LEADING = {verb for verb in _VERBS - _HOLDING - _RATING if not verb.endswith("ing")}  # not "4 hours of driving 2."
 _REACHING, _LEADS_TO = set_of("to at"), listed("words of a goal")
 _NEAR, _REACH, _FAR = 24, 60, 120
 _OBLONG = 20
@@ -256,7 +256,7 @@ _AGED = ("older than ", "younger than ")
 
 def _repeat(text: Text, mentions: list[Mention]) -> None:
     """Repeat an earlier unit: "fell to 4.8 trillion cubic feet at year-end from 5.2 trillion"."""
-    given = -_EARLIER  # where the last mention stands that has a unit
+    given = -_EARLIER  # the place of the last mention with a unit
     for index, here in enumerate(mentions):
         if here.source:
             given = index
