@@ -45,7 +45,7 @@ _STEPS: Final = {
     "century": relativedelta(years=100),
     "centurie": relativedelta(years=100),  # with an "s" after it
 }
-_DAYS: Final = {word: place for place, word in enumerate(wordings("days beside today"), start=-1)}
+_DAYS: Final = {word: place for place, word in enumerate(wordings("days other than today"), start=-1)}
 _MONTHS: Final = wordings("months")[:12]
 _WEEKDAYS: Final = words("monday tuesday wednesday thursday friday saturday sunday")
 _ONES: Final = [names.split("/")[-1] for names in wordings("numbers from zero")]
@@ -72,9 +72,9 @@ _COUNT = "|".join((r"\d{1,3}", *sorted(_COUNTS, key=len, reverse=True)))
 _RELATIVE: Final = re.compile(
     rf"\b(?:(?P<side>{one_of('words before a past period')}|{one_of('words before a coming period')})"
     rf" (?P<count>{_COUNT})[ -](?P<units>{'|'.join(_STEPS)})s?|(?P<ago>{_COUNT}) (?P<back>"
-    rf"{'|'.join(_STEPS)})s? ago|(?P<day>{one_of('days beside today')})|(?P<the>the )?(?P<which>"
+    rf"{'|'.join(_STEPS)})s? ago|(?P<day>{one_of('days other than today')})|(?P<the>the )?(?P<which>"
     rf"{one_of('words before a past period')}|{one_of('words before a coming period')}|"
-    rf"{one_of('words of the present one')}) (?P<unit>week|month|quarter|year|decade|century)(?![- ]of\b"
+    rf"{one_of('words of the present period')}) (?P<unit>week|month|quarter|year|decade|century)(?![- ]of\b"
     "|-)|(?P<cue>since|until|till|before|after|by|in|on|during|last|this|next) (?P<named>"
     rf"{'|'.join((*_MONTHS, *_WEEKDAYS))})(?!,? (?:of )?\d| on\b))\b"
 )
@@ -159,7 +159,7 @@ def _named(found: re.Match[str], today: date) -> tuple[date, date]:
     long = _STEPS["month"] if is_month else _DAY
     if cue in {"until", "till", "by", "next"}:
         first += step * (first + long <= today if cue not in _SIDES else first <= today)
-    elif cue not in listed("words of the present one"):
+    elif cue not in listed("words of the present period"):
         first -= step * (first + long > today if cue in _LAST else first > today)
     return _from(first, long)
 

@@ -54,7 +54,7 @@ _SAME_THING: Final = 0.5  # lowest fit at which another value contradicts
 _BRACKETED: Final = re.compile(rf"\) ({'|'.join(SCALES_IN_WORDS)})\b")
 _EXACT: Final = re.compile(rf"\b{one_of('words of exactness')} \Z")
 _EACH: Final = 6  # quantities of a table, and of texts, to calculate with together
-_LEFT_OUT: Final = words_of(" ".join(listed("words that a name goes without")))
+_LEFT_OUT: Final = words_of(" ".join(listed("words that names may lack")))
 
 
 @dataclass(frozen=True)

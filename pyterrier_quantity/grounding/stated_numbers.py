@@ -28,7 +28,7 @@ from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
 YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:19|20)\d\d(?!\d|[.,]\d)")
-_NONE: Final = re.compile(rf"\b[Nn]o (?!{one_of('words by which no is no number')}\b)[a-z]")
+_NONE: Final = re.compile(rf"\b[Nn]o (?!{one_of('words after no that count nothing')}\b)[a-z]")
 _APART: Final = re.compile(r"[,;:] |\b(?:and|but|while|whereas|or|versus)\b")
 NEGATED: Final = re.compile(
     r"\b(?:not|never|cannot|[a-z]+n't)(?! (?:only|just|merely)\b)(?: (?!(?:and|but|or|than)\b)[\w'-]+){0,5} ?\Z"

@@ -46,7 +46,7 @@ _FILLERS: Final = listed("words that may stand before what is counted")
 _SAYS_NOTHING: Final = _VERBS | _LINKS | _FILLERS | listed("words that begin a question")
 _SAME: Final = {
     stem(word): frozenset(stem(form) for other in others for form in (other, singular(other)))
-    for word, *others in (names.split("/") for names in wordings("words of things that are counted, and the same"))
+    for word, *others in (names.split("/") for names in wordings("synonyms of counted things"))
 }
 """Synonyms of the most common answer types, as stems: "people" and "population" of a town."""
 

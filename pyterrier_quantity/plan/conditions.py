@@ -30,12 +30,12 @@ _NEGATION: Final = re.compile(
 )
 _BETWEEN: Final = re.compile(
     rf",? ?(?:{one_of('conjunctions between bounds')} )?"
-    rf"(?:\b{one_of('bounds that leave the value out', 'bounds that take the value in')}|[<>]=?|[≤≥]) ?",
+    rf"(?:\b{one_of('bounds that exclude the value', 'bounds that include the value')}|[<>]=?|[≤≥]) ?",
     re.IGNORECASE,
 )
 _NAMED_RANGE: Final = re.compile(rf"[ -](?:[a-z]+[ -])?{one_of('names of a range')}s?\b", re.IGNORECASE)
 """The word "range" after its values: "in the 500 to 800 dollar range"."""
-_OUTSIDE: Final = re.compile(rf"\b{one_of('words before a range that values are outside of')}\s*$", re.IGNORECASE)
+_OUTSIDE: Final = re.compile(rf"\b{one_of('words before an excluded range')}\s*$", re.IGNORECASE)
 _UNEQUAL: Final = re.compile(r"(?:≠|!=|<>|=/=)\s*$")
 _EQUALITY: Final = re.compile(
     rf"(?:\b(?:{one_of('words before those that state a value')}\s+)?"
@@ -75,9 +75,9 @@ _SIZE: Final = re.compile(
 )
 """Words that ask for a bare number after them, or for one of several: "size 42 or 43"."""
 _LASTING: Final = re.compile(rf"\b{one_of('words before a verb')} {one_of('verbs of lasting')} \Z", re.IGNORECASE)
-_RANKING: Final = listed("words that say how many results")
+_RANKING: Final = listed("words of a ranking")
 """Words before a number of results ("top 10") or a time of publication."""
-_SERIES: Final = listed("names of series") | listed("makers whose things bear numbers")
+_SERIES: Final = listed("names of series") | listed("makers of numbered things")
 _NAMING: Final = LABELS | _SERIES
 """Words whose next number belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
 _VERSION: Final = re.compile(r"\d+\.\d*0\Z")

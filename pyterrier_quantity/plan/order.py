@@ -23,7 +23,7 @@ from pyterrier_quantity.units import default_registry
 _NUMBERS: Final = wordings("numbers of results in words")
 _MANY: Final = rf"(?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)})"
 _SUPERLATIVE: Final = re.compile(
-    rf"\b(?:(?:{one_of('words before how many results')} )?{_MANY} )?"
+    rf"\b(?:(?:{one_of('words before a number of results')} )?{_MANY} )?"
     rf"(?:(?P<degree>most|least) (?P<plain>{'|'.join(MEASURED)})|(?P<form>{'|'.join(SUPERLATIVES)}))\b",
     re.IGNORECASE,
 )
@@ -35,10 +35,10 @@ _MOST_OF: Final = re.compile(
 _BY: Final = re.compile(
     rf"\b(?:top (?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)})\b(?P<things>[^,.;?!]{{0,60}}?) by"
     rf"|(?P<sorted>{one_of('words of sorting')}) by) (?P<words>[a-z][a-z -]{{2,40}}?)"
-    rf"(?:,? (?P<side>{one_of('words of an order upwards')}|{one_of('words of an order downwards')}))?(?=[,.;?!]|$)",
+    rf"(?:,? (?P<side>{one_of('words of ascending order')}|{one_of('words of descending order')}))?(?=[,.;?!]|$)",
     re.IGNORECASE,
 )
-_UPWARDS: Final = frozenset(wordings("words of an order upwards"))
+_UPWARDS: Final = frozenset(wordings("words of ascending order"))
 _WORD: Final = re.compile(r" ?([^\W\d_][\w'’-]*)")
 _COMPARED: Final = re.compile(r" (?:que|de|di|do que|als|dan|än)\b[^\d]{0,12}\d")
 _LESS: Final = ("least", "fewest", "lowest", "smallest")

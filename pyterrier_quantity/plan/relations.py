@@ -26,7 +26,7 @@ from pyterrier_quantity.units import default_registry
 _OR: Final = re.compile(rf"\b{one_of('words of a choice')}\b")
 _JOINED: Final = re.compile(rf",?(?: {one_of('conjunctions between bounds')})? ?")
 """The text between two bounds of one value, which share its name."""
-_LEFT_OUT: Final = re.compile(rf",?(?: {one_of('words between values that are all left out')}\b)* ?,?")
+_LEFT_OUT: Final = re.compile(rf",?(?: {one_of('words between excluded values')}\b)* ?,?")
 _ALTERNATIVE: Final = re.compile(rf",?(?: {_OR.pattern}|,| /|/)? ?(?:{one_of('words before a choice')} )?")
 _TOKEN: Final = re.compile(r"[^\W_][\w'’-]*|[^\w\s]")
 _JOINS: Final = frozenset("'’-&")
@@ -100,7 +100,7 @@ def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
             bracketed = max(0, bracketed + (1 if word == ")" else -1))
         elif bracketed or word in _JOINS or word.isdecimal() or word.lower() in listed("words that name no attribute"):
             continue
-        elif word.lower() in listed("words that name an attribute where nothing else does"):
+        elif word.lower() in listed("vague names of an attribute"):
             general.append(word)
         elif not word[0].isalnum() or word.lower() in listed("words that begin another statement"):
             if words or general:

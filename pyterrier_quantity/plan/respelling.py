@@ -14,8 +14,8 @@ from pyterrier_quantity.english.slips import Slips
 
 _KNOWN: Final = {
     "NUMBER": r"(?:[$€£¥] ?)?\.?\d[\d.,]*",
-    "STRICT": rf"(?:\b{one_of('bounds that leave the value out')}|[<>](?!=))",
-    "BOUND": rf"(?:\b{one_of('bounds that leave the value out', 'bounds that take the value in')}|[<>]=?|[≤≥])",
+    "STRICT": rf"(?:\b{one_of('bounds that exclude the value')}|[<>](?!=))",
+    "BOUND": rf"(?:\b{one_of('bounds that exclude the value', 'bounds that include the value')}|[<>]=?|[≤≥])",
 }
 _BOUNDED: Final = re.compile(rf"{_KNOWN['BOUND']} ?(?P<number>(?:[$€£] ?)?\d(?:\S*\w)?)", re.IGNORECASE)
 """A number after a bound, in any form."""
@@ -25,7 +25,7 @@ _GROUPED: Final = "digits"
 _BEFORE_NUMBER: Final = re.compile(
     rf"\b[a-z]{{4,9}}(?= (?:{one_of('words after a comparative')} )?[$€£]?\d)", re.IGNORECASE
 )
-_BOUNDS: Final = Slips({word: word for word in wordings("words of bounds that are typed with slips")})
+_BOUNDS: Final = Slips({word: word for word in wordings("often mistyped words of bounds")})
 
 
 class Respelled:

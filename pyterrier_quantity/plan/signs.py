@@ -97,9 +97,7 @@ _JOINING: Final = re.compile(rf"\b{one_of('words that join a value')}\b|[=:]", r
 _OF_SOMEBODY: Final = re.compile(
     rf"(?:\b{one_of('words before the age of somebody')}|(?:^|[.!?]\s){one_of('determiners')}) $", re.IGNORECASE
 )
-_MEANT_FOR: Final = re.compile(
-    rf"\b{one_of('words before whom something is for')} {one_of('determiners')} \Z", re.IGNORECASE
-)
+_MEANT_FOR: Final = re.compile(rf"\b{one_of('words before a beneficiary')} {one_of('determiners')} \Z", re.IGNORECASE)
 """Words before a person whose age is asked for: "gifts for my 7 year old"."""
 
 _ASKING_BACK: Final = listed("words that ask back")

@@ -39,7 +39,7 @@ _NOT_AFTER_ARTICLE = set_of("""
     point lot bit goal hit drop count time turn record cut unit stone mark log second copy dram grain nit gauge
     mach cup equivalent cycle assist rebound crown case
     """)
-_TIMES = listed("times that a unit is divided by")
+_TIMES = listed("times that divide a unit")
 _POWERS = SCALES | {"k": 3}
 _NOUN = re.compile(rf"{WORD}(?:-{WORD})?")
 _SKIPPED = re.compile(

@@ -57,7 +57,7 @@ _INVERTIBLE = set_of("""
 _NO_FORMULA = ("currency:", "ratio", "point", "share")
 _STATES = wordings("states of a pressure")
 _LABEL = re.compile(
-    rf"(?:[A-Z][a-z]?\d?|[CNPS]O\d?(?:-?eq?)?|{one_of('states of a pressure', 'what a unit is told of')})\Z"
+    rf"(?:[A-Z][a-z]?\d?|[CNPS]O\d?(?:-?eq?)?|{one_of('states of a pressure', 'measured substances and bases')})\Z"
 )
 """Labels that are written after a symbol without being part of it: mgPt, kPaabs, gdw."""
 

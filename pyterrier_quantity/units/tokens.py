@@ -36,7 +36,7 @@ TAIL = re.compile(
     rf"{BLANK}?(?P<slash>[/\u2215\u2044]){BLANK}?"
     rf"|(?:{BLANK}{{1,2}}|-)(?P<per>(?i:{one_of('words of division')}))(?:{BLANK}{{1,2}}|-)"
     rf"|{BLANK}(?P<also>{one_of('words of addition')}){BLANK}"
-    rf"(?={one_of('times that a unit is divided by')}\b(?!-|{BLANK}[a-z]+s\b))"
+    rf"(?={one_of('times that divide a unit')}\b(?!-|{BLANK}[a-z]+s\b))"
     rf"|(?:{BLANK}{{1,2}}|-)(?P<article>(?i:an?|{one_of('words for each one')}))(?:{BLANK}{{1,2}}|-)"
     rf"|{BLANK}{{1,2}}(?P<adverb>(?i:{'|'.join(ADVERBS)}))(?!\w)"
     rf"|{BLANK}{{0,2}}(?P<price>{'|'.join(map(re.escape, sorted(BEHIND_PRICES, key=len, reverse=True)))})(?!\w)"
@@ -52,7 +52,7 @@ CONSTANT = re.compile(
 )
 """Number inside a denominator: "/1.73 m2", "per 100,000 people", "per thousand cubic feet"."""
 
-AGO = re.compile(rf"{BLANK}{{1,2}}{one_of('words that make a point of a time').replace(' ', BLANK)}\b", re.IGNORECASE)
+AGO = re.compile(rf"{BLANK}{{1,2}}{one_of('words that date a duration').replace(' ', BLANK)}\b", re.IGNORECASE)
 """Text that makes "a year" a point in time: "18 cts a year ago"."""
 
 ADVERB_ENDS = re.compile(rf"{BLANK}{{0,2}}(?:$|[^\w\s]|{one_of('words that begin something else')}\b)", re.IGNORECASE)

@@ -19,7 +19,7 @@ Subject = Callable[[Sentence, int], list[int]]
 _IS = listed("forms of to be") | set_of("be been")
 _GOVERNING = _IS | set_of("has have had")
 """Auxiliaries that a quantity may depend on."""
-_LOOSE = listed("adjectives that stand alone")
+_LOOSE = listed("adjectives without a noun")
 _LINKS = set_of("of in for")
 """Prepositions between a quantity and its attribute: "5 % of the price of crude oil in Asia"."""
 _CHAIN = _LINKS | set_of("on with from off over against at between to per across through")

@@ -113,7 +113,7 @@ _UP_TO, _LEADS_TO = (
 )
 _LISTING = frozenset((" ", ", ", "\n"))
 """Text between the numbers of lists, which may be long, and do not form one quantity."""
-_OUT_OF = frozenset(wordings("out of so many"))
+_OUT_OF = frozenset(wordings("words before a total"))
 _RATIO = _OUT_OF | {" in ", " in every ", " out of every "}
 _COUNTED, _RATINGS = set_of("people person patient household birth share"), set_of("star point")
 _GIVE_OR_TAKE = frozenset(

@@ -41,14 +41,14 @@ _BEHIND = re.compile(
     rf"(?! \d+(?![\da-z])|, \d)(?:(?: of {one_of('determiners')} [a-z]+)? ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))"
 )
 _LEADING = set_of("in on at after before to from into onto via by near behind through between of for")
-_MAKERS = (listed("makers whose things bear numbers") | listed("names of series")) - set_of("size level dow")
+_MAKERS = (listed("makers of numbered things") | listed("names of series")) - set_of("size level dow")
 _ENDS_NOTE = re.compile(r"[.,;:!?]| \d|\Z")
 _IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
 """Values in a list: "carbs 30, fat 12"; a single one is a name: "swim 14, wind in my face"."""
 _NEVER_NAMES = (
     formats.MEASURED
     | listed("adjectives before a number")
-    | listed("adjectives that stand alone")
+    | listed("adjectives without a noun")
     | kinds_of("clause.tsv").keys()
     | DEGREES.keys()
     | bound_wordings.BEFORE.keys()

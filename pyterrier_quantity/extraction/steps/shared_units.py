@@ -43,7 +43,7 @@ _WORDS_BEFORE_ANOTHER_VALUE = any_of("""
     """)
 _ANOTHER = re.compile(
     rf"(?:[,;] (?:was|now)|\b(?:{_WORDS_BEFORE_ANOTHER_VALUE}|{_NOUNS_EXTREMES} of|"
-    rf"{one_of('verbs with an up before the value they lead to')}[a-z]* up to|(?:"
+    rf"{one_of('verbs with an up before a target')}[a-z]* up to|(?:"
     rf"{_WHAT_HAS_VALUE_SAME}|(?:old|new|other) [a-z]+(?: [a-z]+)?(?= did))(?: (?:is|was|are|were|did"
     r"|at|only|just)){0,3})) \Z"
 )
@@ -77,7 +77,7 @@ _OF_ALL = re.compile(r"(?:\A|[.!?;] )of (?:the|these|those|all|our|its|their) (?
 """Text before a whole of which some follow: "Of the 96 guests, 81 came"."""
 _RATING, _RATED = (
     set_of("rated rates rating scored scores"),
-    re.compile(rf"{one_of('out of so many')}|/(?:5|100?)\Z"),
+    re.compile(rf"{one_of('words before a total')}|/(?:5|100?)\Z"),
 )
 _OR = re.compile(rf" {one_of('words of a choice')} ")
 _AND, _OF_WHAT = wordings("words of addition", " "), wordings("words of belonging", " ")
