@@ -164,8 +164,9 @@ class Matcher:
         if text[first.end() : first.end() + 1] in _BRACKETS:
             return None
         end = text.find(_BRACKETS[first.group(1)], first.end(), first.end() + _LONGEST_IN_BRACKETS)
-        inner = None if end < 0 else self.after(text[first.end() : end], 0)
-        if inner is None or inner.start or inner.end != end - first.end():
+        written = text[first.end() : end] if end > 0 else ""
+        inner = self.after(written, 0) or (self.whole(written) if first.group(1) == "[" or len(written) > 1 else None)
+        if inner is None or inner.start or inner.end != len(written):
             return None
         return inner._replace(start=first.start(1), end=end + 1)
 

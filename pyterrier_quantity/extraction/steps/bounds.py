@@ -352,7 +352,7 @@ def _carry(lower: str, stated: Mention, restated: Mention) -> None:
         restated.bound = stated.bound
     sided = stated.bound in SIDES and (gap == "/" or restated.number.shape == "share")  # "lower than 140/90"
     goes_on = gap == " (" and lower[restated.end : restated.end + 2].strip().isalpha()  # "by 3 mm (95% CI 1 to 5)"
-    goes_on |= stated.source == "noun" != restated.source  # "over 3 (200-mg) tablets"
+    goes_on |= gap == " (" and stated.source == "noun" != restated.source  # "over 3 (200-mg) tablets"
     if gap in _SAME and not goes_on and (restated.source or sided) and (restated.unit != stated.unit or gap == "/"):
         restated.bound = stated.bound
     both = stated.bound in (">=", "<=") and gap in wordings("words of addition", " ") and restated.source
