@@ -1,6 +1,5 @@
 """OpenSearch as a backend: writing and searching, on a real cluster of three nodes."""
 
-import pickle
 import re
 import threading
 from pathlib import Path
@@ -116,11 +115,6 @@ class TestWriting:
         assert caught.value.failures == {lost: "the shard is busy"}
         assert sent == [[document["docno"] for document in CORPUS], *[[again, lost]] * 2, *[[lost]] * 3]
 
-    def test_half_characters_and_empty_texts(self, fresh):
-        fresh.index([{"docno": "half", "text": "a \ud800 of 5 euros"}, {"docno": "none", "text": None}])
-        assert [q.low for q in fresh.quantities("half")] == [5.0]
-        assert fresh.quantities("none") == []
-
 
 class TestSearch:
     def test_bm25(self, index, queries):
@@ -218,16 +212,6 @@ class TestContract:
         assert list(empty.columns) == list(found.columns)
         with pytest.raises(pt.validate.InputValidationError, match="query"):
             transformer(frame.drop(columns="query"))
-
-    def test_equality_repr_and_pickling(self, index, name):
-        one, other = TRANSFORMERS[name](index), TRANSFORMERS[name](index)
-        assert one == other
-        assert hash(one) == hash(other)
-        assert one != index.bm25(3)
-        assert repr(one) == repr(other)
-        copy = pickle.loads(pickle.dumps(one))
-        assert copy == one
-        assert copy(self.frame(name)).equals(one(self.frame(name)))
 
 
 def test_the_documentation_runs(cluster):

@@ -6,8 +6,6 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from random import Random
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -174,49 +172,6 @@ class TestBadInput:
             index.quantity_aware(alpha=float("nan"))
         with pytest.raises(ValueError, match="unknown phi"):
             index.scorer("nonsense")
-
-
-def _changed(answer: Any, random: Random) -> Any:
-    """An answer in which one thing is missing or another."""
-    if not isinstance(answer, (dict, list)) or not answer or random.random() < 0.1:
-        return random.choice([None, "nonsense", -1, [], {}, {"reason": 5}, True, float("nan")])
-    places = list(answer) if isinstance(answer, dict) else list(range(len(answer)))
-    place = random.choice(places)
-    changed = answer.copy()
-    if random.random() < 0.3:
-        del changed[place]
-    else:
-        changed[place] = _changed(answer[place], random)
-    return changed
-
-
-def test_an_engine_that_answers_nonsense(fresh, monkeypatch):
-    """Whatever comes back: results as they are, or an error that says so, never another one."""
-    fresh.index(CORPUS)
-    random, told = Random(5), 0
-    perform = fresh.client.transport.perform_request
-    topics = pd.DataFrame(QUERIES[:2])
-    uses = {
-        "quantity aware": lambda: fresh.refresh().quantity_aware(matched=True, text=True)(topics),
-        "filter": lambda: fresh.filter(matched=True)(topics),
-        "count": lambda: len(fresh),
-        "look up": lambda: fresh.quantities(CORPUS[0]["docno"]),
-        "write": lambda: fresh.index(CORPUS[:2]),
-    }
-
-    def unreliable(*args, **rest):
-        answer = perform(*args, **rest)
-        return _changed(answer, random) if random.random() < 0.7 else answer
-
-    monkeypatch.setattr(fresh.client.transport, "perform_request", unreliable)
-    for number in range(150):
-        try:
-            uses[sorted(uses)[number % len(uses)]]()
-        except (EngineError, FileNotFoundError, IndexFormatError, BulkError) as error:
-            told += "no OpenSearch answers so" in str(error)
-        except KeyError as error:
-            assert "no document" in str(error)  # noqa: PT017
-    assert told > 25
 
 
 def test_a_quantity_that_overflows_has_no_reference_value():

@@ -57,13 +57,6 @@ class TestExtract:
         records = list(map(json.loads, ran(capsys, "extract", "--json", "--file", str(path)).splitlines()))
         assert [(record["text"], len(record["quantities"])) for record in records] == [("5 km", 1), ("no number", 0)]
 
-    def test_closed_streams_lead_nowhere(self, capsys, monkeypatch):
-        monkeypatch.setattr(sys, "stdin", None)
-        assert ran(capsys, "extract") == ""
-        monkeypatch.setattr(sys, "stdout", None)
-        assert cli.main(["extract", "5 hp"]) == 0
-        assert capsys.readouterr().err == ""
-
     def test_what_is_wrong_is_named(self, capsys, tmp_path):
         assert "no text file 'nowhere.txt'" in refused(capsys, "extract", "--file", "nowhere.txt")
         assert "not both" in refused(capsys, "extract", "5 km", "--file", "x.txt")
@@ -156,14 +149,6 @@ class TestSearch:
         out = ran(capsys, "search", index, "--corpus", corpus, "--top", "1")
         assert "**530 hp**" in out
         assert "**500 g**" in out
-
-    def test_words_without_quotation_marks_are_one_query(self, capsys, index):
-        for command in (["search", index], ["parse"]):
-            assert cli.main([*command, "car", "above", "500", "hp"]) == 0
-            shown = capsys.readouterr()
-            assert shown.out == ran(capsys, *command, "car above 500 hp")
-            assert "taken as one query, 'car above 500 hp'; several queries go to stdin" in shown.err
-        assert ran(capsys, "search", index, "car above 500 hp", "flour").count(" 1. ") == 2
 
     def test_what_is_wrong_is_named(self, capsys, tmp_path, index):
         assert "no quantity index at" in refused(capsys, "search", str(tmp_path / "none"), "car")

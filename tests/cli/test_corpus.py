@@ -114,20 +114,6 @@ def test_a_pipe_is_read(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(QuantityIndex("q")) == 2
 
 
-def test_a_dataset_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["index", "quantity:demo", "q", "--quiet", "--backend", "bm25s"]) == 0
-    assert cli.main(["search", "q", "car with more than 500 hp", "--corpus", "quantity:demo", "--top", "1"]) == 0
-    assert re.search(r"^ +1\. .*\*\*", capsys.readouterr().out, re.MULTILINE)
-
-
-def test_the_same_corpus_again_is_harmless(capsys: pytest.CaptureFixture[str]) -> None:
-    for _ in range(2):
-        assert cli.main(["index", "plain.jsonl", "q", "--bm25", "--quiet"]) == 0
-    assert "already holds the quantities of these documents" in capsys.readouterr().err
-    assert cli.main(["index", "shop.csv", "q", "--quiet", *FIELDS[:4]]) == 2
-    assert "q holds a quantity index already; pass overwrite to replace it" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("row", "told"),
     {

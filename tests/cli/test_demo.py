@@ -140,11 +140,7 @@ def test_bad_files_are_named(files, tmp_path, capsys, option, content, message):
     assert re.search(message, error)
 
 
-def test_half_a_collection_is_refused(capsys):
-    for argv in (["--corpus", "x.jsonl"], ["--doubtful", "x"], ["--corpus", "x", "--qrels", "y"]):
-        assert cli.main(["experiment", *argv]) == 2
-        assert "go together" in capsys.readouterr().err
-    for argv in (["--show", "-1"], ["--top", "many"]):
-        with pytest.raises(SystemExit) as end:
-            cli.main(["experiment", *argv])
-        assert end.value.code == 2
+@pytest.mark.parametrize("argv", [["--corpus", "x.jsonl"], ["--doubtful", "x"], ["--corpus", "x", "--qrels", "y"]])
+def test_half_a_collection_is_refused(capsys, argv):
+    assert cli.main(["experiment", *argv]) == 2
+    assert "go together" in capsys.readouterr().err

@@ -94,12 +94,6 @@ def test_messages_speak_of_options(capsys, corpus, tmp_path):
     assert not PYTHON.search(warned)
 
 
-def test_training_data_of_a_dataset(capsys):
-    out = ran(capsys, "train-data", "quantity:demo", "out", "--pairs", "2", "--quiet", "--methods", "original")
-    assert "2 pairs" in out
-    assert Path("out", "triples.tsv").exists()
-
-
 def test_training_data_without_other_names_says_what_is_missing(capsys, tmp_path):
     texts = [f"The tower is {height} m tall." for height in (20, 30, 40, 50, 60)]
     documents = [{"docno": str(n), "text": text} for n, text in enumerate(texts)]

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from pyterrier_quantity.collecting import (
     MarkFile,
-    agreements,
     cohens_kappa,
     export,
     gather_marks,
@@ -97,17 +96,6 @@ def test_bad_marks(tmp_path, content, problem):
         read_marks(path, PAIRS)
 
 
-def test_marks_of_several(anna, tmp_path):
-    anna.set(("q1", "d1"), "relevant")
-    MarkFile(tmp_path, "bert", PAIRS).set(("q1", "d1"), "not")
-    found = gather_marks([tmp_path], PAIRS)
-    assert found.to_dict() == {"anna": {("q1", "d1"): "relevant"}, "bert": {("q1", "d1"): "not"}}
-    with pytest.raises(ValueError, match="marks of 'anna' already"):
-        gather_marks([tmp_path, tmp_path / "anna.marks.tsv"])
-    with pytest.raises(FileNotFoundError, match="annotate first"):
-        gather_marks([tmp_path.parent])
-
-
 def both(one, other) -> pd.DataFrame:
     """Two annotators' marks on the same pairs."""
     return pd.DataFrame({"one": list(one), "other": list(other)}, dtype=object)
@@ -130,23 +118,6 @@ def test_kappa_is_scikit_learns(marks):
         assert len(set(one)) == 1
     else:
         assert ours == pytest.approx(cohen_kappa_score(one, other))
-
-
-def test_agreement_of_every_two():
-    from sklearn.metrics import cohen_kappa_score
-
-    a, b, c, d = ("q1", "d1"), ("q1", "d2"), ("q1", "d3"), ("q2", "d1")
-    anna = {a: "relevant", b: "not", c: "doubtful", d: "relevant"}
-    bert = {d: "not", b: "not", a: "relevant", c: "relevant"}
-    marks = frame(anna=anna, bert=bert, carl={a: "relevant"})
-    found = agreements(marks).set_index(["first", "second"])
-    assert list(found.index) == [("anna", "bert"), ("anna", "carl"), ("bert", "carl")]
-    one = found.loc["anna", "bert"]
-    assert (one["shared"], one["observed"]) == (4, 0.5)
-    assert one["kappa"] == pytest.approx(cohen_kappa_score(list(anna.values()), [bert[p] for p in anna]))
-    assert found.loc[("anna", "carl"), ["shared", "observed"]].tolist() == [1, 1]
-    with pytest.raises(ValueError, match="needs two annotators, got anna"):
-        agreements(marks[["anna"]])
 
 
 def test_settling():

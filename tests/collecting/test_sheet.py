@@ -64,24 +64,6 @@ def test_enough_documents_meet_a_query_and_not_too_many(concepts):
     assert not choose(values, "!=", settings)[0]
 
 
-def test_typical_values(concepts):
-    """The most frequent value for "=", the middle of the distribution for bounds."""
-    values = concepts.values(["load factor"], "%")
-    chosen = {c: choose(values, c, SETTINGS)[0][0].low for c in ("=", "!=", "<", ">")}
-    assert chosen == {"=": 57, "!=": 57, "<": 57, ">": 57}
-    values = concepts.values(["depth"], "m", "concept")
-    assert choose(values, ">", Settings(enough=2, most=2))[0] == [Constraint(">", 90, 90, "metre")]
-
-
-def test_what_cannot_be_made_is_said(concepts):
-    made = make_topics(concepts, [Need("load factor", "%"), Need("zebra", "m")], Settings(("=",), enough=6))
-    assert made.frame.empty
-    assert made.left_out == [
-        "'load factor' in 'percentage', =: no value is met by 6 to 50 documents, but by 1 to 5; change enough or most",
-        "'zebra' in 'metre', =: no text states a value; give other synonyms, or a farther reach",
-    ]
-
-
 def test_patterns_word_every_condition():
     assert set(patterns()) == set(OPERATORS)
     for condition, forms in patterns().items():
@@ -128,17 +110,6 @@ def test_a_sheet_holds_what_meets_each_topic(concepts, topics, tmp_path):
         assert all(any(m.kind in "+~" for m in c.mentions) for c in candidates)
         order = [["exact", "concept", "text"].index(c.reach) for c in candidates]
         assert order == sorted(order)
-
-
-def test_a_sheet_says_what_a_value_is_after_conversion(concepts):
-    topic = {"qid": "1", "query": "depth over 150 m", "keywords": "depth",
-             "constraints": [Constraint(">", 150, 150, "m")]}  # fmt: skip
-    made = {c.docno: c for c in make_sheet(concepts, pd.DataFrame([topic])).candidates}
-    (mention,) = made["lCor"].mentions
-    assert (mention.kind, mention.value) == ("~", "152.4 metre")
-    assert made["lCor"].convertible
-    assert not made["lBel"].convertible
-    assert made["lCor"].asked == "> 150 metre"
 
 
 TABLE_3 = {

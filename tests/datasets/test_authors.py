@@ -1,7 +1,6 @@
 """A small folder in FinQuant's and MedQuant's form is read as it should be, and bad ones are refused with a reason."""
 
 import csv
-import json
 import shutil
 from pathlib import Path
 
@@ -175,13 +174,6 @@ def test_bad_collection(folder: Path, content: str, line: int, says: str) -> Non
     refused(path, line, says, QuantCollection(folder).check)
 
 
-def test_literals_are_not_run(folder: Path) -> None:
-    made = folder / "made"
-    (folder / "collection.csv").write_text(HEADER + f"a,a,\"[__import__('pathlib').Path('{made}').mkdir()]\",[]\n")
-    refused(folder / "collection.csv", 2, "a list of", QuantCollection(folder).check)
-    assert not made.exists()
-
-
 @pytest.mark.parametrize(("content", "line", "says"), [
     ("query_text\tkeywords\tunit\tvalue\n", 1, "the header has no column 'condition'"),
     (QUERY_HEADER + "a\ta\tdollar\t5\tequal\nb\tb\tdollar\t5 km\tless\n", 3, "column 'value' is '5 km'"),
@@ -222,10 +214,3 @@ def test_bad_qrels(folder: Path, content: str, line: int, says: str, variant: st
     path = folder / QRELS[variant]
     path.write_text(content, encoding="utf-8")
     refused(path, line, says, lambda: QuantCollection(folder).get_qrels(variant))
-
-
-def test_the_last_judgement_file_decides_a_query_s_subset(folder: Path) -> None:
-    (folder / QRELS["wo_surface"]).write_text(json.dumps({"8": {}, "10": {"1": 2}}))
-    collection = QuantCollection(folder)
-    assert list(collection.get_topics()["subset"][8:]) == ["w/o surface form", "expansion", "w/o surface form", ""]
-    assert collection.get_qrels("wo_surface").to_dict("records") == [{"qid": "10", "docno": "1", "label": 2}]

@@ -13,7 +13,7 @@ import pytest
 from pyterrier_quantity.datasets import DemoCollection, QuantityDatasets, get_dataset
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.plan import parse_query
-from pyterrier_quantity.quantity import Constraint, Quantity
+from pyterrier_quantity.quantity import Constraint
 
 ROOT = Path(__file__).parents[2]
 
@@ -106,22 +106,6 @@ def test_spans_do_not_overlap(facts: pd.DataFrame) -> None:
     for _, group in facts.groupby("docno"):
         ends = list(group.end)[:-1]
         assert all(start >= end for start, end in zip(list(group.start)[1:], ends, strict=True))
-
-
-def test_quantities_are_value_objects(demo: DemoCollection, texts: dict[str, str]) -> None:
-    stated = demo.get_quantities()
-    assert set(stated) == set(texts)
-    assert all(isinstance(q, Quantity) for found in stated.values() for q in found)
-    xr = next(docno for docno, text in texts.items() if text.startswith("The price of an iPhone XR reached €236.50"))
-    assert texts[xr] == "The price of an iPhone XR reached €236.50, whereas Samsung A14 is €132.00."
-    assert [(q.low, q.unit) for q in stated[xr]] == [(236.5, "euro"), (132.0, "euro")]
-
-
-def test_passages_with_many_quantities(facts: pd.DataFrame) -> None:
-    crowded = facts.groupby("docno").filter(lambda group: len(group) >= 4)
-    same_unit = crowded.groupby(["docno", "unit"]).size()
-    assert crowded.docno.nunique() >= 100
-    assert (same_unit >= 3).groupby("docno").any().sum() >= 60
 
 
 @pytest.mark.parametrize("script", ["build_collection", "build_products"])

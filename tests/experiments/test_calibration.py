@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from scripts import call
 
-from pyterrier_quantity.extraction import RuleExtractor
-
 
 def _item(text: str, *gold: tuple[float, str]) -> dict:
     quantities = [{"value": value, **({"unit": unit} if unit else {}), "unit_resolved": None} for value, unit in gold]
@@ -43,19 +41,3 @@ def test_calibration_error_is_the_mean_distance_by_bin() -> None:
     rating, right = np.array([0.95, 0.95, 0.35, 0.35]), np.array([True, False, False, False])
     assert calibration.calibration_error(rating, right) == pytest.approx((0.45 + 0.35) / 2)
     assert calibration.brier(rating, right) == pytest.approx((0.05**2 + 0.95**2 + 2 * 0.35**2) / 4)
-
-
-@pytest.mark.parametrize(
-    ("text", "gold", "right"),
-    [
-        ("it weighs 5 kg", {"value": 5, "unit": "kg"}, True),
-        ("it weighs 5 kg", {"value": 5}, False),
-        ("it has 5 front wheels", {"value": 5, "unit": "wheels"}, True),
-        ("a score of 5.", {"value": 5, "unit": "kg"}, False),
-        ("from 5 to 6 kg", {"value": [5, 6], "unit": "kg"}, True),
-    ],
-)
-def test_what_is_right(text: str, gold: dict, right: bool) -> None:
-    mentions = RuleExtractor(concepts=False).read(text)
-    assert calibration.matched([gold], mentions) == {0: gold}
-    assert calibration.same_unit(gold, mentions[0]) is right

@@ -5,10 +5,8 @@ from pathlib import Path
 
 import latency
 import pandas as pd
-import pyterrier as pt
 import pytest
 from authors_folder import write_folder
-from lib import timing
 
 from pyterrier_quantity import QuantityIndex
 from pyterrier_quantity.datasets import get_dataset
@@ -29,34 +27,6 @@ class Clock:
 
     def perf_counter(self) -> float:
         return self.now
-
-
-class Slow(pt.Transformer):
-    """Takes so many seconds a query; some calls are held up."""
-
-    def __init__(self, clock: Clock, seconds: float) -> None:
-        self.clock, self.seconds = clock, seconds
-        self.heard: list[str] = []
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        self.heard += list(inp["query"])
-        self.clock.now += self.seconds * len(inp) + (0 if len(self.heard) % 3 else 5)
-        return inp
-
-
-def test_times_are_a_query_s_and_the_parts_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock()
-    monkeypatch.setattr(timing, "time", clock)
-    queries = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})
-    base, whole, part = Slow(clock, 2), Slow(clock, 6), Slow(clock, 4)
-    asked = [timing.Asked("base", None, base), timing.Asked("whole", "base", whole, part)]
-    found = timing.measured(asked, queries, timing.Timing(rounds=3, singles=2))
-    assert found.loc["base"].drop("base").dropna().to_dict() == {"ms": 2000, "ms, single": 2000}
-    assert found.loc["whole"].to_dict() == {
-        "base": "base", "ms": 6000, "/ base": 3, "part, ms": 4000, "part / base": 2,
-        "ms, single": 6000, "/ base, single": 3, "part, ms, single": 4000, "part / base, single": 2,
-    }  # fmt: skip
-    assert len(set(base.heard)) == len(base.heard)
 
 
 def test_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

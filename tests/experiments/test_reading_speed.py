@@ -5,21 +5,6 @@ import reading_speed
 from scripts import call
 
 
-class Slow:
-    """Reads nothing, and takes its time for it."""
-
-    def __init__(self, loops: int) -> None:
-        self.loops = loops
-
-    def extract_batch(self, texts, threads=None):
-        for _ in texts:
-            sum(range(self.loops))
-
-
-def test_the_ratio_is_of_the_two_times() -> None:
-    assert 5 < reading_speed.times_as_fast(Slow(2_000), Slow(40_000), ["x"] * 200, rounds=5) < 80
-
-
 @pytest.mark.parametrize(("least", "fails"), [(0.0, False), (1e9, True)])
 def test_a_small_run(least: float, fails: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:
     monkeypatch.setattr(reading_speed, "KNOWN", ["5.5"])

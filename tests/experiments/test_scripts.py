@@ -117,21 +117,6 @@ def collection_of(*arguments):
     return found, args
 
 
-def test_doubtful_pairs_are_left_out(work, tmp_path):
-    plain, args = collection_of(*local_files("--work", work, "--systems", "BM25 (whole query)"))
-    (kept,) = runs.kept_runs(systems.systems(plain, args), plain)
-    first = kept.run().sort_values(["qid", "rank"]).iloc[0]
-    (tmp_path / "doubtful").write_text(f"{first['qid']} {first['docno']}\n")
-    without, args = collection_of(
-        *local_files("--work", work, "--systems", "BM25 (whole query)", "--doubtful", tmp_path / "doubtful")
-    )
-    (left,) = runs.kept_runs(systems.systems(without, args), without)
-    assert left.folder != kept.folder
-    pairs = set(zip(left.run()["qid"], left.run()["docno"], strict=True))
-    assert (first["qid"], first["docno"]) not in pairs
-    assert len(pairs) >= len(kept.run()) - 1
-
-
 def test_tuned_parameters_come_from_other_folds(finquant, work, monkeypatch):
     collection, args = collection_of(finquant, "--work", work, "--systems", "QBM25 (paper)", "--parameters", "tuned")
     monkeypatch.setattr(tuning, "GRID", {"k1": [0.5, 0.9], "b": [0.5], "alpha": [0.0, 2.0]})

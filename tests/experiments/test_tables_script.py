@@ -46,13 +46,6 @@ def test_accuracy_over_every_kind_of_facts(file, tmp_path, capsys):
     assert question.is_right(program.execute())
 
 
-def test_recall_by_hand():
-    run = pd.DataFrame({"qid": list("1112"), "docno": list("abca"), "rank": [0, 1, 3, 0]})
-    qrels = pd.DataFrame({"qid": ["1", "1", "2"], "docno": ["b", "c", "z"], "label": 1})
-    assert tables.recall(run, qrels, 3) == 0.25
-    assert tables.recall(run, qrels, 5) == 0.5
-
-
 def test_no_report_is_trained_and_tested_on():
     every = [str(n % 7) for n in range(30)]
     tested = set()

@@ -14,26 +14,7 @@ from lib.seen import SEEN, UNSEEN
 from scripts import call
 from training_material import corpus, small_batches  # noqa: F401
 
-from pyterrier_quantity import RuleExtractor
-
 pytestmark = pytest.mark.usefixtures("small_batches")
-
-
-@pytest.mark.parametrize(
-    ("text", "value", "unit"),
-    [
-        (
-            "It makes 530 hp and costs $64,900.",
-            "It makes [MASK] hp and costs $[MASK].",
-            "It makes 530 [MASK] and costs [MASK] 64,900.",
-        ),
-        ("Nothing is stated.", "Nothing is stated.", "Nothing is stated."),
-    ],
-)
-def test_masks(text, value, unit):
-    reader = RuleExtractor(concepts=False)
-    assert masking.masked(text, "value", reader) == value
-    assert masking.masked(text, "unit", reader) == unit
 
 
 @pytest.fixture

@@ -138,23 +138,6 @@ def test_dates_alone_in_another_language():
     assert (date.unit, date.start, date.end) == ("date", 11, 22)
 
 
-@pytest.mark.parametrize(
-    ("code", "text"),
-    [
-        ("de", "Im Jahr 1995 stieg der Umsatz."),
-        ("fr", "La maison a été construite en 1995."),
-        ("it", "La casa fu costruita nel 1995."),
-        ("tr", "Ev 1995 yılında inşa edildi."),
-        ("zh", "房子建于1995年。"),
-        ("ja", "家は1995年に建てられた。"),
-        ("ko", "집은 1995년에 지어졌다."),
-        ("hi", "घर 1995 में बना था।"),
-    ],
-)
-def test_a_year_in_another_language(code, text):
-    assert [str(q) for q in ptq.RuleExtractor(language=code, dates=True).extract(text)] == ["1,995 date"]
-
-
 def test_html_in_another_language():
     [quantity] = ptq.RuleExtractor(language="de", html=True).extract("<b>f&uuml;nf</b> Meter")
     assert (str(quantity), quantity.start, quantity.end) == ("5 metre", 3, 22)

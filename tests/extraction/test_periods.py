@@ -143,20 +143,8 @@ def test_a_parser_has_a_reference_day():
     assert "2024" in repr(parser)
 
 
-def test_an_extractor_brings_its_own_day():
-    extractor = RuleExtractor(concepts=False, dates=True, today=TODAY)
-    assert parse_query("news since last year", extractor)[1][0].low == 2023
-    with pytest.raises(ValueError, match="RuleExtractor"):
-        parse_query("news since last year", extractor, today=TODAY)
-
-
 def test_a_reference_day_is_a_date():
     with pytest.raises(TypeError, match="a datetime"):
         RuleExtractor(dates=True, today="2024-05-15")
     with pytest.raises(ValueError, match="dates=True"):
         RuleExtractor(today=TODAY)
-
-
-@pytest.mark.parametrize("text", ["registered since 03/2015", "registered since 3/2015"])
-def test_a_month_in_digits(text):
-    assert dates(text) == [(">=", years("2015-03-01"), years("2015-03-01"))]

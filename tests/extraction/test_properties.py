@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pyterrier_quantity.extraction import RuleExtractor, extract
@@ -138,34 +138,6 @@ def test_whole_numbers_come_back(value: int, write: object, unit: tuple[str, str
     assert quantity.unit == unit[1]
 
 
-@settings(max_examples=80, deadline=None)
-@given(
-    value=st.decimals("0.01", "999", places=2),
-    scale=st.sampled_from(
-        [("million", 6), ("mln", 6), ("billion", 9), ("bln", 9), ("bn", 9), ("trillion", 12), ("thousand", 3)]
-    ),
-    money=st.sampled_from(["${} {}", "{} {} dollars", "USD {} {}", "{} {} dlrs", "US$ {} {}"]),
-)
-def test_scales_come_back(value: object, scale: tuple[str, int], money: str) -> None:
-    (quantity,) = extract("it cost " + money.format(value, scale[0]) + " then")
-    assert quantity.low == pytest.approx(float(f"{value}e{scale[1]}"), rel=1e-14)
-    assert quantity.unit == "dollar"
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    low=st.integers(1, 500),
-    more=st.integers(1, 400),
-    form=st.sampled_from(
-        ["{}-{} mg", "{} to {} mg", "{} mg to {} mg", "between {} and {} mg", "{}–{} mg", "from {} to {} mg"]
-    ),
-)
-def test_ranges_come_back(low: int, more: int, form: str) -> None:
-    assume(low * 40 > low + more)
-    (quantity,) = extract("a dose of " + form.format(low, low + more) + " daily")
-    assert (quantity.low, quantity.high, quantity.unit) == (low, low + more, "milligram per day")
-
-
 TENS = ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -190,24 +162,6 @@ def in_words(value: int) -> str:
 def test_number_words_come_back(value: int) -> None:
     (quantity,) = extract(f"It weighs {in_words(value)} kilograms.")
     assert quantity.low == quantity.high == value
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "more than " + "9" * 300 + " trillion kg",
-        "20000000000000000 million",
-        "5 to " + "9" * 305 + " million",
-        "9" * 308 + " to 5 million dollars",
-        "1.8e308 kg and 1e308 billion",
-        "nine point five trillion " * 40,
-        "1/" + "0" * 40 + " cup",
-    ],
-)
-def test_numbers_beyond_floats_are_no_quantities(text: str) -> None:
-    for quantity in extract(text):
-        assert math.isfinite(quantity.low)
-        assert math.isfinite(quantity.high)
 
 
 def test_scale_words_keep_large_numbers_exact() -> None:

@@ -7,7 +7,6 @@ import pytest
 
 from pyterrier_quantity import RuleExtractor
 from pyterrier_quantity.grounding import CONTRADICTED, NOT_FOUND, SUPPORTED, check
-from pyterrier_quantity.tables import facts
 
 PLANT = "The Karsund plant opened in 2014. It feeds 530 MW into the grid and cost €1.2 billion."
 SALES = {
@@ -186,12 +185,6 @@ def test_long_texts_are_read_once_and_checked_in_time(answer, evidence, expected
     assert time.process_time() - began < 8
 
 
-def test_numbers_in_brackets_take_the_scale_behind_them():
-    accounts = {"name": "a", "caption": "In thousands of dollars", "table": [["", "2019"], ["Tax expense", "(168)"]]}
-    assert verdicts("The tax expense in 2019 was (168) thousand.", accounts) == [SUPPORTED] * 2
-    assert not check("The tax expense in 2019 was (168) million.", accounts).supported
-
-
 def test_rows_that_an_answer_names_are_calculated_with():
     """712 - 699 = 13 and 918 - 914 = 4: only the row that is named counts."""
     assert check("The change of Energy from 2018 to 2019 was -13 million dollars.", SALES).supported
@@ -234,12 +227,6 @@ def test_a_short_answer_is_read_with_its_question():
 )
 def test_forms_of_evidence(evidence):
     assert verdicts("The plant feeds 530 MW into the grid.", evidence) == [SUPPORTED]
-
-
-@pytest.mark.parametrize("evidence", [SALES, [SALES], list(facts(SALES, "cell")), list(facts(SALES, "row"))])
-def test_tables_are_evidence(evidence):
-    assert verdicts("In 2018 Energy was 712 million dollars.", evidence) == [SUPPORTED, SUPPORTED]
-    assert verdicts("In 2019 Energy was 712 million dollars.", evidence) == [SUPPORTED, CONTRADICTED]
 
 
 def test_evidence_in_another_language_says_so():

@@ -2,8 +2,6 @@
 
 import builtins
 import contextlib
-import mmap
-import pickle
 import shutil
 from random import Random
 
@@ -45,20 +43,6 @@ def test_opening_reads_nothing(qindex, monkeypatch):
         index.filter()
         index.retriever()
     assert len(index) == len(qindex)
-
-
-def test_the_columns_are_mapped_not_read(qindex):
-    index = QuantityIndex(qindex.path)
-    (segment,) = index.opened.parts
-    arrays = [segment[name] for name in ("doc_begin", "low", "unit", "terms")]
-    assert all(is_mapped(values) for values in arrays)
-    assert all(not values.flags.writeable for values in arrays)
-
-
-def is_mapped(values):
-    while values is not None and not isinstance(values, mmap.mmap | np.memmap):
-        values = getattr(values, "base", None) if isinstance(values, np.ndarray) else getattr(values, "obj", None)
-    return values is not None
 
 
 class TestRefusals:
@@ -207,10 +191,6 @@ class TestDocnos:
         assert lookup.rows(docnos).tolist() == list(range(200))
         assert lookup.rows(["absent", *docnos[:3]]).tolist() == [MISSING, 0, 1, 2]
 
-    def test_numbers_and_missing_docnos_in_a_frame(self, qindex):
-        rows = qindex.docnos.rows(np.array(["m5", 5, None, float("nan"), "m3"], dtype=object))
-        assert rows.tolist() == [1, MISSING, MISSING, MISSING, 0]
-
 
 class TestObject:
     def test_equal_by_path(self, qindex, tmp_path):
@@ -220,22 +200,8 @@ class TestObject:
         assert QuantityIndex(tmp_path) != qindex
         assert qindex != str(qindex.path)
 
-    def test_pickles_are_small_and_work(self, qindex):
-        qindex.quantities("m3")
-        pickled = pickle.dumps(qindex)
-        assert len(pickled) < 1000
-        again = pickle.loads(pickled)
-        assert again == qindex
-        assert again.quantities("m3") == qindex.quantities("m3")
-
 
 class TestArtifact:
     def test_inputs_of_indexing(self, qindex):
         assert pt.inspect.indexer_inputs(qindex) == [["docno", "text"], ["docno", "quantities"]]
         assert pt.inspect.indexer_inputs(qindex.indexer(text_field="body"))[0] == ["docno", "body"]
-
-    def test_indexing_at_the_end_of_a_pipeline(self, tmp_path, corpus):
-        index = QuantityIndex(tmp_path / "i")
-        pipeline = pt.apply.text(lambda row: row["text"].replace("BMW", "Audi")) >> index.indexer()
-        pipeline.index(corpus)
-        assert len(QuantityIndex(tmp_path / "i")) == len(corpus)

@@ -256,22 +256,6 @@ class TestRowsOfOneQuery:
             index_queries(asked)
 
 
-def test_columns_of_documents_may_be_called_as_conditions_are() -> None:
-    """Facts of tables have a `value` of their own; the constraints say what is asked."""
-    rows = pd.DataFrame(
-        {
-            "qid": "1",
-            "query": "sales above 5 dollars",
-            "docno": ["a", "b"],
-            "value": ["$ 3", "$ 9"],
-            "constraints": [[Constraint(">", 5.0, 5.0, "dollar")]] * 2,
-        }
-    )
-    (need,), number = index_queries(rows)
-    assert [(one.op, one.low) for one in need.constraints] == [(">", 5.0)]
-    assert number.tolist() == [0, 0]
-
-
 @pytest.mark.parametrize("unit", ["killogram", "terrabyte", "percentge"])
 def test_a_misspelt_unit_is_told(unit):
     asked = pd.DataFrame([{"qid": "1", "query": "x", "constraints": [Constraint("<", 5, 5, unit)]}])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex, QuantityScorer
 from pyterrier_quantity.constants import UNITS
+from pyterrier_quantity.flat_arrays import first_places
 from pyterrier_quantity.quantity import BARE, OPERATORS
 from pyterrier_quantity.score import PHI, Scoring, get_phi, satisfied
 from pyterrier_quantity.units import default_registry
@@ -213,7 +214,9 @@ def test_filter_wants_every_constraint(index, documents):
     assert kept["none"] == set(documents)
 
 
-@pytest.mark.parametrize(("op", "first"), [(">", 11.0), (">=", 10.0), ("<", 9.0), ("<=", 10.0)])
+@pytest.mark.parametrize(
+    ("op", "first"), [(">", 11.0), (">=", 10.0), ("<", 9.0), ("<=", 10.0), ("=", 10.0), ("~", 10.0)]
+)
 def test_the_nearest_values_are_candidates_first(tmp_path, op, first):
     """However many values stand on the bound itself, or on its wrong side."""
     values = [*range(10), *([10] * 50), *range(11, 30)]
@@ -340,3 +343,11 @@ def test_what_converts_to_zero_meets_zero(tmp_path, op, found):
     index = QuantityIndex(tmp_path / "i").index({"docno": docno, "text": text} for docno, text in texts.items())
     asked = pd.DataFrame([{"qid": "1", "query": "it", "constraints": [Constraint(op, 0.0, 0.0, "degree Celsius")]}])
     assert "".join(sorted(index.retriever()(asked)["docno"])) == found
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 9))), st.integers(0, 40))
+def test_the_first_of_an_order(entries, count):
+    keys = [np.array([entry[number] for entry in entries], dtype=np.int64) for number in range(3)]
+    places = first_places(keys, count).tolist()
+    assert len(places) == len(set(places))
+    assert sorted(entries[place] for place in places) == sorted(entries)[:count]

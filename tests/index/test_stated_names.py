@@ -49,17 +49,6 @@ def test_names_grow_and_go_with_their_documents(tmp_path):
     assert not grown.opened.lines
 
 
-def test_a_name_is_borne_out_by_how_often_it_is_stated():
-    from pyterrier_quantity.index.context_words import query_terms
-    from pyterrier_quantity.index.stated_names import StatedNames
-
-    names = StatedNames(["heart rate\thr"] * 3 + ["human resources\thr", "heart rate\tpulse"])
-    asked = query_terms("hr")
-    weights = {stated.text: stated.name.weight for stated in names.of(asked, frozenset(asked))}
-    assert weights == {"heart rate": pytest.approx(3 / 4 * 3 / 4), "human resources": pytest.approx(1 / 2 * 1 / 4)}
-    assert not list(names.of(asked, frozenset(query_terms("patients"))))
-
-
 def test_a_scorer_sees_names_that_several_brackets_state(index):
     seen = []
 

@@ -13,7 +13,7 @@ import pyterrier_dr
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from neural_material import DOCUMENTS, MINILM, SENTENCES, SPLADE, best, corpus, pairs, queries
+from neural_material import DOCUMENTS, MINILM, SENTENCES, SPLADE, best, pairs, queries
 
 from pyterrier_quantity import QuantityIndex, quantity_aware
 from pyterrier_quantity.neural import (
@@ -165,12 +165,6 @@ def test_retriever_in_small_scans(index: ColBERTIndex, model: ColBERT, monkeypat
     assert len(whole) == 2 * len(DOCUMENTS)
 
 
-def test_equal_scores_keep_the_order_of_the_documents(model: ColBERT, tmp_path: Path) -> None:
-    alike = [{"docno": docno, "text": "The oil price rose."} for docno in ("d", "a", "c", "b")]
-    index = ColBERTIndex(tmp_path / "index").indexer(model).index([{"docno": "z", "text": "Wheat fell."}, *alike])
-    assert index.retriever(model, num_results=3)(queries("oil price"))["docno"].tolist() == ["d", "a", "c"]
-
-
 def test_rank_cutoff_is_fused(index: ColBERTIndex, model: ColBERT) -> None:
     cut = (index.retriever(model) % 2).compile()
     assert len(cut(queries(*ASKED))) == 4
@@ -210,10 +204,6 @@ def test_a_model_of_the_same_size_is_refused_too(index: ColBERTIndex) -> None:
             weights += 0.1 * torch.randn(weights.shape, generator=generator)
     with pytest.raises(ModelMismatchError, match="search it with its own model, or build it again"):
         index.retriever(other)(queries("oil"))
-
-
-def test_another_precision_is_the_same_model(index: ColBERTIndex) -> None:
-    assert best(index.retriever(ColBERT(MINILM, dtype="bfloat16"))(queries("price of oil"))) == "oil"
 
 
 def test_long_text_is_cut_with_a_warning() -> None:
@@ -355,11 +345,3 @@ def _splade_folder(tmp_path: Path) -> Path:
     folder = tmp_path / "sparse"
     SparseEncoder(SPLADE, device="cpu").save(str(folder))
     return folder
-
-
-def test_documents_are_encoded_once(model: ColBERT, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[str] = []
-    encode = model.encode
-    monkeypatch.setattr(model, "encode", lambda texts, task="document": seen.extend(texts) or encode(texts, task))
-    model.scorer()(pairs(*ASKED))
-    assert sorted(seen) == sorted([*ASKED, *set(corpus()["text"])])

@@ -84,14 +84,6 @@ def test_columns_of_documents(hybrid: Hybrid) -> None:
     assert [record["toks"] for record in streamed] == found["toks"].tolist()
 
 
-def test_columns_of_queries(hybrid: Hybrid) -> None:
-    found = hybrid.query_encoder(k=4)(queries(*ASKED, ""))
-    assert list(found.columns) == ["qid", "query", "query_vec", "query_toks", "query_embs"]
-    assert [len(toks) for toks in found["query_toks"]] == [4, 4, 0]
-    only = Hybrid(SPLADE, outputs=("sparse",)).query_encoder()(queries("oil"))
-    assert list(only.columns) == ["qid", "query", "query_toks"]
-
-
 def test_empty_frames_load_no_model() -> None:
     model = Hybrid("no such model")
     assert list(model.doc_encoder()(corpus().iloc[:0]).columns) == ["docno", "text", "doc_vec", "toks"]

@@ -1,16 +1,13 @@
 """MaxSim near the quantities, places of token vectors, feedback by vectors, and the recipe that has it all."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pyterrier as pt
-import pyterrier_dr
 import pytest
-from neural_material import DOCUMENTS, MINILM, best, queries
+from neural_material import best, queries
 
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser
-from pyterrier_quantity.neural import ColBERT, ColBERTIndex, NearQuantity, QNeural, VectorFeedback, dense
+from pyterrier_quantity.neural import ColBERT, ColBERTIndex, NearQuantity, VectorFeedback
 from pyterrier_quantity.neural.places import NOWHERE, places
 from pyterrier_quantity.pipelines import ConceptOnly
 
@@ -105,18 +102,3 @@ def test_feedback_by_hand() -> None:
     assert len(feedback(2)(ranking.iloc[:0])) == 0
     with pytest.raises(ValueError, match="documents must be at least 1"):
         feedback(0)
-
-
-def test_the_recipe(model: ColBERT, tmp_path: Path) -> None:
-    quantities = QuantityIndex(tmp_path / "quantities").index(DOCUMENTS)
-    colbert = ColBERTIndex(tmp_path / "colbert").indexer(model).index(DOCUMENTS)
-    flex, encoder = pyterrier_dr.FlexIndex(str(tmp_path / "flex"), verbose=False), dense(MINILM, device="cpu")
-    (encoder.doc_encoder() >> flex).index(iter(DOCUMENTS))
-    system = QNeural(quantities, colbert, flex, encoder)
-    texts = ("vehicle with less than 200 hp", "price of crude oil", "grain above 2 million tonnes")
-    run = system(queries(*texts))
-    assert [best(run, qid) for qid in "123"] == ["van", "oil", "wheat"]
-    assert run.groupby("qid")["rank"].min().tolist() == [0, 0, 0]
-    assert len(QNeural(quantities, colbert, flex, encoder, num_results=2)(queries(texts[0]))) == 2
-    with pytest.raises(ValueError, match="4 weights for 3 scorers"):
-        QNeural(quantities, colbert, flex, encoder, weights=[1.0, 1.0, 1.0, 1.0])

@@ -160,14 +160,6 @@ class TestCandidates:
         scored = found.set_index(["qid", "docno"])["score"]["1", "m5"]
         assert m5 == pytest.approx(2.0 * scored)
 
-    @pytest.mark.parametrize("norm", METHODS)
-    def test_what_only_the_index_found_never_starts_above_the_retrievers(self, qindex, norm):
-        logs = {"1": [("mini", -1.0), ("week", -2.0)]}
-        out = quantity_aware(Canned(logs), qindex, alpha=0.0, norm=norm, candidates="union")(ASKED[:1])
-        assert out["docno"].iloc[0] == "mini"
-        assert out["docno"].iloc[1] == "week"
-        assert len(out) > 2
-
     def test_a_scorer_for_what_the_index_found(self, qindex):
         scorer = pt.apply.doc_score(lambda row: 90.0 if row["docno"] == "taycan" else 1.0)
         for candidates in ("quantities", "union"):
@@ -238,10 +230,3 @@ class TestRetrieversOfOwnMaking:
         retriever = pt.apply.generic(lambda queries: queries.merge(results, how="cross"))
         scored = reranking(retriever >> pt.apply.doc_score(lambda row: -row["rank"]), qindex)(self.QUERY)
         assert scored[scored["qid"] == "r"]["docno"].tolist() == list(self.DOCNOS)
-
-    @pytest.mark.parametrize("candidates", ["retriever", "union"])
-    @pytest.mark.parametrize("score", [0.0, 1.0, -1.0])
-    def test_equal_scores_keep_their_order_where_nothing_is_asked(self, qindex, candidates, score):
-        results = pd.DataFrame({"docno": self.DOCNOS, "score": score, "rank": range(len(self.DOCNOS))})
-        found = self.ranked(qindex, results, candidates)
-        assert found[found["qid"] == "r"]["docno"].tolist() == list(self.DOCNOS)

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from pyterrier_quantity import Constraint, Quantity, QuantityScorer, parse_query
-from pyterrier_quantity.constants import UnitWeights, WordWeights
+from pyterrier_quantity.constants import UnitWeights
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.queries import index_queries
@@ -138,16 +138,6 @@ def test_a_word_of_no_document_weighs_nothing() -> None:
     plain = scores("basketball players above $800", *texts)
     assert scores("basketball zyzzyva players above $800", *texts) == plain
     assert plain[0] > plain[1] > plain[2] > 0
-
-
-def test_sharpness_sets_apart_what_has_every_term() -> None:
-    texts = "The basketball league of Spain earns $900.", "The basketball league earns $900.", "It earns $900."
-    query = "basketball league Spain above $800"
-    fits = [Scoring(fit=WordWeights(sharpness=sharpness)) for sharpness in (1.0, 3.0)]
-    even, sharp = (scores(query, *texts, phi=fit) for fit in fits)
-    assert even[0] == pytest.approx(sharp[0])
-    assert even[2] == pytest.approx(sharp[2])
-    assert even[1] > sharp[1] > sharp[2]
 
 
 def test_a_part_that_the_query_names_counts_fully() -> None:

@@ -78,22 +78,6 @@ class TestMergedCells:
         assert 12.0 in found.values()
 
 
-class TestEmptyHeaders:
-    @pytest.mark.parametrize(
-        "table",
-        [
-            [[["", "", ""], ["Revenue", "100", "90"], ["Costs", "60", "50"]]],
-            csv(",,", "Revenue,100,90", "Costs,60,50"),
-            "<table><tr><th><th><th><tr><td>Revenue<td>100<td>90<tr><td>Costs<td>60<td>50</table>",
-            csv("Revenue,100,90", "Costs,60,50"),
-        ],
-        ids=["rows", "csv", "html", "none"],
-    )
-    def test_rows_still_have_their_names(self, table):
-        found = [(f["row"], f["quantities"][0].low) for f in facts(table)]
-        assert found == [("Revenue", 100.0), ("Revenue", 90.0), ("Costs", 60.0), ("Costs", 50.0)]
-
-
 class TestFootnoteMarks:
     @pytest.mark.parametrize("mark", ["*", "**", "†", "‡", "¹", " (a)", "(1)", " [2]", "[b]", "<sup>3</sup>"])
     def test_behind_a_number_a_row_and_a_header(self, mark):

@@ -15,7 +15,7 @@ from pyterrier_quantity.neural import ModelKindError
 from pyterrier_quantity.tables import FactClassifier, Program, ReportFacts, TableAnswers, facts, mixed
 from pyterrier_quantity.tables.fact_classifier import PRESETS as CLASSIFIERS
 from pyterrier_quantity.tables.fact_classifier import sampled
-from pyterrier_quantity.tables.neural_generator import PRESETS, Encoding, NeuralGenerator, ProgramExample
+from pyterrier_quantity.tables.neural_generator import PRESETS, NeuralGenerator, ProgramExample
 from pyterrier_quantity.tables.program_tokens import MOST_STEPS, tokens_of
 from pyterrier_quantity.tables.sequence_generator import PRESETS as SEQUENCES
 from pyterrier_quantity.tables.sequence_generator import SequenceGenerator, repaired
@@ -35,22 +35,6 @@ class TestTokens:
         assert Program.parse(str(program)).steps == program.steps
         assert "greater" not in [program.steps[int(a[1:])].operation for s in program.steps
                                  for a in (s.first, s.second) if a.startswith("#")]  # fmt: skip
-
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "subtract(120, 100), divide(#0, 100)",
-            "add(30%, 40%), divide(#0, const_2)",
-            "greater(120, 100)",
-            "table_average(Rent (net), none), multiply(#0, const_100)",
-        ],
-    )
-    def test_programs_there_and_back(self, text):
-        taken = tokens_of(KNOWN)
-        places = taken.spelling(Program.parse(text))
-        chosen = [same[0] for same in places]
-        assert str(taken.program(chosen[:-1])) == text
-        assert all(taken.allowed(chosen[:n])[token] for n, token in enumerate(chosen))
 
     @pytest.mark.parametrize(
         "text", ["add(120, 17)", "add(120, 120)", "table_sum(Nothing, none)", "", "subtract(120, -100)"]
@@ -100,15 +84,6 @@ class TestNetwork:
         assert again == [
             (program, pytest.approx(score, abs=1e-3)) for program, score in generator.generate(one.question, one.facts)
         ]
-
-    def test_the_papers_preset_trains_a_small_encoder_a_step(self):
-        preset = replace(PRESETS["paper"], start="packaged", hidden=64, epochs=1, batch=12, averaged=1)
-        encoding = Encoding(preset, device="cpu")
-        before = [weights.clone() for weights in encoding.encoder.parameters()]
-        made = NeuralGenerator.train(examples()[:10], examples()[10:], encoding)
-        trained = list(made.network.encoder.parameters())
-        assert any(not one.equal(other) for one, other in zip(before, trained, strict=True))
-        assert made.generate(examples()[0].question, examples()[0].facts)
 
     def test_nothing_to_learn_from(self):
         example = ProgramExample("What?", KNOWN, Program.parse("add(5.5, 6.5)"))
@@ -161,16 +136,6 @@ class TestSequences:
         assert [str(again.generate(one.question, known)[0][0]) for one in learnt] == list(programs.values())
         with pytest.raises(FileExistsError, match="model exists"):
             SequenceGenerator.train(learnt, tmp_path / "model", (), preset)
-
-    def test_the_papers_preset_takes_a_step(self, tmp_path):
-        paper = SEQUENCES["paper"]
-        assert (paper.batch, paper.learning_rate, paper.max_length, SequenceGenerator("").beam) == (12, 1.5e-5, 512, 3)
-        assert paper.steps == math.ceil(6251 / 12) * 100
-        start = tiny_sequence_model(tmp_path / "start", self.WRITTEN)
-        preset = replace(paper, start=start, steps=1, device="cpu")
-        made = SequenceGenerator.train(examples()[:2], tmp_path / "model", preset=preset)
-        assert (tmp_path / "model/config.json").is_file()
-        assert len(made.generate("What was the change in fees?", KNOWN)) <= 3
 
     @pytest.mark.parametrize(
         ("config", "reason"),

@@ -125,14 +125,6 @@ def test_sizes_and_the_count_of_what_is_missing(made):
         assert total <= sum(n for name, n in tally["asked"].items() if name.split()[0] == method)
 
 
-def test_no_pair_is_on_both_sides_of_the_split(made):
-    numbers = [{qid.partition("-")[0] for qid in made.queries if (qid in made.valid) == side} for side in (True, False)]
-    assert all(numbers)
-    assert numbers[0].isdisjoint(numbers[1])
-    trained = {query for query, _, _ in made.triples()}
-    assert trained.isdisjoint(made.queries[qid].text for qid in made.valid)
-
-
 def test_nothing_of_an_excluded_concept_remains(index, tmp_path):
     """ "rent" holds out "monthly rent" too, in queries and in sentences."""
     settings = DataSettings(methods=(*METHODS, "concept"))

@@ -77,14 +77,6 @@ def test_a_full_disk_is_told_and_the_run_goes_on(examples, tmp_path):
     assert train_reader(examples, tmp_path / "model", short).is_dir()
 
 
-@pytest.mark.parametrize("device", ["cudaa", "cuda:77", "meta"])
-def test_a_device_that_is_not_here_is_refused(examples, tmp_path, device):
-    with pytest.raises(ValueError, match=f"device '{device}' is not here"):
-        train_reader(examples, tmp_path / "model", replace(TINY, device=device))
-    with pytest.raises(ValueError, match=f"device '{device}' is not here"):
-        sequence_to_sequence(tiny_sequence_model(tmp_path / "start", ["heavy"]), device)
-
-
 def test_bad_starts_and_examples_are_refused_by_name(examples, tmp_path):
     with pytest.raises(ModelKindError, match="no sequence-to-sequence model"):
         train_reader(examples, tmp_path / "a", replace(TINY, start=SPLADE))

@@ -89,18 +89,6 @@ def test_rankers_and_options(server):
     assert either > words
 
 
-def test_facets_and_values(server):
-    facets = found(server, "car above 110 hp", top="1")["facets"]
-    power = [one for one in facets if one["unit"] == "horsepower"]
-    assert sum(one["documents"] for one in power) > 10
-    assert all(72 <= one["low"] <= one["high"] <= 610 for one in power)
-    _, _, values = asked(server, "/values", unit="hp")
-    assert values["unit"] == "horsepower"
-    assert sum(values["bars"]) == values["count"] == 20
-    assert len(values["edges"]) == len(values["bars"]) + 1
-    assert asked(server, "/values", unit="parsec per fortnight")[2]["count"] == 0
-
-
 @pytest.mark.parametrize(
     ("unit", "value", "offered"),
     [
@@ -140,13 +128,6 @@ def test_one_document_explained(server):
     _, _, answer = asked(server, "/explain", query="car above 500 hp", docno="mirelle")
     assert answer["conditions"][0]["met"] is False
     assert asked(server, "/explain", query="car above 500 hp", docno="none")[0] == 400
-
-
-def test_units_and_numbers(server):
-    _, _, converted = asked(server, "/convert", value="100", from_unit="mph", to_unit="km/h")
-    assert converted == {"value": 160.9344, "unit": "kilometre per hour"}
-    given = {"answer": "It makes 0.53 GW.", "evidence": json.dumps(["The plant makes 530 MW."])}
-    assert asked(server, "/check_numbers", **given)[2]["supported"]
 
 
 WRONG = [
