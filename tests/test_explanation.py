@@ -49,18 +49,6 @@ def test_a_row_for_every_constraint(pipeline, qindex) -> None:
     assert table[table["docno"] == "m5"]["met"].all()
 
 
-def test_queries_without_a_quantity_explain_nothing(pipeline, qindex) -> None:
-    assert ptq.explain(pipeline.search("car"), qindex).empty
-
-
-def test_html_marks_the_quantity_and_escapes_the_text(pipeline, corpus) -> None:
-    results = pipeline.search(QUERY).merge(pd.DataFrame(corpus), on="docno")
-    results["text"] = results["text"].str.replace("The ", "<b> ")
-    shown = ptq.explain(results)._repr_html_()
-    assert "<mark>600 hp</mark>" in shown
-    assert "<b>" not in shown
-
-
 def test_a_notebook_shows_a_block_a_document(tmp_path) -> None:
     filler = "It was shown in spring. " * 20
     corpus = [

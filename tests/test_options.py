@@ -5,11 +5,10 @@ PyTerrier's `GridScan`, `GridSearch` and `KFoldGridSearch` set them so.
 
 from functools import cached_property
 from inspect import Parameter
-from pathlib import Path
 
 import pyterrier as pt
 import pytest
-from made_transformers import MADE, home, index, words
+from made_transformers import MADE
 
 import pyterrier_quantity as ptq
 
@@ -73,14 +72,3 @@ def test_a_grid_scan_runs_what_was_made_so(bm25, qindex, queries, option, values
     for run, value in zip(runs, values, strict=True):
         expected = ptq.quantity_aware(bm25, qindex, **{option: value})(queries)
         assert run[["qid", "docno", "score"]].equals(expected[["qid", "docno", "score"]])
-
-
-def test_a_row_of_an_experiment_says_what_differs_from_the_defaults():
-    pipeline = ptq.QuantityQueryParser() >> words() % 10 >> index().scorer(units="strict")
-    assert repr(pipeline).count("=") <= 8
-    assert "units='strict'" in repr(pipeline)
-    aware = repr(ptq.quantity_aware(words(), index(), alpha=2.0))
-    expected = f"QuantityAware(retriever={words()!r}, quantities={index()!r}, alpha=2.0)"
-    assert aware == expected
-    assert str(Path(home())) in repr(words())
-    assert "Path" not in repr(words())

@@ -86,17 +86,6 @@ def test_negated_ranges(wording):
 
 
 @pytest.mark.parametrize(
-    ("wording", "op"),
-    [
-        ("isn't more than", "<="), ("is not over", "<="), ("without more than", "<="), ("isn't under", ">="),
-        ("does not exceed", "<="), ("no more than", "<="), ("isn't at least", "<"), ("isn’t above", "<="),
-    ],
-)  # fmt: skip
-def test_a_denied_bound_is_the_opposite_bound(wording, op):
-    assert parse_query(f"gadget {wording} 10 kg")[1] == [Constraint(op, 10.0, 10.0, "kilogram")]
-
-
-@pytest.mark.parametrize(
     ("query", "terms", "op", "value", "unit"),
     [
         ("earthquakes above magnitude 7", "earthquakes magnitude", ">", 7, "-"),

@@ -100,11 +100,6 @@ class TestParser:
 
 
 class TestExtractor:
-    def test_documents(self, corpus):
-        out = QuantityExtractor()(pd.DataFrame(corpus))
-        extractor = RuleExtractor()
-        assert out["quantities"].tolist() == [extractor.extract(document["text"]) for document in corpus]
-
     def test_another_field(self):
         out = QuantityExtractor(text_field="title")(pd.DataFrame({"title": ["5 kg"], "text": ["9 kg"]}))
         assert [q.low for q in out["quantities"][0]] == [5.0]
@@ -195,7 +190,3 @@ class TestRetriever:
         out = qindex.retriever()(queries.assign(note=["a", "b", "c"]))
         assert out.groupby("qid")["note"].first().to_dict() == {"1": "a", "3": "c"}
         assert out.groupby("qid").first()["docno"].to_dict() == {"1": "m3", "3": "iphone"}
-
-    def test_cut_off_is_fused(self, qindex):
-        fused = (qindex.retriever(num_results=100) % 3).compile()
-        assert fused == qindex.retriever(num_results=3)

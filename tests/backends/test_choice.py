@@ -139,9 +139,3 @@ def test_an_index_that_grew_or_was_merged_knows_its_documents(tmp_path: Path) ->
         change()
         assert not warned(known)
         assert warned(other)
-
-
-def test_arguments_that_are_swapped(tmp_path: Path) -> None:
-    index = ptq.QuantityIndex(tmp_path / "q").index(CARS)
-    with pytest.raises(TypeError, match="the retriever comes first, then the quantity index"):
-        ptq.quantity_aware(index, python_bm25(tmp_path / "words", CARS))

@@ -200,26 +200,3 @@ class TestBadInput:
             with pytest.warns(UserWarning, match=r"^2 documents are left out: .*'d1'.*'d3'"):
                 (shard,) = extract_to_parquet(file, tmp_path / "shards", workers, on_error="skip", overwrite=True)
             assert pq.read_table(shard)["docno"].to_pylist() == ["d0", "d2", "d4"]
-
-    def test_texts_that_an_extractor_fails_on(self, tmp_path):
-        class Fails(RuleExtractor):
-            def extract_batch(self, texts, threads=None, verbose=False):
-                if any("6" in text for text in texts):
-                    raise KeyError("six")
-                return super().extract_batch(texts)
-
-        file = tmp_path / "six.jsonl"
-        file.write_text("".join(json.dumps({"docno": f"d{n}", "text": f"{n} km"}) + "\n" for n in range(5, 8)))
-        with pytest.raises(ValueError, match=r"six.jsonl: document 'd6': its quantities cannot be read .*KeyError"):
-            extract_to_parquet(file, tmp_path / "shards", extractor=Fails())
-        with pytest.warns(UserWarning, match="^1 documents are left out: document 'd6'"):
-            (shard,) = extract_to_parquet(file, tmp_path / "shards", extractor=Fails(), on_error="skip")
-        assert pq.read_table(shard)["docno"].to_pylist() == ["d5", "d7"]
-        with pytest.raises(ValueError, match="unknown on_error 'pass'; one of raise, skip"):
-            extract_to_parquet(file, tmp_path / "shards", on_error="pass")
-
-    def test_files_of_one_name(self, files, tmp_path):
-        with pytest.raises(ShardError, match="same name"):
-            extract_to_parquet([files[0], files[0]], tmp_path)
-        with pytest.raises(FileNotFoundError, match="no file"):
-            extract_to_parquet(tmp_path / "none.jsonl", tmp_path)

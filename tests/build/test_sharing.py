@@ -2,15 +2,13 @@
 
 import gzip
 import json
-from functools import partial
 from itertools import groupby
-from operator import truediv
 from pathlib import Path
 
 import pytest
 
 from pyterrier_quantity.build import ShardError, extract_to_parquet, extracting
-from pyterrier_quantity.build.extracting import in_order, portions
+from pyterrier_quantity.build.extracting import portions
 
 pq = pytest.importorskip("pyarrow.parquet")
 
@@ -89,21 +87,3 @@ class TestBytes:
         file.write_bytes('{"docno": "a", "text": "5 km"}\n{"docno": "b", "text": "5 \xb5g"}'.encode("latin1"))
         with pytest.raises(ShardError, match=r"latin.jsonl: line 2 is not JSON: 'utf-8' codec"):
             extract_to_parquet(file, tmp_path / "shards")
-
-    def test_windows_line_ends_and_a_mark_of_the_byte_order(self, tmp_path):
-        file = tmp_path / "windows.jsonl"
-        file.write_bytes(b'\xef\xbb\xbf{"docno": "a", "text": "5 km"}\r\n{"docno": "b", "text": "6 km"}\r\n')
-        (shard,) = extract_to_parquet(file, tmp_path / "shards")
-        assert pq.read_table(shard)["docno"].to_pylist() == ["a", "b"]
-
-
-class TestInOrder:
-    def test_results_and_errors_come_in_order_from_several_processes(self):
-        made = list(in_order(partial(truediv, 1), [4, 2, 0, 1] * 50, 2))
-        assert [item for item, _ in made] == [4, 2, 0, 1] * 50
-        for item, result in made:
-            if item:
-                assert result() == 1 / item
-            else:
-                with pytest.raises(ZeroDivisionError):
-                    result()

@@ -57,6 +57,11 @@ class TestExtract:
         records = list(map(json.loads, ran(capsys, "extract", "--json", "--file", str(path)).splitlines()))
         assert [(record["text"], len(record["quantities"])) for record in records] == [("5 km", 1), ("no number", 0)]
 
+    def test_stdin(self, capsys, monkeypatch):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("10 km\r\n20 kg"))
+        records = list(map(json.loads, ran(capsys, "extract", "--json").splitlines()))
+        assert [record["quantities"][0]["unit"] for record in records] == ["kilometre", "kilogram"]
+
     def test_what_is_wrong_is_named(self, capsys, tmp_path):
         assert "no text file 'nowhere.txt'" in refused(capsys, "extract", "--file", "nowhere.txt")
         assert "not both" in refused(capsys, "extract", "5 km", "--file", "x.txt")

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from pyterrier_quantity import QuantityIndex, cli
+from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.datasets import LocalCollection
 
 SHOP = [
@@ -156,3 +157,24 @@ def test_what_is_wrong_is_said(
     assert cli.main(["index", corpus, "q", "--quiet", *fields]) == 2
     assert message in capsys.readouterr().err
     assert not Path("q").exists()
+
+
+def test_a_csv_from_stdin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(Path("shop.csv").read_bytes())))
+    corpus = Corpus("-", "sku", ["title"], form="csv")
+    for _ in range(2):  # a pipe can be read only once, a corpus as often as one likes
+        assert [(document["docno"], document["text"], document["price"]) for document in corpus.get_corpus_iter()] == [
+            ("a1", "Kettle", "39"), ("b2", "Drill, cordless", "120")
+        ]  # fmt: skip
+
+
+def test_a_dataset_of_ir_datasets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import ir_datasets
+
+    texts = tmp_path / "docs.tsv"
+    texts.write_text("a1\tThe kettle boils 1.7 litres.\nb2\tThe drill weighs 2 kg.\n", encoding="utf-8")
+    ir_datasets.registry.register("quantity-shop", ir_datasets.create_dataset(docs_tsv=str(texts)))
+    assert cli.main(["index", "irds:quantity-shop", "q", "--quiet"]) == 0, capsys.readouterr().err
+    assert [(q.low, q.unit) for q in QuantityIndex("q").quantities("b2")] == [(2.0, "kilogram")]
+    assert cli.main(["search", "q", "goods below 3 kg", "--corpus", "irds:quantity-shop"]) == 0
+    assert "The drill weighs **2 kg**." in capsys.readouterr().out

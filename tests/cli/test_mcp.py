@@ -1,10 +1,8 @@
 """The tools for language models, called by the SDK's own client over stdin and stdout, as any client calls them."""
 
-import argparse
 import json
 import os
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -133,30 +131,6 @@ def test_wrong_calls_say_what_is_right(call):
     for message, result in zip(wrong, results, strict=True):
         assert result.is_error
         assert message in result.content[0].text
-
-
-def test_other_calls_are_answered_while_a_tool_works(shop):
-    pytest.importorskip("mcp.server.lowlevel", reason="needs the SDK of the Model Context Protocol from 2.0 on")
-    import anyio
-    from mcp.client import Client
-
-    from pyterrier_quantity.cli.search import collection_search
-    from pyterrier_quantity.web.mcp_server import tool_server
-
-    given = argparse.Namespace(index=shop / "cars.quantity", corpus=None, rates=None, default="")
-    search, free = collection_search(given), threading.Event()
-    search.texts = type("Held", (dict,), {"get": lambda *_: free.wait(60) and "a text"})()
-
-    async def asked() -> bool:
-        async with Client(tool_server(search)) as client, anyio.create_task_group() as tasks:
-            tasks.start_soon(client.call_tool, "search", {"query": "car above 300 kW"})
-            with anyio.fail_after(20):
-                answer = await client.call_tool("parse", {"query": "5 kg"})
-            waiting = not free.is_set()
-            free.set()
-        return waiting and not answer.is_error
-
-    assert anyio.run(asked)
 
 
 def test_a_wrong_folder_is_told_before_the_first_call(capsys, tmp_path):

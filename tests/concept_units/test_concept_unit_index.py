@@ -114,16 +114,6 @@ def test_files_bring_everything_back(concepts, tmp_path):
     assert [path.name for path in (tmp_path / "made").iterdir()] == ["airlines"]
 
 
-@pytest.mark.filterwarnings("ignore:halves of characters")
-def test_odd_texts_survive(tmp_path):
-    texts = ["", "Röhre 🛫 of 5 metres\nand a second line", "lone \ud800 half, 7 metres"]
-    one = [Quantity(5, 5, "metre")]
-    made = ConceptUnitIndex.build({"docno": f"d{n}", "text": t, "quantities": one} for n, t in enumerate(texts))
-    made.save(tmp_path / "odd")
-    opened = ConceptUnitIndex.load(tmp_path / "odd")
-    assert [opened.texts[n] for n in range(3)] == [*texts[:2], texts[2].replace("\ud800", "\ufffd")]
-
-
 @pytest.mark.parametrize(("documents", "problem"), [
     ([{"text": "5 metres"}], "document number 0: docno is missing"),
     ([{"docno": "a b", "text": "5 metres"}], "document 'a b': give it a name without spaces"),

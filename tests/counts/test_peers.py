@@ -38,11 +38,6 @@ class TestPeers:
         assert row["estimated_from"] == ""
         assert row["score"] == ANSWER(QUESTION)["score"][0]
 
-    def test_a_weak_peer_replaces_nothing(self):
-        row = self.calibrated({"Zenda": ["Babelsberg"]}, threshold=1.0)
-        assert row["estimated_from"] == ""
-        assert row["qanswer"] == ANSWER(QUESTION)["qanswer"][0]
-
     def test_peers_from_a_language_model(self):
         asked: list[str] = []
 

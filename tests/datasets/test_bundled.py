@@ -40,13 +40,9 @@ def test_size_and_domains(texts: dict[str, str], demo: DemoCollection) -> None:
     assert len(set(texts.values())) > 0.99 * len(texts)
     kinds = Counter(docno.rsplit("-", 1)[0] for docno in texts)
     domains = (
-        ("car", "phone", "laptop"),
-        ("company", "commodity", "country"),
-        ("athlete", "footballer", "club"),
-        ("mountain", "river", "lake"),
-        ("drug", "trial", "patient"),
-        ("food",),
-    )
+        ("car", "phone", "laptop"), ("company", "commodity", "country"), ("athlete", "footballer", "club"),
+        ("mountain", "river", "lake"), ("drug", "trial", "patient"), ("food",),
+    )  # fmt: skip
     assert all(sum(kinds[kind] for kind in domain) >= 60 for domain in domains)
 
 

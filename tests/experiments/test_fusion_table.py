@@ -7,11 +7,10 @@ import pandas as pd
 import pytest
 from authors_folder import write_folder
 from fusion_table import ALONE, LINEAR, MEASURES, OPTIMISTIC, RULES
-from lib.collection import Collection, per_query
+from lib.collection import per_query
 from scripts import call
 
 from pyterrier_quantity import fusion
-from pyterrier_quantity.datasets import QuantCollection, get_dataset
 
 WHOLE = "BM25 (whole query)"
 
@@ -57,12 +56,3 @@ def test_rows_are_the_rules_of_the_package(runs: dict[str, pd.DataFrame]) -> Non
     values = per_query(found["one alone"], qrels, topics["qid"], MEASURES)
     assert list(values["nDCG@10"]) == pytest.approx([1, 1, 1, 1, 0.430677], abs=1e-5)
     assert list(values["AP"]) == [1, 1, 1, 1, 0.25]
-
-
-def test_topics_on_one_thing_share_a_fold(folder: Path, tmp_path: Path) -> None:
-    topics = fusion_table.grouped(Collection(QuantCollection(folder), tmp_path).topics)
-    assert list(topics["concept"][:3]) == ["car | horsepower", "car | horsepower", "engine power car | horsepower"]
-    demo = fusion_table.grouped(get_dataset("demo").get_topics()[["qid", "query"]])
-    asked = demo.set_index("qid").concept
-    assert asked["q001"] == asked["q002"]
-    assert asked["q001"] != asked["q008"]

@@ -30,12 +30,3 @@ def test_rankings_and_source_aware_scores_by_hand() -> None:
     assert found.loc["plain", ["MRR@5", "P@1", "Hit@5", "R-Prec"]].tolist() == [0.5, 0.0, 1.0, 0.0]
     assert found.loc["aware", "MRR@5"] == 1.0  # only bullets were right in training
     assert found.loc["aware", "p"] < 0.05
-
-
-def test_alpha_is_chosen_on_other_kinds_of_products() -> None:
-    found = products.at_best_alpha(RUN, QRELS)
-    right = found[found["docno"].str.endswith("1")]
-    assert len(found) == len(RUN)
-    assert (right["rank"] == 1).all()  # no share of the parts puts it first
-    sparse = QRELS.assign(docno=[f"{kind}2" for kind in KINDS])
-    assert (products.at_best_alpha(RUN, sparse).query("docno.str.endswith('2')")["rank"] == 0).all()

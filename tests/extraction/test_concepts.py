@@ -9,36 +9,26 @@ from pyterrier_quantity.extraction import RuleExtractor
 BOTH = [
     # the phrase beside and the subject
     ("The new greenhouse has a glass roof of 40 m2.", "40 m2", "new greenhouse glass roof"),
-    ("The pump needs a 12 V battery.", "12 V", "pump battery"),
     ("The gardener sprayed the hedge with 2 litres of vinegar.", "2 litres", "gardener vinegar"),
-    ("The tower stood at a height of 90 m.", "90 m", "tower height"),
     # a quantity said again
     ("The orchard lost 40 % of its trees, or more than 300 kg of fruit.", "40 %", "orchard trees"),
     ("The village sold 30 % of its forest, or 5 million euros.", "5 million euros", "village forest"),
     ("The tank holds 50 litres (13 gallons).", "13 gallons", "tank"),
-    ("The lake fell 3 % to 120 m.", "120 m", "lake"),
     # what another preposition, or another quantity, has
     ("They own a 60 kg dog and 5 cats.", "5 cats", ""),
     ("Of the seedlings, 40 kg survived.", "40 kg", "seedlings"),
     # adjectives that count
-    ("The diver set a record 110 m.", "110 m", "diver"),
     ("Serum total bilirubin was 1.2 mg/dL.", "1.2 mg/dL", "Serum total bilirubin"),
     # subjects
     ("The surveyor found 70 % of bridges needed repair.", "70 %", "bridges"),
-    ("People with asthma weigh 80 kg.", "80 kg", "People asthma"),
     ("Growth across Asia slowed to 3 %.", "3 %", "Growth Asia"),
     # brackets: what they are of, and those within a name
-    ("They washed the gel in Tris buffer (pH 8.0).", "8.0", "Tris buffer pH"),
     ("The grain size (GS) of the film is 20 nm.", "20 nm", "grain size film"),
     # what the quantity is of, past what measures it in turn
     ("A decrease of 5 million euros in sales followed.", "5 million euros", "decrease sales"),
-    ("It needs 2 slices bacon.", "2 slices", "bacon"),
     # rows
     ("Patients take two 400 mg tablets.", "400 mg", "Patients tablets"),
-    ("The rope spans 30 m from bank to bank.", "30 m", "rope"),
     ("The lamp lasts 20 years and costs 40 euros.", "20 years", "lamp"),
-    ("The lamp is quiet and draws 40 W.", "40 W", "lamp"),
-    ("The dam is 200 m high and holds 35 cubic kilometres.", "35 cubic kilometres", "dam"),
     # each value of a list is its own name's
     ("The mass and the outer radius are 3 kg and 2 m.", "3 kg", "mass"),
     ("The mass and the outer radius are 3 kg and 2 m.", "2 m", "outer radius"),
@@ -50,7 +40,6 @@ BOTH = [
 FAST = [
     ("Add 20 ml of freshly prepared 70% ethanol.", "20 ml", "ethanol"),
     ("The December wheat contract was up 3 dollars.", "3 dollars", "December wheat contract"),
-    ("The 2012 Harvest Fund earned 5 million euros.", "5 million euros", "2012 Harvest Fund"),
     ("freq. of tides was 2 Hz.", "2 Hz", "freq tides"),
 ]
 
@@ -58,7 +47,6 @@ PARSED = [
     ("Each of the mills costs 4 million euros.", "4 million euros", "mills"),
     ("The council announced plans to plant 300 trees.", "300 trees", "council"),
     ("The 11 farmers, backed by a bank, bought 13 percent of the valley.", "13 percent", "valley"),
-    ("The treaty, dubbed the Pact, covers 13 percent of the forest.", "13 percent", "treaty forest"),
     ("Lovely has more than 900 cows.", "900 cows", "Lovely"),
 ]
 

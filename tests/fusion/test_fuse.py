@@ -75,11 +75,6 @@ def test_linear_weights_and_missing_documents_count_zero() -> None:
     assert fused["rank"].tolist() == [0, 1, 2, 3, 0]
 
 
-def test_one_normalisation_for_each_ranker() -> None:
-    fused = fusion.fuse([FIRST, SECOND], "linear", norm=["max", None])
-    assert scores(fused) == pytest.approx({"a": 1.0, "b": 5 / 9, "c": 1 / 9 + 0.8, "d": 0.4})
-
-
 def test_rrf_is_pyterrier_alphas() -> None:
     theirs = pta.fusion.rr_fusion(FIRST.copy(), SECOND.copy(), k=60)
     ours = fusion.fuse([FIRST, SECOND], "rrf", k=59)  # pyterrier-alpha counts ranks from 0
@@ -264,11 +259,6 @@ def test_source_aware_by_parts_as_the_paper_mixes_them() -> None:
         aware = fusion.SourceAware(norm="max", smoothing=0.0, parts=parts, within=within).fit(results, qrels)
         assert aware.rates == {"manual": 1.0, "review": 0.0}
         np.testing.assert_allclose(aware(results)["score"], expected)
-
-
-def test_source_aware_must_be_fitted() -> None:
-    with pytest.raises(RuntimeError, match="fit"):
-        fusion.SourceAware()(FIRST.assign(source="web"))
 
 
 def test_columns_of_all_rankers_come_out_whatever_they_find() -> None:

@@ -56,12 +56,6 @@ def test_a_frame_without_documents_names_the_remedy():
         CheckNumbers().transform(ANSWERS)
 
 
-@pytest.mark.parametrize("missing", [None, float("nan")])
-def test_a_missing_context_holds_nothing(missing):
-    found = CheckNumbers()(ANSWERS.assign(qcontext=pd.Series([missing, TEXT, TEXT], dtype=object)))
-    assert counts(found)[:2] == [[0, 0, 1], [1, 1, 0]]
-
-
 @pytest.mark.parametrize("kind", [str, int])
 def test_an_experiment_prints_the_share(kind):
     answers = pt.apply.generic(lambda topics: topics.merge(ANSWERS[["query", "qanswer"]].assign(qcontext=TEXT)))

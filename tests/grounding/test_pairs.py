@@ -123,21 +123,8 @@ def points(draw: random.Random) -> Iterator[Pair]:
     yield f"The share rose by {more} percent.", f"The share rose by {more} percentage points.", False
 
 
-def calculated(draw: random.Random) -> Iterator[Pair]:
-    one, other = draw.sample(THINGS, 2)
-    low, high = sorted(draw.sample(range(1200, 9000, 13), 2))
-    parts = [stated(one, "handled", f"{high} tonnes"), stated(other, "handled", f"{low} tonnes")]
-    more = [f"It has {draw.randint(2, 9)} gates.", "The lake is 90 m deep.", f"It is {draw.randint(2, 99)} km away."]
-    together = f"{one[0].upper()}{one[1:]} and {other} together handled"
-    for evidence in (parts, " ".join([parts[0], more[0], parts[1], *more[1:]])):
-        yield evidence, f"{together} {low + high} tonnes.", True
-        yield evidence, f"{together} {low + high + high // 3} tonnes.", False
-        yield evidence, stated(one, "handled", f"{high - low} tonnes more than {other}"), True
-
-
 KINDS: list[Callable[[random.Random], Iterator[Pair]]] = [
     bounds, values_and_bounds, directions, signs, negations, counted, whole_days, things, points,
-    calculated,
 ]  # fmt: skip
 
 

@@ -108,14 +108,6 @@ class TestDocuments:
         index.indexer(text_field="body").index([{"docno": "a", "body": "5 kg", "text": "9 kg"}])
         assert [q.low for q in index.quantities("a")] == [5.0]
 
-    def test_a_text_of_megabytes(self, tmp_path):
-        text = "The lorry of the firm weighs a lot. " * 60_000 + "It weighs 7.5 tonnes."
-        assert len(text) > 2_000_000
-        index = QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": text}])
-        found = index.quantities("a")
-        assert [(q.low, q.unit) for q in found] == [(7.5, "metric ton")]
-        assert text[found[0].start : found[0].end] == "7.5 tonnes"
-
     def test_processes_give_the_same_index(self, tmp_path, corpus):
         one = QuantityIndex(tmp_path / "one").index(corpus)
         two = QuantityIndex(tmp_path / "two").index(corpus, threads=2)

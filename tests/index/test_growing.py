@@ -250,16 +250,6 @@ def test_no_other_process_comes_between_an_addition_and_its_merge(grown, change,
     assert (len(grown.parts), str(*grown.quantities("new")[1:])) == (1, "3,000,000 dollar")
 
 
-def test_a_merge_that_fails_is_a_warning_after_documents_were_added(grown, monkeypatch):
-    monkeypatch.undo()
-    with (
-        patch.object(growing, "_portion", side_effect=OSError("No space left on device")),
-        pytest.warns(UserWarning, match="documents were added, but segments not merged .*No space left"),
-    ):
-        grown.add([document("new", 0)])
-    assert len(grown.quantities("new")) == 2
-
-
 def test_an_index_that_was_built_anew_meanwhile_stays(grown):
     def documents():
         yield document("new", 0)

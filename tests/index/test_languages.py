@@ -44,14 +44,6 @@ def test_data_name_codes_only_and_others_are_read_as_the_rest(tmp_path, name):
     assert (asked.low, asked.unit) == (5.0, "metre")
 
 
-def test_a_column_of_languages():
-    frame = pd.DataFrame(DOCUMENTS[:3])
-    read = ptq.QuantityExtractor()(frame)["quantities"]
-    assert [str(*found) for found in read] == [STATED[docno] for docno in frame["docno"]]
-    rows = ptq.QuantityExtractor().transform_iter(DOCUMENTS[:3])
-    assert [str(*row["quantities"]) for row in rows] == [STATED[docno] for docno in frame["docno"]]
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

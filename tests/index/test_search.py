@@ -302,13 +302,6 @@ class TestStrictUnits:
         assert set(scored["docno"][scored["score"] > 0]) == found
         assert set(few.retriever(**options)(asked)["docno"]) == found
 
-    @pytest.mark.parametrize(("convert", "found"), [(True, ["bare", "metre", "kilometre"]), (False, ["bare"])])
-    def test_the_papers_filter_does_not_convert(self, few, convert, found):
-        results = one_query([Constraint("=", 5.0, 5.0)]).merge(pd.DataFrame({"docno": found}), how="cross")
-        assert list(few.filter(convert=convert)(results)["docno"]) == found
-        other = one_query([Constraint("=", 5.0, 5.0)]).merge(pd.DataFrame({"docno": ["metre"]}), how="cross")
-        assert len(few.filter(convert=convert)(other)) == int(convert)
-
 
 class TestEveryTerm:
     def test_the_documents_that_hold_every_term_take_a_score(self, tmp_path):

@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
-from neural_material import SENTENCES, SPLADE, pairs
+from neural_material import SENTENCES, pairs
 
-from pyterrier_quantity.neural import Hybrid, Splade, explain_terms
+from pyterrier_quantity.neural import Splade, explain_terms
 from pyterrier_quantity.neural.explain_terms import by_stem, highlight
 
 QUERY = "price of oil"
@@ -30,13 +30,6 @@ def test_literal_and_expanded_terms(splade: Splade) -> None:
     expanded = oil[~oil["in_query"] & ~oil["in_text"]]
     assert len(expanded)
     assert all(places == [] for places in expanded["places"])
-
-
-def test_hybrid_models_explain_alike(splade: Splade) -> None:
-    frame = pairs(QUERY)
-    ours, theirs = explain_terms(frame, Hybrid(SPLADE), k=256), explain_terms(frame, splade, k=256)
-    assert ours["term"].tolist() == theirs["term"].tolist()
-    assert ours["strength"].tolist() == pytest.approx(theirs["strength"].tolist(), rel=1e-4)
 
 
 def test_terms_of_one_stem_are_merged() -> None:

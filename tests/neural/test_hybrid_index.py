@@ -14,7 +14,6 @@ from pyterrier_quantity.pipelines import quantity_first
 from pyterrier_quantity.storage.folders import IndexFormatError
 
 ASKED = ("engine power of a car", "price of oil")
-ALL = ("dense", "sparse", "tokens")
 
 
 @pytest.fixture(scope="module")
@@ -41,17 +40,6 @@ def test_every_document_takes_both_scores(index: HybridIndex, hybrid: Hybrid) ->
     assert set(tops[0]["docno"]) != set(tops[1]["docno"])
 
 
-def test_the_vectors_own_score_stands_beside(index: HybridIndex, hybrid: Hybrid) -> None:
-    vectors = hybrid.scorer(1.0)(pairs(*ASKED)).set_index(["qid", "docno"])["score"]
-    for found in (
-        index.retriever(hybrid, alpha=0.3)(queries(*ASKED)),
-        index.scorer(hybrid, alpha=0.3)(pairs(*ASKED)),
-        hybrid.scorer(0.3)(pairs(*ASKED)),
-    ):
-        expected = vectors[list(zip(found["qid"], found["docno"], strict=True))]
-        np.testing.assert_allclose(found["dense_score"], expected, rtol=1e-4, atol=1e-4)
-
-
 def test_tokens_of_the_same_pass(index: HybridIndex, hybrid: Hybrid) -> None:
     alone = ColBERT(SPLADE).encode([SENTENCES["oil"]]).tokens[0]
     np.testing.assert_allclose(hybrid.encode([SENTENCES["oil"]]).tokens[0], alone, atol=1e-4)
@@ -62,15 +50,6 @@ def test_tokens_of_the_same_pass(index: HybridIndex, hybrid: Hybrid) -> None:
     places = index.tokens.places(np.arange(begin, end))
     assert places[1:4].tolist() == [0, 4, 10]  # [CLS], The, price, of
     assert isinstance(ColBERTIndex(index.tokens.path).retriever().encoder, ColBERT)
-
-
-def test_documents_are_encoded_once(tmp_path: Path) -> None:
-    model = Hybrid(SPLADE, outputs=ALL)
-    seen: list[int] = []
-    model.loaded[0].auto_model.bert.register_forward_hook(lambda *given: seen.append(len(given[-1].last_hidden_state)))
-    HybridIndex(tmp_path / "index").indexer(model).index(DOCUMENTS)
-    probes = 2  # of the vectors and of the token vectors
-    assert sum(seen) == len([text for text in SENTENCES.values() if text]) + probes
 
 
 def test_quantity_aware_and_quantity_first(index: HybridIndex, hybrid: Hybrid, quantities: QuantityIndex) -> None:

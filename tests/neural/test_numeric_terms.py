@@ -118,13 +118,6 @@ def test_values_decide_between_like_texts():
         assert found.loc[found["score"].idxmax(), "docno"] == best
 
 
-def test_without_quantities_nothing_changes():
-    plain, terms = Splade(SPLADE), Splade(SPLADE, quantities="terms")
-    one, other = (model.encode(["a fast car"], "query").sparse for model in (plain, terms))
-    assert one.indices.tolist() == other.indices.tolist()
-    assert one.data.tolist() == other.data.tolist()
-
-
 ASKED = queries("car above 500 hp", "car below 500 hp", "red car")
 CROSSED = ASKED.merge(pd.DataFrame(CARS), how="cross")
 

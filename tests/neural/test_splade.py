@@ -30,12 +30,6 @@ def test_vectors_are_sentence_transformers(splade: Splade) -> None:
     np.testing.assert_allclose(splade.encode(texts).sparse.toarray(), expected, atol=1e-4)
 
 
-def test_batches_do_not_change_vectors() -> None:
-    texts = [text for text in SENTENCES.values() if text]
-    one, all_at_once = Splade(SPLADE, batch_size=1).encode(texts), Splade(SPLADE, batch_size=100).encode(texts)
-    np.testing.assert_allclose(one.sparse.toarray(), all_at_once.sparse.toarray(), atol=1e-4)
-
-
 def test_toks_are_pyterrier_splades(splade: Splade) -> None:
     theirs = pyterrier_splade.Splade(SPLADE, device="cpu")
     frame = corpus().iloc[:5]
@@ -154,9 +148,3 @@ def test_a_mistyped_folder_is_told_at_once(name, load) -> None:
     with pytest.raises(FileNotFoundError, match=f"'{name}' is neither a folder nor a model on the hub"):
         load(name)
     assert time.monotonic() - begin < 30  # the hub's own loaders try again for over a minute
-
-
-@pytest.mark.parametrize("options", [{"dtype": "int3"}, {"batch_size": 0}])
-def test_bad_options(options: dict) -> None:
-    with pytest.raises(ValueError, match=next(iter(options))):
-        Splade(SPLADE, **options)

@@ -36,15 +36,10 @@ def test_an_order_is_read(query: str, attribute: str, descending: bool, terms: s
 @pytest.mark.parametrize(
     "query",
     [
-        "best laptop",
-        "most beautiful city in Italy",
-        "my oldest son likes chess",
-        "fastest way to cook rice",
-        "send it by Friday at the latest",
-        "houses with most of the windows open",
-        "laptop with at least 16 gb",
+        "best laptop", "most beautiful city in Italy", "my oldest son likes chess", "fastest way to cook rice",
+        "send it by Friday at the latest", "houses with most of the windows open", "laptop with at least 16 gb",
     ],
-)
+)  # fmt: skip
 def test_other_words_ask_for_none(query: str) -> None:
     assert plan_query(query).order is None
 

@@ -11,15 +11,11 @@ from pyterrier_quantity.extraction.language import codes
 
 CASES = [
     ("de", "Laptop unter 800 Euro mit mindestens 16 GB", "Laptop", ["< 800 euro", ">= 16 gigabyte"]),
-    ("de", "Auto mit mehr als dreihundert PS", "Auto", ["> 300 horsepower"]),
     ("de", "Hemoglobin mindestens 9 g/dL", "Hemoglobin", [">= 9 gram per decilitre"]),
     ("de", "Windows 11 Treiber", "Windows 11 Treiber", []),
     ("fr", "ordinateur portable à moins de 800 euros", "ordinateur portable", ["< 800 euro"]),
     ("es", "hoteles entre 50 y 100 euros", "hoteles", ["50 to 100 euro"]),
     ("pt", "celular até 2.000 reais", "celular", ["<= 2,000 brazilian real"]),
-    ("it", "bici elettrica sotto i 1.500 euro", "bici elettrica", ["< 1,500 euro"]),
-    ("nl", "fiets onder 500 euro", "fiets", ["< 500 euro"]),
-    ("sv", "cykel under 5 000 kronor", "cykel", ["< 5,000 swedish crown"]),
     ("zh", "五公斤以下的行李箱", "行李箱", ["<= 5 kilogram"]),
     ("ja", "5万円以下のノートパソコン", "ノートパソコン", ["<= 50,000 japanese yen"]),
     ("ko", "50만 원 이하 노트북", "노트북", ["<= 500,000 south korean won"]),
@@ -27,21 +23,13 @@ CASES = [
     ("hi", "20 हज़ार रुपये से कम का फोन", "फोन", ["< 20,000 indian rupee"]),
     ("de", "Sofa 2000-3000 Euro", "Sofa", ["2,000 to 3,000 euro"]),
     ("de", "Auto bis 10.000 € unter 100 tkm", "Auto", ["<= 10,000 euro", "< 100,000 kilometre"]),
-    ("sv", "soffa mellan 2000 och 3000 kronor", "soffa", ["2,000 to 3,000 swedish crown"]),
     ("zh", "2000到3000元的沙发", "沙发", ["2,000 to 3,000 chinese yuan"]),
     ("fr", "appartement 3 pièces max 900€", "appartement", ["= 3 room", "<= 900 euro"]),
     ("de", "weniger als 5 g Zucker pro 100 g", "Zucker", ["< 5 gram per 100 gram"]),
-    ("de", "Filme nach 2010", "Filme", ["> 2,010 date"]),
     ("de", "Häuser vor 1990 gebaut", "Häuser gebaut", ["< 1,990 date"]),
     ("fr", "voiture depuis 2015", "voiture", [">= 2,015 date"]),
-    ("es", "películas después de 2010", "películas", ["> 2,010 date"]),
     ("nl", "huizen gebouwd voor 1990", "huizen gebouwd", ["< 1,990 date"]),
-    ("tr", "1990 öncesi evler", "evler", ["< 1,990 date"]),
-    ("zh", "2010年以后的电影", "电影", ["> 2,010 date"]),
     ("ja", "2010年以降の映画", "映画", [">= 2,010 date"]),
-    ("ko", "2010년 이후 영화", "영화", ["> 2,010 date"]),
-    ("hi", "2010 के बाद की फिल्में", "फिल्में", ["> 2,010 date"]),
-    ("de", "Golf ab 05/2018 unter 100 tkm", "Golf", [">= 2,018.328767 date", "< 100,000 kilometre"]),
 ]
 
 

@@ -156,24 +156,14 @@ def test_a_stated_range_meets_what_one_of_its_values_meets(op, asked, one, other
 @pytest.mark.parametrize(
     ("constraint", "low", "high", "met"),
     [
-        (ask("=", 15), 10, 20, True),
-        (ask("=", 25), 10, 20, False),
-        (ask("=", 10), 10, 20, True),
-        (ask(">", 15), 10, 20, True),
-        (ask(">", 20), 10, 20, False),
-        (ask(">=", 20), 10, 20, True),
-        (ask("<", 15), 10, 20, True),
-        (ask("<", 10), 10, 20, False),
-        (ask("<=", 10), 10, 20, True),
-        (ask("range", 18, 30), 10, 20, True),
-        (ask("range", 21, 30), 10, 20, False),
-        (ask("!=", 15), 10, 20, True),
-        (ask("!=", 10, 20), 10, 20, False),
-        (ask("!=", 15, 18), 16, 16, False),
-        (ask("~", 22), 10, 20, True),
+        (ask("=", 15), 10, 20, True), (ask("=", 25), 10, 20, False), (ask("=", 10), 10, 20, True),
+        (ask(">", 15), 10, 20, True), (ask(">", 20), 10, 20, False), (ask(">=", 20), 10, 20, True),
+        (ask("<", 15), 10, 20, True), (ask("<", 10), 10, 20, False), (ask("<=", 10), 10, 20, True),
+        (ask("range", 18, 30), 10, 20, True), (ask("range", 21, 30), 10, 20, False), (ask("!=", 15), 10, 20, True),
+        (ask("!=", 10, 20), 10, 20, False), (ask("!=", 15, 18), 16, 16, False), (ask("~", 22), 10, 20, True),
         (ask("~", 23), 10, 20, False),
     ],
-)
+)  # fmt: skip
 def test_stated_ranges(constraint, low, high, met):
     assert (score("binary", constraint, low, high) == 1.0) == met
 
@@ -214,14 +204,11 @@ class TestOrder:
     @pytest.mark.parametrize(
         ("name", "op", "expected"),
         [
-            ("ascending", ">", [110, 150, 1000]),
-            ("descending", ">", [1000, 150, 110]),
-            ("closest", ">", [110, 150, 1000]),
-            ("ascending", "<", [-5, 20, 90]),
-            ("descending", "<", [90, 20, -5]),
+            ("ascending", ">", [110, 150, 1000]), ("descending", ">", [1000, 150, 110]),
+            ("closest", ">", [110, 150, 1000]), ("ascending", "<", [-5, 20, 90]), ("descending", "<", [90, 20, -5]),
             ("closest", "<", [90, 20, -5]),
         ],
-    )
+    )  # fmt: skip
     def test_what_meets_the_condition_is_sorted_as_named(self, name, op, expected):
         values = np.array([1000.0, 20.0, 150.0, -5.0, 90.0, 110.0])
         scores = get_phi(name)(ask(op, 100), values, values)
@@ -260,18 +247,10 @@ class TestDecay:
     @pytest.mark.parametrize(
         "settings",
         [
-            {"shape": "cubic"},
-            {"scale": 0},
-            {"scale": -1},
-            {"scale": math.nan},
-            {"scale": math.inf},
-            {"offset": -1},
-            {"offset": math.nan},
-            {"decay": 0},
-            {"decay": 1},
-            {"decay": math.nan},
+            {"shape": "cubic"}, {"scale": 0}, {"scale": -1}, {"scale": math.nan}, {"scale": math.inf}, {"offset": -1},
+            {"offset": math.nan}, {"decay": 0}, {"decay": 1}, {"decay": math.nan},
         ],
-    )
+    )  # fmt: skip
     def test_bad_settings(self, settings):
         with pytest.raises(ValueError, match="Decay: "):
             Decay(**settings)

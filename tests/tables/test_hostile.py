@@ -63,8 +63,12 @@ class TestPrograms:
             ("add(" * 990 + "1", "nested too deeply"),
             ("power" * 1000 + "(1, 2)", "unknown operation"),
             ("table_sum(Long, none)", "holds no number"),
+<<<<<<< HEAD
             ("table_sum(Large, none), multiply(#0, #0)", "not a finite number"),
             ("exp(10, 1000000000)", "too large"),
+=======
+            ("table_sum(Large, none), multiply(#0, #0)", "no finite number"),
+>>>>>>> 4cca6c27 (Merge small test modules and thin tables that repeat each other)
         ],
         ids=lambda text: text[:20],
     )
@@ -97,20 +101,16 @@ class TestTables:
             ("[" + "1" * 5000 + "]", "line 1: this is not JSON"),
             (json.loads("[" * 900 + "]" * 900), "nested too deeply|not a table"),
             ({"table": {"uid": "x"}}, "'table', 'rows' or 'data' must be a list of rows, got NoneType"),
-            ({"rows": {"a": 1}}, "must be a list of rows, got dict"),
             ({"rows": [[1, 2]], "paragraphs": [{"order": 1}]}, "each needs a 'text'"),
             (
                 {"rows": [[1]], "paragraphs": [{"order": 1, "text": "a"}, {"order": "b", "text": "c"}]},
                 "must be a number",
             ),
             ({"rows": [[1, 2]], "paragraphs": 7}, "'paragraphs' must be a list of texts, got int"),
-            ({"rows": [[1, 2]], "header": 5}, "'header' must be a list of names, got int"),
             ({"rows": [[1, 2], {"a": 1}]}, "row 2 must be a list of cells, got dict"),
-            ({"data": [None]}, "row 1 must be a list of cells, got NoneType"),
             ({"a": [1], "b": [1, 2]}, "columns differ in length"),
             ([["a", 10**5000]], "a cell cannot be written as text"),
             ([["a"] * 2000, *[["x"]] * 2000], "more than 1,000,000 cells"),
-            ([{f"c{n}": n} for n in range(2000)], "more than 1,000,000 cells"),
             ("<table><tr>" + "<td colspan=1000 rowspan=1000>1" * 20 + "<tr>" * 200 + "</table>", "merged cells"),
         ],
         ids=lambda value: value[:30] if isinstance(value, str) else type(value).__name__,

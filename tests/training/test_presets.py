@@ -21,21 +21,6 @@ def test_the_preset_says_how_quantities_are_taken(kind, preset, form):
 
 
 @pytest.mark.parametrize(
-    ("kind", "preset", "triples", "steps"),
-    [
-        ("splade", "small", 320, 20),
-        ("splade", "small", 330, 22),
-        ("splade", "small", 13_000, 60),
-        ("colbert", "small", 13_000, 60),
-        ("dense", "small", 13_000, 814),
-        ("splade", "paper", 24_000, 200),
-    ],
-)
-def test_two_epochs_but_no_more_than_help(kind, preset, triples, steps):
-    assert TrainingSettings(kind, preset).resolved.steps(triples) == steps
-
-
-@pytest.mark.parametrize(
     ("wrong", "problem"),
     [
         ({"kind": "bm25"}, "unknown kind 'bm25'"),

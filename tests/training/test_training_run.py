@@ -102,16 +102,6 @@ def test_the_gate_of_terms_is_fitted(kind, encoder, data, tmp_path):
     assert report["validation nDCG@10 with terms"] > pool.measured(words.to_numpy().reshape(shape))
 
 
-def test_no_step_fits_the_gate_alone(data, tmp_path):
-    folder = train(data, tmp_path / "model", TrainingSettings("splade", steps=0, quantities="terms"), verbose=False)
-    text = "the monthly rent was 500 euros"
-    before, after = (Splade(name, quantities="plain").encode([text]).sparse.data for name in (SPLADE, str(folder)))
-    assert np.allclose(before, after, atol=1e-5)
-    assert json.loads((folder / SETTINGS_FILE).read_text())["gate"] > 0
-    with pytest.raises(ValueError, match="steps is 0; give 1 or more"):
-        TrainingSettings("splade", steps=0, quantities="plain")
-
-
 @pytest.mark.parametrize("kind", ["colbert", "splade", "dense"])
 def test_a_model_of_another_kind(data, splade, tmp_path, kind):
     """A trained SPLADE model is a start for nothing else, a sentence encoder none for SPLADE."""

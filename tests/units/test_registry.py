@@ -142,21 +142,13 @@ def test_a_year_ago_is_no_denominator(text):
 @pytest.mark.parametrize(
     ("text", "unit", "sign"),
     [
-        ("cost $|5", "dollar", "$"),
-        ("cost US$| 5", "dollar", "US$"),
-        ("A$|5", "australian dollar", "A$"),
-        ("€ |5", "euro", "€"),
-        ("£|5m", "pound sterling", "£"),
-        ("Rs |500", "rupee", "Rs"),
-        ("c $ |5", "canadian dollar", "c $"),
-        ("DM|5", "german mark", "DM"),
-        ("Y=|100 million", "japanese yen", "Y="),
-        ("RM |5", "malaysian ringgit", "RM"),
-        ("nzd$|15", "new zealand dollar", "nzd$"),
-        ("stg |5", "pound sterling", "stg"),
-        ("INR |500", "indian rupee", "INR"),
+        ("cost $|5", "dollar", "$"), ("cost US$| 5", "dollar", "US$"), ("A$|5", "australian dollar", "A$"),
+        ("€ |5", "euro", "€"), ("£|5m", "pound sterling", "£"), ("Rs |500", "rupee", "Rs"),
+        ("c $ |5", "canadian dollar", "c $"), ("DM|5", "german mark", "DM"), ("Y=|100 million", "japanese yen", "Y="),
+        ("RM |5", "malaysian ringgit", "RM"), ("nzd$|15", "new zealand dollar", "nzd$"),
+        ("stg |5", "pound sterling", "stg"), ("INR |500", "indian rupee", "INR"),
     ],
-)
+)  # fmt: skip
 def test_signs_before_numbers(text, unit, sign):
     position = text.index("|")
     whole = text.replace("|", "", 1)
@@ -220,15 +212,10 @@ def test_conversion(source, target, value, expected):
 @pytest.mark.parametrize(
     ("source", "target"),
     [
-        ("euro", "dollar"),
-        ("metre", "kilogram"),
-        ("-", "metre"),
-        ("newton metre", "joule"),
-        ("milligram per kilogram", "percentage"),
-        ("year of age", "year"),
-        ("percentage point", "percentage"),
+        ("euro", "dollar"), ("metre", "kilogram"), ("-", "metre"), ("newton metre", "joule"),
+        ("milligram per kilogram", "percentage"), ("year of age", "year"), ("percentage point", "percentage"),
     ],
-)
+)  # fmt: skip
 def test_what_does_not_convert(source, target):
     assert R.conversion(source, target) is None
     with pytest.raises(ValueError, match="does not convert"):

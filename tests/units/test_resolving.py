@@ -51,15 +51,10 @@ def test_what_cannot_be_a_unit(name):
 @pytest.mark.parametrize(
     ("noun", "name"),
     [
-        ("employee", "employee"),
-        ("toe", "toes"),
-        ("bus", "bus"),
-        ("mark", "german mark"),
-        ("share", "share"),
-        ("time", "count"),
-        ("ct", "cent"),
+        ("employee", "employee"), ("toe", "toes"), ("bus", "bus"), ("mark", "german mark"), ("share", "share"),
+        ("time", "count"), ("ct", "cent"),
     ],
-)
+)  # fmt: skip
 def test_a_counted_noun_is_no_symbol_of_a_unit(noun, name):
     assert R.counted(noun) == name
     assert R.resolve(name) == name

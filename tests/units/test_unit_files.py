@@ -90,14 +90,6 @@ def test_malformed_files_say_where_and_what_to_do(unchanged, write, text, line, 
     assert remedy in str(caught.value)
 
 
-def test_a_malformed_file_changes_nothing(registry, write):
-    before = set(registry.units())
-    with pytest.raises(UnitFileError):
-        registry.load_tsv(write("name\tsi\npallet\t\nfoo\tq\n"))
-    assert set(registry.units()) == before
-    assert registry.match_after("5 pallets", 1) is None
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

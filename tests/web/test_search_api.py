@@ -135,12 +135,10 @@ WRONG = [
     ("/search", {"query": "x", "colour": "red"}, "no parameter of search 'colour'"),
     ("/search", {"query": "x", "top": "0"}, "give a whole number from 1 to 100"),
     ("/search", {"query": "x", "filtered": "yes"}, "give true or false"),
-    ("/search", {"query": "x", "ranker": "magic"}, "unknown ranker 'magic'"),
     ("/search", {"query": "x" * 2001}, "at most 2000 characters"),
     ("/search", {"query": "x", "conditions": "{"}, "give a JSON list"),
     ("/search", {"query": "x", "conditions": '[{"op": "like", "low": 1}]'}, "condition 1: unknown op 'like'"),
     ("/search", {"query": "x", "conditions": '[{"op": "<", "low": "1"}]'}, "low must be a number"),
-    ("/search", {"query": "x", "conditions": '[{"op": "<", "low": 1e999}]'}, "condition 1: "),
     ("/search", {"query": "x", "conditions": '[{"op": "range", "low": 2, "high": 1}]'}, "swap them"),
     ("/search", {"query": "x", "conditions": '[{"op": "<", "low": 1, "unit": "!!"}]'}, "is not a unit"),
     ("/search", {"query": "x", "conditions": json.dumps([{"op": "<", "low": 1}] * 21)}, "at most 20 conditions"),
@@ -148,7 +146,6 @@ WRONG = [
     ("/convert", {"value": "five", "from_unit": "kg", "to_unit": "g"}, "give a number"),
     ("/convert", {"value": "1e308", "from_unit": "kg", "to_unit": "g"}, "too large a number in 'g'"),
     ("/search", {"query": "x", "conditions": f'[{{"op": "<", "low": 1, "alternative": {10**25}}}]'}, "from 0 to 20"),
-    ("/check_numbers", {"answer": "5 km", "evidence": "[5]"}, "give a JSON list"),
     ("/check_numbers", {"answer": "5 km", "evidence": "x" * 50_000}, "at most 50,000 characters together, got 50,004"),
 ]
 
