@@ -63,12 +63,8 @@ class TestPrograms:
             ("add(" * 990 + "1", "nested too deeply"),
             ("power" * 1000 + "(1, 2)", "unknown operation"),
             ("table_sum(Long, none)", "holds no number"),
-<<<<<<< HEAD
             ("table_sum(Large, none), multiply(#0, #0)", "not a finite number"),
             ("exp(10, 1000000000)", "too large"),
-=======
-            ("table_sum(Large, none), multiply(#0, #0)", "no finite number"),
->>>>>>> 4cca6c27 (Merge small test modules and thin tables that repeat each other)
         ],
         ids=lambda text: text[:20],
     )
