@@ -69,7 +69,7 @@ class TestFusionInDecoder:
         )
 
     def test_a_folder_that_is_no_sequence_to_sequence_model_is_refused_by_name(self):
-        with pytest.raises(ModelKindError, match=r"model is bert, no sequence-to-sequence model"):
+        with pytest.raises(ModelKindError, match=r"model is bert, not a sequence-to-sequence model"):
             FusionInDecoder(MINILM)(RESULTS)
 
     def test_contract(self, tiny_t5):

@@ -13,6 +13,7 @@ from pyterrier_quantity.extraction.trace import PRODUCTIONS
 CASES = [
     ("2.5 mln came", "find_numbers", "(new)", "'2.5 mln' 2,500,000"),
     ("it cost US$ 5", "read_money", "'5' 5", "'US$ 5' 5 dollar"),
+    ("with 13.9M people", "scale_letters", "'13.9' 13.9", "'13.9M' 13,900,000"),
     ("a dose of 5 mg/dL", "read_units", "'5' 5", "'5 mg/dL' 5 milligram per decilitre"),
     ("3 ft 2 in", "read_units", "'2' 2", "(dropped)"),
     ("planes of Pt(111) grow", "drop_fragments", "'111' 111", "(dropped)"),

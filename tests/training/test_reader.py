@@ -43,7 +43,7 @@ def test_it_learns_its_examples(examples, tmp_path):
     report = json.loads((folder / SETTINGS_FILE).read_text())
     assert report["validation loss"][-1] < report["validation loss"][0] / 2
     assert not folder.with_name("reader.checkpoints").exists()
-    with pytest.raises(FileExistsError, match="reader is there"):
+    with pytest.raises(FileExistsError, match="reader exists"):
         train_reader(examples, tmp_path / "reader", TINY)
 
 
@@ -78,7 +78,7 @@ def test_a_full_disk_is_told_and_the_run_goes_on(examples, tmp_path):
 
 
 def test_bad_starts_and_examples_are_refused_by_name(examples, tmp_path):
-    with pytest.raises(ModelKindError, match="no sequence-to-sequence model"):
+    with pytest.raises(ModelKindError, match="not a sequence-to-sequence model"):
         train_reader(examples, tmp_path / "a", replace(TINY, start=SPLADE))
     with pytest.raises(pt.validate.InputValidationError, match="gold_answer"):
         train_reader(examples.drop(columns="gold_answer"), tmp_path / "b", TINY)
