@@ -117,6 +117,7 @@ class Condition:
         name: the span of the attribute's name inside the condition: "magnitude" in "above magnitude 7", "cocoa" in "70%
             cocoa or more"; (0, 0) without one.
         others: other possible units, each with the factor from this condition's value to its own.
+        unit_words: the text of the unit, "wine glasses" in "half a dozen wine glasses".
     """
 
     constraint: Constraint
@@ -127,6 +128,7 @@ class Condition:
     bounded: bool
     name: tuple[int, int] = (0, 0)
     others: tuple[tuple[str, float], ...] = ()
+    unit_words: str = ""
 
     @property
     def readings(self) -> list[Constraint]:
@@ -192,6 +194,7 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
         bounded=bool(exact) or op not in ("=", "~", "range") or named_range,
         name=_name(mention, has_bound),
         others=mention.others,
+        unit_words=text[mention.unit_start : mention.unit_end],
     )
 
 

@@ -40,7 +40,7 @@ def search_terms(
         return text
     asking = [(*span, "") for span in order]
     kept = [(one.start, one.end, f"{_words(text[slice(*one.name)])} {_kept(one, keep)}") for one in conditions]
-    units = [(one.start, one.end, _words(one.words)) for one in conditions]
+    units = [(one.start, one.end, _words(one.unit_words)) for one in conditions]
     return _without(text, sorted(asking + kept)) or _without(text, sorted(asking + units)) or text
 
 
@@ -48,7 +48,7 @@ def _kept(condition: Condition, keep: QueryText) -> str:
     if keep is QueryText.CONCEPT:
         return ""
     exact = keep is QueryText.NUMBER and condition.constraint.op in ("=", "~")
-    return condition.words if exact else _words(condition.words)
+    return condition.words if exact else _words(condition.unit_words)
 
 
 def _words(quantity: str) -> str:
