@@ -206,6 +206,10 @@ def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
     return frozenset(code for own in words for word in islice(own, NAMES.words) for code in query_terms(word))
 
 
+_CONTAINERS: Final = tuple(query_terms("set pack packet box case carton crate tray bag bundle"))
+"""The terms that count things without naming them: "wine glasses, set of 6"."""
+
+
 def _condition(
     constraint: Constraint, support: float | None, constraints: Sequence[Constraint], terms: Sequence[int]
 ) -> QueryCondition:
@@ -218,7 +222,7 @@ def _condition(
     attribute = {code: 1.0 / (1.0 + ATTRIBUTE_STEP * place) for place, code in reversed(list(enumerate(codes)))}
     taken = {code for other in constraints if other.unit != unit for code in noun_terms(other.unit)}
     naming = list(attribute) if unit == BARE and attribute else [code for code in terms if code not in taken]
-    labels = [*counted[-1:], *list(attribute)[:1]] if unit != BARE and is_count(unit) else []
+    labels = [*counted[-1:], *list(attribute)[:1], *_CONTAINERS] if unit != BARE and is_count(unit) else []
     return QueryCondition(constraint, attribute, naming, frozenset(labels), counted, support)
 
 

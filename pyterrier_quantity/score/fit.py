@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from pyterrier_quantity.constants import STATING, WordWeights
+from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, distinct, ragged_ranges, run_starts, starts_of
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.documents import Columns, Pairs, Rows
@@ -56,7 +56,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     held = np.flatnonzero(holds[pair])
     position = pairs.columns.position[stated.quantity[held]].astype(np.int64)
     nearness_ = _nearness_of_terms(pair[held], position, hits, max(map(len, words)), weights)
-    _count_nouns(queries, constraint[held], stated.unit[held], words, nearness_)
+    _count_nouns(queries, constraint[held], (stated.unit * stated.stating)[held], words, nearness_)
     there = (nearness_ > 0).astype(np.float64)
     _count_names(queries.queries, query[pair[held]], there, nearness_)
     of_query, of_attribute = rarity.T[:, constraint[held]], named.T[:, constraint[held]]
@@ -83,7 +83,7 @@ def _count_nouns(
     """Let a unit say what it counts: "30 employees" hold the "staff" that is asked for, as far as the unit matches."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
-        claims = np.flatnonzero((constraint == number) & (unit > STATING)) if condition.counted else ()
+        claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()
         for code in condition.counted if len(claims) else ():
             if code in own:
                 at = own.index(code)

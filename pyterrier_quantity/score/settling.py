@@ -23,6 +23,7 @@ from pyterrier_quantity.constants import (
     NO_EFFECT,
     PARSED,
     STATED,
+    STATING,
     TRUSTED,
 )
 from pyterrier_quantity.flat_arrays import Floats
@@ -62,7 +63,7 @@ def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats
     assert rows.rank is not None
     first = rows.rank < FIRST
     states = np.zeros(len(pairs.row), dtype=bool)
-    states[evidence.pair[evidence.stating]] = True
+    states[evidence.pair[evidence.unit > STATING]] = True
     chosen = np.flatnonzero(states & first[pairs.row])
     rows_of = np.bincount(rows.query[first], minlength=len(queries.queries))[queries.owner]
     return np.bincount(pairs.constraint[chosen], minlength=len(queries.constraints)) / np.maximum(rows_of, 1)

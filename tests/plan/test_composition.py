@@ -61,6 +61,7 @@ def test_a_number_belongs_to_the_words_beside_it(query: str, names: list[str]) -
         ("price < 2000 laptop", ["< 2000"], "price laptop"),
         ("laptop with neither 8 nor 16 gb ram", ["neither 8", "16 gb"], "laptop ram"),
         ("firms that paid more than 279286238 euros", ["more than 279286238 euros"], "firms that paid"),
+        ("half a dozen wine glasses", ["half a dozen wine glasses"], "wine glasses"),
     ],
 )
 def test_places_are_those_of_the_typed_text(query: str, worded: list[str], terms: str) -> None:

@@ -10,6 +10,7 @@ from pyterrier_quantity import Constraint, Quantity, QuantityScorer, parse_query
 from pyterrier_quantity.constants import UnitWeights
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.index import QuantityIndex
+from pyterrier_quantity.index.context_words import query_terms
 from pyterrier_quantity.index.queries import index_queries
 from pyterrier_quantity.score import Scoring
 
@@ -119,10 +120,11 @@ def test_every_constraint_has_its_own_labels() -> None:
     seats, bare = Constraint(">", 40, 40, "seat"), Constraint(">", 3, 3)
     named = Constraint(">", 40, 40, "seat", attribute=("capacity",))
     (query,), _ = index_queries(pd.DataFrame([{"qid": "1", "query": "capacity", "constraints": [bare, seats, named]}]))
+    containers = set(query_terms("set pack packet box case carton crate tray bag bundle"))
     assert [condition.labels for condition in query.conditions] == [
         set(),
-        {term_hash("seats")},
-        {term_hash("seats"), term_hash("capacity")},
+        {term_hash("seats"), *containers},
+        {term_hash("seats"), term_hash("capacity"), *containers},
     ]
 
 
@@ -208,3 +210,9 @@ def test_a_stated_limit_includes_the_values_within_it() -> None:
 def test_a_unit_holds_the_counted_noun_that_it_stands_for() -> None:
     other, same = scores("company with over 200 staff", "The company has 300 employees.", "The company has 300 staff.")
     assert other > 0.75 * same
+
+
+def test_a_container_before_a_bare_number_says_that_it_counts_what_is_asked() -> None:
+    six, four, beer = scores("six wine glasses", *(f"{name}, set of {n}" for name, n in
+                             (("Wine glasses", 6), ("Wine glasses", 4), ("Beer mugs", 6))))  # fmt: skip
+    assert six > 0.75 > 2 * max(four, beer)
