@@ -147,10 +147,10 @@ class NameWeights:
             elsewhere, from which it counts at all, and in full.
         few: the least number of such documents with the name; at this number it counts half.
         enough: the number of such documents with the query's own words that halves the weight of other names. A name in
-            equally many of them is halved as well.
+            as many documents as those words is halved again.
         unknown: the least weight of that ratio if no document has the attribute's word; the weight of a synonym in a
             small collection.
-        documents: the number of documents below which a collection is small, and bears out no name.
+        documents: the number of documents below which a collection is too small to confirm a name.
         least, most: the least weight of a name, and the most names of a word.
     """
 

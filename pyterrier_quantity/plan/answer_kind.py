@@ -158,7 +158,7 @@ def unit_families(unit: str) -> frozenset[str]:
 
 
 def _named_unit(text: str, also: str = "") -> str:
-    """Return the unit of measurement that a text names, or the unit `also`; "" for any other noun."""
+    """Return the unit of measurement that a text names, or `also` if it names that; "" for any other noun."""
     registry = default_registry()
     behind = registry.match_after(f"2 {text}", 1)
     try:

@@ -158,7 +158,7 @@ def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
 
 
 def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
-    """Return the conditions of a query in another language; words without a table say nothing."""
+    """Return the conditions of a query in another language."""
     source, mentions = extractor.located(text, but=join_bounds)
     gaps = [source.between(*pair) for pair in pairwise(mentions)]
     source.put_back(mentions)

@@ -34,8 +34,7 @@ _MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")
 """Text after the number of a move in chess: "23.Rxd5"."""
 _MARK = re.compile(r"\.\)|[.):](?![\d.])")
 _APART = 300
-"""The distance between the marks of a list, and the length of the text before a face that is searched for its
-sentence."""
+"""The most characters between the marks of one list."""
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
 _CODED = re.compile(r"\((?:[^()]{0,20} )?[A-Z][A-Z\d]+[:,] \Z")
 _LEAST_CODE = 10_000
