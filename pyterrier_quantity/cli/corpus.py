@@ -48,7 +48,7 @@ class Corpus:
     """Documents with `docno`, `text` and their other fields, read again at each call.
 
     Args:
-        given: the argument of the command line; see `arguments.CORPUS`.
+        given: the argument of the command line, a file, a dataset, or - for stdin.
         docno, text: names of the fields with the docno and the text; several texts are joined.
         form: the file's format, one of `FORMS`. None takes the format of the suffix, or else JSON lines.
 

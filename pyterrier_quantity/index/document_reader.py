@@ -69,7 +69,7 @@ class DocumentReader:
     def checked(
         self, corpus: Iterable[Mapping[str, Any]], left_out: list[str] | None = None, progress: str | None = None
     ) -> Iterator[Document]:
-        """The documents as they come, checked; see `documents.checked_documents`."""
+        """The documents as they come, checked; see `checked_documents`."""
         left_out = self._left_out() if left_out is None else left_out
         return checked_documents(corpus, self.text_field, ready=True, progress=progress, left_out=left_out)
 

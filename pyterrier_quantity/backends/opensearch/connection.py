@@ -41,7 +41,7 @@ class Hit:
     Args:
         docno, score: the document's docno and score.
         source: the stored fields that were requested.
-        evidence: the input of `documents.unpack`, if it was requested and the document states quantities.
+        evidence: the input of `content.unpack`, if it was requested and the document states quantities.
     """
 
     docno: str

@@ -144,7 +144,7 @@ def read(lower: str, start: int, stop: int) -> Number | None:
     """Return the number that `find` found; None if the characters are not a number.
 
     Args:
-        lower: the text in lower case, as `normal.clean` gives it.
+        lower: the text in lower case, as `text.clean` returns it.
         start, stop: the candidate's span.
     """
     if lower[start] not in _DIGITS_BEGIN:
