@@ -28,6 +28,8 @@ _NEGATION: Final = re.compile(
     rf"(?: {one_of('words of exactness', 'words of equality', 'words between a negation and its value')})*\s*$",
     re.IGNORECASE,
 )
+_NO: Final = re.compile(r"\bno\s*$", re.IGNORECASE)
+"""Negates a measure: "no 24 month contract". Before other numbers it may abbreviate number: "no 5"."""
 _BETWEEN: Final = re.compile(
     rf",? ?(?:{one_of('conjunctions between bounds')} )?"
     rf"(?:\b{one_of('bounds that exclude the value', 'bounds that include the value')}|[<>]=?|[≤≥]) ?",
@@ -234,6 +236,8 @@ def _negated(text: str, mention: Mention, op: str, start: int, equality: re.Matc
         return "!=", unequal.start()
     is_range = mention.low != mention.high
     negation = _negation(text, start, is_range) or (equality and _negation(text, equality.start(), is_range))
+    if not negation and default_registry().family(mention.unit) not in (mention.unit, None):
+        negation = _ends_with(_NO, text, start)
     if negation:
         return OPPOSITE.get(op, "!="), negation.start()
     return op, equality.start() if equality else start

@@ -14,6 +14,8 @@ from pyterrier_quantity.web.query_reading import query_reading
         ("over 5 and at most 10 mg", ["> 5 milligram", "<= 10 milligram"]),
         ("at least 18 and at most 65 years old", ["18 to 65 year of age"]),
         ("laptop with neither 8 nor 16 gb", ["!= 8 gigabyte", "!= 16 gigabyte"]),
+        ("laptop no 8 gb, no 16 gb", ["!= 8 gigabyte", "!= 16 gigabyte"]),
+        ("perfume no 5", []),
         ("elections neither in 2016 nor in 2020", ["!= 2,016 date", "!= 2,020 date"]),
         ("neither less than 5 nor more than 10 kg", ["5 to 10 kilogram"]),
         ("not 8 or 16 gb", ["!= 8 gigabyte", "!= 16 gigabyte"]),
