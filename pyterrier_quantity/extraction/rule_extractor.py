@@ -60,6 +60,7 @@ ELSEWHERE: Final[tuple[Step, ...]] = (
     find_quantities,
     join_compounds,
     join_ranges,
+    read_bracketed_units,
     share_beside,
     join_bounds,
     rate_readings,

@@ -227,6 +227,8 @@ class Reader(UnitReader):
                 chunk.bounds, mention.cue_start = [bounds[framed]], chunk.wordings[-1].start
             else:
                 chunk.bounds.append(bounds["after year"] if is_year and "after year" in bounds else bounds["after"])
+        if self._lower[mention.end : mention.end + 2] in ("+", "+ "):  # "5+ Sterne"
+            chunk.bounds.append(">=")
         self._turn(chunk)
         token = self._text.behind(chunk.last) if chunk.bounds or mention.unit in SPANS else None
         if token and mention.unit in SPANS and token.word.name == "old":

@@ -199,7 +199,7 @@ class UnitReader:
         article = self._language.blanks == "yes" and numeral.doubtful and numeral.text == "1"
         syllables = numeral.doubtful > 1 and tail.start == numeral.end and len(tail.form) == 1  # "사원"
         raised = _RAISED.match(self._plain, tail.start)
-        longer = raised is not None and (raised["code"] or raised.end() > tail.end)
+        longer = raised is not None and (raised["code"] or raised.end() > tail.end) and self._text.symbol(tail.start)
         return not (longer or syllables or (article and unit.name in _PERSONS))
 
     def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[Numeral, int]:
@@ -269,6 +269,8 @@ class UnitReader:
         if tail and tail.word.number and (per.form == "/" or per.form in self._language.each):
             return self._per_several(tail, unit) or ("", end)
         below = tail.word.unit if tail else None
+        if below is None and per.form == "/" and (symbols := self._registry.match_per(self._plain, end, unit)):
+            return symbols.unit.removeprefix(unit), symbols.end  # "12 euros/kg"
         if not tail or not below or self._text.alike(unit, below.name):
             return "", end
         if self._tools.another_time.match(self._lower, tail.close):

@@ -128,6 +128,8 @@ def _unit_before(text: Text, start: int) -> UnitMatch | None:
     if brackets is None:
         return None
     begin, end = brackets.span(brackets.lastgroup or "unit")
+    if text.registry.misspelt(text.lower[begin:end]):
+        return None  # "conduis(roule) par quatre"
     unit = text.registry.match_after(text.plain, begin)
     if unit is not None and unit.start == begin and unit.end == end:
         return unit
