@@ -25,7 +25,8 @@ _FORBIDDEN = re.compile(
     r"(?P<what>(?: [a-z-]+){1,9}) \Z"
 )
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
-_PLACES, _NEGATING = ("over", "above", "under", "below"), ("no", "never", "n't", "neither")
+_PLACES = ("over", "above", "under", "below")
+_NEGATING = re.compile(r"\b(?:not?|none|never|nobody|neither|cannot)\b|n't\b")
 """One of these is in every negation, as a quick test: few bounds have it before them."""
 _VERB_REACH, _CLAUSE_REACH = 30, 70
 _PHRASAL = forms_of(
@@ -225,8 +226,7 @@ def _negate(lower: str, cue: Cue) -> None:
     """Reverse a bound that is negated, or whose verb is: "isn't more than 2 kg", "does not weigh more than 2 kg". A
     preposition may be independent of the negation ("shoes that do not slip below 50 euros"), unless the verb has a
     measure, or something is forbidden ("do not store above 25 °C", "must not be kept below 5 °C")."""
-    before = lower[max(0, cue.start - _CLAUSE_REACH) : cue.start]
-    if cue.bound not in SIDES or not any(map(before.__contains__, _NEGATING)):
+    if cue.bound not in SIDES or not _NEGATING.search(lower, cue.start - _CLAUSE_REACH, cue.start):
         return
     compares = _COMPARES.search(lower, cue.start, cue.end)
     forbidden = _FORBIDDEN.search(lower, cue.start - _CLAUSE_REACH, cue.start)
