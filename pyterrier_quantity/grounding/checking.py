@@ -14,27 +14,25 @@ from itertools import combinations
 from math import fsum, log1p
 from typing import Any, Final, NamedTuple
 
-from pyterrier_quantity.english import SCALES_IN_WORDS, listed, one_of
-from pyterrier_quantity.english.wordnet import things_meant
+from pyterrier_quantity.english import SCALES_IN_WORDS, one_of
 from pyterrier_quantity.explanation.highlighting import marked, pieces
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
+from pyterrier_quantity.grounding.attribution import LEFT_OUT, MOST, Claim, is_another, is_of, is_said, of_rows
 from pyterrier_quantity.grounding.stated_numbers import (
-    BEFORE,
-    NEGATED,
     YEAR,
     Stated,
     derivation,
     forms_of,
     is_money,
-    noun_of,
     read_evidence,
+    said_before,
     sentences_of,
     span_of,
     words_of,
     years_of,
 )
 from pyterrier_quantity.index.context_words import counted_noun, is_count
-from pyterrier_quantity.quantity import BARE, Quantity
+from pyterrier_quantity.quantity import BARE, SIDES, Quantity
 
 SUPPORTED: Final = "supported"
 CONTRADICTED: Final = "contradicted"
@@ -47,14 +45,10 @@ COLOURS: Final = {SUPPORTED: "#cfc", CONTRADICTED: "#fbb", NOT_FOUND: "#fea"}
 _NAME: Final = re.compile(r"(?<![.?!] )\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d+)\b)*")
 _SUBJECT: Final = re.compile(r"\bof (?:the |an? )?([\w -]+?) (?:is|was|are|were|has|had)\b")  # "the dose of X is"
 _NEAR: Final = 0.4  # lowest share of the best fit with which a quantity supports an answer, or is calculated with
-_FEW: Final = 2  # highest number of words in which two sentences of the same form differ
-_MOST: Final = 100  # highest number of quantities to compare with a number, or with each other
-_OPEN: Final = ("<", "<=", ">", ">=")
 _SAME_THING: Final = 0.5  # lowest fit at which another value contradicts
 _BRACKETED: Final = re.compile(rf"\) ({'|'.join(SCALES_IN_WORDS)})\b")
 _EXACT: Final = re.compile(rf"\b{one_of('words of exactness')} \Z")
 _EACH: Final = 6  # quantities of a table, and of texts, to calculate with together
-_LEFT_OUT: Final = words_of(" ".join(listed("words that names may lack")))
 
 
 @dataclass(frozen=True)
@@ -141,38 +135,28 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
         said = _claim(f"{question} {plain}".strip() if short else plain, sentence)
         for read in own:
             one, written = _scaled(read, answer), answer[read.start : read.end]
-            before = answer[max(begin, one.start - BEFORE) : one.start]
-            denied, exact = NEGATED.search(before) is not None, _EXACT.search(before) is not None
-            said = said._replace(head=frozenset() if short and question else _first(plain), denied=denied, exact=exact)
+            denied, led = said_before(one, answer, begin)
+            exact = _EXACT.search(answer[begin : one.start]) is not None
+            head = frozenset() if short and question else _first(plain)
+            said = said._replace(head=head, denied=denied, exact=exact, led=led)
             verdict, how, stated = ground.find(one, written, said)
             named = one is not own[-1] and _NAMES.match(answer, one.end, end)
-            told = verdict != NOT_FOUND or one.low != 1 or any(map(str.isdigit, written))  # "within a week"
+            known = one.low == 1 or answer[: one.start].lower().endswith("the ")  # "within a week", "the two stores"
+            told = verdict != NOT_FOUND or not known or any(map(str.isdigit, written))
             if told and not named and "?" not in answer[one.end : end]:  # a question is not a claim
                 findings.append(Finding(verdict, one, written, sentence.strip(), how, stated))
         question = plain
     return Check(answer, tuple(findings), ground.note)
 
 
-class _Claim(NamedTuple):
-    """The claim of an answer's sentence: the subject of its numbers, and the calculations that may give them."""
-
-    words: frozenset[str] = frozenset()
-    names: frozenset[str] = frozenset()
-    years: frozenset[str] = frozenset()
-    forms: frozenset[str] = frozenset()
-    head: frozenset[str] = frozenset()
-    denied: bool = False
-    exact: bool = False
-
-
-def _claim(text: str, sentence: str) -> _Claim:
+def _claim(text: str, sentence: str) -> Claim:
     """Return the claim of a sentence; `text` is the sentence without its measures."""
     words, subject, years = words_of(text), _SUBJECT.search(text), years_of(text)
     forms = forms_of(f"{text} {sentence}")
     names = words & words_of(" ".join([*_NAME.findall(text, text.find(" ")), subject[1] if subject else ""]))
     if len(years) == 1 and forms & {"average", "percentage change"}:
         years |= {str(int(year) - 1) for year in years}
-    return _Claim(words, names, years, forms)
+    return Claim(words, names, years, forms)
 
 
 def _first(text: str) -> frozenset[str]:
@@ -213,11 +197,11 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return the first `_MOST` quantities with a value in a number's span, or any if the number is a bound."""
-        if number.bound in _OPEN:
-            return self.near[:_MOST]
+        """Return the first `MOST` quantities with a value in a number's span, or any if the number is a bound."""
+        if number.bound in SIDES:
+            return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))
-        return [self.near[place] for place in sorted({place for _, place in self.values[first:last]})[:_MOST]]
+        return [self.near[place] for place in sorted({place for _, place in self.values[first:last]})[:MOST]]
 
 
 class _Ground:
@@ -232,31 +216,31 @@ class _Ground:
         self._key: tuple[Any, ...] = ()
         self._views: dict[str, _View] = {}
 
-    def find(self, number: Quantity, written: str, said: _Claim) -> tuple[str, str, tuple[Stated, ...]]:
+    def find(self, number: Quantity, written: str, said: Claim) -> tuple[str, str, tuple[Stated, ...]]:
         """Return a number's verdict, how it is supported, and the evidence's quantities."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset()) if self.note else said
         view, span = self._view(said, number.unit), span_of(number, written)
-        found = [one for one in view.valued(number, span) if _is_said(one, view.alike, number, span, said)]
+        found = [one for one in view.valued(number, span) if is_said(one, view.alike, number, span, said)]
         for one in found:
-            if one.negated == said.denied:
+            if one.negated == said.denied and of_rows([one], view.alike, said):
                 return SUPPORTED, "stated", (one,)
         if found or said.denied:
             return (CONTRADICTED if found else NOT_FOUND), "", tuple(found[:1])
         for pool in view.pools:
             derived = derivation(number, written, pool, said.forms)
             told = frozenset().union(*(one.words for one in derived[1])) if derived and not view.able else said.names
-            if derived and not said.names - told - _LEFT_OUT:
+            if derived and not said.names - told - LEFT_OUT and of_rows(derived[1], view.alike, said):
                 return SUPPORTED, f"computed: {derived[0]}", derived[1]
         if number.low in self._counts(number.unit, said.years, view.able[:1]):
             return SUPPORTED, "counted", tuple(view.able[:1])
-        for one in view.alike[: _MOST if not self.note else 0]:
-            if one.fit >= _SAME_THING and said.head <= one.near and not _counts_another(one, view.alike, number):
+        for one in view.alike[: MOST if not self.note else 0]:
+            if one.fit >= _SAME_THING and said.head <= one.near and not is_another(one, view.alike, number, said):
                 return CONTRADICTED, "", (one,)
         return NOT_FOUND, "", ()
 
-    def _view(self, said: _Claim, unit: str) -> _View:
+    def _view(self, said: Claim, unit: str) -> _View:
         """Return the evidence's quantities for a sentence of an answer and a unit, cached for one sentence."""
         key = (said.words, said.names, said.years, said.forms)
         if self._key != key:
@@ -270,12 +254,12 @@ class _Ground:
             self._views[unit] = _View(able, alike, near, values, pools)
         return self._views[unit]
 
-    def _able(self, said: _Claim, unit: str, apart: bool = False) -> list[Stated]:
+    def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
         """Return the quantities of all things and years that an answer names, the best fit first. With `apart`, one
         of the things is enough. If the evidence has only other currencies, its bare numbers are not money in this
         unit."""
         foreign = self._currencies and is_money(unit) and unit.partition(" per ")[0] not in self._currencies
-        able = [one for one in self.stated if _is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
+        able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
         total = fsum(weights.values())  # the same in any order
         return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
@@ -309,13 +293,13 @@ class _Ground:
         return fit * (1.0 - 0.5 * extra / (name or 1.0))
 
 
-def _near(found: list[Stated], said: _Claim) -> list[Stated]:
+def _near(found: list[Stated], said: Claim) -> list[Stated]:
     """Return cells in rows that the answer names, and quantities that fit almost as well as the best cell or text."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 
 
-def _pools(able: list[Stated], said: _Claim) -> Iterator[list[Stated]]:
+def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
     """Yield lists of quantities to calculate with. They are the near cells, the best cells and texts, and the best
     cell's row, or its column if no row is named."""
     near = _near(able, said)
@@ -327,57 +311,6 @@ def _pools(able: list[Stated], said: _Claim) -> Iterator[list[Stated]]:
     for best in cells[:1]:
         axis = 0 if best.name_in(said.words) else 1
         yield [one for one in able if one.cell and best.cell and one.cell.place[axis] == best.cell.place[axis]]
-
-
-def _is_of(one: Stated, said: _Claim, apart: bool) -> bool:
-    """Return whether a quantity is of the answer's years and names; a table's report need not have the names."""
-    agree = not (said.years and one.years) or said.years & one.years
-    if apart:
-        return bool(agree and said.names & one.words)
-    return bool(agree) and (one.of_report or not said.names - one.words - _LEFT_OUT)
-
-
-def _of_another(one: Stated, alike: list[Stated], said: _Claim) -> bool:
-    """Return whether an answer's words fit another number of the same sentence: "9 g of fat and 14 g of protein"."""
-    place, first = (one.sentence, one.quantity.unit), one.phrase.split()[:1]
-    same = [other.phrase for other in alike[:_MOST] if (other.sentence, other.quantity.unit) == place]
-    rivals = [words_of(phrase) for phrase in same if first and phrase.split()[:1] == first]
-    return not said.words & words_of(one.phrase) and any(said.words & words for words in rivals)
-
-
-def _is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: _Claim) -> bool:
-    """Return whether a number is the stated one, of the same thing."""
-    if not one.says(number, span, "end" in said.forms) or (said.exact and one.quantity.bound in _OPEN):
-        return False
-    another = _of_another(one, alike, said) or _counts_another(one, alike, number)
-    return not (another or any(_is_rather(other, one, said) for other in alike[:_MOST]))
-
-
-def _is_rather(other: Stated, one: Stated, said: _Claim) -> bool:
-    """Return whether an answer refers to the statement `other` rather than to `one`. This holds if only `other` has
-    the answer's names, and `one` is about another thing. It also holds if both differ in one or two words, and the
-    answer has those of `other`."""
-    if (one.cell is None) != (other.cell is None) or one.sentence == other.sentence:
-        return False
-    theirs, own = other.near - one.near, one.near - other.near
-    elsewhere = not one.cell and one.name and not one.name & said.words
-    if elsewhere and said.names - one.near and said.names <= other.near:
-        return True
-    alike = bool(own or not one.cell) and max(len(own), len(theirs)) <= _FEW <= len(one.near & other.near)
-    return alike and bool(theirs & said.words) and not own & said.words
-
-
-def _counts_another(one: Stated, alike: list[Stated], number: Quantity) -> bool:
-    """Return whether a quantity counts other things than a number of an answer.
-
-    Examples: floors for engines; or managers for workers, if the evidence also counts workers.
-    """
-    noun, own = noun_of(number.unit), noun_of(one.quantity.unit)
-    if not noun or not own or words_of(noun) & words_of(own):
-        return False
-    first, second = noun.split()[-1], own.split()[-1]
-    kin = first in things_meant(second) or second in things_meant(first) or words_of(noun) <= one.near
-    return not kin or any(words_of(noun) & words_of(noun_of(other.quantity.unit)) for other in alike[:_MOST])
 
 
 def _day(date: float) -> tuple[int, int]:

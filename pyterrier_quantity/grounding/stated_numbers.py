@@ -20,7 +20,7 @@ from pyterrier_quantity.english.stems import WORD, sentences
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.plan.calculations import calculation
-from pyterrier_quantity.quantity import BARE, Quantity
+from pyterrier_quantity.quantity import BARE, SIDES, Quantity
 from pyterrier_quantity.tables.facts import Cell, facts
 from pyterrier_quantity.tables.questions import content, read_question
 from pyterrier_quantity.tables.table import Table
@@ -30,13 +30,13 @@ from pyterrier_quantity.units.dimensions import rescaled
 YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:19|20)\d\d(?!\d|[.,]\d)")
 _NONE: Final = re.compile(rf"\b[Nn]o (?!{one_of('words after no that count nothing')}\b)[a-z]")
 _APART: Final = re.compile(r"[,;:] |\b(?:and|but|while|whereas|or|versus)\b")
-NEGATED: Final = re.compile(
+_NEGATED: Final = re.compile(
     r"\b(?:not|never|cannot|[a-z]+n't)(?! (?:only|just|merely)\b)(?: (?!(?:and|but|or|than)\b)[\w'-]+){0,5} ?\Z"
 )
 _SUBJECT: Final = re.compile(r"(?:The|An?)((?: [A-Z][\w-]*)+)|[A-Z][\w-]*(?: [A-Z][\w-]*)+")
 """Name at the start of a sentence, which is the subject of this sentence and the next ones."""
 _PERSONS: Final = listed("words that stand for persons")
-BEFORE: Final = 80  # characters before a number in which a negation is looked for
+_BEFORE: Final = 80  # characters before a number in which a negation is looked for
 _LED: Final = re.compile(r"\b(from|to) \Z")
 _GOES_ON: Final = re.compile(r"\.\s+[A-Z]")
 _SIDES: Final = {"<": -1, "<=": -1, ">": 1, ">=": 1}
@@ -67,6 +67,7 @@ class Stated(NamedTuple):
         years: its years; empty if they are not stated.
         of_report: whether it is from a table, or from the text around one.
         phrase: the text after it in its part of the sentence.
+        label: the stems before it in its part, without the start of the sentence, which all its numbers share.
         name: the stems of its row, or of the name that its sentence is about.
         near: the stems of its sentence and of that name, or of the sentence before if it begins with "it".
         negated: whether its sentence denies it.
@@ -81,6 +82,7 @@ class Stated(NamedTuple):
     years: frozenset[str]
     of_report: bool
     phrase: str = ""
+    label: frozenset[str] = frozenset()
     name: frozenset[str] = frozenset()
     near: frozenset[str] = frozenset()
     negated: bool = False
@@ -108,13 +110,17 @@ class Stated(NamedTuple):
         values = self.values(number.unit)
         if not values or not self._goes_with(number):
             return False
-        enough = any if end else all
+        enough = any if end and number.low == number.high else all
         side, own = _SIDES.get(number.bound, 0), _SIDES.get(self.quantity.bound, 0)
         exact = not side or own or number.bound.endswith("=")
+        wide = self.quantity.low < self.quantity.high and number.low < number.high
+        room = min(abs(number.low), abs(number.high)) - span[0]
         for ends in zip(values[: len(values) // 2], values[len(values) // 2 :], strict=True):
+            if wide and (abs(ends[0] - number.low) > room or abs(ends[1] - number.high) > room):
+                continue
             within = [bool(exact and span[0] <= abs(value) <= span[1]) for value in ends]
             if enough([one or side * (value - number.low) > 0 for one, value in zip(within, ends, strict=True)]):
-                return all(within) or end or own in (0, side)
+                return all(within) or enough is any or own in (0, side)
         return False
 
     def _goes_with(self, number: Quantity) -> bool:
@@ -127,6 +133,11 @@ class Stated(NamedTuple):
             return True
         told = bool({one.bound, other.bound} & {*_MOVES})
         return _sign(one) * _sign(other) >= 0 and (told or (one.high < 0) == (other.high < 0))
+
+    @property
+    def row(self) -> frozenset[str]:
+        """Stems of the row of its cell; empty for texts."""
+        return words_of(self.cell.row) if self.cell else frozenset()
 
     @property
     def scales(self) -> tuple[float, ...]:
@@ -182,6 +193,7 @@ def _is_foreign(text: str) -> bool:
     return 2 * sum(map(str.isascii, words)) < len(words) or other > 2 + 2 * small
 
 
+@lru_cache(maxsize=10_000)
 def words_of(text: str) -> frozenset[str]:
     """Return the stems of a text's words, without its numbers."""
     return frozenset(word for word in content(text) if not word[0].isdigit())
@@ -211,17 +223,26 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
         name = words_of(subject[1] or subject[0]) if subject else name
         goes_on = sentence.partition(" ")[0].lower() in _PERSONS
         near = words_of(sentence) | (near if goes_on else name)
+        start, last, label = words_of(text[begin : own[0].start]) if own else frozenset(), begin, frozenset[str]()
         for one in own:
-            phrase = _APART.split(text[one.end : end], maxsplit=1)[0]
+            phrase, before = _APART.split(text[one.end : end], maxsplit=1)[0], _APART.split(text[last : one.start])
+            start, last = start if last > begin or len(before) == 1 else frozenset(), one.end
+            label = words_of(before[-1]) - start or label
             dated = _years_beside(one, own, text, end, years)
-            before = text[max(begin, one.start - BEFORE) : one.start]
-            led, denied = _LED.search(before), NEGATED.search(before) is not None
+            denied, led = said_before(one, text, begin)
             # 2 grams per 100 grams are also 2 grams.
             for unit in dict.fromkeys([one.unit, one.unit.partition(" per ")[0]]):
                 yield Stated(
                     replace(one, unit=unit), sentence, docno, words, dated, of_report, phrase,
-                    name, near, denied, led[1] if led else "",
+                    label, name, near, denied, led,
                 )  # fmt: skip
+
+
+def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
+    """Return whether a sentence denies a number (not: "not more than 5"), and "from" or "to" before it."""
+    before = text[max(begin, number.start - _BEFORE) : number.start]
+    led = _LED.search(before)
+    return number.bound not in SIDES and _NEGATED.search(before) is not None, led[1] if led else ""
 
 
 def sentences_of(text: str, numbers: Iterable[Quantity]) -> list[tuple[int, int]]:

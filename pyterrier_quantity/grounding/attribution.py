@@ -1,0 +1,96 @@
+"""Attribution: whether a quantity of the evidence is of the thing, row and property that an answer's sentence names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from pyterrier_quantity.english import listed
+from pyterrier_quantity.english.adjectives import MEASURED
+from pyterrier_quantity.english.stems import stem
+from pyterrier_quantity.english.wordnet import things_meant
+from pyterrier_quantity.grounding.stated_numbers import Stated, noun_of, words_of
+from pyterrier_quantity.quantity import SIDES, Quantity
+
+_ANY_ROW: Final = words_of("total other change amount percentage year")  # they name no row
+MOST: Final = 100  # highest number of quantities to compare with a number, or with each other
+LEFT_OUT: Final = words_of(" ".join(listed("words that names may lack")))
+_EXCLUSIVE: Final = [words_of(group.replace("/", " ")) for group in listed("properties of which a number is one")]
+_EXCLUDED: Final = frozenset[str]().union(*_EXCLUSIVE)
+_MEASURED: Final = {stem(adjective): words_of(" ".join(found.nouns)) for adjective, found in MEASURED.items()}
+
+
+class Claim(NamedTuple):
+    """The claim of an answer's sentence: the subject of its numbers, and the calculations that may give them."""
+
+    words: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    years: frozenset[str] = frozenset()
+    forms: frozenset[str] = frozenset()
+    head: frozenset[str] = frozenset()
+    denied: bool = False
+    exact: bool = False
+    led: str = ""
+
+
+def is_of(one: Stated, said: Claim, apart: bool) -> bool:
+    """Return whether a quantity is of the answer's years and names; a table's report need not have the names."""
+    agree = not (said.years and one.years) or said.years & one.years
+    if apart:
+        return bool(agree and said.names & one.words)
+    return bool(agree) and (one.of_report or not said.names - one.words - LEFT_OUT)
+
+
+def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
+    """Return whether one of the values is of a row that the answer names, if it names rows with such values."""
+    rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
+    return not rows or any(
+        one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated
+    )
+
+
+def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
+    """Return whether an answer's words fit another number of the same sentence: "9 g of fat and 14 g of protein"."""
+    place, first, pairs = (one.sentence, one.quantity.unit), one.phrase.split()[:1], []
+    for other in alike[:MOST]:
+        if (other.sentence, other.quantity.unit) == place:
+            pairs.append((one.label, other.label))
+            if first and other.phrase.split()[:1] == first:
+                pairs.append((words_of(one.phrase), words_of(other.phrase)))
+    return any(said.words & (theirs - own) and not said.words & (own - theirs) for own, theirs in pairs)
+
+
+def _properties(words: frozenset[str]) -> frozenset[str]:
+    """Return the words among those that exclude each other, with those for adjectives: "deep" -> "depth"."""
+    return _EXCLUDED & words.union(*(nouns for adjective, nouns in _MEASURED.items() if adjective in words))
+
+
+def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
+    """Return whether a number is the stated one, of the same thing."""
+    if not one.says(number, span, "end" in said.forms) or (said.exact and one.quantity.bound in SIDES):
+        return False
+    if said.led and one.led and said.led != one.led:
+        return False
+    another = _of_another(one, alike, said) or is_another(one, alike, number, said)
+    return not (another or any(_is_rather(other, one, said) for other in alike[:MOST]))
+
+
+def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
+    """Return whether only `other` has the answer's names, and `one` is about another thing."""
+    elsewhere = one.name and not one.name & said.words and one.cell is other.cell and one.sentence != other.sentence
+    return bool(elsewhere and said.names - one.near and said.names <= other.near)
+
+
+def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) -> bool:
+    """Return whether a quantity is of another property than an answer's number (height for depth), or counts other
+    things: floors for engines; or managers for workers, if the evidence also counts workers."""
+    ours = _properties(said.words)
+    theirs = _properties(one.label | words_of(one.phrase)) or _properties(one.near)
+    if any(group & ours and group & theirs and not group & ours & theirs for group in _EXCLUSIVE):
+        return True
+    noun, own = noun_of(number.unit), noun_of(one.quantity.unit)
+    if not noun or not own or words_of(noun) & words_of(own):
+        return False
+    first, second = noun.split()[-1], own.split()[-1]
+    kin = first in things_meant(second) or second in things_meant(first) or words_of(noun) <= one.near
+    return not kin or any(words_of(noun) & words_of(noun_of(other.quantity.unit)) for other in alike[:MOST])
