@@ -138,3 +138,9 @@ def test_a_small_collection_is_searched_by_synonyms_that_it_cannot_bear_out() ->
 def test_near_names(word, name, least):
     assert near_names(word).get(name.lower(), 0.0) >= least
     assert near_names("qwxyz") == {}
+
+
+def test_an_index_without_words_is_searched_by_quantities_alone(tmp_path):
+    documents = [{"docno": f"d{n}", "text": text} for n, text in enumerate(METALS)]
+    index = ptq.QuantityIndex(tmp_path / "index").index(documents, concepts=False)
+    assert index.retriever().search("metal above 68 cents a pound")["docno"].iloc[0] == "d0"
