@@ -35,18 +35,15 @@ class Claim(NamedTuple):
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
     """Return whether a quantity is of the answer's years and names; a table's report need not have the names."""
-    agree = not (said.years and one.years) or said.years & one.years
-    if apart:
-        return bool(agree and said.names & one.words)
-    return bool(agree) and (one.of_report or not said.names - one.words - LEFT_OUT)
+    named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
+    return bool(named and (not (said.years and one.years) or said.years & one.years))
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
     """Return whether one of the values is of a row that the answer names, if it names rows with such values."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
-    return not rows or any(
-        one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated
-    )
+    of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
+    return not rows or any(of)
 
 
 def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
@@ -67,12 +64,10 @@ def _properties(words: frozenset[str]) -> frozenset[str]:
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
     """Return whether a number is the stated one, of the same thing."""
-    if not one.says(number, span, "end" in said.forms) or (said.exact and one.quantity.bound in SIDES):
+    same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
+    if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False
-    if said.led and one.led and said.led != one.led:
-        return False
-    another = _of_another(one, alike, said) or is_another(one, alike, number, said)
-    return not (another or any(_is_rather(other, one, said) for other in alike[:MOST]))
+    return not (is_another(one, alike, number, said) or any(_is_rather(other, one, said) for other in alike[:MOST]))
 
 
 def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
