@@ -5,8 +5,8 @@
 True answers are sentences made from TAT-QA's questions and answers (your own copy of the file, CC BY 4.0) and from the
 bundled collection's facts. Each gets versions with one alteration: another number, unit (or scale), entity or year. The
 evidence of a question is its report's table and paragraphs; that of a fact is a document that states it and five
-results of BM25. Reports and subjects are split into two halves: `tune` was used in development, `report` was not. An
-alarm is an answer with a number that is not supported.
+results of BM25. Reports and subjects are split into two halves: `tune` was used in development, `report` only for the
+rule for rows that an answer names. An alarm is an answer with a number that is not supported.
 """
 
 from __future__ import annotations
