@@ -23,7 +23,7 @@ _TOKEN: Final = re.compile(r"\w+|(?<!\d)[,:]|,(?!\d)|[;?!()|–—]|(?:(?<=\w\w\
 _NUMBER: Final = re.compile(r"\s?[\d$€£~<>≤≥±+-]")
 _NEGATORS: Final = listed("words that negate what follows")
 _WITHIN: Final = listed("words within a negation")
-_STAYING: Final = frozenset(("of", "in", "for", "on", "or", "a", "an"))
+_STAYING: Final = frozenset(("of", "in", "for", "on", "or", "a", "an", "the"))
 
 
 class Negation:
