@@ -151,6 +151,16 @@ class LanguageText(Text):
             return None
         return self.tools.numerals.read(self.masked, self.tokens, bisect_left(self.starts, token.start))[0]
 
+    def unit_after(self, at: int) -> UnitMatch | None:
+        """Return the unit of a table, or the symbol, that stands at a place."""
+        token = self.behind(at)
+        unit = token.word.unit if token else None
+        return (
+            UnitMatch(unit.name, token.start, token.close, 1.0, float(unit.factor))
+            if token and unit
+            else self.symbol(at)
+        )
+
     def symbol(self, at: int) -> UnitMatch | None:
         """Return the unit whose symbol stands at a place."""
         shape = _SYMBOL.match(self.plain, at)

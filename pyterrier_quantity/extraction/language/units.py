@@ -12,6 +12,7 @@ from pyterrier_quantity.extraction.grammar import formats
 from pyterrier_quantity.extraction.grammar.number_words import shifted
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.steps.measured import GLUED_PARTS
 from pyterrier_quantity.units import UnitMatch
 
 from .dates import Date
@@ -101,6 +102,13 @@ class UnitReader:
             sign: the token before it that may begin a unit.
             floor: where the chunk before it ends.
         """
+        parts = GLUED_PARTS.match(self._plain, numeral.end) if numeral.plain else None
+        if parts is not None:  # "1m80"
+            unit, per = ("metre", 100) if parts["cm"] else ("kilogram", 1000)
+            glued = UnitMatch(unit, numeral.end, parts.end(), 0.9)
+            return self._measured(
+                numeral.plus(Decimal(parts.group(parts.lastgroup or 0)) / per), glued, "", parts.end()
+            )
         chunk = self._no_quantity(numeral) or self._with_sign(numeral, floor) or self._of_one(numeral, floor)
         chunk = chunk or self._with_unit(numeral, sign) or self._with_symbol(numeral)
         return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)

@@ -97,8 +97,8 @@ _RAISED = r"(?<=[a-zµ^-])\d"
 _BRACKETS = re.compile(
     rf"[^\W\d_] ?(?:(?:\((?P<unit>(?:[^()\d]|{_RAISED}){{1,24}})\)|\[(?P<square>[^\[\]]{{1,24}})\])"
     rf"(?: ?[:=](?: ?\()?| \(| (?:[a-z]{{1,12}} ){{0,4}})"
-    rf"|(?: in (?P<label>(?:[^():=\d]|{_RAISED}){{1,24}}?) ?[:=]|, (?P<apart>(?:[^\s():=,\[\]\d]|{_RAISED}){{1,12}}):)"
-    r"(?: ?\()?"
+    rf"|(?: (?:in|en|em|i) (?P<label>(?:[^():=\d]|{_RAISED}){{1,24}}?) ?[:=]"
+    rf"|, (?P<apart>(?:[^\s():=,\[\]\d]|{_RAISED}){{1,12}}):)(?: ?\()?"
     rf"|(?<=[^\W\d_]{{3}})/(?P<below>(?:[^/():=\d ]|{_RAISED}){{1,12}}) ?[:=](?: ?\()?) ?[<>=≤≥~]{{0,2}} ?[-+±]?\Z"
 )
 """A label with its unit before a number: "Weight (kg) 75", "Length [mm]: 430", "time in s: 5", "Height/cm = 181"."""
@@ -112,13 +112,19 @@ def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     """
     lower = text.lower
     marked = any(map(lower.__contains__, "([:="))
-    for mention in mentions:
-        if mention.unit == BARE and marked:
+    for mention in mentions if marked else ():
+        if mention.unit == BARE:
             at = mention.start - len("between ") * lower.endswith("between ", 0, mention.start)
             cue = bound_wordings.before(lower, at)
             unit = _unit_before(text, at if cue is None or cue.bound == "=" else cue.start)
             if unit is not None and unit.unit != "standard deviation":
                 mention.unit, mention.source, mention.confidence = unit.unit, "shared", 0.9
+                mention.multiply(unit.scale)
+        spread = mention.unit == BARE and mention.end > mention.number.end and lower[mention.start - 1] in "(["
+        if spread and lower[mention.end : mention.end + 1] in (")", "]"):
+            unit = text.unit_after(mention.end + 1)
+            if unit is not None:  # "(3,50 ± 0,05) g"
+                mention.set_unit(unit.unit, unit.start, unit.end, "unit", unit.confidence)
                 mention.multiply(unit.scale)
     return mentions
 
@@ -130,7 +136,7 @@ def _unit_before(text: Text, start: int) -> UnitMatch | None:
     begin, end = brackets.span(brackets.lastgroup or "unit")
     if text.registry.misspelt(text.lower[begin:end]):
         return None  # "conduis(roule) par quatre"
-    unit = text.registry.match_after(text.plain, begin)
+    unit = text.unit_after(begin)
     if unit is not None and unit.start == begin and unit.end == end:
         return unit
     unit = text.registry.match_after(text.plain[begin:end], 0) if end - begin > 1 else None

@@ -32,7 +32,7 @@ _CLOCK = re.compile(
     r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?!\w)|:([0-5]\d) (h|min)(?:"
     r"(?<=h)(?:rs?|ours?)|utes?|s)?\b"
 )
-_GLUED_PARTS = re.compile(
+GLUED_PARTS = re.compile(
     r"(?:(?:m| ?m (?=\d\d (?:tall|high|long|wide|deep)\b))(?P<cm>\d\d)|[kK]g(?P<g>\d{3}))(?!\w|[.,]\d)"
 )
 """Centimetres glued to metres, and grams to kilograms: "1m81", "2kg500"."""
@@ -270,7 +270,7 @@ def _two_parts(text: Text, mention: Mention) -> bool:
     found = _INCHES.match(lower, inches.end) if inches and inches.value < 12 else None
     if found and feet and inches and (found.group() or feet.group() in _FEET_ALONE):
         part, unit, confidence = inches.value / 12, "foot", 1.0
-    elif found := _GLUED_PARTS.match(text.plain, end):
+    elif found := GLUED_PARTS.match(text.plain, end):
         cm, g = found.groups()
         part, unit, confidence = (int(cm) / 100, "metre", 0.9) if cm else (int(g) / 1000, "kilogram", 0.9)
     elif found := _CLOCK.match(lower, end):
