@@ -186,6 +186,7 @@ class TestContract:
         ("how many goals did Ruritania score", ["Ruritania won 4 matches.", "Ruritania scored 9 goals."], 9),
         ("how many spouses had the king", ["The king had 7 wives."], 7),
         ("how many movies are there", ["There are 3 books.", "It spans 9 films."], 9),
+        ("how many cups has Zenda won", ["The cups were made in 3 workshops.", "Zenda has won the cup five times."], 5),
         ("how many times has Zenda won the race", ["Zenda has won five races in 3 countries."], 5),
         ("how many have died in Zenda", ["The flood killed 90 people and drowned 3 horses."], 90),
         ("how many calories has the bar", ["The bar has 210 calories and 3 grams of fat."], 210),
