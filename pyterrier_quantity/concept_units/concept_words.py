@@ -6,16 +6,16 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import set_of
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.english.stems import stem
 
 _WORD: Final = re.compile(r"[^\W_]+")
-_STOP_WORDS: Final = listed("stop words of concepts")
+_STOP_WORDS: Final = set_of("a an and are as at be by for from in is it its of on or s that the this to was were with")
 """Only a few stop words, because in "out of work" and "under construction" the small words carry meaning."""
 
 
-_NO_NOUN: Final = listed("words in the place of a noun")
+_NO_NOUN: Final = set_of("one another other same former latter each both either neither none")
 
 
 def named(words: Sequence[str]) -> Sequence[str]:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from pyterrier_quantity.constants import BOUNDARY, CONCEPT_APART, NEGATED, TURNING
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import set_of
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
 from pyterrier_quantity.quantity import BARE, Quantity
@@ -21,8 +21,11 @@ from pyterrier_quantity.units import default_registry
 _TOKEN: Final = re.compile(r"\w+|(?<!\d)[,:]|,(?!\d)|[;?!()|–—]|(?:(?<=\w\w\w)|(?<=[\d%)]))\.(?=\s+\W?[^\W\da-z_])")
 
 _NUMBER: Final = re.compile(r"\s?[\d$€£~<>≤≥±+-]")
-_NEGATORS: Final = listed("words that negate what follows")
-_WITHIN: Final = listed("words within a negation")
+_NEGATORS: Final = set_of("""
+    not no never without neither nor cannot lacks lacking denies denied doesn don didn isn aren wasn weren hasn
+    haven hadn
+    """)
+_WITHIN: Final = set_of("have has had having be been being a an any the of t yet currently")
 _STAYING: Final = frozenset(("of", "in", "for", "on", "or", "a", "an", "the"))
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from pyterrier_quantity.constants import UnitWeights
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import set_of
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.english.wordnet import things_meant
 from pyterrier_quantity.extraction import DATE_UNIT
@@ -40,6 +40,9 @@ class _Found:
         rows = np.flatnonzero(self._listed if others else self._values[0] > 0)
         weight, factor, offset, owned = self._values[:, rows]
         return UnitMatch(rows, weight, factor, offset, others, owned)
+
+
+_NOUNS_COUNT_ANYTHING = set_of("unit piece item")
 
 
 class UnitVocabulary:
@@ -171,7 +174,7 @@ class UnitVocabulary:
     def _find_meant(self, unit: str) -> tuple[Ints, ...]:
         """Return the rows of "units" of things, of nouns that may mean the counted things, and of nouns that do."""
         noun, _, below = unit.partition(" per ")
-        head, meant, general = _head(noun), things_meant(_head(noun)), listed("nouns that count anything")
+        head, meant, general = _head(noun), things_meant(_head(noun)), _NOUNS_COUNT_ANYTHING
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}
         mere, less, same = found = list[int](), list[int](), list[int]()
         for row in self.names.with_any(words_of(" ".join(sought))).tolist():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from pyterrier_quantity.english import listed, one_of, rows_of, wordings
+from pyterrier_quantity.english import listed, one_of, rows_of, set_of, words
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.stems import WORD, stem, stems
 from pyterrier_quantity.english.verbs import VERBS
@@ -19,10 +19,10 @@ from pyterrier_quantity.units import default_registry
 TIMES: Final = "count"
 """The unit of "five times"."""
 
-_ASKS: Final = re.compile(rf"\b{one_of('words that ask for a value')}\b", re.IGNORECASE)
+_ASKS: Final = re.compile(r"\b(?:how|what|when|which|whats|what's)\b", re.IGNORECASE)
 _HOW_MANY: Final = re.compile(rf"\b{one_of('words that ask for a number of things')}\b", re.IGNORECASE)
-_POPULATION: Final = re.compile(rf"\b{one_of('words that ask for a number of people')}\b", re.IGNORECASE)
-_WHEN: Final = re.compile(rf"\b{one_of('words that ask for a year')}\b", re.IGNORECASE)
+_POPULATION: Final = re.compile(r"\b(?:population of|population in)\b", re.IGNORECASE)
+_WHEN: Final = re.compile(r"\b(?:when|what year|which year)\b", re.IGNORECASE)
 _WHAT_IS: Final = rf"\b{one_of('words that ask which')}(?:\s+{one_of('forms of to be')}|'s)\s+"
 _MEASURE: Final = re.compile(
     rf"{_WHAT_IS}{one_of('the definite article')}\b"
@@ -31,7 +31,7 @@ _MEASURE: Final = re.compile(
 )
 """Words that ask for a quantity without naming its kind: "what was the hemoglobin of ...", "how much ..."."""
 _OF: Final = re.compile(
-    rf"{_WHAT_IS}(?:{one_of('determiners')}\s+)?(.{{1,120}}?)\s+{one_of('prepositions after an attribute')}\b",
+    rf"{_WHAT_IS}(?:{one_of('determiners')}\s+)?(.{{1,120}}?)\s+(?:of|in|for|at)\b",
     re.IGNORECASE,
 )
 """The attribute in "what is the net profit of ..."."""
@@ -41,12 +41,34 @@ _PER: Final = re.compile(rf"\b{one_of('words of division')}\s+\w+", re.IGNORECAS
 
 _VERBS: Final = listed("auxiliary verbs")
 _PAST: Final = frozenset(form for verb in VERBS.values() for form in verb.past)
-_LINKS: Final = listed("words that end what is counted")
-_FILLERS: Final = listed("words that may stand before what is counted")
-_SAYS_NOTHING: Final = _VERBS | _LINKS | _FILLERS | listed("words that begin a question")
+_LINKS: Final = set_of("""
+    in on of from for with by at to under within between among around near per there that which who whom whose
+    the a an this these those his her its their it he she they we you i as than and or not so up out into over
+    during since until after before
+    """)
+_FILLERS: Final = set_of("different total other various exactly overall official current actual all number")
+_SAYS_NOTHING: Final = _VERBS | _LINKS | _FILLERS | set_of("how many much what whats when where why")
 _SAME: Final = {
     stem(word): frozenset(stem(form) for other in others for form in (other, singular(other)))
-    for word, *others in (names.split("/") for names in wordings("synonyms of counted things"))
+    for word, *others in (
+        names.split("/")
+        for names in words("""
+    people/persons/population/inhabitants/residents/individuals/citizens/man/men/woman/women/victims/deaths/lives
+    spouses/husband/wife/wives females/woman/women males/man/men
+    residents/people/persons/inhabitants/population/citizens
+    inhabitants/people/persons/residents/population/citizens citizens/people/persons/inhabitants/residents
+    employees/people/workers/staff workers/people/employees soldiers/troops/men troops/soldiers/men
+    victims/people/deaths deaths/people/lives lives/people/deaths casualties/people/deaths
+    fatalities/people/deaths movies/film/films films/movie/movies children/kids kids/child/children
+    siblings/brothers/sisters songs/tracks tracks/songs books/novels countries/nations/states/members
+    nations/country/countries/states games/match/matches matches/games titles/championships championships/titles
+    wins/victories victories/wins senators/members/seats representatives/members/seats seats/members
+    judges/justices justices/judges floors/stories/storeys/levels students/pupils pupils/students shows/concerts
+    concerts/shows performances/shows/concerts cars/vehicles vehicles/cars ships/vessels
+    planes/aircraft/airplanes stores/shops shops/stores companies/firms firms/company/companies
+    doctors/physicians centres/centers centers/centres theatres/theaters theaters/theatres
+    """)
+    )
 }
 """Synonyms of the most common answer types, as stems: "people" and "population" of a town."""
 
@@ -152,7 +174,7 @@ def unit_families(unit: str) -> frozenset[str]:
         names.add("rate")
     if family.startswith(("currency", "price")):
         names.add("money")
-    if unit in listed("units of mass and of money"):
+    if unit == "pound":
         names |= {"mass", "money"}
     return frozenset(names)
 
@@ -181,7 +203,7 @@ def _counted(text: str) -> str | None:
         kind = word.lower()
         links = bool(words) and kind in _LINKS
         acts = several and (kind in _PAST or (len(words) == 1 and kind in VERBS))  # "people own guns"
-        if kind in _VERBS or acts or (links and (several or kind not in listed("words within a title"))):
+        if kind in _VERBS or acts or (links and (several or kind not in {"of", "the"})):
             break
         first = len(words) if links and first is None else first
         if kind not in _FILLERS | _LINKS:

@@ -16,10 +16,11 @@ COMPUTED: Final = frozenset(CLASSES) - {"maximum", "minimum", "sum", LOOKUP}
 """The classes that need several numbers of a table. Totals are left out, as tables often state them."""
 _WHAT: Final = one_of("words that ask which")
 _NO_NUMBER: Final = re.compile(
-    rf"^\s*(?:{one_of('words that ask for no number')}"
+    rf"^\s*(?:(?:why|who|whom|whose|where|describe|explain|list|name)"
     rf"|{one_of('words that ask how')} {one_of('verbs that begin a question')}"
-    rf"|{_WHAT} (?:{one_of('forms of to be')} {one_of('determiners')} )?{one_of('nouns that no number answers')}s?"
-    rf"|{_WHAT} {one_of('forms of to do')} .* {one_of('verbs that ask for a meaning')})\b",
+    rf"|{_WHAT} (?:{one_of('forms of to be')} {one_of('determiners')} )?"
+    r"(?:type|kind|reason|method|caused|cause|name|definition)s?"
+    rf"|{_WHAT} (?:does|do|did) .* (?:mean|stand for|include|consist))\b",
     re.IGNORECASE,
 )
 _YES_OR_NO: Final = re.compile(rf"^\s*{one_of('verbs that begin a question')}\b", re.IGNORECASE)

@@ -10,7 +10,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pyterrier_quantity.english import LABELS, SCALE, listed, one_of, wordings
+from pyterrier_quantity.english import LABELS, SCALE, any_of, listed, one_of, set_of, wordings
 from pyterrier_quantity.english.nouns import is_plural
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR
 from pyterrier_quantity.extraction import DATE_UNIT, Mention
@@ -23,8 +23,11 @@ from pyterrier_quantity.units import default_registry
 _REACH: Final = 80
 """The number of characters before a quantity in which its condition may be worded."""
 
+_WORDS_ANOTHER_VALUE = any_of("""
+    not never other_than different_from anything_but except_for except excluding without unequal_to apart_from
+    """)
 _NEGATION: Final = re.compile(
-    rf"(?:\b{one_of('words for another value')}|n['’]t)"
+    rf"(?:\b{_WORDS_ANOTHER_VALUE}|n['’]t)"
     rf"(?: {one_of('words of exactness', 'words of equality', 'words between a negation and its value')})*\s*$",
     re.IGNORECASE,
 )
@@ -35,12 +38,18 @@ _BETWEEN: Final = re.compile(
     rf"(?:\b{one_of('bounds that exclude the value', 'bounds that include the value')}|[<>]=?|[≤≥]) ?",
     re.IGNORECASE,
 )
-_NAMED_RANGE: Final = re.compile(rf"[ -](?:[a-z]+[ -])?{one_of('names of a range')}s?\b", re.IGNORECASE)
+_NAMED_RANGE: Final = re.compile(r"[ -](?:[a-z]+[ -])?(?:range|bracket|band)s?\b", re.IGNORECASE)
 """The word "range" after its values: "in the 500 to 800 dollar range"."""
-_OUTSIDE: Final = re.compile(rf"\b{one_of('words before an excluded range')}\s*$", re.IGNORECASE)
+_WORDS_BEFORE_EXCLUDED_RANGE = any_of("""
+    outside_of_the_range_of outside_the_range_of outside_of_the_range outside_the_range outside_of outside
+    """)
+_OUTSIDE: Final = re.compile(rf"\b{_WORDS_BEFORE_EXCLUDED_RANGE}\s*$", re.IGNORECASE)
 _UNEQUAL: Final = re.compile(r"(?:≠|!=|<>|=/=)\s*$")
+_WORDS_BEFORE_THOSE_STATE = any_of("""
+    is are was were be being of at with for by to as has having cost costs priced measuring weighing in aged
+    """)
 _EQUALITY: Final = re.compile(
-    rf"(?:\b(?:{one_of('words before those that state a value')}\s+)?"
+    rf"(?:\b(?:{_WORDS_BEFORE_THOSE_STATE}\s+)?"
     rf"{one_of('words before a stated value', 'words before a least value')}|[=:])\s*$",
     re.IGNORECASE,
 )
@@ -50,14 +59,14 @@ _EQUAL: Final = re.compile(
     rf"(?:\b(?:{one_of('words of exactness')} )?{one_of('words of equality')}|==?)\s*$", re.IGNORECASE
 )
 """A wording of equality, unless it closes a bound: "less than or equal to", "<="."""
-_FOR: Final = re.compile(rf"{one_of('words before what is asked for')}\s", re.IGNORECASE)
+_FOR: Final = re.compile(r"(?:for|with)\s", re.IGNORECASE)
 _OF_YEAR: Final = re.compile(rf"\b{one_of('seasons and other words before a year')} of ['’]?\Z", re.IGNORECASE)
 """Words before a year of two digits: "summer of 84"."""
 _TOLERANCE: Final = re.compile(rf"±|\+/?-|{one_of('words of a tolerance')}", re.IGNORECASE)
 _NO_NAME: Final = "".join(rf"(?<!\b{word} )" for word in wordings("words before the max of a name"))
 _EXTREME: Final = re.compile(
-    rf"(?<!\d)(?<!\d )\b(?:{one_of('names of a least value')}"
-    rf"|(?P<most>{_NO_NAME}{one_of('names of a greatest value')}))\b\.? (?:[a-z-]+ )?"
+    rf"(?<!\d)(?<!\d )\b(?:(?:minimum|min)"
+    rf"|(?P<most>{_NO_NAME}(?:maximum|max)))\b\.? (?:[a-z-]+ )?"
     rf"(?!{one_of('prepositions of place, time and purpose', 'conjunctions of a list')} )"
     r"[a-z-]+ ?(?:of |is |[:=] ?)?\Z",
     re.IGNORECASE,
@@ -76,8 +85,8 @@ _SIZE: Final = re.compile(
     re.IGNORECASE,
 )
 """Words that ask for a bare number after them, or for one of several: "size 42 or 43"."""
-_LASTING: Final = re.compile(rf"\b{one_of('words before a verb')} {one_of('verbs of lasting')} \Z", re.IGNORECASE)
-_RANKING: Final = listed("words of a ranking")
+_LASTING: Final = re.compile(rf"\b{one_of('words before a verb')} last \Z", re.IGNORECASE)
+_RANKING: Final = set_of("top best worst first last next past previous latest")
 """Words before a number of results ("top 10") or a time of publication."""
 _SERIES: Final = listed("names of series") | listed("makers of numbered things")
 _NAMING: Final = LABELS | _SERIES
@@ -99,8 +108,8 @@ _YEARS: Final = 60
 """The least number of two digits that is more often a year than a size: "66 mustang"."""
 _NO_SIZED: Final = _SERIES | listed("words before the max of a name")
 _SOLD: Final = listed("things sold by number")
-_PERSONS: Final = listed("persons that nothing is named by")
-_ALONE: Final = listed("parts that stand alone after a noun")
+_PERSONS: Final = set_of("adult guest passenger student pupil visitor child participant user employee")
+_ALONE: Final = {"man"}
 _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERSONS | set(PARTS)) - _ALONE
 """Nouns that a number counts even after another noun ("mask 2 layers") or an initial "the". Other numbers there are
 names: "beats solo 3 headphones", "the 39 steps"."""
@@ -256,7 +265,7 @@ def _states_a_value(text: str, mention: Mention) -> bool:
     words = text[mention.start : mention.end]
     if mention.unit == DATE_UNIT:
         cue = text[mention.cue_start : mention.cue_end].lower()
-        return bool(cue) and cue not in wordings("words before a date that ask for none")
+        return bool(cue) and cue not in ("of ",)
     if mention.unit == BARE and _ends_with(_SIZE, text, mention.start):
         return True
     before = text[max(0, mention.start - _REACH) : mention.start].split()
@@ -293,13 +302,16 @@ def _is_last_size(text: str, mention: Mention, before: str) -> bool:
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 
 
+_WORDS_BETWEEN_THING_WHAT = set_of("with without for")
+
+
 def _is_first_size(text: str, mention: Mention) -> bool:
     """Return whether a number at the start of keywords is the size of one thing ("24 tool bag", "14 chromebook
     sleeve")."""
     thing = _THING_BEHIND.match(text, mention.end) if not mention.start and mention.number.plain else None
     if thing is None or not _LEAST_SIZE <= mention.low < _YEARS or thing[1] in _NO_SIZED:
         return False
-    return STOPS.isdisjoint(set(text.lower().split()) - listed("words between a thing and what it has"))
+    return STOPS.isdisjoint(set(text.lower().split()) - _WORDS_BETWEEN_THING_WHAT)
 
 
 def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from pyterrier_quantity.english import listed, one_of, wordings
+from pyterrier_quantity.english import any_of, listed, one_of, set_of, wordings
 from pyterrier_quantity.english.adjectives import MEASURED, SUPERLATIVES
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
@@ -20,35 +20,45 @@ from pyterrier_quantity.extraction.language import tools_of
 from pyterrier_quantity.plan.answer_kind import FAMILY_WORDS, unit_families
 from pyterrier_quantity.units import default_registry
 
-_NUMBERS: Final = wordings("numbers of results in words")
+_NUMBERS: Final = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _MANY: Final = rf"(?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)})"
 _SUPERLATIVE: Final = re.compile(
-    rf"\b(?:(?:{one_of('words before a number of results')} )?{_MANY} )?"
+    rf"\b(?:(?:(?:top|the|first) )?{_MANY} )?"
     rf"(?:(?P<degree>most|least) (?P<plain>{'|'.join(MEASURED)})|(?P<form>{'|'.join(SUPERLATIVES)}))\b",
     re.IGNORECASE,
 )
 _MOST_OF: Final = re.compile(
-    rf"\b{one_of('words before the most of something')} (?:the )?"
+    r"\b(?:with|has|have|had|having|got|scored|won|is the|are the) (?:the )?"
     r"(?P<degree>most|fewest|least|(?:highest|largest|greatest|lowest|smallest) number of) (?P<noun>[a-z]{3,})",
     re.IGNORECASE,
 )
+_WORDS_DESCENDING_ORDER = any_of("""
+    descending desc high_to_low highest_first largest_first biggest_first newest_first heaviest_first
+    longest_first downwards
+    """)
 _BY: Final = re.compile(
     rf"\b(?:top (?P<many>\d{{1,3}}|{'|'.join(_NUMBERS)})\b(?P<things>[^,.;?!]{{0,60}}?) by"
-    rf"|(?P<sorted>{one_of('words of sorting')}) by) (?P<words>[a-z][a-z -]{{2,40}}?)"
-    rf"(?:,? (?P<side>{one_of('words of ascending order')}|{one_of('words of descending order')}))?(?=[,.;?!]|$)",
+    rf"|(?P<sorted>(?:sort|sorted|order|ordered|rank|ranked|ranking|arranged)) by) (?P<words>[a-z][a-z -]{{2,40}}?)"
+    rf"(?:,? (?P<side>{one_of('words of ascending order')}|{_WORDS_DESCENDING_ORDER}))?(?=[,.;?!]|$)",
     re.IGNORECASE,
 )
 _UPWARDS: Final = frozenset(wordings("words of ascending order"))
 _WORD: Final = re.compile(r" ?([^\W\d_][\w'’-]*)")
 _COMPARED: Final = re.compile(r" (?:que|de|di|do que|als|dan|än)\b[^\d]{0,12}\d")
 _LESS: Final = ("least", "fewest", "lowest", "smallest")
-_NO_THING: Final = listed("words after superlatives of manner")
+_NO_THING: Final = set_of("way ways route method possible news version update one time")
 _OWNED: Final = listed("determiners of a whole") - listed("the definite article")
-_GENERIC: Final = listed("adjectives that measure what a noun after them says")
-_MEASURES: Final = listed("nouns that a bare number measures") | listed("nouns that are measured")
+_GENERIC: Final = set_of("high low large big great small long short strong fast slow hot cold")
+_MEASURES: Final = listed("nouns that a bare number measures") | set_of("""
+    resolution discount protein sugar fat fibre fiber salt sodium caffeine alcohol memory ram storage range
+    torque life salary income population turnover revenue profit wage wages mileage consumption output yield
+    production emissions power elevation altitude temperature rent price speed duration score ratio percentage
+    share count distance density volume capacity efficiency growth inflation unemployment mortality lifespan
+    brightness resolution battery weight height
+    """)
 _LONGEST: Final = 200
 """The most characters of a text that asks for an order."""
-_PLAIN: Final = listed("units that are families of their own")
+_PLAIN: Final = set_of("pixel megapixel")
 _PHRASE: Final = 4
 """The most words of a noun phrase after a superlative."""
 

@@ -13,13 +13,22 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Final
 
-from pyterrier_quantity.english import listed, one_of
+from pyterrier_quantity.english import any_of, listed, one_of
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?![^\W_]|-[^\W_])")
 _SENTENCE_END: Final = re.compile(r"[.!?;](?=\s+([A-Z]))|\n")
 _CLAUSE_END: Final = re.compile(rf"[,;:!?–—] |{_SENTENCE_END.pattern}")
 _ABOUT: Final = rf"\b{one_of('words before a topic')} (?=[^\W\d])"
-_TEXT_ABOUT: Final = rf"\b{one_of('nouns of texts and talks')} {one_of('words before a topic of a text')} (?=[^\W\d])"
+_NOUNS_TEXTS_TALKS = any_of("""
+    article articles blog booklet book books brochure brochures chapter chapters class column conversation
+    course courses debate discussion documentary episode essay essays exam exhibition film films flyer flyers
+    guide handbook homework interview lecture lectures leaflet leaflets lesson lessons letter letters magazine
+    magazines manual movie newsletter newspaper note notes pamphlet page pages paper papers podcast podcasts
+    poem post posts presentation programme quiz question questions report reports review section seminar sermon
+    series show slides song speech story stories study studies talk talks test thesis thread tweet video videos
+    workshop
+    """)
+_TEXT_ABOUT: Final = rf"\b{_NOUNS_TEXTS_TALKS} {one_of('words before a topic of a text')} (?=[^\W\d])"
 _LEADING: Final = listed("words before a topic") | listed("words before a topic of a text")
 
 TOPIC: Final = re.compile(f"{_ABOUT}|{_TEXT_ABOUT}", re.IGNORECASE)

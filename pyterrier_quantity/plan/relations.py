@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from pyterrier_quantity.english import listed, one_of
+from pyterrier_quantity.english import listed, one_of, set_of
 from pyterrier_quantity.english.adjectives import MEASURED
 from pyterrier_quantity.extraction.grammar.bound_wordings import DIRECTIONS, OPPOSITE
 from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
@@ -26,16 +26,14 @@ from pyterrier_quantity.units import default_registry
 _OR: Final = re.compile(rf"\b{one_of('words of a choice')}\b")
 _JOINED: Final = re.compile(rf",?(?: {one_of('conjunctions between bounds')})? ?")
 """The text between two bounds of one value, which share its name."""
-_LEFT_OUT: Final = re.compile(rf",?(?: {one_of('words between excluded values')}\b)* ?,?")
-_ALTERNATIVE: Final = re.compile(rf",?(?: {_OR.pattern}|,| /|/)? ?(?:{one_of('words before a choice')} )?")
+_LEFT_OUT: Final = re.compile(r",?(?: (?:or|nor|and)\b)* ?,?")
+_ALTERNATIVE: Final = re.compile(rf",?(?: {_OR.pattern}|,| /|/)? ?(?:either )?")
 _TOKEN: Final = re.compile(r"[^\W_][\w'’-]*|[^\w\s]")
 _JOINS: Final = frozenset("'’-&")
 _LONGEST: Final = 5
 _FEW: Final = 3
 """The most words after a measure that name it. More words are a description."""
-_STOPS_BEHIND: Final = STOPS.union(
-    *map(listed, ("words that begin another statement", "words between a thing and what it has"))
-)
+_STOPS_BEHIND: Final = STOPS | listed("words that begin another statement") | {"with", "without", "for"}
 _REACH: Final = 120
 
 
@@ -90,6 +88,12 @@ def _behind(text: str, start: int, end: int) -> list[re.Match[str]]:
     return words
 
 
+_VAGUE_NAMES_ATTRIBUTE = set_of("level levels value values rate amount content contents concentration score")
+_WORDS_NAME_NO_ATTRIBUTE = set_of("""
+    x a an the its their his her is are was were be been being of at to by as number total only
+    """)
+
+
 def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
     """Return the words of the attribute that stands between two offsets and ends before the second."""
     words: list[str] = []
@@ -98,9 +102,9 @@ def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
     for word in reversed(_TOKEN.findall(text[max(floor, start - _REACH) : start])):
         if word in "()":
             bracketed = max(0, bracketed + (1 if word == ")" else -1))
-        elif bracketed or word in _JOINS or word.isdecimal() or word.lower() in listed("words that name no attribute"):
+        elif bracketed or word in _JOINS or word.isdecimal() or word.lower() in _WORDS_NAME_NO_ATTRIBUTE:
             continue
-        elif word.lower() in listed("vague names of an attribute"):
+        elif word.lower() in _VAGUE_NAMES_ATTRIBUTE:
             general.append(word)
         elif not word[0].isalnum() or word.lower() in listed("words that begin another statement"):
             if words or general:

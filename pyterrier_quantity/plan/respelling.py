@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from pyterrier_quantity.english import filled, one_of, rows_of, wordings
+from pyterrier_quantity.english import filled, one_of, rows_of, words
 from pyterrier_quantity.english.slips import Slips
 
 _KNOWN: Final = {
@@ -25,7 +25,14 @@ _GROUPED: Final = "digits"
 _BEFORE_NUMBER: Final = re.compile(
     rf"\b[a-z]{{4,9}}(?= (?:{one_of('words after a comparative')} )?[$€£]?\d)", re.IGNORECASE
 )
-_BOUNDS: Final = Slips({word: word for word in wordings("often mistyped words of bounds")})
+_BOUNDS: Final = Slips(
+    {
+        word: word
+        for word in words("""
+    under below above between about around least most more less over within maximum minimum exactly cheaper
+    """)
+    }
+)
 
 
 class Respelled:

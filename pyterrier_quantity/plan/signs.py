@@ -23,7 +23,7 @@ from pyterrier_quantity.constants import (
     SIGN_WEIGHTS,
     SURE,
 )
-from pyterrier_quantity.english import listed, one_of
+from pyterrier_quantity.english import listed, one_of, set_of
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR
 from pyterrier_quantity.plan.conditions import Condition
 from pyterrier_quantity.plan.query_words import TOPIC, TOPIC_OF_NUMBER, QueryWords, first_of
@@ -93,32 +93,46 @@ _VERB_REACH: Final = 6
 """The number of words after a subject that are searched for its verb."""
 
 _CODE: Final = re.compile(r"\w_\w|\w\(|[=!]=|&&|\|\||--|[-=]>|;\s*$|[{}]|\*|`|\w=\S|//")
-_JOINING: Final = re.compile(rf"\b{one_of('words that join a value')}\b|[=:]", re.IGNORECASE)
+_JOINING: Final = re.compile(r"\b(?:of|with|at(?! least)(?! most)(?! the least)(?! the most))\b|[=:]", re.IGNORECASE)
 _OF_SOMEBODY: Final = re.compile(
-    rf"(?:\b{one_of('words before the age of somebody')}|(?:^|[.!?]\s){one_of('determiners')}) $", re.IGNORECASE
+    rf"(?:\b(?:as an|as a|my|our|his|her)|(?:^|[.!?]\s){one_of('determiners')}) $", re.IGNORECASE
 )
-_MEANT_FOR: Final = re.compile(rf"\b{one_of('words before a beneficiary')} {one_of('determiners')} \Z", re.IGNORECASE)
+_MEANT_FOR: Final = re.compile(rf"\bfor {one_of('determiners')} \Z", re.IGNORECASE)
 """Words before a person whose age is asked for: "gifts for my 7 year old"."""
 
-_ASKING_BACK: Final = listed("words that ask back")
-_WHAT: Final = listed("words that ask what")
-_WAY: Final = listed("nouns of manner")
-_EXISTING: Final = listed("words of existence")
-_RELATIVE: Final = listed("relative pronouns")
-_PAST: Final = listed("auxiliary verbs of the past") | IRREGULAR
+_ASKING_BACK: Final = set_of("how when where why")
+_WHAT: Final = {"what"}
+_WAY: Final = set_of("way ways")
+_EXISTING: Final = set_of("there any anybody anyone anything somebody someone")
+_RELATIVE: Final = set_of("that which who whose whom where")
+_PAST: Final = set_of("was were had did") | IRREGULAR
 _PERSONS: Final = listed("words that stand for persons")
 _DETERMINERS: Final = listed("determiners")
 _OBJECTS: Final = _DETERMINERS | _PERSONS
-_MODAL: Final = listed("words that begin a question of manner")
-_REQUESTING: Final = listed("words that begin a request")
+_MODAL: Final = set_of("can could should would may")
+_REQUESTING: Final = set_of("""
+    who which what whose list name identify find show give tell state select get display return retrieve search
+    recommend suggest please
+    """)
 _WANTING: Final = listed("words of wanting")
 _AUXILIARY: Final = listed("auxiliary verbs")
-_BEFORE_TIMES: Final = listed("words before a time that passed")
+_BEFORE_TIMES: Final = set_of("after for in during within before since over until till by at on from throughout every")
 _BEFORE_ADVERBIALS: Final = _BEFORE_TIMES | listed("words of a goal")
-_BEHIND_TIMES: Final = listed("words after a time that passed")
+_BEHIND_TIMES: Final = set_of("ago later earlier before after each old since already now to long time")
 _EMPTY: Final = frozenset().union(_AUXILIARY, _PERSONS, _REQUESTING, _WANTING, _DETERMINERS, _EXISTING, _ASKING_BACK)
 """Words of a request that name nothing: "which are there", "where can I find them"."""
 _IN_CLAUSES: Final = _DETERMINERS | _PERSONS | _REQUESTING | _WANTING | _AUXILIARY | HARDLY_NOUNS
+
+
+_MEASURES_TEXTS = set_of("""
+    word character reference footnote example page slide bullet sentence paragraph line chapter lesson question
+    verse essay
+    """)
+_WORDS_LINK_CLAUSES = set_of("and but or so then")
+_WORDS_AFTER_HOW_ASK = set_of("""
+    much many far long old big fast high tall deep heavy large small few little often wide hot cold strong close
+    near
+    """)
 
 
 class SignReader:
@@ -172,7 +186,7 @@ class SignReader:
             aged=float(of_age and not meant and bool(_OF_SOMEBODY.search(text, *near))),
             passed=float(family == "time" and placed),
             manner=float(manner),
-            textual=float(not (" per " in unit or is_property or listed("measures of texts").isdisjoint(unit.split()))),
+            textual=float(not (" per " in unit or is_property or _MEASURES_TEXTS.isdisjoint(unit.split()))),
             subject=float(self._opens(before) and self._says_something(behind)),
             adverbial=float(condition.bounded and not _BEFORE_ADVERBIALS.isdisjoint(words.last(before))),
             topical=float(topical),
@@ -192,7 +206,7 @@ class SignReader:
         """Return whether words ask how: "how do I", "can I", "what is a good way to", but not "how many"."""
         first, second = self._words.first(among), self._words.first(among[1:])
         if not listed("words that ask how").isdisjoint(first):
-            return listed("words after how that ask for a measure").isdisjoint(second)
+            return _WORDS_AFTER_HOW_ASK.isdisjoint(second)
         return not _MODAL.isdisjoint(first) or (not _WHAT.isdisjoint(first) and self._words.has(_WAY, among[1:]))
 
     def _leads_to_a_topic(self, number: int, end: int, stop: int) -> bool:
@@ -249,7 +263,7 @@ class SignReader:
         """Return whether a clause begins with a request or a topic, possibly after a conjunction."""
         clause = self._words.between(at, at + _BEGINNING)
         first = self._words.first(clause)
-        among = clause[1:] if not listed("words that link clauses").isdisjoint(first) else clause
+        among = clause[1:] if not _WORDS_LINK_CLAUSES.isdisjoint(first) else clause
         if TOPIC.match(self._text, at, at + _BEGINNING):
             return True
         beginning = self._words.first(among)

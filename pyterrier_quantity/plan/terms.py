@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Final
 
-from pyterrier_quantity.english import listed
+from pyterrier_quantity.english import set_of
 from pyterrier_quantity.plan.conditions import LISTED, Condition
 
-_DANGLING: Final = listed("words at the end of search terms")
+_DANGLING: Final = set_of("""
+    a an and are as at be being between but by costing costs do does for from has have having in is less more no
+    not of or over per priced than that the to under was were which who whose with
+    """)
 """Words without meaning at the end of search terms."""
 _ABBREVIATED: Final = re.compile(r"\.\w\.\s*$")
 _MARKS: Final = " \t\n,;:.!?(["
