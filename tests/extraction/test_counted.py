@@ -14,6 +14,7 @@ from pyterrier_quantity.extraction import extract
         ("one of the biggest firms in buying land", [(1, "big firm")]),
         ("one of the river's most important ports", [(1, "important port")]),
         ("one of the other two bridges", [(1, "bridge")]),
+        ("a three course meal", [(3, "course meal")]),
         ("40 of the apprentices passed", [(40, "apprentice")]),
         ("two of the three bridges failed", [(2, "bridge"), (3, "bridge")]),
         ("the two married four years later", [(2, "-"), (4, "year")]),

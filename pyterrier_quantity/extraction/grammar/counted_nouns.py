@@ -212,6 +212,23 @@ def _hyphened(lower: str, at: int) -> Noun | None:
     return Noun(singular(found[1]), found.start(1), found.end(), False)
 
 
+_NO_SINGULAR = STOPS | IRREGULAR | ONES.keys()
+
+
+def singular_phrase(lower: str, at: int) -> Noun | None:
+    """Return the noun phrase in the singular after "a three": "a three course meal", "the 11 member pact"."""
+    words: list[str] = []
+    position = begin = at
+    while len(words) < 4:
+        found = _WORD.match(lower, position)
+        if not found or found[1] in _NO_SINGULAR or is_plural(found[1]) or lower[position] == "-":
+            break
+        begin = begin if words else found.start(1)
+        words.append(found[1])
+        position = found.end()
+    return Noun(_name(words), begin, position, False) if len(words) > 1 else None
+
+
 def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
     """Return the noun in the singular after "one": after adjectives, with the nouns that follow ("one soccer ball")."""
     nouns = (at for at, word in enumerate(words, start=1) if not (_adjective(word) or word.endswith("ed")))

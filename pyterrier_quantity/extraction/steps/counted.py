@@ -65,6 +65,8 @@ def _read(text: Text, mention: Mention) -> bool:
     if noun is None and not one and (cue := bound_wordings.after(lower, end)):
         more = cue.bound == "~" or lower[cue.start : cue.end].split()[-1] in counted_nouns.SKIPPED
         noun = counted_nouns.after(lower, cue.end, False) if more else None  # not "3 or above beds"
+    if noun is None and simple and not one and number.before in {"a", "an", "the", "its", "this", "their"}:
+        noun = counted_nouns.singular_phrase(lower, end)
     compared = noun is not None and lower.startswith(tuple("<>=≤≥"), noun.end)  # "rating>4.5 reviews>100"
     entry = (
         noun is not None
