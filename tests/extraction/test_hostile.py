@@ -72,6 +72,11 @@ def test_time_grows_with_the_length(pieces: list[str]) -> None:
     assert [piece for piece in pieces if grows_too_fast(extract, piece)] == []
 
 
+@pytest.mark.parametrize(("language", "piece"), [("de", "1.5.2020 "), ("de", "<5‹5"), ("zh", "1x1x"), ("ja", "千")])
+def test_time_grows_with_the_length_in_other_languages(language: str, piece: str) -> None:
+    assert not grows_too_fast(RuleExtractor(language=language).extract, piece, 40_000)
+
+
 def test_a_process_killed_within_a_progress_bar_holds_nobody_up():
     """No bar is made where none is shown: tqdm has a lock that forked processes share."""
     from tqdm import tqdm

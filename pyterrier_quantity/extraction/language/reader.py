@@ -179,7 +179,7 @@ class Reader(UnitReader):
         if between == "-" and first.high < second.low:
             self._join(chunk, following)
             return True
-        ranges, bare = self._tools.language.ranges, first.number.end if chunk.numeral else 0
+        ranges, bare = self._tools.language.ranges, first.number.end if chunk.numeral else first.end
         frames = ranges.get(between.strip("-") or between) or ranges.get(self._lower[bare : second.start].strip())
         if frames is None:  # the second look is for "20'den 100'e kadar"
             return False
