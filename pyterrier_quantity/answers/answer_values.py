@@ -55,7 +55,8 @@ class Asked:
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
-        """The stems of the question's topic, without words for the kind of quantity ("heavy", "500 hp")."""
+        """The stems of the question's attribute and topic, without the kind of quantity ("heavy") and the units of
+        conditions ("hp" in "500 hp")."""
         rest = plan_query(plan_query(self.kind.question).terms()).answer
         units = frozenset(word for constraint in self.constraints for word in stems(constraint.unit))
         kinds = FAMILY_STEMS | units | self.kind.heads
@@ -185,8 +186,8 @@ def _document_values(
 def _claims(
     asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
-    """Return how near each quantity of a sentence is to the question's words, as a share of the best: (quantities,).
-    Only the attribute in the question counts if the sentence contains it; otherwise all of the question's words."""
+    """Return how near each quantity of a sentence is to the question's words, relative to the nearest: (quantities,).
+    If the sentence contains the question's attribute, only that counts; otherwise all of the question's words count."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)
     places: defaultdict[int, list[int]] = defaultdict(list)

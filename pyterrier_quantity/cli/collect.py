@@ -266,7 +266,8 @@ def export_marks_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def export_marks(args: argparse.Namespace) -> None:
-    """Write topics, qrels, qrels of documents that are relevant only by conversion, and doubtful pairs."""
+    """Write the topics, the qrels, the qrels of pairs that are relevant only by conversion, and the pairs marked
+    "doubtful"."""
     sheet = Sheet.read(args.sheet)
     settled = settle(_given_marks(args, sheet))
     LocalCollection(topics=args.topics).get_topics()

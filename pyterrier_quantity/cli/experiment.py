@@ -131,7 +131,7 @@ def without(pairs: pd.DataFrame) -> pt.Transformer:
 
 
 def measures_table(results: pd.DataFrame) -> str:
-    """Return the experiment as text; a dagger marks a significant difference to the first system."""
+    """Return the experiment as a text table; a dagger marks a significant difference from the first system."""
     header = ["", *map(str, MEASURES), "ms/query"]
     rows = []
     for _, row in results.iterrows():

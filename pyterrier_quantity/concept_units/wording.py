@@ -132,7 +132,7 @@ def _simple_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
 
 
 def _forms(unit: str, registry: UnitRegistry) -> list[str]:
-    """Return a simple unit's written forms, one for forms that differ only in case."""
+    """Return the written forms of a simple unit; only one of the forms that differ only in case."""
     forms = {" ".join(form.split()) for form in registry.surfaces(unit) if not re.search(r" \W|\W ", form)}
     return sorted({form.lower(): form for form in sorted(forms)}.values())
 

@@ -263,7 +263,8 @@ class CountAnswers(Configured):
 
     @cached_property
     def counts(self) -> pt.Transformer:
-        """The first part, Q -> R: results with `counts`. It loads the encoder at its first use."""
+        """The first step of this transformer, Q -> R: results with their `counts`. The encoder is loaded at its first
+        use."""
         results = SnippetRetriever() if self.retriever is None else self.retriever
         field = "text" if self.retriever is None else self.text_field
         return results >> CountExtractor(

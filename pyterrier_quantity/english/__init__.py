@@ -32,7 +32,7 @@ def kinds_of(name: str) -> dict[str, str]:
 
 
 def meanings(place: str) -> dict[str, str]:
-    """Return the units of spellings in a context ("in a formula"), if they differ from the spellings' usual units."""
+    """Return the unit of each spelling that has a special meaning in a place: "as an adverb", "daily" means a day."""
     rows = (row for row in rows_of("unit_meanings.tsv") if row[0] == place)
     return {spelling: unit for _, unit, spellings in rows for spelling in spellings.split("|")}
 

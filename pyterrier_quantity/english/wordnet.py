@@ -85,7 +85,7 @@ def _above() -> dict[str, str]:
 
 @lru_cache(maxsize=1_000)
 def things_meant(noun: str) -> frozenset[str]:
-    """Return other nouns for the things of a singular noun, or for some of them: "bird" -> "fowl", "sparrow"."""
+    """Return the synonyms of a singular noun and the names of its kinds: "bird" -> "fowl", "sparrow"."""
     same, kinds = _counted()
     own = [noun, *same.get(noun, ())]
     found = dict.fromkeys((*own, *kinds.get(noun, ("", ""))[0].split(",")))

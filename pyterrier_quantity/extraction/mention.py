@@ -1,4 +1,4 @@
-"""`Mention`, a quantity while it is read, which the steps pass on."""
+"""`Mention`: a quantity that is still being read; the extraction steps pass it on."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Facet:
 
     Args:
         low: its lowest value; None for the first range.
-        high: the value that all its values are below; None for the last range.
+        high: the bound below which all its values lie; None for the last range.
         count: the number of values in it.
     """
 

@@ -34,9 +34,9 @@ class FieldCondition:
 
     Args:
         field: the field's name.
-        choices: comparisons by "gt", "gte", "lt" and "lte" with numbers in the field's unit, or with days. A value
+        choices: each choice maps "gt", "gte", "lt" or "lte" to a number in the field's unit, or to a day. A value
             meets the condition if all comparisons of one choice hold.
-        alternative: a group's number. One condition of each group is enough; 0 belongs to no group.
+        alternative: the number of the condition's group; 0 if it has none. One condition of a group is enough.
     """
 
     field: str
@@ -73,10 +73,10 @@ def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[flo
 
 
 def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> FieldCondition:
-    """Return the condition on a field of days, or of years. "About 2015" is 2014 to 2016.
+    """Return a date constraint as a condition on a field of days, or of years. "About 2015" becomes 2014 to 2016.
 
     Args:
-        words: the condition's words, if they are known: "3 May 2019" names a day, "May 2019" does not.
+        words: the condition's words, if known. "3 May 2019" names one day, "May 2019" the whole month.
 
     Raises:
         ValueError: if the date does not exist.
@@ -97,12 +97,12 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
 
 
 def _days(value: float, to_the_day: bool) -> tuple[date, date]:
-    """Return the first day of a date, and the first day after it.
+    """Return the first day of a date, which may be a whole month or year, and the first day after it.
 
     Args:
         value: calendar years, as extraction counts them: 3 May 2019 is 2019.334.
-        to_the_day: whether the first of January, or of a month, means that day. Otherwise it means the whole year or
-            month, of which no day is named.
+        to_the_day: whether 1 January, or the first of a month, means that day. Otherwise it means the whole year or
+            month.
     """
     year = math.floor(value)
     first = date(year, 1, 1) + timedelta(days=round((value - year) * (365 + calendar.isleap(year))))

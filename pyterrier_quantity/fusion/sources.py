@@ -23,10 +23,11 @@ class SourceAware(Configured, pt.Estimator):
 
     Args:
         source: the column that names a document's source.
-        k: the hit rate is counted at rank k.
-        ranking: "all", as in the paper's text: among the queries with a document of the source in their top k, the
-            share with a relevant one there. "own", as in the paper's code: each source's documents are ranked
-            separately; among the queries with a relevant document of the source, the share with one in the first k.
+        k: the hit rate counts the first k documents.
+        ranking: how the hit rate is counted. "all", as in the paper's text: of the queries with a document of the
+            source in their top k, the share with a relevant one there. "own", as in the paper's code: each source's
+            documents are ranked separately. Of the queries with a relevant document of the source, the rate is the
+            share with one in the first k.
         norm: how scores are normalised first; see `normalise`.
         parts: columns of scores and their weights, such as {"dense_score": .5, "sparse_score": .5}. Each is normalised
             separately, and then they are mixed, as in the paper. None: the mixed `score` is normalised.

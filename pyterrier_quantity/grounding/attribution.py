@@ -63,7 +63,7 @@ def _properties(words: frozenset[str]) -> frozenset[str]:
 
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
-    """Return whether a number is the stated one, of the same thing."""
+    """Return whether a number in an answer repeats a quantity in the evidence, about the same thing."""
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False

@@ -180,14 +180,14 @@ def _is_date(number: Quantity, written: str) -> bool:
 
 
 class _View(NamedTuple):
-    """The evidence's quantities for one sentence of an answer and one unit.
+    """The quantities in the evidence that may support one sentence of an answer, for one unit.
 
     Args:
-        able: quantities of the things and years that the sentence names, the best fit first.
-        alike: quantities in `able` whose units convert; near: quantities in `alike` that fit almost as well as the
-            best.
+        able: quantities that belong to the things and years that the sentence names, the best fit first.
+        alike: quantities in `able` whose unit converts to the asked one.
+        near: quantities in `alike` that fit almost as well as the best.
         values: absolute values of `near` in ascending order, each with its place in `near`.
-        pools: lists of quantities to calculate with.
+        pools: lists of quantities that a calculation may combine.
     """
 
     able: list[Stated]

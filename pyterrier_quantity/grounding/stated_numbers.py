@@ -124,8 +124,8 @@ class Stated(NamedTuple):
         return False
 
     def _goes_with(self, number: Quantity) -> bool:
-        """Return whether bound, direction and sign do not contradict a number's. The sign of a change is its
-        direction. A table may have a negative value for a loss that a text states."""
+        """Return whether a number does not contradict this one in bound, direction or sign. For a change, the direction
+        ("up", "down") is the sign. A table's negative value may be a loss that a text states as a positive number."""
         one, other = self.quantity, number
         if _SIDES.get(one.bound, 0) * _SIDES.get(other.bound, 0) < 0 or (self.led and other.bound in _MOVES):
             return False
@@ -239,7 +239,8 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
 
 
 def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
-    """Return whether a sentence denies a number (not: "not more than 5"), and "from" or "to" before it."""
+    """Return whether the words before a number deny it, and "from" or "to" before it. "Not more than 5" is a bound, not
+    a denial."""
     before = text[max(begin, number.start - _BEFORE) : number.start]
     led = _LED.search(before)
     return number.bound not in SIDES and _NEGATED.search(before) is not None, led[1] if led else ""
@@ -305,7 +306,8 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """Return the possible factors of a result; () if its unit does not fit, or operands have several units."""
+    """Return the factors that may convert a calculation's result to the wanted unit; () if no factor can, or operands
+    differ in unit."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales

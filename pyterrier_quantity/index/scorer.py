@@ -66,7 +66,8 @@ class ResultScorer(Configured):
         return {"scoring": self.scoring.data, "support": support}
 
     def settle(self) -> Settle:
-        """R -> R: settles doubtful constraints by this scoring; see `Settle`."""
+        """R -> R: weights doubtful constraints by the support that this scoring finds in the first results; see
+        `Settle`."""
         return Settle(self)
 
     def _read(self, inp: pd.DataFrame) -> tuple[Documents, Rows, list[IndexQuery]]:

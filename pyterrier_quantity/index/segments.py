@@ -130,8 +130,8 @@ class Segments:
         return StatedNames(self.lines.values())
 
     def stating(self, unit: int) -> Ints:
-        """Return the rows of documents that state something in a unit, ascending. Of many, an evenly spread sample is
-        returned."""
+        """Return the rows of documents that state a quantity in a unit, ascending. If there are many, an evenly spread
+        sample is returned."""
         return self.values.stating(unit)
 
     def sample(self) -> Ints:

@@ -189,7 +189,8 @@ class UnitVocabulary:
         return tuple(np.array(rows, dtype=np.int64) for rows in found)
 
     def _add_longer(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add units with further parts; they count in full if the query's terms name those parts."""
+        """Add units that have one more denominator, such as "dollar per kilogram" for "dollar". They count in full if
+        the query's terms name it."""
         begin, end = self.names.beginning_with(f"{unit} per ")
         if begin == end:
             return
@@ -233,7 +234,7 @@ class UnitVocabulary:
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()
 
     def _find_counted(self, code: int) -> Ints:
-        """Return the rows of counted nouns, possibly per another unit, with a word of this stem hash."""
+        """Return the rows of counted nouns that contain a word of this stem hash: "room", "room per floor"."""
         rows = [
             row
             for row in self.names.with_term(code).tolist()

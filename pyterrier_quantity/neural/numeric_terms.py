@@ -178,7 +178,8 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 
 
 def asked_terms(constraint: Constraint) -> list[Terms]:
-    """Return, for each scale, the fewest intervals that cover what meets a constraint, each with the scale's share."""
+    """Return, for each scale, the fewest intervals that cover all values that meet a constraint. Each interval gets the
+    scale's share of the weight."""
     return [
         {
             slot(scale.name, tree, *node): scale.share

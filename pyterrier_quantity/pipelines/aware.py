@@ -43,21 +43,22 @@ class QuantityAware(Configured):
     `quantity_aware(...)`.
 
     Args:
-        retriever: Q -> R, any ranker; or R -> R, any reranker, and the whole is R -> R.
+        retriever: any ranker, Q -> R, or any reranker, R -> R. With a reranker this transformer is R -> R as well.
         quantities: the quantity index. Without one, write the pipeline with a `QuantityScorer()`, as above.
         alpha: the weight of the quantity score; 0 disables it.
         norm: a method of `Normalise`. None: "max", or "minmax" with `trust`, since all vector scores are near the
             highest.
         phi, units, fit: how quantities are scored, see `score.make_scoring`.
-        depth: the number of the retriever's results per query that get a quantity score; None for all. For the paper's
-            whole ranking the retriever must return it: `pisa_bm25(path, num_results=None)`.
+        depth: the number of the retriever's results per query that get a quantity score; None for all. To score the
+            whole ranking, as the paper does, let the retriever return all of it: `pisa_bm25(path, num_results=None)`.
         candidates: "retriever" ranks its results, "quantities" the index's documents that meet the constraints, and
             "union" both. None: "union", or "retriever" if `phi` is "paper" or "released".
         scorer: R -> R, the ranker's score for documents that only the index found. Without it they start at 0, or at
             the retriever's lowest score if that is negative or `norm` is not "max".
-        trust: the degree, 0 to 1, to which the ranker's score may replace evidence from the words around a quantity. A
-            document's quantities count at least their value times `trust` times the root of its min-max normalised
-            score, or of `dense_score` in hybrid results. None: .9 if the ranker is neural (see `is_neural`), else 0.
+        trust: how far, 0 to 1, the ranker's score may replace evidence from the words around a quantity. A quantity
+            scores at least its value's score times `trust` times sqrt(s). Here s is its document's score, or
+            `dense_score` in hybrid results, after min-max normalisation. None: .9 if the ranker is neural (see
+            `is_neural`), else 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used if a frame has constraints.
         num_results: the most documents per query; None for all.
         default: the field or unit that a bound without unit and name asks for: "price", "euro".

@@ -205,7 +205,7 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
         bounded=bool(exact) or op not in ("=", "~", "range") or named_range,
         name=_name(mention, has_bound),
         others=mention.others,
-        unit_words=text[mention.unit_start : mention.unit_end],
+        unit_words=text[mention.unit_start : min(mention.unit_end, mention.end)],  # "" if shared with a later number
     )
 
 

@@ -1,4 +1,4 @@
-"""Defaults of a collection: the field or unit of bounds without a unit, and the exchange rates.
+"""Defaults of a collection: the field or unit that a bound without a unit means, and the exchange rates.
 
 In a shop, "kettle under 40" asks for a price. With a euro at 1.10 dollars, "under 40 euros" is also "under 44 dollars".
 """
@@ -28,11 +28,11 @@ class Defaults:
     """Defaults of a collection.
 
     Args:
-        name: the field or unit that a bound without unit and name asks for: "price", "euro"; "" for no default.
+        name: the field or unit meant by a bound that has neither unit nor name: "price", "euro"; "" for no default.
         rates: the value of one unit of each currency in dollars, as in `UnitRegistry.with_rates`.
 
     Raises:
-        ValueError: if the name contains no word, or the rates are refused by `UnitRegistry.with_rates`.
+        ValueError: if the name contains no word, or `UnitRegistry.with_rates` refuses the rates.
     """
 
     def __init__(self, name: str = "", rates: Mapping[str, float] | None = None) -> None:

@@ -171,13 +171,13 @@ def _sorted_by(text: str) -> Order | None:
 
 
 def _is_measure(noun: str) -> bool:
-    """Return whether a noun names an attribute with a measure ("resolution") or a unit of one ("horsepower",
-    "megapixels")."""
+    """Return whether a noun names a measured attribute ("resolution") or a unit of one ("horsepower", "megapixels")."""
     return noun in _MEASURES or (singular(noun) or noun) in _MEASURES or bool(_unit_families(noun))
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:
-    """Map the families of a noun's attribute, or of the unit it names, to `descending`; empty for any unit."""
+    """Map the unit families of a noun, which names an attribute or a unit, to `descending`. If it has none, the result
+    is empty, and any unit counts."""
     named = [family for family, words in FAMILY_WORDS.items() if noun in words.split()]
     return dict.fromkeys(named or _unit_families(noun), descending)
 

@@ -87,7 +87,7 @@ class QueryWords:
 
     @cached_property
     def topics(self) -> Places:
-        """The spans of words before a topic."""
+        """The spans of words that lead to a topic: "about" in "about tin", "book on" in "a book on tin"."""
         return self._leading(TOPIC)
 
     @cached_property

@@ -146,8 +146,8 @@ def is_choice(gap: str) -> bool:
 
 
 def _joined(gap: str, one: Constraint, other: Constraint) -> bool:
-    """Return whether two conditions may be alternatives, or are excluded by one negation. Alternatives are values of a
-    list, or any conditions joined by "or"."""
+    """Return whether two conditions may be alternatives, or are excluded by the same negation ("not 8 or 16 GB").
+    Alternatives are values of a list, or any conditions joined by "or"."""
     listed = _ALTERNATIVE.fullmatch(gap) and (one.op == other.op == "=" or _OR.search(gap))
     left_out = one.op == "!=" and other.op == "=" and one.unit == other.unit and _LEFT_OUT.fullmatch(gap)
     return bool(listed or left_out)

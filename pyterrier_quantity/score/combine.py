@@ -27,10 +27,10 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
 
 
 def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -> Floats:
-    """Aggregate the scores of pairs to one score a row: the mean of the weighted mean and the minimum.
+    """Return one score a row from the scores of its pairs: the mean of their weighted mean and their minimum.
 
-    So every constraint counts, but one with little effect cannot lower a row much. The result is scaled by the effect
-    of the row's strongest constraint.
+    Thanks to the minimum every constraint counts, but one with little effect cannot lower a row much. The result is
+    multiplied by the largest effect among the row's constraints.
 
     Args:
         score: the score of each pair.

@@ -30,8 +30,8 @@ class Documents(Protocol):
         """Other names that the documents state, an `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
-        """Return the rows of documents that state something in a unit, ascending. Of many, an evenly spread sample is
-        returned."""
+        """Return the rows of documents that state a quantity in a unit, ascending. If there are many, an evenly spread
+        sample is returned."""
         ...
 
     def sample(self) -> Ints:

@@ -35,10 +35,10 @@ class Evidence(Stated):
     """The scores of quantities and their factors.
 
     Args:
-        unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]; 1 for factors that the scoring omits.
+        unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]; a factor that the scoring omits is 1.
         met: whether each quantity meets the constraint.
-        worded: the score by value and words.
-        score: the larger of `worded` and the score that a trusted ranker guarantees.
+        worded: the score from the value and the words around it.
+        score: the larger of `worded` and the lowest score that a trusted ranker guarantees.
     """
 
     met: Bools
@@ -61,7 +61,8 @@ class Scores:
         pairs: the pairs of rows and constraints.
         pair: the score of each pair.
         evidence: the quantities behind the pairs' scores.
-        queries: the queries as scored; doubtful constraints are settled if the rows have ranks.
+        queries: the queries after scoring. If the rows have ranks, doubtful constraints are weighted by the support of
+            the first results.
     """
 
     documents: Documents

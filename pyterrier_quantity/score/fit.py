@@ -80,7 +80,8 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
 def _count_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Let a unit say what it counts: "30 employees" hold the "staff" that is asked for, as far as the unit matches."""
+    """Count a unit's noun as a word next to its quantity: "30 employees" is near the asked "staff", as far as the units
+    match."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()
@@ -134,12 +135,12 @@ def _count_names(queries: Sequence[IndexQuery], query: Ints, there: Floats, near
 def _near(
     nearness: Floats, there: Floats, of_query: Floats, of_attribute: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
-    """Return the nearness of each claim to the terms, and the weight of the terms that its document holds.
+    """Return each claim's nearness to the terms, and the total weight of the query terms that its document holds.
 
     Args:
         nearness, there: arrays [term, claim], see `_count_names`.
-        of_query, of_attribute: the weights of the terms, and of those of the constraint's attribute, as arrays
-            [term, claim].
+        of_query, of_attribute: arrays [term, claim] of the weights of all query terms, and of the terms of the
+            constraint's attribute.
         total: the sum of `of_attribute` over terms.
     """
     coverage = (of_query * there).sum(axis=0)

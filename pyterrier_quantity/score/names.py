@@ -82,8 +82,8 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
 
 
 def _nowhere(query: IndexQuery, documents: Documents) -> frozenset[int]:
-    """Return the terms of attributes that occur in no document. A counted noun already names its attribute: "eat" in
-    "eat: fewer than 60 seats" needs no synonym."""
+    """Return the terms of the conditions' attributes that occur in no document. Conditions with a counted noun are left
+    out: in "eat: fewer than 60 seats", "seats" names the attribute, so that "eat" needs no synonym."""
     everywhere = documents.columns.term_documents
     named = (condition.attribute for condition in query.conditions if not condition.labels)
     return frozenset(code for attribute in named for code in attribute if not everywhere[code])

@@ -1,4 +1,4 @@
-"""Options of scoring, from a user's arguments to a `Scoring`."""
+"""Options of scoring: `make_scoring` turns a user's arguments into a `Scoring`."""
 
 from __future__ import annotations
 

@@ -114,7 +114,8 @@ def _nearness(word: str) -> dict[int, float]:
 
 
 def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -> Mapping[int, _Likely]:
-    """Return the words, except the query's terms, that occur next to numbers near the asked value, by code."""
+    """Return the words, by term code, that occur next to numbers near the asked value; the query's terms are left
+    out."""
     value, count = labelled.value, len(labelled.value)
     if count < OWN_WORDS.enough:
         return {}

@@ -191,9 +191,9 @@ class Decay:
 
 
 def paper(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Score by Eq. 4 to the letter, with the two bounds' conditions exchanged as the text describes them. The score
-    is 0 where the paper's ratio is undefined (zero, negative or mixed signs). Conditions that the paper lacks
-    (closed bounds, ranges, "!=") use the nearest of its functions."""
+    """Score by Eq. 4 to the letter, except that the conditions of its two bounds are exchanged, as the paper's text
+    describes them. The score is 0 where the paper's ratio is undefined (zero, negative or mixed signs). Conditions that
+    the paper lacks (closed bounds, ranges, "!=") use the nearest of its functions."""
     op = constraint.op
     if op in ("=", "~"):
         return np.exp(-_distance(constraint, low, high))

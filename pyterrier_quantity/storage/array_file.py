@@ -40,7 +40,7 @@ Arrays = Mapping[str, Array]
 
 
 class Part(Mapping[str, Array]):
-    """The arrays of a folder by name, memory-mapped, in the state of the time of opening. Each is compared with its
+    """The named arrays of a folder, memory-mapped, as they were when the folder was opened. Each is compared with its
     digest at its first use.
 
     Args:

@@ -155,6 +155,6 @@ def sampled(facts: pd.DataFrame, qrels: pd.DataFrame, epochs: int, generator: np
 
 
 def _in_order(dataset: Any, batch_size: int, drop_last: bool, **_: Any) -> Any:
-    """Return a sampler of batches in the order in which the groups were drawn."""
+    """Return a batch sampler that keeps the order of the data, in which the groups were drawn."""
     data = need("torch.utils.data")
     return data.BatchSampler(data.SequentialSampler(dataset), batch_size, drop_last)

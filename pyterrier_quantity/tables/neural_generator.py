@@ -209,7 +209,7 @@ class NeuralGenerator:
 
     @classmethod
     def load(cls, folder: str | Path, device: str | None = None) -> NeuralGenerator:
-        """Load a network that `save` wrote. The encoder's name must still lead to its files.
+        """Load a network that `save` wrote. The encoder must still be available under its name.
 
         Raises:
             ModelKindError: if the folder does not hold such a network.

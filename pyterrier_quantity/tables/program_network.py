@@ -50,15 +50,15 @@ class State:
 
 
 class ProgramNetwork(nn.Module):
-    """Scores of program tokens, each after the tokens before it.
+    """A network that scores the next token of a program, given the tokens before it.
 
     Args:
         width: size of the encoder's states.
         hidden: size of the decoder's vectors.
-        layers: layers of self-attention between encoder and decoder: a frozen encoder cannot learn which numbers a
-            question needs.
+        layers: number of self-attention layers between encoder and decoder. They learn which numbers a question needs;
+            a frozen encoder cannot.
         dropout: dropout of states and of the decoder's vectors.
-        encoder: an encoder that is trained with it; None: states are given.
+        encoder: an encoder to train with the network. None: the input is an encoder's states.
     """
 
     def __init__(self, width: int, hidden: int, layers: int, dropout: float, encoder: Any = None) -> None:

@@ -84,7 +84,7 @@ class TrainingSettings:
 
     @property
     def form(self) -> str:
-        """The form of quantities: this run's own, or the preset's."""
+        """How quantities are written for the model, "plain" or "terms": this run's own setting, or the preset's."""
         return self.quantities or PRESETS[self.kind, self.preset].quantities
 
     @property

@@ -193,8 +193,8 @@ class CollectionSearch:
         return [[piece, kind or ""] for piece, kind in found if piece]
 
     def _facets(self, docnos: Sequence[str]) -> list[dict[str, Any]]:
-        """Most frequent units of the results (with attributes if there are texts), each with `documents`, `low`,
-        `high`."""
+        """Return the most frequent units in the results, each with `documents`, `low` and `high`. If there are texts,
+        units are also split by attribute."""
         stated = [
             (next(filter(_is_name, map(str.lower, reversed(one.concept))), ""), one.unit, docno, one.low)
             for docno, quantities in zip(docnos, self._quantities(docnos), strict=True)

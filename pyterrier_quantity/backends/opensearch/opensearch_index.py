@@ -77,8 +77,8 @@ class OpenSearchIndex(Engine, pt.Indexer):
         fit: bool | None = None,
         **options: Any,
     ) -> OpenSearchQuantityAware:
-        """Q -> R: BM25 and quantity scores; see `search.OpenSearchQuantityAware`, and `score.options.make_scoring` for
-        `phi`, `units` and `fit`."""
+        """Q -> R: rank by BM25 plus `alpha` times the quantity score; see `search.OpenSearchQuantityAware`. For `phi`,
+        `units` and `fit` see `score.options.make_scoring`."""
         return OpenSearchQuantityAware(self, alpha, make_scoring(phi, units, fit), num_results, **options)
 
     def scorer(self, phi: Any = "closest", units: str | None = None, fit: bool | None = None) -> OpenSearchScorer:
@@ -184,8 +184,8 @@ class OpenSearchIndexer(pt.Indexer):
         Raises:
             IndexFormatError: if an index of this name was not made by this package.
             BulkError: if the engine refused documents after retries; it names them, and all others are written.
-            TypeError, ValueError: if a document has another form; the message names it, and earlier documents are
-                written. An index that is being overwritten stays as it is in all these cases.
+            TypeError, ValueError: if a document is malformed; the message names it, and earlier documents are written.
+                In all these cases an index that was to be overwritten stays as it is.
         """
         from opensearchpy.exceptions import NotFoundError
 

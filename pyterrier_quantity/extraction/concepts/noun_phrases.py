@@ -80,8 +80,8 @@ def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
 
 
 def _governor(sentence: Sentence, at: int) -> int:
-    """Return the noun that governs the quantity, "speeds of 5 m/s", or gets it, "gave the staff a £1,000 payment"; or
-    -1."""
+    """Return the index of the noun that the quantity belongs to, or -1. The noun governs the quantity ("speeds of 5
+    m/s") or receives it ("gave the staff a £1,000 payment")."""
     words, tags = sentence.words, sentence.tags
     if at > 1 and words[at - 1] in _ARTICLES and tags[at - 2] == part.NOUN:
         return at - 2

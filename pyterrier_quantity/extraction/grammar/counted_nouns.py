@@ -189,7 +189,7 @@ def _measure(words: list[str]) -> str | None:
 
 
 def _domain(lower: str, at: int) -> tuple[list[str], int]:
-    """Return the set of a superlative ("the oldest trees in the world", "the best bands to ever play"), and its end."""
+    """Return the words that a superlative ranges over ("world" in "the oldest trees in the world"), and their end."""
     words: list[str] = []
     led = _DOMAIN.match(lower, at)
     ever = led is not None and led.group() in (" to ever ",)

@@ -128,7 +128,7 @@ _SIDE_BEHIND = re.compile(r"[\"']? ?[x×*] ?(?!10\^)\.?\d|/\d\d ?z?r\d|(?<=\d\d)
 
 
 def is_side(lower: str, start: int, end: int) -> bool:
-    """Return whether a number is a side of a thing and counts nothing: "9x12 envelopes", "205/55R16 tyres"."""
+    """Return whether a number is part of a size ("9x12 envelopes", "205/55R16 tyres"), and so counts nothing."""
     return is_last_side(lower, start) or _SIDE_BEHIND.match(lower, end) is not None
 
 

@@ -203,7 +203,8 @@ def _and_a_part(tokens: _Tokens, at: int) -> tuple[float, int]:
 
 
 def _of_scale(tokens: _Tokens, at: int, value: float) -> Words | None:
-    """Return the scale after a share, "two thirds | of a million", "half | a dozen", times that share; or None."""
+    """Return a share times the scale after it: "two thirds | of a million", "half | a dozen". Return None if no scale
+    follows."""
     while tokens[at][0] in _BETWEEN:
         at += 1
     word, end = tokens[at]

@@ -155,7 +155,8 @@ class Scanner:
     def _token(
         self, lower: str, at: int, touching: dict[int, Token | None], longest: str | None = None
     ) -> Token | None:
-        """The longest token that begins somewhere; `longest`: the form there, if it is not right after another."""
+        """Return the longest token that begins at an offset, or None. `longest` is the longest form found there; it is
+        None right after another token."""
         first, touches = lower[at : at + 1], longest is None
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):

@@ -227,7 +227,8 @@ class Language:
                         self.lexicon[form].signs.setdefault("", unit)
 
     def _load_numbers(self) -> None:
-        """Add the number words. Units multiply no digits, and nouns divide none: "50 cents", "3 quartos"."""
+        """Add the number words. A word that is also a unit does not multiply digits ("50 cents"). One that is also a
+        noun does not divide them ("3 quartos")."""
         units, nouns = ({form for row in self.rows(name) for form in row.forms()} for name in ("units", "nouns"))
         for sign, share in VULGAR.items():
             self.lexicon[sign].number = NumberWord("", f"{share:g}")

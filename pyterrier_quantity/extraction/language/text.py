@@ -114,7 +114,7 @@ class LanguageText(Text):
         return " ` " if any(map(str.isalpha, self.masked[at:end])) else f"{names}{self.masked[at:end].strip()} "
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Move mentions to the places of the text as given."""
+        """Move mentions to their offsets in the original text, from which blanks may have been left out."""
         if not self.kept:
             return
         starts, ends = [*self.kept, self.kept[-1] + 1], [at + 1 for at in self.kept]

@@ -49,10 +49,10 @@ def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
-    """Return whether a number is part of something else.
+    """Return whether a number is only part of something else, such as a formula or a name.
 
     Args:
-        kept: the mention before it; after a unit it restates a value: "400m/330-1300ft".
+        kept: the mentions before it. A number right after the last one's unit restates its value: "400m/330-1300ft".
     """
     number = mention.number
     follower = text.plain[number.end : number.end + 1]

@@ -86,8 +86,8 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def divide(text: Text, mention: Mention) -> int:
-    """Divide by the denominator after the measured thing ("10 g of protein per serving", "5 g sugar per 100 g"), and
-    return its end. The thing itself is not part of the unit."""
+    """Divide a mention's unit by the denominator after the measured thing, and return the end of the denominator. In
+    "10 g of protein per serving" and "5 g sugar per 100 g" the thing itself is not part of the unit."""
     if text.lower[mention.end + 1 : mention.end + 12].partition(" ")[0] in TENS:
         return mention.end  # "one euro fifty per litre"
     thing = _THING.match(text.lower, mention.end) if mention.source in ("unit", "noun") else None
@@ -223,8 +223,8 @@ def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
 
 
 def _behind_bracket(text: Text, number: numerals.Number, opened: re.Match[str]) -> UnitMatch | None:
-    """Return the unit after the bracket that closes after a number, and read the power of ten before it. "(6.02 ±
-    0.01) × 10^23 mol-1", "(120-140) mmHg"; but not "Jones (2010) m"."""
+    """Return the unit after the bracket that closes after a number, and multiply the number by a power of ten before
+    that unit. "(6.02 ± 0.01) × 10^23 mol-1" and "(120-140) mmHg" have such a unit; "Jones (2010) m" does not."""
     alone = opened.end() - opened.start() == 1
     begins = max(0, opened.start() - 2)
     before = text.plain[begins : opened.start()]

@@ -150,8 +150,8 @@ _BELOW_ZERO = re.compile(r" (?:below|(?P<above>above)) (?:zero|freezing)\b")
 
 
 def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Settle the dash, plus or "minus" before digits, and drop a number that a dash joins to a word. Reads `number`;
-    writes the value, its span and the bound "up" of "+3"."""
+    """Settle whether a dash, plus or "minus" before digits is a sign, and drop a number that a dash joins to a word.
+    Reads `number`; writes the value, its span and, for "+3", the bound "up"."""
     return text.keep(mentions, partial(_settle, text))
 
 

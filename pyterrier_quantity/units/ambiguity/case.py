@@ -1,7 +1,7 @@
-"""Symbols as people type them: their case is unreliable, so the context decides, and then the most common meaning.
+"""Symbols as people type them, in unreliable case: the context decides, and if it does not, the most common meaning.
 
 "12v", "100 MM", "300 nm of torque", "500 mw". A symbol typed as in the unit files, in a text that uses capitals, has
-its listed meaning. Otherwise every unit with these letters is a candidate. Ties return both.
+its listed meaning. Otherwise every unit with these letters is a candidate. If two candidates tie, both are returned.
 """
 
 from __future__ import annotations
