@@ -14,7 +14,7 @@ from .concepts.assignment import find_concepts
 from .confidence import rate_readings
 from .language import LanguageText, add_dates, code_in_data, code_of, detector, find_quantities, spoken, tools_of
 from .mention import Mention
-from .protocol import Comparable, Extractor, check_text, extract_all
+from .protocol import Comparable, Extractor, check_text, extract_all, uncollected
 from .source import text_of, text_of_html
 from .steps.bounds import read_bounds
 from .steps.counted import count_nouns
@@ -148,7 +148,8 @@ class RuleExtractor(Comparable):
         Raises:
             TypeError: if text is not a string.
         """
-        return [mention.quantity() for mention in self.read(text)]
+        with uncollected():
+            return [mention.quantity() for mention in self.read(text)]
 
     def extract_batch(
         self, texts: Iterable[str], threads: int | None = None, verbose: bool = False
