@@ -69,7 +69,7 @@ class Text:
     """A text to read.
 
     given: the user's text; plain: with plain digits, dashes, blanks and quotes; lower: `plain` in lower case. All are
-        equally long.
+        equally long. A pattern whose search begins before them, as at `start - 40`, searches from their start.
     registry: the units to read it with.
     named: the ends of the dates, clock times and references that the first steps have skipped, in order.
     """

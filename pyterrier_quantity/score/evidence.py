@@ -60,7 +60,7 @@ class Scores:
         row: the quantity score of each result row, in [0, 1]; 0 if the query has no constraint.
         pairs: the pairs of rows and constraints.
         pair: the score of each pair.
-        evidence: the quantities behind the pairs' scores.
+        evidence: the quantities that the pairs' scores are based on.
         queries: the queries after scoring. If the rows have ranks, doubtful constraints are weighted by the support of
             the first results.
     """

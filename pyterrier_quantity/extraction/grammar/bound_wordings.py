@@ -52,12 +52,11 @@ for _words in sorted(map(str.split, BEFORE), key=len, reverse=True):
 """The numbers of words of the wordings that end with a word, the longest first."""
 _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
+_ANY_AFTER = "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True))
 _AFTER = re.compile(
-    r" ?(?:"
-    + "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True))
-    + r")(?! (?:than|time|all|the|an|a)\b)(?![\w-])"
+    rf" ?(?:{_ANY_AFTER})(?! (?:than|time|all|the|an|a)\b)(?![\w-])"
     r"|\+(?![\w+/])"
-    rf"| ?\((?:{'|'.join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True))})\.?\)"
+    rf"| ?\((?:{_ANY_AFTER})\.?\)"
 )
 _AFTER_HEADS = tuple({f"{opened}{wording}"[:6] for wording in AFTER for opened in (" ", "", " (", "(")})
 _AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
@@ -68,9 +67,10 @@ _NUMBER_NEXT = re.compile(
 )
 _TOLD = re.compile(rf"(?: is| was){_NUMBER.pattern}")
 """A limit that is the subject of another value: "430kg max| is 500"."""
-_PASSED = set_of("a an the by just only even another further additional extra total its their his her") | set_of(
-    "only just by a an another further as the much even still again record roughly"
-)
+_PASSED = set_of("""
+    a an the by just only even another further additional extra total its their his her as much still again record
+    roughly
+    """)
 _AS, _UP = ("as ",), (" up",)
 _THAN, _MORE_OR_LESS = listed("words after a comparative"), set_of("more less")
 _MAX_OF_NAMES = listed("words before the max of a name")
@@ -97,6 +97,11 @@ class Cue:
 
     def __init__(self, bound: str, start: int, end: int) -> None:
         self.bound, self.start, self.end = bound, start, end
+
+
+def outer_start(lower: str, at: int) -> int:
+    """Return where the "between" right before a range begins, or `at` without one: "roughly |between 3 and 7"."""
+    return at - len("between ") if lower.endswith("between ", 0, at) else at
 
 
 def before(lower: str, at: int) -> Cue | None:
@@ -228,7 +233,7 @@ _IN_LABEL = re.compile(
 
 
 def in_label(lower: str, at: int) -> Cue | None:
-    """The bound that the label of a value states."""
+    """Return the bound that the label of a value states."""
     found = _IN_LABEL.search(lower, at - 60, at) if lower[at - 2 : at].strip() in _ENDS_LABEL else None
     return Cue("<=" if "max" in (found["first"], found["last"]) else ">=", found.start(), at) if found else None
 
@@ -277,12 +282,10 @@ def changed_by(lower: str, at: int) -> str | None:
     return None
 
 
-_MOVES, _ADVERBS = (
-    set_of("""
+_ADVERBS = set_of("up down")
+_MOVES = set_of("""
     went gone bump bumped bumping moved upgraded upgrading switched switching converted swung shifted
-    """),
-    set_of("up down"),
-)
+    """)
 
 
 def is_changing(lower: str, at: int) -> bool:

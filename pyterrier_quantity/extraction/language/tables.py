@@ -58,8 +58,10 @@ class LanguageError(ValueError):
 
 
 class NumberWord(NamedTuple):
-    """What a word says: "" a number, "x" times so many, "/" such parts, "+" so much more than the number after it,
-    "digits"; and how doubtful it is: 1 where it may be an article, 2 where it is a syllable of many words.
+    """The meaning of a number word, and how doubtful it is.
+
+    kind: "" is a number, "x" a factor, "/" a divisor, "+" an amount added to the number after it, or "digits".
+    doubtful: 1 for a word that may be an article, 2 for a syllable of many words.
     """
 
     kind: str
@@ -77,9 +79,10 @@ class Unit(NamedTuple):
 
 @dataclass(slots=True)
 class Word:
-    """What a form may be.
+    """The meanings of a form.
 
-    number, unit: as which it counts. signs: units that it begins before a number, by what closes them after it.
+    number, unit: its meaning as a number and as a unit.
+    signs: units that it begins before a number, by the form that closes them after it.
     bounds: what it says about a number, by the side of `bounds.tsv`, see `_SIDES`.
     gaps: the bound that it sets before a number with any one word and some others after it ("plus * que"), by those.
     name: what it is called in `words.tsv`. roles: the lists of `settings.tsv` that have it, and what it does for a
@@ -137,7 +140,7 @@ def _spellings(form: str) -> list[str]:
 
 
 class Language:
-    """The words of a language by what they do beside a number.
+    """The words of a language by their role next to a number.
 
     lexicon: every form with what it may be; closers: the same for those that only count right after a quantity.
     settings: the lists of `settings.tsv`.

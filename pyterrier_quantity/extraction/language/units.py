@@ -12,7 +12,7 @@ from pyterrier_quantity.extraction.grammar import formats
 from pyterrier_quantity.extraction.grammar.number_words import shifted
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
-from pyterrier_quantity.extraction.steps.measured import GLUED_PARTS
+from pyterrier_quantity.extraction.steps.measured import glued_part
 from pyterrier_quantity.units import UnitMatch
 
 from .dates import Date
@@ -102,13 +102,10 @@ class UnitReader:
             sign: the token before it that may begin a unit.
             floor: where the chunk before it ends.
         """
-        parts = GLUED_PARTS.match(self._plain, numeral.end) if numeral.plain else None
-        if parts is not None:  # "1m80"
-            unit, per = ("metre", 100) if parts["cm"] else ("kilogram", 1000)
-            glued = UnitMatch(unit, numeral.end, parts.end(), 0.9)
-            return self._measured(
-                numeral.plus(Decimal(parts.group(parts.lastgroup or 0)) / per), glued, "", parts.end()
-            )
+        glued = glued_part(self._plain, numeral.end) if numeral.plain else None
+        if glued is not None:  # "1m80"
+            part, unit = glued
+            return self._measured(numeral.plus(Decimal(str(part))), unit, "", unit.end)
         chunk = self._no_quantity(numeral) or self._with_sign(numeral, floor) or self._of_one(numeral, floor)
         chunk = chunk or self._with_unit(numeral, sign) or self._with_symbol(numeral)
         return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)
@@ -297,7 +294,7 @@ class UnitReader:
         return (f" per {several.text} {unit.unit}", unit.end) if divides else None
 
     def _alone(self, numeral: Numeral) -> bool:
-        """Whether nothing stands beside a word that may be an article, so that it is the number."""
+        """Return whether a word that may be an article has no word next to it, so that it is a number."""
         before, blanks = self._lower[max(0, numeral.start - 1) : numeral.start], self._language.blanks == "yes"
         apart = not re.match(LETTER, before)
         begins = apart or before < _IDEOGRAPHS

@@ -142,7 +142,7 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _cue(lower: str, at: int) -> Cue | None:
-    """The wording of a bound before a place: next to it, in a command before it, or in its label."""
+    """Return the wording of a bound before a place: next to it, in a command before it, or in its label."""
     cue = bound_wordings.before(lower, at) or bound_wordings.limited(lower, at)
     return bound_wordings.in_label(lower, at) or cue if cue is None or cue.bound == "=" else cue
 
@@ -151,7 +151,7 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
     lower, at = text.lower, mention.start
     if mention.bound == "up" and mention.unit not in _MEASURES_OF_CHANGE:
         mention.bound = "="  # "Day +4"
-    cue = _cue(lower, at - len("between ") * lower.endswith("between ", 0, at))
+    cue = _cue(lower, bound_wordings.outer_start(lower, at))
     if cue is not None and previous is not None and previous.source and cue.start < previous.unit_end:
         cue = None  # "30 min 5 ingredients"
     if cue is None or cue.bound == "~":

@@ -32,10 +32,9 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
         near = last.source != "" and mention.start - last.end <= _WIDEST
         if near and (per := _goes_on(text, last, text.between(last, mention), mention)):
             last.low = last.high = last.low + mention.low / per
-            rate = f" {mention.unit}" if mention.unit.startswith("per ") else ""
-            last.unit += rate or mention.unit.removeprefix(
-                _smaller(mention.unit)
-            )  # " of age", " per day" are the whole's
+            rate = mention.unit.startswith("per ")
+            # " of age" and " per day" belong to the whole
+            last.unit += f" {mention.unit}" if rate else mention.unit.removeprefix(_smaller(mention.unit))
             last.end_with(mention)
             if not mention.source:
                 last.unit, last.end = text.per_after(last.end, last.unit)
@@ -102,15 +101,11 @@ _TO = frozenset(
         *words("to- -to- -to_ -_to_ _to_ _to- _through_ _thru_ _till_ _until_"),
     )
 )
-_UP_TO, _LEADS_TO = (
-    frozenset(
-        words("""
+_UP_TO = set_of("""
     _up_to_ _up_to_and_including_ _to_max_ _to_max._ _to_maximum_ _to_maximum_of_ _to_a_maximum_of_ _to_at_most_
     _up_to_max_ _up_to_max._ _up_to_maximum_ _up_to_maximum_of_ _up_to_a_maximum_of_ _up_to_at_most_
     """)
-    ),
-    frozenset(wordings("words of a goal", " ")),
-)
+_LEADS_TO = frozenset(wordings("words of a goal", " "))
 _LISTING = frozenset((" ", ", ", "\n"))
 """Text between the numbers of lists, which may be long, and do not form one quantity."""
 _OUT_OF = frozenset(wordings("words before a total"))

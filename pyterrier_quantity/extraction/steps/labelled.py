@@ -114,7 +114,7 @@ def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     marked = any(map(lower.__contains__, "([:="))
     for mention in mentions if marked else ():
         if mention.unit == BARE:
-            at = mention.start - len("between ") * lower.endswith("between ", 0, mention.start)
+            at = bound_wordings.outer_start(lower, mention.start)
             cue = bound_wordings.before(lower, at)
             unit = _unit_before(text, at if cue is None or cue.bound == "=" else cue.start)
             if unit is not None and unit.unit != "standard deviation":

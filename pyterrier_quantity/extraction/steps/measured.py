@@ -32,7 +32,7 @@ _CLOCK = re.compile(
     r" ?h ?([0-5]\d)(?![\w.,]*\d|[a-z]| ?min)|h([0-5]?\d)m(?:ins?)?(?!\w)|:([0-5]\d) (h|min)(?:"
     r"(?<=h)(?:rs?|ours?)|utes?|s)?\b"
 )
-GLUED_PARTS = re.compile(
+_GLUED_PART = re.compile(
     r"(?:(?:m| ?m (?=\d\d (?:tall|high|long|wide|deep)\b))(?P<cm>\d\d)|[kK]g(?P<g>\d{3}))(?!\w|[.,]\d)"
 )
 """Centimetres glued to metres, and grams to kilograms: "1m81", "2kg500"."""
@@ -262,6 +262,15 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
         mention.unit_start, mention.unit_end = unit.start, end
 
 
+def glued_part(plain: str, at: int) -> tuple[float, UnitMatch] | None:
+    """Return the part that is glued to the unit after a number, and that unit: "m81" -> 0.81, metre."""
+    found = _GLUED_PART.match(plain, at)
+    if found is None:
+        return None
+    unit, per = ("metre", 100) if found["cm"] else ("kilogram", 1000)
+    return int(found[found.lastgroup or 0]) / per, UnitMatch(unit, at, found.end(), 0.9)
+
+
 def _two_parts(text: Text, mention: Mention) -> bool:
     """Read heights and durations whose first part is a plain number: 5'11", 6 ft 2 in, 2h30, 4:04 mins, 5:30 min/km."""
     lower, end = text.lower, mention.number.end
@@ -269,17 +278,16 @@ def _two_parts(text: Text, mention: Mention) -> bool:
     inches = numerals.read(lower[: feet.end(1)], *feet.span("inches")) if feet else None
     found = _INCHES.match(lower, inches.end) if inches and inches.value < 12 else None
     if found and feet and inches and (found.group() or feet.group() in _FEET_ALONE):
-        part, unit, confidence = inches.value / 12, "foot", 1.0
-    elif found := GLUED_PARTS.match(text.plain, end):
-        cm, g = found.groups()
-        part, unit, confidence = (int(cm) / 100, "metre", 0.9) if cm else (int(g) / 1000, "kilogram", 0.9)
+        part, unit, confidence, stop = inches.value / 12, "foot", 1.0, found.end()
+    elif glued := glued_part(text.plain, end):
+        part, unit, confidence, stop = glued[0], glued[1].unit, glued[1].confidence, glued[1].end
     elif found := _CLOCK.match(lower, end):
-        part, confidence = int(found[1] or found[2] or found[3]) / 60, 0.9
+        part, confidence, stop = int(found[1] or found[2] or found[3]) / 60, 0.9, found.end()
         unit = "minute" if found[4] == "min" else "hour"
     else:
         return False
     mention.low = mention.high = mention.high + part
-    unit, unit_end = text.per_after(found.end(), unit)
+    unit, unit_end = text.per_after(stop, unit)
     mention.set_unit(unit, end, unit_end, "unit", confidence)
-    mention.number_end = found.end()
+    mention.number_end = stop
     return True

@@ -105,9 +105,9 @@ def _names_part(plain: str, number: Number) -> bool:
 
 def _is_measured(text: Text, number: Number) -> bool:
     """Return whether a number has a unit after it: "case 38mm", "table 12 ft"; but not "Fig. 5b", "table 3m"."""
-    unit = text.registry.match_after(text.plain, number.end)
     if is_side(text.lower, number.start, number.end):
         return True
+    unit = text.registry.match_after(text.plain, number.end)
     return unit is not None and unit.end - unit.start > 1 and (unit.start == number.end or unit.confidence >= 1)
 
 
