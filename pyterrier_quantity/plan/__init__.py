@@ -1,6 +1,6 @@
-"""Query planning: the conditions of a text, the words that each number belongs to, and the terms to search for.
+"""Query planning: split a query into numerical conditions, the attribute of each, and search terms.
 
-A query is read once, in this order:
+The steps, in order:
 
 | step | file | example |
 | --- | --- | --- |
@@ -8,7 +8,7 @@ A query is read once, in this order:
 | read the quantities | `extraction` | "16 GB", "under 1 kg" |
 | turn each into a condition | conditions.py | "not above 5 kg" -> <= 5 kilogram; "Windows 11 drivers" -> no condition |
 | estimate its certainty | signs.py | "after 20 years in this job I read about tin" -> no condition |
-| find the words of each number | relations.py | "Academic Reputation below 14", "512 GB SSD" |
+| find the attribute that each number belongs to | relations.py | "Academic Reputation below 14", "512 GB SSD" |
 | group the alternatives | relations.py | "16 GB or 32 GB" |
 | read the order asked for | order.py | "cheapest" -> by price, low values first |
 | collect the search terms | terms.py | "BMW above 530hp" -> "BMW" |

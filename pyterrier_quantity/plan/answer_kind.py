@@ -1,5 +1,4 @@
-"""The kind of answer that a question asks for: a number of things, a mass, a price, a year, or anything under a
-condition."""
+"""Classify the answer that a question asks for: a count, a mass, a price, a year, or things that meet a condition."""
 
 from __future__ import annotations
 
@@ -70,10 +69,10 @@ _SAME: Final = {
     """)
     )
 }
-"""Synonyms of the most common answer types, as stems: "people" and "population" of a town."""
+"""Synonyms of common answer nouns, as stems: "population" may answer a question about "people"."""
 
 FAMILY_WORDS: Final = dict(rows_of("asked_families.tsv"))
-"""The words by which questions ask for each family of units."""
+"""For each family of units, the words by which questions ask for it."""
 _FAMILIES: Final = {
     word: frozenset(family for family, words in FAMILY_WORDS.items() if word in words.split())
     for word in " ".join(FAMILY_WORDS.values()).split()
@@ -90,11 +89,11 @@ class AnswerKind:
         question: the text, without the unit in which the answer is wanted.
         unit: the canonical name of that unit, or "".
         is_quantity: whether a quantity can answer the question.
-        is_count: whether the question asks for a number of things.
+        is_count: whether the question asks how many things there are.
         is_year: whether the question asks for a year.
-        counted: the noun phrase that is counted, "solo songs"; "" if the question names none.
-        attribute: the stems of the attribute named; in "what is the net profit of ..." those of "net profit".
-        families: the families of units that can answer; empty for any unit.
+        counted: the noun phrase that is counted, such as "solo songs"; "" if the question names none.
+        attribute: the stems of the attribute asked for: those of "net profit" in "what is the net profit of ...".
+        families: the families of units that can answer; empty if any unit can.
 
     Source of `counted`: CardiO, section 3 (question components).
     """
@@ -110,38 +109,38 @@ class AnswerKind:
 
     @cached_property
     def counted_stems(self) -> tuple[str, ...]:
-        """The stems of the counted noun phrase, its head last."""
+        """The stems of the counted noun phrase; the last one is its head."""
         return tuple(map(stem, content_words(self.counted)))
 
     @cached_property
     def head(self) -> frozenset[str]:
-        """The stems of the counted phrase's head and of its singular."""
+        """The stems of the head of the counted phrase, as written and in the singular."""
         return frozenset(stem(form) for word in content_words(self.counted)[-1:] for form in (word, singular(word)))
 
     @cached_property
     def heads(self) -> frozenset[str]:
-        """The stems of the counted phrase's head and of its synonyms."""
+        """The stems of the head of the counted phrase and of its synonyms."""
         return self.head.union(*(_SAME.get(form, frozenset()) for form in self.head))
 
     @cached_property
     def counted_unit(self) -> str:
-        """The canonical unit that is counted (days, miles, times), or ""."""
+        """The canonical unit, if the question counts units ("how many days", "how many times"); otherwise ""."""
         return _named_unit(self.counted, also=TIMES) if self.counted_stems else ""
 
     @cached_property
     def about(self) -> tuple[str, ...]:
-        """The stems of the question's other content words, without the counted phrase, each once."""
+        """The distinct stems of the question's content words outside the counted phrase."""
         words = map(stem, content_words(self.question))
         return tuple(dict.fromkeys(word for word in words if word not in self.counted_stems))
 
 
 def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
-    """Read the kind of answer that a text asks for.
+    """Classify the answer that a question asks for.
 
     Args:
         text: the text as typed.
-        has_conditions: whether the text sets conditions, which an answer then meets ("which cars have more than 500
-            hp").
+        has_conditions: whether the text sets numerical conditions ("which cars have more than 500 hp"). If so, a
+            quantity can answer it.
     """
     wanted = _IN_UNIT.search(text)
     unit = _named_unit(wanted[1]) if wanted else ""
@@ -161,13 +160,12 @@ def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
 
 
 def content_words(text: str) -> list[str]:
-    """Return the words of a question that describe its subject."""
+    """Return the words of a question without function words, question words and fillers."""
     return [word for word in WORD.findall(text) if word.lower() not in _SAYS_NOTHING]
 
 
 def unit_families(unit: str) -> frozenset[str]:
-    """Return the families of a unit, as named in `FAMILY_WORDS`. Every currency, and every price per unit, is
-    "money"."""
+    """Return the families of a unit, as in `FAMILY_WORDS`. Currencies and prices per unit also belong to "money"."""
     family = default_registry().family(unit) or unit
     names = {family}
     if " per " in unit:
@@ -180,7 +178,7 @@ def unit_families(unit: str) -> frozenset[str]:
 
 
 def _named_unit(text: str, also: str = "") -> str:
-    """Return the unit of measurement that a text names, or `also` if it names that; "" for any other noun."""
+    """Return the unit of measurement that a text names, or "" for any other noun. The unit `also` is accepted too."""
     registry = default_registry()
     behind = registry.match_after(f"2 {text}", 1)
     try:
@@ -192,7 +190,7 @@ def _named_unit(text: str, also: str = "") -> str:
 
 
 def _counted(text: str) -> str | None:
-    """Return the counted noun phrase, "" if none is named, or None if the text does not ask for a number of things."""
+    """Return the noun phrase that "how many" counts ("" if none is named), or None without such a question."""
     asked = _HOW_MANY.search(text)
     if asked is None:
         return "people" if _POPULATION.search(text) else None

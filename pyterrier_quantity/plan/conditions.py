@@ -1,6 +1,6 @@
-"""Conditions as a query words them: "at least 9 g/dL", "not above 5 kg", "in the 500 to 800 dollar range".
+"""Turn a query's quantities into conditions: "at least 9 g/dL", "not above 5 kg", "in the 500 to 800 dollar range".
 
-Whether a number sets a condition at all is decided in `signs`.
+The module `signs` then estimates whether a number is meant as a condition at all.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
 _REACH: Final = 80
-"""The number of characters before a quantity in which its condition may be worded."""
+"""The number of characters before a quantity that are searched for words of a condition."""
 
 _WORDS_ANOTHER_VALUE = any_of("""
     not never other_than different_from anything_but except_for except excluding without unequal_to apart_from
@@ -32,7 +32,7 @@ _NEGATION: Final = re.compile(
     re.IGNORECASE,
 )
 _NO: Final = re.compile(r"\bno\s*$", re.IGNORECASE)
-"""Negates a measure: "no 24 month contract". Before other numbers it may abbreviate number: "no 5"."""
+"""A "no" that negates a measure: "no 24 month contract". Before a bare number it may abbreviate "number": "no 5"."""
 _BETWEEN: Final = re.compile(
     rf",? ?(?:{one_of('conjunctions between bounds')} )?"
     rf"(?:\b{one_of('bounds that exclude the value', 'bounds that include the value')}|[<>]=?|[≤≥]) ?",
@@ -58,7 +58,7 @@ _EXACT: Final = re.compile(rf"\b{one_of('words of exactness')}\s*$", re.IGNORECA
 _EQUAL: Final = re.compile(
     rf"(?:\b(?:{one_of('words of exactness')} )?{one_of('words of equality')}|==?)\s*$", re.IGNORECASE
 )
-"""A wording of equality, unless it closes a bound: "less than or equal to", "<="."""
+"""Words of equality. They do not count at the end of a bound: "less than or equal to", "<="."""
 _FOR: Final = re.compile(r"(?:for|with)\s", re.IGNORECASE)
 _OF_YEAR: Final = re.compile(rf"\b{one_of('seasons and other words before a year')} of ['’]?\Z", re.IGNORECASE)
 """Words before a year of two digits: "summer of 84"."""
@@ -84,10 +84,10 @@ _SIZE: Final = re.compile(
     rf" (?:[\d.]{{1,5}}(?:{LISTED.pattern}){{1,2}}){{0,3}}\Z",
     re.IGNORECASE,
 )
-"""Words that ask for a bare number after them, or for one of several: "size 42 or 43"."""
+"""Words that introduce a bare number, or a list of them: "size 42 or 43"."""
 _LASTING: Final = re.compile(rf"\b{one_of('words before a verb')} last \Z", re.IGNORECASE)
 _RANKING: Final = set_of("top best worst first last next past previous latest")
-"""Words before a number of results ("top 10") or a time of publication."""
+"""Words before a number of results ("top 10") or before a time of publication."""
 _SERIES: Final = listed("names of series") | listed("makers of numbered things")
 _NAMING: Final = LABELS | _SERIES
 """Words whose next number belongs to a name: "Windows 11 drivers", "phase 3 trials"."""
@@ -99,36 +99,36 @@ _THING_BEHIND: Final = re.compile(r" ([a-z]{3,})\b(?! \d)")
 _MODEL: Final = re.compile(r"\d+[cdhlst]\Z", re.IGNORECASE)
 """A number and a unit's letter that name a model after its maker: "canon 80d", "iphone 5s"."""
 _EXTENT: Final = re.compile(rf" {one_of('adjectives of extents')}\b")
-"""An adjective that makes the bare number before it a measure: "72 long"."""
+"""An adjective that turns the bare number before it into a measure: "72 long"."""
 _LEAST_SOLD: Final = 20
 _SOLD_BY: Final = (10, 12, 16)
-"""Package sizes. Their multiples, from `_LEAST_SOLD` on, are numbers of pieces and not names: "dna kit 50 preps"."""
+"""Package sizes. Multiples of these, from `_LEAST_SOLD` on, count pieces and are not part of a name: "kit 50 preps"."""
 _LEAST_SIZE: Final = 5
 _YEARS: Final = 60
-"""The least number of two digits that is more often a year than a size: "66 mustang"."""
+"""Two-digit numbers from this one on are more often years than sizes: "66 mustang"."""
 _NO_SIZED: Final = _SERIES | listed("words before the max of a name")
 _SOLD: Final = listed("things sold by number")
 _PERSONS: Final = set_of("adult guest passenger student pupil visitor child participant user employee")
 _ALONE: Final = {"man"}
 _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERSONS | set(PARTS)) - _ALONE
-"""Nouns that a number counts even after another noun ("mask 2 layers") or an initial "the". Other numbers there are
-names: "beats solo 3 headphones", "the 39 steps"."""
+"""Nouns that a number counts even after another noun ("mask 2 layers") or an initial "the". With other nouns, such a
+number belongs to a name: "beats solo 3 headphones", "the 39 steps"."""
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A constraint and its place in the query. All places are character offsets.
+    """A constraint and its position in the query. Positions are character offsets.
 
     Args:
         constraint: the constraint.
-        start, end: the span of the condition's words; of "exactly 5 kg" with "exactly".
-        number: the start of its number, or of the unit before it.
-        words: the text of number and unit; of a range only that of the unit.
-        bounded: whether a bound, a range or "exactly" is worded.
-        name: the span of the attribute's name inside the condition: "magnitude" in "above magnitude 7", "cocoa" in "70%
-            cocoa or more"; (0, 0) without one.
-        others: other possible units, each with the factor from this condition's value to its own.
-        unit_words: the text of the unit, "wine glasses" in "half a dozen wine glasses".
+        start, end: the span of all words of the condition, including bounds and words like "exactly".
+        number: the start of its number, or of the unit before the number.
+        words: the text of number and unit; for a range, the text of the unit only.
+        bounded: whether the words contain a bound, a range or "exactly".
+        name: the span of the attribute's name if it lies inside the condition: "magnitude" in "above magnitude 7",
+            "cocoa" in "70% cocoa or more"; otherwise (0, 0).
+        others: other units that the text may mean, each with the factor that converts the value to it.
+        unit_words: the text of the unit: "wine glasses" in "half a dozen wine glasses".
     """
 
     constraint: Constraint
@@ -143,20 +143,20 @@ class Condition:
 
     @property
     def readings(self) -> list[Constraint]:
-        """The constraint in each possible unit: "12 kn" is in knots or in kilonewtons."""
+        """The constraint in each unit that the text may mean: "12 kn" in knots and in kilonewtons."""
         one = self.constraint
         others = [replace(one, low=one.low * by, high=one.high * by, unit=unit) for unit, by in self.others]
         return [one, *others]
 
     @property
     def is_plain(self) -> bool:
-        """Whether the words state only a value, without a bound."""
+        """Whether the condition consists of a value only, without a bound."""
         return self.end - self.start == len(self.words)
 
 
 def opened(text: str, mention: Mention) -> list[Mention]:
-    """Split a range into two bounds if its wording excludes an end: "more than 3 and fewer than 6". Otherwise return
-    the mention itself, in a list of one."""
+    """Split a range that excludes an end into two bounds: "more than 3 and fewer than 6". A list of one is
+    unchanged."""
     inner = _BETWEEN.search(text, mention.number_start, mention.number_end) if mention.low != mention.high else None
     first = before(text.lower(), mention.start) if inner else None
     second = before(text.lower(), inner.end()) if inner else None
@@ -176,8 +176,8 @@ def opened(text: str, mention: Mention) -> list[Mention]:
 
 
 def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condition | None:
-    """Return the condition that a query words on one of its quantities, or None if it words none ("Windows 11
-    drivers"). With `chosen`, a bare value is a condition like the one before it."""
+    """Return the condition that a quantity of the query sets, or None if it sets none ("Windows 11 drivers"). With
+    `chosen`, a bare value always sets one, as after another condition and "or"."""
     changes = mention.bound in ("up", "down")
     has_bound = mention.cue_start < mention.cue_end and not changes
     start = mention.cue_start if has_bound else mention.start
@@ -210,7 +210,7 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 
 def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
-    """Return the span of the attribute's name inside the condition: "above magnitude 7", "70% cocoa or more"."""
+    """Return the span of an attribute's name inside a condition: "above magnitude 7", "70% cocoa or more"."""
     if has_bound and mention.has_name:
         return mention.cue_end, mention.start
     behind = mention.end + 1 < mention.after_start < mention.after_end
@@ -218,7 +218,7 @@ def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
 
 
 def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | None) -> str:
-    """Return the operator of a condition from its bound, equality and negation."""
+    """Return the operator of a condition, given its bound, equality, tolerance, and words like "minimum"."""
     if mention.low != mention.high and op in ("=", "~"):
         return "range"
     if op != "=":
@@ -232,7 +232,7 @@ def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | No
 
 
 def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | None:
-    """Match a word of exactness before the number; "equal to" may also close a bound."""
+    """Match a word of exactness before the number. "Equal to" does not count in a bound ("less than or equal to")."""
     exact = _ends_with(_EXACT, text, mention.start)
     if exact or (has_bound and mention.bound in OPPOSITE):
         return exact
@@ -240,7 +240,7 @@ def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | No
 
 
 def _negated(text: str, mention: Mention, op: str, start: int, equality: re.Match[str] | None) -> tuple[str, int]:
-    """Return the operator, and where the condition's words begin, both with any negation taken into account."""
+    """Apply a negation before the condition. Return the operator and the offset where the condition's words begin."""
     if unequal := _ends_with(_UNEQUAL, text, mention.start):
         return "!=", unequal.start()
     is_range = mention.low != mention.high
@@ -261,7 +261,7 @@ def _ends_with(wording: re.Pattern[str], text: str, end: int) -> re.Match[str] |
 
 
 def _states_a_value(text: str, mention: Mention) -> bool:
-    """Return whether a number without words of a condition asks for a value, and is not part of a name."""
+    """Return whether a number without a bound asks for a value ("16 GB laptop") instead of being part of a name."""
     words = text[mention.start : mention.end]
     if mention.unit == DATE_UNIT:
         cue = text[mention.cue_start : mention.cue_end].lower()
@@ -296,8 +296,8 @@ def _states_a_value(text: str, mention: Mention) -> bool:
 
 
 def _is_last_size(text: str, mention: Mention, before: str) -> bool:
-    """Return whether a number at the end of keywords, after a plural, is a size or an amount ("boots 10", "caplets
-    240"). Small numbers count sequels, and labels, makers and series have numbers of their own."""
+    """Return whether the last number of a keyword query is a size or an amount after a plural: "boots 10", "caplets
+    240". Small numbers, and numbers after labels, makers and series, may be part of a name and are left out."""
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 
@@ -306,8 +306,7 @@ _WORDS_BETWEEN_THING_WHAT = set_of("with without for")
 
 
 def _is_first_size(text: str, mention: Mention) -> bool:
-    """Return whether a number at the start of keywords is the size of one thing ("24 tool bag", "14 chromebook
-    sleeve")."""
+    """Return whether the first number of a keyword query is the size of one thing: "14 chromebook sleeve"."""
     thing = _THING_BEHIND.match(text, mention.end) if not mention.start and mention.number.plain else None
     if thing is None or not _LEAST_SIZE <= mention.low < _YEARS or thing[1] in _NO_SIZED:
         return False
@@ -315,7 +314,7 @@ def _is_first_size(text: str, mention: Mention) -> bool:
 
 
 def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> bool:
-    """Return whether the word before a number, or a capital on the noun it counts, makes it part of a name."""
+    """Return whether a number is part of a name, judged by the word before it and by a capital on the noun after it."""
     family = default_registry().family(unit)
     counted = family in (unit, None)
     if before.lower() in _RANKING:
@@ -333,7 +332,7 @@ def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> 
 
 
 def _ends_with_noun(words: list[str]) -> bool:
-    """Return whether words, not a sentence, end with what is probably a noun."""
+    """Return whether the words are keywords, not a sentence, and probably end with a noun."""
     last = words[-1].lower() if words else ""
     verb = last in IRREGULAR or last in THIRD_PERSON or last in HARDLY_NOUNS or last.endswith(("ing", "ed"))
     return last[:1].isalpha() and not verb and STOPS.isdisjoint(map(str.lower, words))

@@ -1,6 +1,6 @@
-"""Defaults of a collection: the field or unit that a bound without a unit means, and the exchange rates.
+"""Defaults of a collection: the field or unit meant by a bound without a unit, and the exchange rates.
 
-In a shop, "kettle under 40" asks for a price. With a euro at 1.10 dollars, "under 40 euros" is also "under 44 dollars".
+In a shop, "kettle under 40" asks for a price. With a euro at 1.10 dollars, "under 40 euros" also means "under $44".
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ _MEASURES: Final = listed("nouns that a bare number measures") | listed("words b
 
 
 class Defaults:
-    """Defaults of a collection.
+    """Complete the conditions of queries by the defaults of a collection.
 
     Args:
-        name: the field or unit meant by a bound that has neither unit nor name: "price", "euro"; "" for no default.
-        rates: the value of one unit of each currency in dollars, as in `UnitRegistry.with_rates`.
+        name: the field or unit meant by a bound that has neither unit nor attribute, such as "price" or "euro"; "" for
+            no default.
+        rates: the value in dollars of one unit of each currency, as in `UnitRegistry.with_rates`.
 
     Raises:
         ValueError: if the name contains no word, or `UnitRegistry.with_rates` refuses the rates.
@@ -45,7 +46,6 @@ class Defaults:
             raise ValueError(f"default {name!r} is neither a field's name nor a unit; give one, such as price or euro")
 
     def applied(self, plan: QueryPlan) -> QueryPlan:
-        """Return the plan with these defaults applied."""
         group = max((one.constraint.alternative for one in plan.conditions), default=0)
         found = []
         for one in plan.conditions:
@@ -57,7 +57,7 @@ class Defaults:
         return replace(plan, conditions=tuple(found))
 
     def _named(self, condition: Condition) -> Condition:
-        """Add the default's unit or name to a condition without a unit."""
+        """Add the default unit or attribute to a condition without a unit."""
         one = condition.constraint
         word = one.attribute[0].lower() if one.attribute else ""
         named = (word in _MEASURES or is_abstract(word)) and word not in self._asked
@@ -67,7 +67,7 @@ class Defaults:
         return replace(condition, constraint=replace(one, **asked))
 
     def _in_currencies(self, condition: Condition) -> Condition:
-        """Add the value in every other currency that has a rate. Excluded values ("!=") stay as they are."""
+        """Add the equivalent value in every other currency that has a rate. Excluded values ("!=") stay as they are."""
         money, per, below = condition.constraint.unit.partition(" per ")
         if condition.constraint.op == "!=" or money not in self._currencies:
             return condition
@@ -77,7 +77,6 @@ class Defaults:
 
 
 def registry_of(rates: Mapping[str, float] | None) -> UnitRegistry:
-    """Return a unit registry with these exchange rates."""
     return _with_rates(tuple(rates.items())) if rates else default_registry()
 
 
@@ -87,7 +86,7 @@ def _with_rates(rates: tuple[tuple[str, float], ...]) -> UnitRegistry:
 
 
 def unit_named(name: str) -> str:
-    """Return the unit that a default names ("€" -> "euro"), or "" for the name of a field ("price")."""
+    """Return the unit that a default names ("€" -> "euro"), or "" if it names a field ("price")."""
     try:
         unit = default_registry().resolve(name)
     except ValueError:

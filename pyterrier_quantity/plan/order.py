@@ -1,7 +1,7 @@
-"""The order that a query asks for: "cheapest kettle", "top 3 by revenue", "headphones with the longest battery life".
+"""Read the result order that a query asks for: "cheapest kettle", "top 3 by revenue", "longest battery life".
 
 A superlative asks for an order if its adjective measures something (`languages/en/measured_adjectives.tsv`). "Best" and
-"most beautiful" measure nothing and remain search terms, and so do titles ("The Longest Day").
+"most beautiful" measure nothing and remain search terms, as do titles ("The Longest Day").
 """
 
 from __future__ import annotations
@@ -57,23 +57,23 @@ _MEASURES: Final = listed("nouns that a bare number measures") | set_of("""
     brightness resolution battery weight height
     """)
 _LONGEST: Final = 200
-"""The most characters of a text that asks for an order."""
+"""Maximum length, in characters, of a text that can ask for an order."""
 _PLAIN: Final = set_of("pixel megapixel")
 _PHRASE: Final = 4
-"""The most words of a noun phrase after a superlative."""
+"""Maximum number of words of a noun phrase after a superlative."""
 
 
 @dataclass(frozen=True)
 class Order:
-    """The order that a query asks for.
+    """The result order that a query asks for.
 
     Args:
-        attribute: the words of the attribute that documents are ordered by, the nearest first ("price", "cost").
-        families: the families of units of that attribute, each with whether high values come first. If empty, any unit
-            counts, and `descending` holds.
-        descending: whether high values come first, if `families` is empty.
-        count: the number of results asked for; 0 if none is stated.
-        spans: the character spans that only ask for the order.
+        attribute: the words of the attribute to sort by, the most important one first ("price", "cost").
+        families: for each family of units in which the attribute is measured, whether high values come first. If empty,
+            quantities in any unit are used, in the direction of `descending`.
+        descending: whether high values come first; used only if `families` is empty.
+        count: the number of results asked for; 0 if none is given.
+        spans: the character spans of words that only ask for the order.
     """
 
     attribute: tuple[str, ...]
@@ -87,7 +87,7 @@ class Order:
 
 
 def read_order(text: str, language: str = "en") -> Order | None:
-    """Return the order that a text asks for, or None. Texts of more than 200 characters ask for none."""
+    """Return the order that a text asks for, or None. Texts of more than 200 characters never ask for one."""
     if len(text) > _LONGEST:
         return None
     if language != "en":
@@ -96,7 +96,7 @@ def read_order(text: str, language: str = "en") -> Order | None:
 
 
 def _elsewhere(text: str, language: str) -> Order | None:
-    """Return the order that a superlative of another language asks for, from its table `orders.tsv`."""
+    """Return the order that a superlative asks for in a language other than English (table `orders.tsv`)."""
     for pattern, adjective, nouns in _superlatives_of(language):
         found = pattern.search(text)
         if found and not _COMPARED.match(text, found.end()):
@@ -108,7 +108,7 @@ def _elsewhere(text: str, language: str) -> Order | None:
 
 @cache
 def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str]]]:
-    """Return the superlatives of a language, each with its English adjective and the nouns that it measures."""
+    """Return the superlatives of a language: a pattern, the English adjective, and the nouns that it measures."""
     tables, found = tools_of(language).language, []
     edge, behind = (r"(?<!\w)", r"(?!\w)") if tables.blanks == "yes" else ("", "")
     for row in tables.rows("orders"):
@@ -120,7 +120,7 @@ def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str
 
 
 def _by_degree(found: re.Match[str]) -> Order | None:
-    """Read the order of a superlative: "cheapest", "most powerful", "highest unemployment rate"."""
+    """Return the order that a superlative asks for: "cheapest", "most powerful", "highest unemployment rate"."""
     text, plain = found.string, (found["plain"] or SUPERLATIVES[found["form"].lower()]).lower()
     phrase = _phrase(text, found.end())
     if _is_no_order(found):
@@ -137,7 +137,7 @@ def _by_degree(found: re.Match[str]) -> Order | None:
 
 
 def _is_no_order(found: re.Match[str]) -> bool:
-    """Return whether a superlative belongs to a title ("The Longest Day") or an idiom: "at the latest", "my oldest
+    """Return whether a superlative is part of a title ("The Longest Day") or an idiom: "at the latest", "my oldest
     son", "the fastest way to"."""
     text, first = found.string, (found["form"] or found["degree"])[0]
     before, behind = text[: found.start()].lower().split()[-2:], text[found.end() :].lower().split()[:1]
@@ -146,7 +146,7 @@ def _is_no_order(found: re.Match[str]) -> bool:
 
 
 def _most_of(text: str) -> Order | None:
-    """Read an order by a number of things: "with the most rooms"."""
+    """Return the order if a query asks for the most or fewest of something: "with the most rooms"."""
     found = _MOST_OF.search(text)
     named = found["noun"].lower() if found else ""
     if found is None or not (is_plural(named) or _is_measure(named)):
@@ -157,7 +157,7 @@ def _most_of(text: str) -> Order | None:
 
 
 def _sorted_by(text: str) -> Order | None:
-    """Read an order by a named attribute: "top 3 by revenue", "sorted by price descending"."""
+    """Return the order if a query names the attribute to sort by: "top 3 by revenue", "sorted by price descending"."""
     found = _BY.search(text)
     if found is None:
         return None
@@ -171,13 +171,11 @@ def _sorted_by(text: str) -> Order | None:
 
 
 def _is_measure(noun: str) -> bool:
-    """Return whether a noun names a measured attribute ("resolution") or a unit of one ("horsepower", "megapixels")."""
     return noun in _MEASURES or (singular(noun) or noun) in _MEASURES or bool(_unit_families(noun))
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:
-    """Map the unit families of a noun, which names an attribute or a unit, to `descending`. If it has none, the result
-    is empty, and any unit counts."""
+    """Map each unit family of a noun (an attribute or a unit) to `descending`; empty if the noun has no family."""
     named = [family for family, words in FAMILY_WORDS.items() if noun in words.split()]
     return dict.fromkeys(named or _unit_families(noun), descending)
 
@@ -191,7 +189,6 @@ def _unit_families(noun: str) -> frozenset[str]:
 
 
 def _phrase(text: str, at: int) -> list[str]:
-    """Return the words of the noun phrase that continues at an offset, in lower case."""
     words: list[str] = []
     while len(words) < _PHRASE and (word := _WORD.match(text, at)) and word[1].lower() not in STOPS:
         words.append(word[1].lower())

@@ -1,4 +1,4 @@
-"""The plan of a query: its conditions, order and search terms, read once."""
+"""The plan of a query: its conditions, result order and search terms, computed once."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _CACHED_LENGTH: Final = 1000
 """The longest text, in characters, whose plan is cached."""
 _ASKING: Final = listed("words before a bare number that is asked for")
 _WORD: Final = re.compile(r"(?![x×](?!\w))(?:[^\W\d_]|[\u0900-\u0963])+")
-"""A word, with the vowel signs of Hindi, which are not letters to `re`; "x" between the sides of a thing is a sign."""
+"""A word, with the vowel signs of Hindi, which are not letters to `re`. An "x" between dimensions is not a word."""
 _ADDRESS: Final = re.compile(r"\b[a-z]{2,20}://\S+|[?&]\w+=[^\s&]*")
-"""A web address or its parameters, whose numbers set no conditions."""
+"""A web address or its parameters. Numbers in it set no conditions."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,11 @@ class QueryPlan:
 
     Args:
         text: the query as typed.
-        conditions: the conditions in the order of the text. The constraint of each holds its attribute words, its group
-            of alternatives and its certainty.
+        conditions: the conditions in the order of the text. The constraint of each holds its attribute, its group of
+            alternatives and its certainty.
         language: the code of the query's language.
         order: the order that the query asks for ("cheapest"), or None.
-        unread: character spans of bounds whose numbers cannot be read, such as "above 3.5.1".
+        unread: the character spans of bounds whose numbers cannot be parsed, such as "above 3.5.1".
     """
 
     text: str
@@ -62,7 +62,7 @@ class QueryPlan:
 
     @property
     def constraints(self) -> list[Constraint]:
-        """The constraints of all conditions. A condition with an ambiguous unit gives one constraint a reading."""
+        """The constraints of all conditions, with one constraint for each possible reading of an ambiguous unit."""
         return [reading for one in self.conditions for reading in one.readings]
 
     @cached_property
@@ -71,8 +71,7 @@ class QueryPlan:
         return answer_kind(self.text, bool(self.conditions))
 
     def terms(self, keep: QueryText = QueryText.CONCEPT) -> str:
-        """Return the words to search for. They are empty only for an empty text, and the whole text if it has no
-        conditions."""
+        """Return the words to search for: the whole text if it sets no condition. Only an empty text has none."""
         terms = search_terms(self.text, self.conditions, keep, self.order.spans if self.order else ())
         elsewhere = self.language != "en" and (self.conditions or self.order) and keep is not QueryText.ALL
         return tools_of(self.language).language.without_stop_words(terms) if elsewhere else terms
@@ -81,12 +80,12 @@ class QueryPlan:
 def plan_query(
     text: str, extractor: Extractor | None = None, today: date | None = None, language: str = "en"
 ) -> QueryPlan:
-    """Read the plan of a query.
+    """Analyse a query and return its plan.
 
     Args:
         text: the query as typed.
-        extractor: reads the quantities; the rule extractor by default.
-        today: the day from which "last year" and "2 years ago" count; without it they set no conditions.
+        extractor: finds the quantities; the rule extractor by default.
+        today: the date to which "last year" and "2 years ago" refer. Without it, such words set no conditions.
         language: the query's language, as for `RuleExtractor`; by default the extractor's.
 
     Raises:
@@ -122,9 +121,9 @@ def parse_query(
 
     Args:
         text: the query as typed.
-        extractor: reads the quantities; the rule extractor by default.
-        keep: which words stay in the search terms; by default only those of the concept.
-        today: the day from which "last year" and "2 years ago" count; without it they set no conditions.
+        extractor: finds the quantities; the rule extractor by default.
+        keep: the words that stay in the search terms; by default only those of the concept.
+        today: the date to which "last year" and "2 years ago" refer. Without it, such words set no conditions.
         language: the query's language, as for `RuleExtractor`; by default the extractor's.
 
     Returns:
@@ -147,7 +146,7 @@ def worded_signs(text: str) -> list[tuple[Constraint, Signs]]:
 
 @lru_cache(maxsize=10_000)
 def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
-    """Plan a text, and cache the plan, since a pipeline reads each query several times."""
+    """Return the plan of a text from a cache. A pipeline asks for the plan of each query several times."""
     if code == "en":
         return _plan(text, _default_extractor(today))
     conditions = _elsewhere(text, _default_extractor(language=code))
@@ -158,7 +157,7 @@ def _plan_cached(text: str, today: date | None, code: str) -> QueryPlan:
 
 
 def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
-    """Return the conditions of a query in another language."""
+    """Return the conditions of a query in a language other than English."""
     source, mentions = extractor.located(text, but=join_bounds)
     gaps = [source.between(*pair) for pair in pairwise(mentions)]
     source.put_back(mentions)
@@ -178,7 +177,7 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
 
 
 def _unseen(text: str, mentions: list[Mention]) -> str:
-    """Return a text in small letters, its length unchanged, with marks for all words outside of its quantities."""
+    """Return the text in lower case with every word outside its quantities masked. All offsets stay the same."""
     seen, at = "", 0
     for start, end in [*((mention.start, mention.end) for mention in mentions), (len(text), len(text))]:
         seen += _WORD.sub(lambda word: "`" * len(word[0]), text[at:start]) + text[start:end]
@@ -187,7 +186,7 @@ def _unseen(text: str, mentions: list[Mention]) -> str:
 
 
 def _located(condition: Condition, text: str, mention: Mention, nouns: list[tuple[int, int]]) -> Condition:
-    """Return a condition with the wordings on both sides of its number."""
+    """Extend a condition of the masked text by the bound before its number and by the attribute's name."""
     first, last = min(condition.start, mention.cue_start), condition.end
     name = next((noun for noun in nouns if first < noun[0] < last), condition.name)
     return replace(condition, start=first, words=text[condition.number : last], name=name)
@@ -199,7 +198,6 @@ def _default_extractor(today: date | None = None, language: str = "en") -> RuleE
 
 
 def _plan(text: str, extractor: Extractor) -> QueryPlan:
-    """Plan a text in English."""
     read_as = respelled(text)
     worded = list(_worded(read_as.text, extractor))
     conditions = with_attributes(read_as.text, _likely(read_as.text, worded))
@@ -216,7 +214,7 @@ def _plan(text: str, extractor: Extractor) -> QueryPlan:
 
 
 def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int], ...]:
-    """Return the spans of bounds whose numbers cannot be read, in the text as typed."""
+    """Return the spans, in the text as typed, of bounds whose numbers cannot be parsed."""
     bounds = bounded_numbers(read_as.text)
     known = bytearray(len(read_as.text))
     for start, end in [(one.start, one.end) for one in worded] + [
@@ -227,7 +225,7 @@ def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int
 
 
 def _tell(plan: QueryPlan) -> None:
-    """Warn about units read despite a typing error, and about bounds that cannot be read."""
+    """Warn about misspelt units that were corrected, and about bounds whose numbers cannot be parsed."""
     for one in plan.conditions if plan.language == "en" else ():
         if meant := default_registry().misspelt(one.words):
             warnings.warn(f"{one.words!r} is read in the unit {meant!r}", stacklevel=5)
@@ -236,7 +234,7 @@ def _tell(plan: QueryPlan) -> None:
 
 
 def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
-    """Move a condition from the respelled text to the text as typed."""
+    """Translate the offsets of a condition from the normalised text to the text as typed."""
     start, end = read_as.span(condition.start, condition.end)
     number, stop = read_as.span(condition.number, condition.number + len(condition.words))
     words = condition.words if condition.constraint.op == "range" else text[number:stop]
@@ -244,8 +242,7 @@ def _typed(condition: Condition, text: str, read_as: Respelled) -> Condition:
 
 
 def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
-    """Yield all possible conditions of a text, those in links included. A bare number after "or" follows the one before
-    it: "at 9 or 10"."""
+    """Yield all possible conditions of a text. A bare number joined by "or" to a condition is one too: "at 9 or 10"."""
     last: Condition | None = None
     for mention in (part for found in read(text, extractor) for part in opened(text, found)):
         listed = last is not None and last.constraint.unit == mention.unit == BARE
@@ -256,7 +253,7 @@ def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
 
 
 def _likely(text: str, worded: list[Condition]) -> list[Condition]:
-    """Return the conditions that are certain enough, each with its certainty. Numbers in web addresses are left out."""
+    """Return the conditions that are certain enough, each with its certainty. Numbers in web addresses are dropped."""
     signs, found = SignReader(text), []
     addresses = [place.span() for place in _ADDRESS.finditer(text)]
     for one in worded:

@@ -1,7 +1,7 @@
-"""The words, sentences and clauses of a query, found once so that each number only looks them up.
+"""Offsets of the words, sentences and clauses of a query, computed once and then looked up for each number.
 
-A query may be a long text with thousands of numbers, so no number may cause the whole text to be read again. Words are
-given by their indexes (`range`), everything else by character offsets.
+A query may be a long text with thousands of numbers, so a look-up must not scan the whole text. Words are identified by
+their indexes (as a `range`), everything else by character offsets.
 """
 
 from __future__ import annotations
@@ -35,18 +35,17 @@ TOPIC: Final = re.compile(f"{_ABOUT}|{_TEXT_ABOUT}", re.IGNORECASE)
 """Words before a topic: "about tin", "a book on tin". In "about 50" no topic follows."""
 TEXT_ABOUT: Final = re.compile(_TEXT_ABOUT, re.IGNORECASE)
 TOPIC_OF_NUMBER: Final = re.compile(rf"[^,;|]{{0,80}}?(?:{_ABOUT}|(?<=[\w)]): (?=\W?[^\W\d]))", re.IGNORECASE)
-"""The text between a number and the topic of a text. A colon ends it unless a mark precedes the colon, as in a
-label."""
+"""The text between a number and the topic of a text or talk. Only marks that end a clause may not occur in it."""
 
 
 class Places:
-    """Sorted spans of one kind in a text.
+    """Sorted spans of one kind in a text, such as the ends of its sentences.
 
-    A span may be known only from text after it: a full stop ends a sentence if a capital follows.
+    Recognising a span may need text after it: a full stop ends a sentence only if a capital letter follows.
     """
 
     def __init__(self, found: Iterable[tuple[int, int, int]]) -> None:
-        """Take for each span its start, its end, and the end of the text needed to recognise it."""
+        """Take spans as (start, end, known). Recognising a span needs the text up to the offset `known`."""
         every = list(found)
         self.spans = [(start, end) for start, end, _ in every]
         self.starts = [start for start, _ in self.spans]
@@ -58,7 +57,7 @@ class Places:
         return self.spans[place] if place < len(self.spans) else None
 
     def last_before(self, at: int) -> tuple[int, int] | None:
-        """Return the last span that can be recognised from the text before `at`, or None."""
+        """Return the last span that can be recognised by reading the text only up to `at`, or None."""
         place = bisect_right(self._known, at)
         return self.spans[place - 1] if place else None
 
@@ -87,16 +86,16 @@ class QueryWords:
 
     @cached_property
     def topics(self) -> Places:
-        """The spans of words that lead to a topic: "about" in "about tin", "book on" in "a book on tin"."""
+        """The spans of words that introduce a topic: "about" in "about tin", "book on" in "a book on tin"."""
         return self._leading(TOPIC)
 
     @cached_property
     def texts_about(self) -> Places:
-        """The spans of words that name a text and lead to its topic: "book on"."""
+        """The spans of words that name a text and introduce its topic: "book on" in "a book on tin"."""
         return self._leading(TEXT_ABOUT)
 
     def _leading(self, pattern: re.Pattern[str]) -> Places:
-        """Find the spans of a pattern that leads to a topic. The letter after each is needed to recognise it."""
+        """Return the spans of words that introduce a topic. Recognising one needs the first letter after it."""
         found = pattern.finditer(self.text) if not _LEADING.isdisjoint(self.words) else ()
         return Places((one.start(), one.end(), one.end() + 1) for one in found)
 
@@ -107,7 +106,7 @@ class QueryWords:
 
     @property
     def later_sentences(self) -> list[tuple[int, int, int]]:
-        """All sentences except the first, each as the end of the one before, its start, and its end."""
+        """All sentences except the first, as triples: start of the mark before the sentence, start, end."""
         ends = self._sentence_ends
         stops = [*ends.starts[1:], len(self.text)][: len(ends.spans)]
         return [(start, end, stop) for (start, end), stop in zip(ends.spans, stops, strict=True)]
@@ -121,11 +120,11 @@ class QueryWords:
         return [self.words[place] for place in among[:number]]
 
     def last(self, among: range) -> list[str]:
-        """Return the last of the given words as a list of at most one."""
+        """Return the last of the given words in a list, which is empty if there are none."""
         return [self.words[place] for place in among[-1:]]
 
     def next_of(self, kind: frozenset[str], among: range) -> int | None:
-        """Return the index of the first given word in the set `kind`, or None."""
+        """Return the index of the first given word that is in the set `kind`, or None."""
         return first_of(self._of(kind), among)
 
     def has(self, kind: frozenset[str], among: range) -> bool:
@@ -139,12 +138,12 @@ class QueryWords:
 
 
 def first_of(places: list[int], among: range) -> int | None:
-    """Return the first of the sorted indexes that lies in `among`, or None."""
+    """Return the first of the sorted indexes that lies in the range `among`, or None."""
     at = bisect_left(places, among.start)
     return places[at] if at < len(places) and places[at] < among.stop else None
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Iterable[tuple[int, int, int]]:
-    """Yield the ends of sentences or clauses, each with the end of the capital letter that begins the next."""
+    """Yield the ends of sentences or clauses, each with the offset up to which the text shows that it is one."""
     for found in pattern.finditer(text):
         yield found.start(), found.end(), found.end(1) if found[1] else found.end()

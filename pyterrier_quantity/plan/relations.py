@@ -1,10 +1,12 @@
-"""Relations of conditions to the words of their query and to each other.
+"""Find the attribute that each condition belongs to, and the conditions that are alternatives of each other.
 
-A number belongs to the noun phrase before it ("Academic Reputation below 14"), up to a mark or to a word that begins
-another statement ("have", "with", "and"). Names in brackets are units, not attributes ("Revenue (USD) below 5"). A
-measure also belongs to the words after it ("512 GB SSD", "60 cm deep"). Words between two measures name the first if
-words follow the last one as well: "16gb ram 512gb ssd". One alternative is enough: "16 GB or 32 GB", "500 g, 1 kg or 2
-kg", "under 1 kg or over 10 kg". A negation excludes every value that it names: "not 8 or 16 GB".
+A number belongs to the noun phrase before it ("Academic Reputation below 14"). The phrase begins after a punctuation
+mark or after a word like "have", "with" or "and". Names in brackets are units, not attributes ("Revenue (USD) below
+5"). A measure also belongs to the words after it ("512 GB SSD", "60 cm deep"). Words between two measures name the
+first if words follow the last one as well: "16gb ram 512gb ssd".
+
+Alternatives need not all be met: "16 GB or 32 GB", "500 g, 1 kg or 2 kg", "under 1 kg or over 10 kg". A negation
+excludes every value of its list: "not 8 or 16 GB".
 """
 
 from __future__ import annotations
@@ -25,20 +27,20 @@ from pyterrier_quantity.units import default_registry
 
 _OR: Final = re.compile(rf"\b{one_of('words of a choice')}\b")
 _JOINED: Final = re.compile(rf",?(?: {one_of('conjunctions between bounds')})? ?")
-"""The text between two bounds of one value, which share its name."""
+"""The text between two bounds that share a unit and an attribute."""
 _LEFT_OUT: Final = re.compile(r",?(?: (?:or|nor|and)\b)* ?,?")
 _ALTERNATIVE: Final = re.compile(rf",?(?: {_OR.pattern}|,| /|/)? ?(?:either )?")
 _TOKEN: Final = re.compile(r"[^\W_][\w'’-]*|[^\w\s]")
 _JOINS: Final = frozenset("'’-&")
 _LONGEST: Final = 5
 _FEW: Final = 3
-"""The most words after a measure that name it. More words are a description."""
+"""Maximum number of words after a measure that can name it. A longer phrase is a description."""
 _STOPS_BEHIND: Final = STOPS | listed("words that begin another statement") | {"with", "without", "for"}
 _REACH: Final = 120
 
 
 def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Condition]:
-    """Return the conditions with the words that each belongs to, the nearest first."""
+    """Return the conditions with their attribute words, those nearest to the number first."""
     found, floor, before = list[Condition](), 0, tuple[str, ...]()
     if not conditions:
         return found
@@ -59,12 +61,11 @@ def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Conditio
 
 
 def _is_measure(condition: Condition) -> bool:
-    """Return whether a condition has a unit of measurement."""
     return condition.constraint.unit != BARE and default_registry().family(condition.constraint.unit) is not None
 
 
 def _named_behind(text: str, one: Condition, end: int, named_behind: bool) -> tuple[tuple[str, ...], int]:
-    """Return the words after a measure that name it, and where they end. Words of the next number are left out."""
+    """Return the words after a measure that name its attribute, and the offset of their end, or `((), 0)`."""
     words = _behind(text, one.end, end)
     if not words or not _is_measure(one):
         return (), 0
@@ -79,7 +80,7 @@ def _named_behind(text: str, one: Condition, end: int, named_behind: bool) -> tu
 
 
 def _behind(text: str, start: int, end: int) -> list[re.Match[str]]:
-    """Return the words right after a number, up to a mark or a word that begins another statement."""
+    """Return the words right after a number, up to a punctuation mark or a word that begins a new phrase."""
     words: list[re.Match[str]] = []
     for word in _TOKEN.finditer(text, start, end):
         if not word[0][0].isalpha() or word[0].lower() in _STOPS_BEHIND:
@@ -95,7 +96,7 @@ _WORDS_NAME_NO_ATTRIBUTE = set_of("""
 
 
 def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
-    """Return the words of the attribute that stands between two offsets and ends before the second."""
+    """Return the words that name an attribute between two offsets, the last one first."""
     words: list[str] = []
     general: list[str] = []
     bracketed = 0
@@ -117,10 +118,11 @@ def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
 
 
 def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> list[Condition]:
-    """Number the groups of alternative conditions: those that "or" joins, and the readings of an ambiguous unit.
+    """Number the groups of alternatives: conditions joined by "or", and the possible units of one condition.
 
     Args:
-        gaps: the texts between each condition and the next, in small letters.
+        conditions: the conditions in the order of the text.
+        gaps: the text between each condition and the next, in lower case.
     """
     marked = [one.constraint for one in conditions]
     begin = group = 0
@@ -141,21 +143,21 @@ def with_alternatives(conditions: Sequence[Condition], gaps: Sequence[str]) -> l
 
 
 def is_choice(gap: str) -> bool:
-    """Return whether the text between two numbers offers a choice: " or "."""
+    """Return whether the text between two numbers joins them by "or"."""
     return bool(_ALTERNATIVE.fullmatch(gap.lower()) and _OR.search(gap.lower()))
 
 
 def _joined(gap: str, one: Constraint, other: Constraint) -> bool:
-    """Return whether two conditions may be alternatives, or are excluded by the same negation ("not 8 or 16 GB").
-    Alternatives are values of a list, or any conditions joined by "or"."""
+    """Return whether two conditions may be alternatives, or values excluded by the same negation ("not 8 or 16 GB").
+    Alternatives are exact values of a list, or any conditions joined by "or"."""
     listed = _ALTERNATIVE.fullmatch(gap) and (one.op == other.op == "=" or _OR.search(gap))
     left_out = one.op == "!=" and other.op == "=" and one.unit == other.unit and _LEFT_OUT.fullmatch(gap)
     return bool(listed or left_out)
 
 
 def _bound_alike(one: Constraint, other: Constraint) -> Constraint:
-    """Copy a bound or negation to the bare value after it: "cheaper than 50 dollars or 60 dollars", "not 8 or 16
-    GB"."""
+    """Apply the bound or negation of one condition to the bare value after it: "cheaper than 50 dollars or 60 dollars",
+    "not 8 or 16 GB"."""
     if (one.op in OPPOSITE or one.op == "!=") and other.op == "=" and one.unit == other.unit:
         return replace(other, op=one.op, certainty=one.certainty)
     return other

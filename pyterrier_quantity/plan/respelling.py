@@ -1,5 +1,7 @@
-"""Normalisation of a query's spelling: "under40€" -> "under 40€", "price < 2000" -> "price < 2,000", "neither 8 nor 16
-gb" -> "not 8 or 16 gb". The rules are in `languages/en/query_wordings.tsv`."""
+"""Normalise the spelling of a query by the rules in `languages/en/query_wordings.tsv`.
+
+Examples: "under40€" -> "under 40€", "price < 2000" -> "price < 2,000", "neither 8 nor 16 gb" -> "not 8 or 16 gb".
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,10 @@ _KNOWN: Final = {
     "BOUND": rf"(?:\b{one_of('bounds that exclude the value', 'bounds that include the value')}|[<>]=?|[≤≥])",
 }
 _BOUNDED: Final = re.compile(rf"{_KNOWN['BOUND']} ?(?P<number>(?:[$€£] ?)?\d(?:\S*\w)?)", re.IGNORECASE)
-"""A number after a bound, in any form."""
+"""A number after a bound, in any notation."""
 _PART: Final = re.compile(r"\\g<(\w+)>|([^\\]+)")
 _GROUPED: Final = "digits"
-"""The name of groups whose digits get thousands separators."""
+"""The prefix of regular-expression groups whose digits get thousands separators."""
 _BEFORE_NUMBER: Final = re.compile(
     rf"\b[a-z]{{4,9}}(?= (?:{one_of('words after a comparative')} )?[$€£]?\d)", re.IGNORECASE
 )
@@ -36,11 +38,11 @@ _BOUNDS: Final = Slips(
 
 
 class Respelled:
-    """A respelled text and the source span of each of its characters.
+    """A normalised text that maps each of its characters to a span of the original text.
 
     Args:
-        text: the respelled text.
-        places: the span of each character in the source.
+        text: the normalised text.
+        places: the original span of each character; by default the text is the original.
     """
 
     def __init__(self, text: str, places: list[tuple[int, int]] | None = None) -> None:
@@ -48,11 +50,11 @@ class Respelled:
         self._places = [(at, at + 1) for at in range(len(text))] if places is None else places
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the source span of the characters from `start` to `end`."""
+        """Return the original span of the characters from `start` to `end`."""
         return (self._places[start][0], self._places[end - 1][1]) if end > start else (0, 0)
 
     def replaced(self, pattern: re.Pattern[str], by: str) -> Respelled:
-        """Replace all matches of a pattern. Characters of its groups keep their source spans."""
+        """Replace all matches of a pattern. Characters of its groups keep their original spans."""
         text, places, at = "", list[tuple[int, int]](), 0
         for found in pattern.finditer(self.text):
             text += self.text[at : found.start()]
@@ -64,7 +66,7 @@ class Respelled:
         return Respelled(text + self.text[at:], places + self._places[at:]) if at else self
 
     def _pieces(self, found: re.Match[str], by: str) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Yield the pieces that replace a match, each with its source span."""
+        """Yield the pieces of text that replace a match, each with its original span."""
         for part in _PART.finditer(by):
             if part[2]:
                 yield part[2], self.span(*found.span())
@@ -87,8 +89,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def respelled(text: str) -> Respelled:
-    """Normalise the spelling of a query. A warning names each corrected word of a bound: "udner 300 euros", "btween 5
-    and 8"."""
+    """Normalise the spelling of a query. A misspelt bound is corrected with a warning: "udner 300 euros"."""
     found = Respelled(text)
     if not any(map(str.isdecimal, text)):
         return found
@@ -102,7 +103,6 @@ def respelled(text: str) -> Respelled:
 
 
 def bounded_numbers(text: str) -> list[tuple[int, int]]:
-    """Return the spans of all numbers with a bound before them. "Max" and "min" do not count, as they may be part of a
-    name."""
+    """Return the spans of all bounds with a number after them, except "max" and "min", which may be part of a name."""
     found = _BOUNDED.finditer(text) if any(map(str.isdecimal, text)) else ()
     return [one.span() for one in found if one[0][:3].lower() not in ("max", "min")]

@@ -1,9 +1,9 @@
-"""Signs: features of a number in a query, from which `certainty` estimates whether it sets a condition.
+"""Signs: features of a number in a query, from which `certainty` estimates whether the number sets a condition.
 
 "Flats under 900 euros" and "which league has 21 teams?" set conditions. "After 20 years in this job I read about tin"
-sets none: it only describes its writer. The features are few and general: whether a bound is worded, whether the
-sentence asks for something, its length, whether it speaks of persons or of the past, and whether the number is an age,
-a duration that passed, or the length of a text.
+sets none, because the number only describes the writer. The features are few and general: whether there is a bound,
+whether the sentence asks for something, its length, whether it mentions persons or the past, and whether the number is
+an age, an elapsed time or the length of a text.
 """
 
 from __future__ import annotations
@@ -34,29 +34,31 @@ from pyterrier_quantity.units import default_registry
 class Signs(NamedTuple):
     """Features of a number and of its sentence. All are 0 or 1, except the lengths.
 
-    bounded: a bound, a range or "exactly" is worded.
-    joined: a word like "of" or "with" joins the number to the words before it; 0 with `persons` or `past`.
-    asking: the sentence begins as a question or a request, or states a wish before the number. A wish for the number
-        itself does not count ("we pay less than 400 euros a year").
-    asking_words, telling_words: ln(1 + distinct words of the text); the first if it asks, the second otherwise.
-    persons: the sentence mentions a person and asks for nothing, and the number is not an amount of money.
-    past: the sentence speaks of the past.
-    aged: the number is the age of a person in the text.
-    passed: the number is a duration that something took, or that passed.
-    manner: the sentence asks how something is done, or whether it can be done.
-    textual: the number measures a text or a talk ("2 pages"); 0 in few keywords ("notebook 200 pages").
-    subject: the sentence begins with the number, or its noun phrase, as the subject of a verb ("At least 12 reporters
-        asked the minister", "A panel of 15 experts will meet").
-    adverbial: a preposition stands before the words of a bound ("in at most 3 sentences").
-    topical: the topic of a text or talk follows ("20 minutes about tin", "at most 20 minutes: tin"), in a later
-        sentence too if this one asks for nothing. Or it precedes a number that describes the text ("the leaflet on tin
-        must not cost more than 20 cents").
-    definite: "the" or a possessive stands before a number without a bound: it is known ("the 30 years war").
-    formal: the text is written by a program, not by a person: it has several kinds of code marks.
-    sought: a request or a topic begins before the number, in its clause: the number is part of the question ("tell me
-        about flats under 900 euros"); 0 with `topical`, `manner` or `formal`.
-    apart: the request begins in a later clause than the number's ("I pay less than 900 euros, what about football?").
-        The number may still set a condition ("it must weigh less than 2 kg, show me tents for two").
+    Args:
+        bounded: the number has a bound, is a range, or follows "exactly".
+        joined: a word like "of" or "with" joins the number to the words before it; 0 with `persons` or `past`.
+        asking: the sentence begins as a question or a request, or states a wish before the number. "We pay less than
+            400 euros a year" is not a wish.
+        asking_words, telling_words: ln(1 + number of distinct words of the text). The first is set if the sentence asks
+            for something, the second otherwise.
+        persons: the sentence mentions a person and asks for nothing, and the number is not an amount of money.
+        past: the sentence is in the past tense.
+        aged: the number is the age of a person in the text.
+        passed: the number is an elapsed time or a duration.
+        manner: the sentence asks how something is done, or whether it can be done.
+        textual: the number measures a text or a talk ("2 pages"); 0 in keyword queries ("notebook 200 pages").
+        subject: the number or its noun phrase begins the sentence as the subject of a verb ("At least 12 reporters
+            asked the minister", "A panel of 15 experts will meet").
+        adverbial: a preposition precedes the bound ("in at most 3 sentences").
+        topical: the number describes a text or talk whose topic follows it ("20 minutes about tin", "at most 20
+            minutes: tin") or precedes it ("the leaflet on tin must not cost more than 20 cents"). If this sentence asks
+            for nothing, the topic may follow in a later one.
+        definite: "the" or a possessive precedes a number without a bound ("the 30 years war"): the number is known.
+        formal: the text comes from a program: it has several kinds of code marks.
+        sought: in its clause, a request or a topic precedes the number ("tell me about flats under 900 euros"); 0 with
+            `topical`, `manner` or `formal`.
+        apart: the request begins in a later clause ("I pay less than 900 euros, what about football?"). The number may
+            still set a condition ("it must weigh less than 2 kg, show me tents for two").
     """
 
     bounded: float
@@ -80,15 +82,15 @@ class Signs(NamedTuple):
 
 
 _NEAR: Final = 20
-"""The number of characters next to a number that are searched for its neighbours."""
+"""The number of characters before or after a number that are searched for related words."""
 _TEXT_REACH: Final = 120
-"""The number of characters after a number in which the text that it measures may be named."""
+"""The number of characters after a number that are searched for the text or talk that it measures."""
 _BEGINNING: Final = 60
-"""The number of characters that show how a clause begins."""
+"""The number of characters at the beginning of a clause that show its kind."""
 _PHRASE: Final = 3
-"""The most words of a noun phrase before its number: "a panel of"."""
+"""Maximum number of words before the number in a noun phrase: "a panel of"."""
 _KEYWORDS: Final = 6
-"""The most distinct words of a query that consists of keywords."""
+"""Maximum number of distinct words in a keyword query."""
 _VERB_REACH: Final = 6
 """The number of words after a subject that are searched for its verb."""
 
@@ -98,7 +100,7 @@ _OF_SOMEBODY: Final = re.compile(
     rf"(?:\b(?:as an|as a|my|our|his|her)|(?:^|[.!?]\s){one_of('determiners')}) $", re.IGNORECASE
 )
 _MEANT_FOR: Final = re.compile(rf"\bfor {one_of('determiners')} \Z", re.IGNORECASE)
-"""Words before a person whose age is asked for: "gifts for my 7 year old"."""
+"""Words before the age of the person that something is meant for: "gifts for my 7 year old"."""
 
 _ASKING_BACK: Final = set_of("how when where why")
 _WHAT: Final = {"what"}
@@ -120,7 +122,7 @@ _BEFORE_TIMES: Final = set_of("after for in during within before since over unti
 _BEFORE_ADVERBIALS: Final = _BEFORE_TIMES | listed("words of a goal")
 _BEHIND_TIMES: Final = set_of("ago later earlier before after each old since already now to long time")
 _EMPTY: Final = frozenset().union(_AUXILIARY, _PERSONS, _REQUESTING, _WANTING, _DETERMINERS, _EXISTING, _ASKING_BACK)
-"""Words of a request that name nothing: "which are there", "where can I find them"."""
+"""Words of a request that do not name its object: "which are there", "where can I find them"."""
 _IN_CLAUSES: Final = _DETERMINERS | _PERSONS | _REQUESTING | _WANTING | _AUXILIARY | HARDLY_NOUNS
 
 
@@ -136,7 +138,7 @@ _WORDS_AFTER_HOW_ASK = set_of("""
 
 
 class SignReader:
-    """Reader of the signs of one query's conditions. It computes once what all of them share."""
+    """Compute the signs of the conditions of one query. Features that all conditions share are computed once."""
 
     def __init__(self, text: str) -> None:
         self._text, self._words = text, QueryWords(text)
@@ -151,7 +153,6 @@ class SignReader:
         self._last_asked_topic = self._last_sentence_with_topic(must_ask=True)
 
     def read(self, condition: Condition) -> Signs:
-        """Return the signs of a possible condition."""
         text, words, unit = self._text, self._words, condition.constraint.unit
         start, number, end = condition.start, condition.number, condition.end
         begin, stop = words.sentence(start, end)
@@ -197,20 +198,20 @@ class SignReader:
         )
 
     def _begins_a_request(self, among: range) -> bool:
-        """Return whether words begin a request: "which", "show", "are there", "does anybody know"."""
+        """Return whether the words begin with a request: "which", "show", "are there", "does anybody know"."""
         first, second = self._words.first(among), self._words.first(among[1:])
         existence = not (_AUXILIARY.isdisjoint(first) or _EXISTING.isdisjoint(second))
         return existence or not _REQUESTING.isdisjoint(first)
 
     def _asks_for_a_manner(self, among: range) -> bool:
-        """Return whether words ask how: "how do I", "can I", "what is a good way to", but not "how many"."""
+        """Return whether the words ask how to do something: "how do I", "what is a good way to"; but not "how many"."""
         first, second = self._words.first(among), self._words.first(among[1:])
         if not listed("words that ask how").isdisjoint(first):
             return _WORDS_AFTER_HOW_ASK.isdisjoint(second)
         return not _MODAL.isdisjoint(first) or (not _WHAT.isdisjoint(first) and self._words.has(_WAY, among[1:]))
 
     def _leads_to_a_topic(self, number: int, end: int, stop: int) -> bool:
-        """Return whether a topic follows, or a colon. A colon before a request does not count ("...: show me all")."""
+        """Return whether a topic or a colon follows the number. A colon before a request is ignored."""
         about = self._words.texts_about.first_from(number)
         is_near = about is not None and about[0] <= number + _TEXT_REACH and about[1] < stop
         if is_near:
@@ -222,8 +223,8 @@ class SignReader:
         return _REQUESTING.isdisjoint(self._words.first(following))
 
     def _last_sentence_with_topic(self, must_ask: bool) -> int:
-        """Return where the last sentence with a topic begins, the first sentence excepted, or -1. With `must_ask`
-        that sentence must also ask for something."""
+        """Return the offset before the last sentence with a topic, or -1; the first sentence is ignored. With
+        `must_ask`, that sentence must also ask for something."""
         for mark, begin, stop in reversed(self._words.later_sentences):
             asks = not must_ask or self._begins_a_request(self._words.between(begin, stop))
             if asks and TOPIC.search(self._text[begin:stop]):
@@ -231,7 +232,7 @@ class SignReader:
         return -1
 
     def _says_something_of_a_text(self, begin: int, start: int) -> bool:
-        """Return whether the number describes a text whose topic is named: "the book on tin must not have more
+        """Return whether the number describes a text whose topic precedes it: "the book on tin must not cost more
         than"."""
         about = self._words.texts_about.last_before(start)
         if about is None or about[0] < begin:
@@ -240,8 +241,7 @@ class SignReader:
         return self._words.has(_AUXILIARY, behind) and not self._words.has(_RELATIVE, behind)
 
     def _is_sought(self, begin: int, start: int) -> bool:
-        """Return whether the current clause asks for something, or leads to a topic. A pronoun is not a topic ("about
-        them")."""
+        """Return whether the clause before the number asks for something or introduces a topic other than a pronoun."""
         words = self._words
         ended = words.clause_ends.last_before(start)
         is_later = ended is not None and ended[0] >= begin
@@ -255,12 +255,13 @@ class SignReader:
         return not (is_later and not _RELATIVE.isdisjoint(words.first(named)))
 
     def _last_clause_that_asks(self) -> int:
-        """Return the end of the clause before the last one that asks for something by name; -1 if none does."""
+        """Return the offset of the mark before the last clause that asks for something by name, or -1."""
         asks = (start for start, end in reversed(self._words.clause_ends.spans) if self._asks_by_name(end))
         return next(asks, -1)
 
     def _asks_by_name(self, at: int) -> bool:
-        """Return whether a clause begins with a request or a topic, possibly after a conjunction."""
+        """Return whether a clause begins, after any conjunction, with a topic or with a request that names its
+        object."""
         clause = self._words.between(at, at + _BEGINNING)
         first = self._words.first(clause)
         among = clause[1:] if not _WORDS_LINK_CLAUSES.isdisjoint(first) else clause
@@ -274,16 +275,16 @@ class SignReader:
         return asks and sum(word not in _EMPTY for word in self._words.first(among, len(among))) > 1
 
     def _opens(self, before: range) -> bool:
-        """Return whether a sentence begins with a number, or with a noun phrase that contains it."""
+        """Return whether a sentence begins with the number, or with a noun phrase that contains it."""
         if len(before) > _PHRASE:
             return False
         phrase = self._words.first(before, _PHRASE)
         return not phrase or (phrase[0] in _DETERMINERS and _RELATIVE.isdisjoint(phrase))
 
     def _says_something(self, behind: range) -> bool:
-        """Return whether a finite verb follows in the main clause. A relative clause does not count: it describes
-        the thing asked for ("a car above 400 hp that does not have"). Nor does the last word of a text, which is a
-        noun ("5 gallon gas can")."""
+        """Return whether a finite verb follows in the main clause. Relative clauses are skipped: they describe the
+        thing asked for ("a car above 400 hp that does not have"). The last word counts as a noun ("5 gallon gas
+        can")."""
         relative = self._words.next_of(_RELATIVE, behind)
         clause = behind if relative is None else range(behind.start, relative)
         last = len(self._words.words) - 1
@@ -291,15 +292,15 @@ class SignReader:
         return self._words.has(_AUXILIARY, verbs) or self._speaks_of_the_past(clause)
 
     def _speaks_of_the_past(self, among: range) -> bool:
-        """Return whether a past form occurs that is not a participle: an irregular one, or one in -ed with an
-        object. In bare keywords such forms are nouns, and do not count ("miter saw", "led bulbs", "bit set")."""
+        """Return whether the words contain a past-tense form: an irregular one, or one in -ed before an object. In bare
+        keywords such forms are nouns or participles and do not count ("miter saw", "led bulbs", "bit set")."""
         words = self._words
         irregular = words.has(_PAST, among) and (words.has(_OBJECTS, among) or words.has(_PAST - IRREGULAR, among))
         return irregular or first_of(self._regular_past, among[:-1]) is not None
 
 
 def _is_formal(text: str) -> bool:
-    """Return whether a text has several kinds of marks found in programs, commands and their messages."""
+    """Return whether a text contains several kinds of marks used in programs, commands and their messages."""
     return len({re.sub(r"\w", "w", found[0]) for found in _CODE.finditer(text)}) > 1
 
 
@@ -307,8 +308,8 @@ _WEIGHTS: Final = Signs(**SIGN_WEIGHTS)
 
 
 def certainty(signs: Signs, unit: str) -> float:
-    """Return the probability that a number with these signs sets a condition, in (0, 1]. From `SURE` on it is 1, or
-    `NEARLY_SURE` in everyday units."""
+    """Return the probability, in (0, 1], that a number with these signs sets a condition. From `SURE` on it is rounded
+    up to 1, or to `NEARLY_SURE` in everyday units."""
     found = likelihood(signs)
     if found < SURE:
         return found
@@ -316,13 +317,13 @@ def certainty(signs: Signs, unit: str) -> float:
 
 
 def likelihood(signs: Signs) -> float:
-    """Return the probability that the logistic regression gives to these signs, in (0, 1)."""
+    """Return the output of the logistic regression for these signs, a probability in (0, 1)."""
     return 1.0 / (1.0 + math.exp(-SIGN_BIAS - sum(map(mul, _WEIGHTS, signs))))
 
 
 def everyday(unit: str) -> float:
-    """Return how little a number in this unit indicates a condition: from 0 for measures, rates and money to 1.5 for
-    dates."""
+    """Return how common numbers in a unit are in texts that set no condition: from 0 for measures, rates and money to
+    1.5 for dates."""
     if unit in EVERYDAY_UNITS:
         return EVERYDAY_UNITS[unit]
     family = default_registry().family(unit)

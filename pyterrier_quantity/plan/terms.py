@@ -14,7 +14,7 @@ _DANGLING: Final = set_of("""
     a an and are as at be being between but by costing costs do does for from has have having in is less more no
     not of or over per priced than that the to under was were which who whose with
     """)
-"""Words without meaning at the end of search terms."""
+"""Function words that are removed from the ends of the search terms."""
 _ABBREVIATED: Final = re.compile(r"\.\w\.\s*$")
 _MARKS: Final = " \t\n,;:.!?(["
 _WORD: Final = re.compile(r"[^\W\d_](?:\w|[\u0900-\u0963])*")
@@ -22,14 +22,14 @@ _WORD: Final = re.compile(r"[^\W\d_](?:\w|[\u0900-\u0963])*")
 
 
 class QueryText(str, Enum):
-    """The words of a query that stay as search terms."""
+    """The words of a query that are kept as search terms."""
 
     CONCEPT = "concept"
     """Only words of the concept: conditions, numbers and units are removed."""
     UNIT = "unit"
-    """The concept's and the unit's words."""
+    """Words of the concept and of units."""
     NUMBER = "number"
-    """Units as well, and numbers that are asked for exactly. Numbers of bounds go: few matching texts repeat them."""
+    """Also exact values. The numbers of bounds are removed because few matching texts contain them."""
     ALL = "all"
     """The text as typed."""
 
@@ -37,8 +37,8 @@ class QueryText(str, Enum):
 def search_terms(
     text: str, conditions: Sequence[Condition], keep: QueryText, order: Sequence[tuple[int, int]] = ()
 ) -> str:
-    """Remove the conditions, and the spans of `order`, from a query. Words that `keep` selects stay. The result is
-    empty only for an empty query."""
+    """Remove the conditions, and the spans `order`, from a query. Words selected by `keep` stay, and if nothing is
+    left, so do the units or the whole text."""
     if not (conditions or order) or keep is QueryText.ALL:
         return text
     asking = [(*span, "") for span in order]
@@ -59,7 +59,7 @@ def _words(quantity: str) -> str:
 
 
 def _without(text: str, removed: list[tuple[int, int, str]]) -> str:
-    """Replace spans of a text, and remove function words that are then left at its ends."""
+    """Replace spans of a text, and remove function words left at the edges of each piece."""
     pieces: list[str] = []
     at = 0
     for start, end, kept in removed:
