@@ -1,4 +1,4 @@
-"""Questions over tables: facts with ready quantities, retrieval of cells and rows, programs that compute the answer."""
+"""Question answering over tables: tables as retrievable facts, their ranking, and programs that compute answers."""
 
 from pyterrier_quantity.plan.calculations import asks_for_calculation, asks_for_number
 from pyterrier_quantity.tables.answers import TableAnswers

@@ -1,4 +1,4 @@
-"""Answers from ranked facts: a program over them, its result, its unit and its evidence."""
+"""Answers computed from ranked facts (sentences, rows or cells of a table) by a program."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _PERCENT: Final = ("percentage change", "share")
 
 @dataclass(frozen=True)
 class Answer:
-    """Result of a program over a question's facts; without an answer it is empty and states the reason.
+    """Answer to a table question, computed by a program; all fields except `reason` are empty if there is no answer.
 
     Args:
-        qanswer: the value with its unit, as a person would write it.
-        value, unit: the value after scaling; percentages in points, unit "percentage"; unit "-" for a ratio or bare
-            number.
-        program, program_score: the program, and the logarithm of its probability.
-        evidence: docnos of the facts that its numbers come from.
-        reason: the reason for a missing answer.
+        qanswer: the value with its unit, as text for a reader: "12.5 %".
+        value, unit: the number, with scale words multiplied out, and its unit. Percentages have the value 12.5 and the
+            unit "percentage". Ratios and bare numbers have the unit "-".
+        program, program_score: the program that computed the value, and its log-probability.
+        evidence: docnos of the facts that contain the program's numbers.
+        reason: why there is no answer; otherwise "".
     """
 
     qanswer: str = ""
@@ -48,16 +48,16 @@ class Answer:
 
 
 class TableAnswers(Configured):
-    """R -> Q: answer questions by programs over their best facts.
+    """Transformer, R -> Q, that answers each question by a program over its highest ranked facts.
 
     Args:
-        generator: proposes programs. The first executable one gives the answer; it looks up rows in the facts' `table`.
-            None: `TemplateGenerator()`.
-        depth: number of facts of each question that are used, by rank (the paper's: 5 cells, or 3 rows).
+        generator: a source of programs; the first program that can be executed gives the answer. None:
+            `TemplateGenerator()`.
+        depth: number of top-ranked facts that are used per question (5 cells or 3 rows in the paper).
 
     Columns in: `qid`, `query`, `docno`, `score`, and the columns of `facts`. Columns out: the queries' columns and the
-    fields of `Answer`: `qanswer`, `value`, `unit`, `program`, `program_score`, `evidence`, `reason`. Queries without
-    results are not in R, so they have no row.
+    fields of `Answer`: `qanswer`, `value`, `unit`, `program`, `program_score`, `evidence`, `reason`. A query without
+    results has no row.
     """
 
     def __init__(self, generator: ProgramGenerator | None = None, depth: int = 5) -> None:
@@ -77,7 +77,7 @@ class TableAnswers(Configured):
     def answer(
         self, question: str, facts: Sequence[Mapping[str, Any]], scores: Sequence[float] | None = None
     ) -> Answer:
-        """Return the answer to one question from facts, the best first."""
+        """Return the answer to one question; `facts` are sorted by rank."""
         if not asks_for_number(question):
             return Answer(reason=NOT_NUMERIC)
         pool = operands(facts)
@@ -100,9 +100,10 @@ class TableAnswers(Configured):
 
 
 def measured(question: str, program: Program, result: float, pool: Sequence[Operand]) -> tuple[float, str]:
-    """Return a result's value and unit, by the units and scales of the numbers that a program used. The quotient of
-    two of them has no unit, or is a percentage if the question asks for one. A result of percentages is in points.
-    Otherwise the scale that all numbers share is applied."""
+    """Return the value and unit of a program's result, derived from the units and scales of its numbers. A ratio of two
+    numbers has no unit, or is a percentage if the question asks for one: 0.125 -> 12.5. Percentages are computed as
+    fractions and returned as percentages. Any other result is multiplied by the scale (such as "in millions") that all
+    its numbers share."""
     used = [operand for operand in pool if operand.docno in program.sources]
     units, last = {operand.unit for operand in used}, program.steps[-1]
     of_stated = last.operation == "divide" and not last.second.startswith("const_")

@@ -1,5 +1,6 @@
-"""Values of cells: a number with its sign, its currency or percent sign, its footnote marks. Captions, headers and rows
-add a unit and a scale: "(in millions of dollars)", "€ million", "Weight (kg)"."""
+"""Numbers, units and scales in table cells, headers and captions. A cell may contain a sign, a currency, a percent sign
+and footnote marks. Captions, headers and row names add units and scales: "(in millions of dollars)", "€ million",
+"Weight (kg)"."""
 
 from __future__ import annotations
 
@@ -17,11 +18,11 @@ from pyterrier_quantity.units import default_registry
 
 DASHES: Final = "−–—‒-"
 NIL: Final = frozenset({*DASHES, "--", "---", "nil", "– –", "- -"})
-"""Texts that stand for "nothing" in accounts."""
+"""Texts of cells that state no number, as accountants write them."""
 LONGEST: Final = 300
-"""Largest length of a number or a measure in characters; longer texts are neither."""
+"""Maximum length of a number or unit phrase in characters; longer texts are not parsed."""
 LARGEST: Final = 1e250
-"""Largest number that is read; larger ones would exceed a float in millions or billions."""
+"""Largest number that is parsed, so that a scale such as "billion" cannot overflow a float."""
 
 _FOOTNOTE: Final = re.compile(
     r"(?<=[\w)%.])\s*(?:\[[\w*†‡]{1,3}\]|\((?:[1-9]\d?|[a-z*†‡])\)|[*†‡§]+|[¹²³⁴⁵⁶⁷⁸⁹⁰]+)$", re.I
@@ -49,14 +50,14 @@ _DATE_WORD: Final = re.compile(
 
 @dataclass(frozen=True)
 class CellValue:
-    """A number as a cell states it.
+    """The number in a cell.
 
     Args:
-        number: with its sign, as written: no percent sign or scale is applied.
-        unit: a currency, "percentage", or the unit after the number; None if the cell names none.
-        scale: the factor of a scale word in the cell ("1.2 million"), 1 without one.
+        number: the signed number as written: 5 for "5%", 1.2 for "1.2 million".
+        unit: a currency, "percentage", or the unit after the number; None if the cell has no unit.
+        scale: the factor of a scale word in the cell, such as 1e6 for "1.2 million"; 1 without one.
         written: the digits as written, with "-" before a negative number and "%" after a percentage.
-        before: the currency whose sign precedes the number.
+        before: the currency whose symbol precedes the number.
     """
 
     number: float
@@ -72,9 +73,9 @@ class CellValue:
 
 @lru_cache(maxsize=100_000)
 def read_value(text: str) -> CellValue | None:
-    """Return the number of a cell, or None for a cell that holds words. Brackets and a leading or trailing minus
-    make it negative. Footnote marks are left out. "1.234,56" and "1 234.56" are read as people write them. A single
-    dash is not a number (see `is_nil`), nor is a number above `LARGEST`."""
+    """Return the number in a cell, or None if the cell is not a single number: "(1,234)*" -> -1234. Brackets or a minus
+    sign, before or after, mean a negative number. Footnote marks are ignored. Decimal commas and blanks between
+    thousands are understood ("1.234,56"). A dash is not a number (see `is_nil`), nor is a number above `LARGEST`."""
     if len(text) > LONGEST:
         return None
     plain = without_footnote(text.strip())
@@ -99,8 +100,7 @@ def read_value(text: str) -> CellValue | None:
 
 @lru_cache(maxsize=10_000)
 def read_several(text: str) -> tuple[Quantity, ...]:
-    """Return the quantities of a cell with more than a plain number: "27.1 ± 3.2", "~600", "> 5", "12 (45%)", a
-    range."""
+    """Return the quantities of a cell with a range, a bound or several numbers: "27.1 ± 3.2", "> 5", "12 (45%)"."""
     if len(text) > LONGEST or not _SEVERAL.fullmatch(text):
         return ()
     found = RuleExtractor(concepts=False).extract(text)
@@ -108,7 +108,7 @@ def read_several(text: str) -> tuple[Quantity, ...]:
 
 
 def is_nil(text: str) -> bool:
-    """Return whether a cell states nothing, by a dash: "—", "$ —", "— %", "(—)"."""
+    """Return whether a cell contains only a dash, with or without a sign or brackets: "—", "$ —", "(—)"."""
     return text.strip("$€£¥%() ").lower() in NIL
 
 
@@ -118,7 +118,7 @@ def without_footnote(text: str) -> str:
 
 
 def is_period(text: str) -> bool:
-    """Return whether a cell names a year, a quarter, a date or the like, as column headers do."""
+    """Return whether a cell is a year, a quarter, a date or the like, as in column headers."""
     plain = without_footnote(text.strip())
     return bool(_YEAR.fullmatch(plain)) or (bool(_DATE_WORD.search(plain)) and len(plain) < 50)
 
@@ -132,11 +132,11 @@ SCALES: Final = {word: 10.0**power for word, power in ENGLISH_SCALES.items()} | 
     "mil": 1e6,
     "b": 1e9,
 }
-"""Factors of scale words, and of the letters for them in accounts."""
+"""Factors of scale words and of their abbreviations in accounts: "million" -> 1e6, "m" -> 1e6."""
 
 
 def _behind(words: str, money: bool) -> tuple[float, str | None] | None:
-    """Return scale and unit after a number; None if the words are neither. Letters are scales after sums of money."""
+    """Return scale and unit named after a number; None if neither. "5 m" is metres, "$5 m" millions of dollars."""
     rest = words.strip()
     first = rest.split(" ")[0].lower()
     scale = SCALES.get(first, 1.0) if len(first) > 2 or money else 1.0
@@ -149,13 +149,13 @@ def _behind(words: str, money: bool) -> tuple[float, str | None] | None:
 
 
 def unit_behind(phrase: str) -> str | None:
-    """Return the unit that a whole phrase names after a number."""
+    """Return the unit that a phrase names after a number: "kg" -> "kilogram"; None if it is not a unit."""
     match = default_registry().match_after(f"1 {phrase}", 1)
     return match.unit if match and match.end == len(phrase) + 2 else None
 
 
 def _digits(written: str) -> float | None:
-    """Return a number with separators of thousands and decimals in any of the usual styles."""
+    """Return the value of digits with separators of thousands and decimals in any common style."""
     plain = re.sub(r"['’ \u202f]", "", written).rstrip(".,")
     number = float(plain) if plain.isdecimal() else separated(plain)
     return number if number is not None and number <= LARGEST else None
@@ -181,16 +181,16 @@ _IN_SENTENCE: Final = re.compile(
     re.I,
 )
 _PERCENT: Final = re.compile(r"(?<!\d)(?<!\d )(?:%|\b(?:per ?cent(?:ages?)?|pct)\b)", re.I)
-"""Text after a number that is a part of a name: "4.875% Senior Notes"."""
+"""Percent sign that is not part of a name such as "4.875% Senior Notes"."""
 _SHARE: Final = re.compile(
     r"\bper\b.*\b(?:share|unit|ads|adr|ton|tonne|barrel|ounce|day|hour|employee|customer)s?\b", re.I
 )
 _LETTER: Final = re.compile(r"[A-Za-z]")
-"""Header that is an abbreviation (W for won or for width) more often than a unit."""
+"""A single letter as a header, which is more often an abbreviation than a unit: W for "won"."""
 _LABEL: Final = re.compile(r"(?:foot)?notes?|ref(?:erence)?|rank|position|pages?|no\.?|#|id|year|line|item", re.I)
-"""Names of columns whose numbers name and do not measure."""
+"""Names of columns whose numbers are labels and not measurements."""
 SHORT: Final = 30
-"""Largest length, in characters, of a whole phrase that may be a measure."""
+"""Maximum length in characters of a text that may be a unit or scale as a whole."""
 _PLAIN_WORD: Final = re.compile(r"[A-Za-z]{4,}")
 _COUNTED: Final = re.compile(
     r"\b(?:number|no\.|#) (?:of\b)?|\b(?:shares|employees|headcount|units|customers|persons|people|stores|age|ratio|"
@@ -201,11 +201,11 @@ _COUNTED: Final = re.compile(
 
 @dataclass(frozen=True)
 class Measure:
-    """A phrase's statement about the numbers below or next to it.
+    """Unit and scale that a header, row name or caption gives to the numbers below or next to it.
 
     Args:
-        unit: canonical name of the unit; None if the phrase names none.
-        scale: the factor of the numbers; None if the phrase states none.
+        unit: canonical name of the unit; None if not stated.
+        scale: factor of the numbers, such as 1e6 for "in millions"; None if not stated.
     """
 
     unit: str | None = None
@@ -215,13 +215,13 @@ class Measure:
         return self.unit is not None or self.scale is not None
 
     def __or__(self, other: Measure) -> Measure:
-        """Join both measures; this one goes first."""
+        """Return this measure, with a missing unit or scale taken from the other one."""
         return Measure(self.unit or other.unit, self.scale or other.scale)
 
 
 @lru_cache(maxsize=20_000)
 def phrase_measure(text: str) -> Measure:
-    """Return the measure of a header, row name or first cell: in its brackets, after its comma, or all of it."""
+    """Return the unit and scale of a header or row name: "Weight (kg)", "Revenue, in millions", "%"."""
     found = Measure()
     if len(text) > LONGEST:
         return found
@@ -233,8 +233,7 @@ def phrase_measure(text: str) -> Measure:
 
 
 def caption_measure(caption: str) -> Measure:
-    """Return the measure of a table's title: all of a short one, or the part in brackets, "Sales by region (€
-    million)"."""
+    """Return the unit and scale in a title, in brackets or as a whole: "Sales (€ million)" -> euro, 1e6."""
     found = phrase_measure(caption) if len(caption) <= SHORT else Measure()
     for bracketed in _BRACKETED.findall(caption):
         found |= _segment(bracketed)
@@ -242,7 +241,7 @@ def caption_measure(caption: str) -> Measure:
 
 
 def text_measure(paragraphs: Iterable[str]) -> Measure:
-    """Return the measure that a caption or introducing sentence states, "(in thousands of dollars):"."""
+    """Return the first unit and scale stated in introducing sentences: "(in thousands of dollars)" -> dollar, 1e3."""
     for paragraph in paragraphs:
         for bracketed in _BRACKETED.findall(paragraph):
             if _IN_SENTENCE.search(bracketed) and (found := _segment(bracketed)):
@@ -253,12 +252,12 @@ def text_measure(paragraphs: Iterable[str]) -> Measure:
 
 
 def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
-    """Return the measure of a cell without a unit of its own.
+    """Return the unit and scale of the numbers in a cell that does not state them itself.
 
     Args:
-        parts: the texts of its column and row, the closest first.
-        general: the measure of the whole table. Values per share, in percent or as counts of things are not in the
-            table's currency, and amounts per share are not in its millions.
+        parts: header and row texts of the cell, the closest first.
+        general: unit and scale of the whole table. Its currency does not apply to percentages and to counts of things;
+            its scale does not apply to amounts per share.
     """
     names = list(parts)
     if any(_LABEL.fullmatch(name.strip(" :()")) for name in names):
@@ -274,7 +273,7 @@ def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
 
 
 def is_measure(text: str) -> bool:
-    """Return whether a text is only a measure: "(in millions)", "$'000", "%", "€ million"; a plain word is a name."""
+    """Return whether a text only states a unit or scale: "(in millions)", "$'000", "%". Plain words are names."""
     inner = text.strip().strip("()[]").strip()
     found = _segment(inner) if inner else Measure()
     return found.scale is not None or (found.unit is not None and not _PLAIN_WORD.fullmatch(text))
@@ -293,7 +292,7 @@ def _segments(text: str) -> Iterator[str]:
 
 
 def _segment(text: str) -> Measure:
-    """Return the measure of a phrase that holds nothing else; an empty one if words are left over."""
+    """Return the unit and scale of a phrase, or an empty `Measure` if the phrase contains other words."""
     if len(text) > LONGEST:
         return Measure()
     plain = _EXCEPT.sub("", text).strip(" :;,.")
@@ -312,7 +311,7 @@ def _segment(text: str) -> Measure:
 
 
 def _unit(phrase: str) -> str | None:
-    """Return the unit that a whole phrase names."""
+    """Return the unit that a phrase names, before or after a number; None if it is not a unit."""
     if not phrase:
         return None
     if phrase == "%":

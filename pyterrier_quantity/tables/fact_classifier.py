@@ -1,4 +1,4 @@
-"""The fact classifier: a cross-encoder that finds the facts with the numbers of a question's answer."""
+"""A cross-encoder that finds the facts (rows, cells or sentences) that contain the numbers for an answer."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from pyterrier_quantity.training.presets import Preset
 from pyterrier_quantity.training.runs import freeze, train_averaged
 
 NEGATIVES: Final = 3
-"""Number of negatives for each positive, in every batch."""
+"""Number of negative facts for each positive one in a batch."""
 _EVALUATIONS: Final = 4
-"""Number of checkpoints in a run, evaluated on the validation facts; an epoch has at least one. The best half of them,
-at most five, is averaged."""
+"""Number of checkpoints evaluated in a run, at least one per epoch. The weights of the best half, at most five, are
+averaged."""
 
 
 PRESETS: Final = {
     "small": Preset("packaged", 32, 32, 3e-4, epochs=1, max_length=96, frozen=3),
     "paper": Preset("google-bert/bert-base-uncased", 24, 24, 2e-5, epochs=20, max_length=512),
 }
-"""Presets of the training; "paper" is that of the paper's section 3.2."""
+"""Training settings; "paper" has those of the paper's section 3.2."""
 
 
 class FactClassifier(Configured, pt.Estimator):
-    """R -> R: score facts by a cross-encoder's log-odds that they hold a number of the answer's program.
+    """Transformer, R -> R, that scores facts by the log-odds that they contain a number of the answer's program.
 
     Args:
-        model: a classifier's folder, written by `save`; None: it has to be fitted.
-        preset: settings of the training: "small", "paper", or your own.
-        seed: the seed of the sampling, the order and dropout.
+        model: folder of a classifier written by `save`; None: call `fit` first.
+        preset: training settings: "small", "paper", or your own.
+        seed: seed of sampling, order and dropout.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
         verbose: show progress.
 
-    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same, with `score` and `rank`. Rows keep their order.
+    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same, with `score` and `rank`, rows in the same order.
 
     Source: a numerical reasoning question answering system for FinQA, section 2.2.
     """
@@ -75,12 +75,12 @@ class FactClassifier(Configured, pt.Estimator):
         topics_or_res_va: pd.DataFrame,
         qrels_va: pd.DataFrame,
     ) -> FactClassifier:
-        """Train on questions' facts and the labels of those that hold a number of the gold program.
+        """Train the classifier.
 
         Args:
             topics_or_res_tr: R with `qid`, `query`, `docno`, `text`.
-            qrels_tr: `qid`, `docno`, `label`.
-            topics_or_res_va, qrels_va: facts of other questions, which choose the checkpoints to average.
+            qrels_tr: `qid`, `docno`, `label`: 1 for facts that contain a number of the gold program.
+            topics_or_res_va, qrels_va: validation data, with other questions; they select the checkpoints to average.
 
         Raises:
             ValueError: if no fact is relevant.
@@ -125,13 +125,13 @@ class FactClassifier(Configured, pt.Estimator):
         return rescored(inp, score=np.asarray(score, dtype=float))
 
     def save(self, folder: str | Path) -> None:
-        """Write the model to a new folder."""
         with moved_into_place(Path(folder)) as fresh:
             self._loaded.save_pretrained(str(fresh))
 
 
 def sampled(facts: pd.DataFrame, qrels: pd.DataFrame, epochs: int, generator: np.random.Generator) -> pd.DataFrame:
-    """Return groups of a positive and negatives of its question, in random order, drawn again for each epoch.
+    """Return the training rows of all epochs: each positive fact with random negatives of its question, in random
+    order.
 
     Raises:
         ValueError: if no fact is relevant.
@@ -155,6 +155,6 @@ def sampled(facts: pd.DataFrame, qrels: pd.DataFrame, epochs: int, generator: np
 
 
 def _in_order(dataset: Any, batch_size: int, drop_last: bool, **_: Any) -> Any:
-    """Return a batch sampler that keeps the order of the data, in which the groups were drawn."""
+    """Return a batch sampler that does not shuffle the data."""
     data = need("torch.utils.data")
     return data.BatchSampler(data.SequentialSampler(dataset), batch_size, drop_last)

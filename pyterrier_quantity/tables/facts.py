@@ -1,4 +1,4 @@
-"""Tables as documents: one for each sentence around them, each row, or each cell, with ready quantities."""
+"""Tables as documents, called facts: one per sentence near a table, per row, or per cell, with extracted quantities."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _WORD: Final = re.compile(r"[^\W\d_][\w&'-]*")
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell with its names.
+    """A table cell with the names of its row and column.
 
     Args:
-        docno: the docno of its fact, "report#r3c2".
-        row, column, section: the names of its row and column, and the headings above the row.
-        value: the text as written, without footnote marks.
-        place: row and column in the table, from 0.
-        number: the number as written, without scale; None for words, 0 for a dash.
-        written: the number as a program's argument.
-        measure: the unit and the scale that the table gives to it.
+        docno: docno of the cell's fact, such as "report#r3c2".
+        row, column, section: names of its row and column, and the headings above the row.
+        value: text of the cell, without footnote marks.
+        place: indexes of row and column in the table, from 0.
+        number: the number as written, without its scale; None if the cell is not a number, 0 for a dash.
+        written: the number as an argument of a program.
+        measure: unit and scale of the number, from the cell, headers or captions.
     """
 
     docno: str
@@ -56,7 +56,7 @@ class Cell:
 
     @property
     def text(self) -> str:
-        """The fact in FinQA's template, with the section's name before the row's."""
+        """The cell in FinQA's template, with its section: "the Revenue of 2019 is 9 ;"."""
         of = f" of {self.column}" if self.column else ""
         name = f"{self.section} {self.row}".strip() or "value"
         return f"the {name}{of} is {self.value} ;"
@@ -69,14 +69,15 @@ def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
         tables: a `Table`; a path to a file or folder; a text in HTML, Markdown, CSV or JSON; a DataFrame; rows of
             cells; a dictionary with `table` (or `rows`, `data`), and optionally `header`, `caption`, `paragraphs`,
             `name` or `uid`, also in the form of TAT-QA and FinQA; or any iterable of these.
-        kind: "cell": every cell that is not empty; "row": every row with data; "text": every sentence around a table.
+        kind: "cell": a document for each cell that is not empty; "row": for each row with data; "text": for each
+            sentence near a table.
 
     Returns:
         Dictionaries with these keys:
-        `docno`: "report#r3c2", "report#r3" or "report#s1", from 0; `text`: FinQA's template, "the ROW of COLUMN is
-        VALUE ;"; `quantities`: a list of `Quantity` with spans in `text`; unit and scale come from the cell, its
-        column, its row, its header and the caption; `report`: the table's name; `row`, `column`, `value`: texts, empty
-        if a fact has none; `cells`: a list of `Cell`; `table`: their `Table`.
+        `docno`: "report#r3c2", "report#r3" or "report#s1", counted from 0; `text`: FinQA's template, "the ROW of COLUMN
+        is VALUE ;"; `quantities`: a list of `Quantity` with spans in `text`, whose unit and scale come from the cell,
+        its column, its row, its header and the caption; `report`: the table's name; `row`, `column`, `value`: texts,
+        empty if they do not apply; `cells`: a list of `Cell`; `table`: their `Table`.
 
     Raises:
         ValueError: if the kind is unknown, or a source is not a table (`TableError`, naming the file).
@@ -86,7 +87,7 @@ def facts(tables: Any, kind: str = "cell") -> Iterator[dict[str, Any]]:
 
 
 def cells(table: Table) -> Iterator[list[Cell]]:
-    """Yield the cells of each row that holds data, without empty cells."""
+    """Yield the non-empty cells of each row that contains data."""
     introducing = sorted(table.paragraphs, key=lambda text: not re.search(r"\bfollow|\btable|:\s*$", text))
     general = caption_measure(table.caption) | text_measure([table.caption, *introducing])
     signs: dict[int, str] = {}
@@ -106,7 +107,7 @@ def cells(table: Table) -> Iterator[list[Cell]]:
 
 
 def _header_measure(line: Line, general: Measure) -> Measure:
-    """Return the measure that a header states for the table: in its first cells, or in a cell without a column."""
+    """Return the unit and scale that headers give to the whole table, from header cells that do not name a column."""
     names = {"", *line.columns}
     found = Measure()
     for stated in (phrase_measure(header) for row in line.headers for header in row if header not in names):
@@ -115,8 +116,7 @@ def _header_measure(line: Line, general: Measure) -> Measure:
 
 
 def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column: Measure) -> Cell:
-    """Return a cell of the table of this name. The header cells above it may hold its measure: "%", "$'000". The cell's
-    own statement takes precedence over the table's."""
+    """Return a cell of the table called `name`. Its unit and scale come from its own text, or else from its headers."""
     text = line.cells[column]
     above = [row[column][:LONGEST_NAME] for row in line.headers if row[column]]
     measure = cell_measure([*above, line.columns[column], line.name, line.section], of_column)
@@ -139,8 +139,8 @@ def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column
 
 
 def _quantities(cell: Cell, start: int) -> list[Quantity]:
-    """Return the quantities of a cell, in the table's unit and scale if it names none. Spans count from the value's
-    start."""
+    """Return the quantities of a cell. Numbers without a unit get the table's unit and scale. Spans are offset by
+    `start`."""
     concept = tuple(_WORD.findall(f"{cell.section} {cell.row} {cell.column}"))
     unit, scale = cell.measure.unit or BARE, cell.measure.scale or 1.0
     if is_nil(cell.value):
@@ -158,7 +158,7 @@ def _quantities(cell: Cell, start: int) -> list[Quantity]:
 
 
 def _unrounded(value: float) -> float:
-    """Round off noise of the last bits: 1.1 million is 1100000, not 1100000.0000000002."""
+    """Remove floating-point noise: 1100000.0000000002 -> 1100000.0."""
     return float(f"{value:.15g}")
 
 
@@ -183,5 +183,5 @@ def _facts(table: Table, kind: str) -> Iterator[dict[str, Any]]:
 
 
 def tables_of(known: Iterable[Mapping[str, Any]]) -> list[Table]:
-    """Return the tables of facts, each once, in the facts' order."""
+    """Return the distinct tables that facts come from, in order."""
     return list({id(fact["table"]): fact["table"] for fact in known if fact.get("table") is not None}.values())

@@ -1,4 +1,4 @@
-"""Programs for a question: the usual forms of calculation over its facts' numbers, chosen by a log-linear model."""
+"""Programs that may answer a question: usual calculations over the numbers of facts, ranked by a log-linear model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pyterrier_quantity.tables.questions import Question, content, periods, read
 from pyterrier_quantity.tables.steps import NotExecutable
 
 MOST_OPERANDS: Final = 12
-"""Largest number of operands, taken from the best facts; the number of candidates grows with its square."""
+"""Maximum number of operands, from the highest ranked facts. The number of candidates grows with its square."""
 MOST_SUMMANDS: Final = 6
 
 
@@ -40,24 +40,24 @@ FORMS: Final[Mapping[str, Callable[[Sequence[str]], str]]] = {
     "sum": _added,
     "compare": lambda n: f"greater({n[0]}, {n[1]})",
 }
-"""Forms of calculation, and the function that makes each one's program from its numbers as written."""
+"""Calculations, each with a function from the numbers as written to the text of a program."""
 _ORDERED: Final = ("subtract", "percentage change", "divide", "compare")
 _UNORDERED: Final = ("multiply", "average", "sum")
 
 
 @dataclass(frozen=True)
 class Operand:
-    """A number of a cell or sentence.
+    """A number in a cell or sentence that a program may use.
 
     Args:
-        docno: the docno of the cell's or sentence's fact.
+        docno: docno of the cell's or sentence's fact.
         written: the number as an argument of a program.
-        value: the number as written, without scale; percentages in points.
-        unit, scale: the measure; unit "-" if it is not stated.
-        fact: the index of the fact among those given.
-        text: the text of the sentence; "" for a cell.
-        cell: the cell; None in a sentence.
-        span: the number's span in the fact's text.
+        value: the number as written, without its scale; 5 for "5%".
+        unit, scale: unit and factor of the number; the unit is "-" if not stated.
+        fact: index of the fact in the list of facts.
+        text: the sentence; "" for a cell.
+        cell: the cell; None for a sentence.
+        span: span of the number in the fact's text.
     """
 
     docno: str
@@ -73,14 +73,14 @@ class Operand:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A form filled with operands, in the form's order."""
+    """A calculation (a key of `FORMS`) with the numbers to apply it to, in order."""
 
     form: str
     operands: tuple[Operand, ...]
 
     @property
     def program(self) -> Program:
-        """The program, with its numbers as written; they are scaled if their scales differ."""
+        """The program, with numbers as written, or multiplied by their scales if these differ."""
         amounts = [operand for operand in self.operands if operand.unit != "percentage"]
         differ = amounts if len({operand.scale for operand in amounts}) > 1 else ()
         numbers = [f"{one.value * one.scale:.15g}" if one in differ else one.written for one in self.operands]
@@ -88,7 +88,7 @@ class Candidate:
 
 
 def operands(facts: Iterable[Mapping[str, Any]]) -> list[Operand]:
-    """Return the numbers of facts, from cells and sentences, in the facts' order; each cell once."""
+    """Return the numbers in the cells and sentences of facts, in order, without duplicate cells."""
     found: dict[object, Operand] = {}
     for place, fact in enumerate(facts):
         end = -1
@@ -108,7 +108,7 @@ def operands(facts: Iterable[Mapping[str, Any]]) -> list[Operand]:
 
 
 def candidates(pool: Sequence[Operand]) -> Iterator[Candidate]:
-    """Yield the candidates over a few numbers: pairs, and sums and averages of several in one row or column."""
+    """Yield every calculation over the numbers: single numbers, pairs, and sums and averages within a row or column."""
     for operand in pool:
         yield Candidate("lookup", (operand,))
     for pair in itertools.permutations(pool, 2):
@@ -138,52 +138,52 @@ USUAL_FORM: Final = {
     "share": "divide",
     "product": "multiply",
 }
-"""Usual form of calculation for each class of question."""
+"""The calculation that each class of question usually asks for."""
 ONLY_FORM: Final = {"maximum": "lookup", "minimum": "lookup", "lookup": "lookup", "comparison": "compare"}
-"""Form for all other classes: a question without a calculation gets a single number."""
+"""The only calculation considered for the other classes; without a calculation, a single number answers."""
 BEAM: Final = 20
-"""Number of programs that are returned."""
+"""Maximum number of programs returned."""
 MOST_LOSS: Final = 0.01
 LEAST_SCORE: Final = -0.15
-"""Thresholds of the FinQA system, natural logarithms: see `mixed`."""
+"""Thresholds of the FinQA system on log-probabilities, see `mixed`."""
 Programs = list[tuple[Program, float]]
-"""Programs of a generator with the logarithms of their probabilities, best first."""
+"""Programs with their log-probabilities, sorted best first."""
 
 
 class ProgramGenerator(Protocol):
-    """A source of programs: the class below, or a wrapper around a language model."""
+    """Interface of generators of programs, such as `TemplateGenerator`, or a wrapper around a language model."""
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """Return programs with their scores, natural logarithms of probabilities, best first; empty if no program fits.
+        """Return programs with their log-probabilities, best first; empty if there is no suitable program.
 
         Args:
-            question: its text.
-            facts: the retrieved facts, the best first, as `facts` makes them.
-            scores: the retriever's scores of the facts; without them all facts count the same.
+            question: the text of the question.
+            facts: retrieved facts, as from `facts`, best first.
+            scores: retrieval scores of the facts. None: all facts have the same weight.
         """
 
 
 @cache
 def read_weights(path: Path | None = None) -> Weights:
-    """Return the weights in a table, those of the package by default."""
+    """Return the model's weights, from the file in this package by default."""
     return pd.read_csv(path or Path(__file__).with_name("weights.tsv"), sep="\t", comment="#", index_col=0).to_dict()
 
 
 @dataclass(frozen=True)
 class TemplateGenerator:
-    """Programs for any report, without training: the form by the question's wording, the numbers by names and periods.
+    """Generator without training: a question's wording selects the calculation, its names and years the numbers.
 
-    A log-linear model gives a candidate's probability: a sum of its features, weighted by form.
+    A log-linear model with weights for each calculation gives the probability of each candidate.
 
     Args:
-        weights: by form, then by feature. The default is `weights.tsv`, which `python experiments/programs.py
+        weights: by calculation, then by feature. The default is `weights.tsv`, which `python experiments/programs.py
             tatqa_dev.json --weights FILE` fitted to TAT-QA's development set.
     """
 
     weights: Weights = field(default_factory=read_weights, repr=False, hash=False)
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """See `ProgramGenerator.generate`; programs that cannot be executed are left out."""
+        """See `ProgramGenerator.generate`. Programs that cannot be executed are left out."""
         found, seen = proposed(question, facts, scores)
         weighed = zip((self.weights.get(candidate.form, {}) for candidate in found), seen, strict=True)
         value = np.array([sum(own.get(name, 0.0) * one[name] for name in one) for own, one in weighed])
@@ -195,8 +195,8 @@ class TemplateGenerator:
 def proposed(
     question: str, facts: Facts, scores: Sequence[float] | None = None
 ) -> tuple[list[Candidate], list[dict[str, float]]]:
-    """Return the candidates over a question's facts, and their features; arguments as `ProgramGenerator.generate`.
-    For a question about the largest or the smallest, these are the extreme numbers of each column."""
+    """Return the candidate programs for a question (arguments as for `ProgramGenerator.generate`), and their features.
+    For a maximum or minimum, the candidates are the extreme values of each column."""
     asked = read_question(question)
     pool = operands(facts)[:MOST_OPERANDS]
     if not pool:
@@ -213,7 +213,7 @@ def proposed(
 
 
 def _extremes(pool: Sequence[Operand], best: Callable[[Iterable[float]], float]) -> set[Operand]:
-    """Return the numbers that are the largest or smallest of their columns; in sentences, of all sentences."""
+    """Return the largest (or smallest) number of each column; all sentences together count as one column."""
     columns: dict[int, list[Operand]] = {}
     for one in pool:
         if not (one.cell and is_nil(one.cell.value)):
@@ -222,7 +222,7 @@ def _extremes(pool: Sequence[Operand], best: Callable[[Iterable[float]], float])
 
 
 class _Named:
-    """An operand compared with a question: the periods and words that they share."""
+    """An operand with the words and years that it shares with the question."""
 
     def __init__(self, operand: Operand, asked: Question, score: float) -> None:
         cell = operand.cell
@@ -238,8 +238,8 @@ class _Named:
 
 
 def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candidate) -> dict[str, float]:
-    """Return the model's features of a candidate for a question, each from 0 to 1. Further features (the class of
-    the question, order of mention, totals) gained nothing on TAT-QA's development set, cross-validated over reports."""
+    """Return the features of a candidate for a question, each from 0 to 1. Other features (the class of the question,
+    order of mention, totals) did not help on TAT-QA's development set, cross-validated over reports."""
     seen, words = [named[operand] for operand in candidate.operands], frozenset(asked.stems)
     covered = {period for one in seen for period in one.named}
     places = [one.place for one in seen if one.place]
@@ -266,29 +266,28 @@ def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candi
 
 
 def _is_whole_line(chosen: Sequence[tuple[int, int]], every: Sequence[tuple[int, int]]) -> bool:
-    """Return whether cells make up a whole row or column; for a single cell only its row counts."""
+    """Return whether the chosen cells are all cells of their row or column. A single cell must be alone in its row."""
     axis = next((axis for axis in (0, 1) if len({place[axis] for place in chosen}) == 1), None)
     return axis is not None and len(chosen) == sum(place[axis] == chosen[0][axis] for place in every)
 
 
 def best_output(outputs: Sequence[Programs]) -> Programs:
-    """Return the output whose first program has the highest score; in a tie the last. These are the loss and score
-    ensembles.
+    """Return the output whose first program scores highest, the last in a tie: the paper's loss and score ensembles.
 
     Args:
-        outputs: outputs of one generator over several kinds of facts; the paper's: cells, rows.
+        outputs: outputs of one generator for several kinds of facts, such as cells and rows.
     """
     return max(reversed(outputs), key=lambda output: output[0][1] if output else float("-inf"), default=[])
 
 
 def mixed(first: Sequence[Programs], second: Sequence[Programs], table: Any = None) -> Programs:
-    """Return the mixed ensemble's output: the first generator's best output, unless it is in doubt.
+    """Return the mixed ensemble's output: the first generator's best output, or the second's if the first is uncertain.
 
-    The second's best output takes its place if its first program cannot be executed, or if its loss is above
-    `MOST_LOSS` while the second's score is above `LEAST_SCORE`.
+    The first is uncertain if its first program cannot be executed, or its loss is above `MOST_LOSS` and the second's
+    score above `LEAST_SCORE`.
 
     Args:
-        first, second: each generator's outputs over several kinds of facts.
+        first, second: outputs of each generator for several kinds of facts.
         table: the table in which programs look up rows.
 
     Source: a numerical reasoning question answering system for FinQA, section 2.4.

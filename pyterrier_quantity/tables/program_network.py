@@ -1,4 +1,4 @@
-"""A network like FinQANet: an encoder, and an LSTM that writes programs over the encoder's states.
+"""A network like FinQANet: an encoder, and an LSTM that writes a program while attending to the encoder's states.
 
 Source: Chen et al., FinQA: a dataset of numerical reasoning over financial data, section 5; a numerical reasoning
 question answering system for FinQA, section 2.3.
@@ -24,12 +24,12 @@ Allowed = Callable[[Sequence[int]], npt.NDArray[np.bool_]]
 
 @dataclass
 class Memory:
-    """Vectors that the decoder attends to and chooses from, a question a row.
+    """Vectors for a batch of questions that the decoder attends to and selects tokens from.
 
     Args:
-        text, text_mask: the tokens' states (questions, length, width), and which exist.
-        rows, row_mask: the states of tables' rows, and which exist.
-        options: a vector for each program token: reserved ones, numbers, rows.
+        text, text_mask: states of the text's tokens (questions, length, width), and the mask of real tokens.
+        rows, row_mask: states of table rows, and the mask of real rows.
+        options: vectors of the program tokens: reserved tokens, then numbers and rows.
     """
 
     text: Tensor
@@ -41,7 +41,7 @@ class Memory:
 
 @dataclass
 class State:
-    """State of the decoder: the LSTM's two vectors, and its output for each finished step."""
+    """State of the decoder: the LSTM's two vectors, and its output at the end of each finished step of the program."""
 
     hidden: Tensor
     cell: Tensor
@@ -50,15 +50,15 @@ class State:
 
 
 class ProgramNetwork(nn.Module):
-    """A network that scores the next token of a program, given the tokens before it.
+    """Network that scores the next token of a program, given the previous tokens.
 
     Args:
         width: size of the encoder's states.
         hidden: size of the decoder's vectors.
-        layers: number of self-attention layers between encoder and decoder. They learn which numbers a question needs;
-            a frozen encoder cannot.
-        dropout: dropout of states and of the decoder's vectors.
-        encoder: an encoder to train with the network. None: the input is an encoder's states.
+        layers: number of self-attention layers between encoder and decoder. With a frozen encoder, only these can learn
+            which numbers a question needs.
+        dropout: dropout of the states and of the decoder's vectors.
+        encoder: encoder to train with the network. None: the input is the encoder's states.
     """
 
     def __init__(self, width: int, hidden: int, layers: int, dropout: float, encoder: Any = None) -> None:
@@ -74,12 +74,12 @@ class ProgramNetwork(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, targets: Tensor, previous: Tensor, allowed: Tensor, **given: Tensor) -> dict[str, Tensor]:
-        """Return the loss: the mean over programs of the sum of their tokens' negative log-likelihoods.
+        """Return the loss: the negative log-likelihood of each program, averaged over the batch.
 
         Args:
-            targets: right tokens at each position (questions, positions, tokens); none after a program's end.
-            previous: the token before each position (questions, positions).
-            allowed: tokens that may stand there, of the shape of `targets`.
+            targets: mask of the right tokens at each position (questions, positions, tokens); all false after the end.
+            previous: the previous token at each position (questions, positions).
+            allowed: mask of the tokens that are allowed at each position, of the shape of `targets`.
             given: arguments of `read`.
         """
         memory = self.read(**given)
@@ -92,13 +92,13 @@ class ProgramNetwork(nn.Module):
         return {"loss": -(right * targets.any(-1)).sum(1).mean()}
 
     def read(self, text: Tensor, text_mask: Tensor, copied: Tensor, is_row: Tensor) -> Memory:
-        """Return the decoder's memory.
+        """Return the memory for the decoder.
 
         Args:
-            text: states of the text's tokens, or their numbers if there is an encoder.
-            text_mask: which of these exist.
-            copied: their shares in each number or row that programs may copy (questions, numbers and rows, length).
-            is_row: which of these are rows.
+            text: states of the text's tokens, or token ids if there is an encoder.
+            text_mask: mask of real tokens.
+            copied: weights of tokens in each number or row that may be copied (questions, numbers and rows, length).
+            is_row: mask of those that are rows.
         """
         states = text if self.encoder is None else self.encoder(text, text_mask.long()).last_hidden_state
         read = self.dropout(self.project(states.float()))
@@ -111,13 +111,13 @@ class ProgramNetwork(nn.Module):
         return Memory(read, text_mask, rows, is_row & copied.any(-1), options)
 
     def start(self, memory: Memory) -> State:
-        """Return the decoder's first state."""
+        """Return the initial state of the decoder."""
         first = (memory.text * memory.text_mask[..., None]).sum(1) / memory.text_mask.sum(1, keepdim=True)
         return State(first, torch.zeros_like(first), first.new_zeros(len(first), MOST_STEPS + 1, first.shape[1]))
 
     def step(self, memory: Memory, state: State, previous: Tensor) -> tuple[Tensor, State]:
-        """Return the scores of all tokens after a previous one, and the next state; the end's token also starts a
-        program."""
+        """Return the scores of all tokens after the previous one, and the next state. A program starts after the end
+        token."""
         options = memory.options.clone()
         first = len(RESERVED) - MOST_STEPS
         options[:, first : first + MOST_STEPS] += state.steps[:, :MOST_STEPS]
@@ -137,7 +137,7 @@ class ProgramNetwork(nn.Module):
 
 
 def _attended(asking: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
-    """Return the mean of a memory weighted by attention; zero if the memory is empty."""
+    """Return the attention-weighted mean of memory vectors; zero if there are none."""
     fit = (memory @ asking[..., None])[..., 0] / math.sqrt(asking.shape[1])
     weight = fit.masked_fill(~mask, FORBIDDEN).softmax(-1) * mask if mask.shape[1] else fit
     return (weight[:, None] @ memory)[:, 0]
@@ -147,12 +147,12 @@ def _attended(asking: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
 def beam_search(
     network: ProgramNetwork, given: dict[str, Tensor], allowed: Allowed, width: int
 ) -> list[tuple[tuple[int, ...], float]]:
-    """Return the most probable programs of one question: their tokens up to the end's, and their log-probability.
+    """Return the most probable programs for one question: their tokens before the end token, and their log-probability.
 
     Args:
         network: a network in evaluation mode.
         given: arguments of `read`, for one question.
-        allowed: a function from tokens to the tokens that may follow.
+        allowed: a function from the tokens so far to the mask of allowed next tokens.
         width: width of the beam.
     """
     memory = network.read(**given)

@@ -1,4 +1,4 @@
-"""Programs as tokens over a question's facts, the tokens that may follow, and the steps that tokens mean."""
+"""Conversion between programs and sequences of tokens, for decoders that write programs token by token."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pyterrier_quantity.tables.steps import ARITHMETIC, CONSTANTS, OPERATIONS, O
 
 MOST_STEPS: Final = 8
 RESERVED: Final = ("", *OPERATIONS, "none", "0", *CONSTANTS, *(f"#{step}" for step in range(MOST_STEPS)))
-"""Tokens of every question, "" for the program's end; the numbers and rows of its facts follow."""
+"""Tokens for every question, "" for the end of a program; tokens for its facts' numbers and rows follow."""
 _END, _NONE, _STEPS, _COPIED = 0, RESERVED.index("none"), RESERVED.index("#0"), len(RESERVED)
 _OPERATIONS, _OVER_ROWS = slice(1, _NONE), slice(1 + len(ARITHMETIC), _NONE)
 _CONSTANTS: Final = slice(_NONE + 1, _STEPS)
@@ -25,11 +25,11 @@ _CONSTANTS: Final = slice(_NONE + 1, _STEPS)
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of programs over a question's facts.
+    """Vocabulary for programs over one question's facts.
 
     Args:
-        copied: tokens after the reserved ones: numbers, and rows with their numbers.
-        rows: which of these are rows.
+        copied: tokens after the reserved ones: numbers and row names, each with its operands.
+        rows: whether each of these is a row name.
     """
 
     copied: tuple[tuple[str, tuple[Operand, ...]], ...]
@@ -37,12 +37,12 @@ class Tokens:
 
     @cached_property
     def written(self) -> tuple[str, ...]:
-        """Texts of the tokens in a program."""
+        """Text of each token in a program."""
         return (*RESERVED, *(written for written, _ in self.copied))
 
     def allowed(self, chosen: Sequence[int]) -> npt.NDArray[np.bool_]:
-        """Return which tokens may follow others. A step is an operation and two arguments, not the same number twice.
-        It refers only to steps before it."""
+        """Return the mask of tokens that may follow the chosen ones. A step is an operation and two arguments. It may
+        refer to earlier steps only, and not to the same one twice."""
         mask, rows = np.zeros(len(self.written), dtype=bool), np.array(self.rows, dtype=bool)
         steps, place = divmod(len(chosen), 3)
         if place == 0:
@@ -59,14 +59,14 @@ class Tokens:
         return mask
 
     def program(self, chosen: Sequence[int]) -> Program:
-        """Return the program of these tokens, with the docnos of its numbers and rows."""
+        """Return the program that a sequence of tokens stands for, with the docnos of its numbers and rows."""
         steps = [Step(*(self.written[n] for n in chosen[at : at + 3])) for at in range(0, len(chosen) - 2, 3)]
         used = [one.docno for n in chosen if n >= _COPIED for one in self.copied[n - _COPIED][1]]
         return Program(tuple(steps), "", tuple(dict.fromkeys(used)))
 
     def spelling(self, program: Program) -> list[list[int]]:
-        """Return the tokens of a program: at each position all that mean the same and may stand there, and the end's at
-        last. Empty if the facts lack one of its numbers or rows."""
+        """Return the tokens of a program: for each position, all tokens with the same meaning that are allowed there.
+        The last position has the end token. The list is empty if a number or row is not in the facts."""
         meant: list[list[int]] = []
         for step in program.steps[: MOST_STEPS + 1]:
             rows = [_COPIED + n for n, (name, _) in enumerate(self.copied) if self.rows[n] and name == step.first]
@@ -84,7 +84,7 @@ class Tokens:
         return found
 
     def _meant(self, argument: str) -> list[int]:
-        """Return the tokens for a number, an earlier step or a constant."""
+        """Return all tokens for a number, a reference to an earlier step, or a constant."""
         step, value = reference(argument), number(argument)
         if step is not None or value is None:
             return [_STEPS + step] if step is not None and step < MOST_STEPS else []
@@ -96,7 +96,7 @@ class Tokens:
 
 
 def tokens_of(facts: Sequence[Mapping[str, Any]]) -> Tokens:
-    """Return the tokens of programs over facts."""
+    """Return the vocabulary for programs over these facts."""
     numbers = operands(facts)
     rows: dict[tuple[str, int, str], list[Operand]] = {}
     for operand in numbers:

@@ -1,4 +1,4 @@
-"""Reading of a question about a table: its words, its periods, and the class of its calculation."""
+"""Analysis of questions about a table: words, years, and the kind of calculation."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _SPAN: Final = re.compile(
 
 @dataclass(frozen=True)
 class Question:
-    """A question that has been read.
+    """An analysed question.
 
     Args:
         text: the question as typed.
-        stems: stems of its content words, in order, without its periods.
-        periods: the years that it names, in order; the years between the two ends of a span are added last.
-        kind: one of `plan.calculations.CLASSES`.
+        stems: stems of its content words, in order, without years.
+        periods: the years that it names, in order, followed by the years between the two ends of a span.
+        kind: kind of calculation, one of `plan.calculations.CLASSES`.
     """
 
     text: str
@@ -45,7 +45,6 @@ class Question:
 
 @lru_cache(maxsize=50_000)
 def read_question(text: str) -> Question:
-    """Return a question's words, periods and class of calculation."""
     span = _SPAN.search(text)
     low, high = sorted(map(int, span.groups())) if span else (0, 0)
     between = (str(year) for year in range(low + 1, min(high, low + 30)))
@@ -54,7 +53,7 @@ def read_question(text: str) -> Question:
 
 @lru_cache(maxsize=100_000)
 def content(text: str) -> tuple[str, ...]:
-    """Return the stems of a text's content words: no function words, no years."""
+    """Return the stems of a text's content words, without function words and years."""
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     kept = [word for word in words if word not in _STOP and not re.fullmatch(r"(?:19|20)\d\d|\d", word)]
     return tuple(STEMMER.stemWords(kept))
@@ -62,7 +61,7 @@ def content(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=100_000)
 def periods(text: str) -> tuple[str, ...]:
-    """Return the years that a text names, in order, each once; for a fiscal year "2018/19" the second."""
+    """Return the distinct years that a text names, in order; the second year for a fiscal year: "2018/19" -> "2019"."""
     found = [(match.start(), (match[1][:2] + (match[2] or match[1]))[-4:]) for match in _YEAR.finditer(text)]
     found += [(match.start(), f"20{match[1] or match[2]}") for match in _SHORT_YEAR.finditer(text)]
     return tuple(dict.fromkeys(year for _, year in sorted(found)))

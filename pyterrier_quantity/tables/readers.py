@@ -28,15 +28,15 @@ _ROWS: Final = ("table", "rows", "data")
 
 
 def read(path: str | Path) -> list[Table]:
-    """Return the tables of a file, or of all the table files of a folder.
+    """Return the tables of a file, or of all table files in a folder.
 
     Args:
-        path: a file ending in .html, .htm, .xhtml, .md, .markdown, .csv, .tsv or .json, or a folder. A file's name
-            without its ending names its tables; "name.2" is the second one of a file.
+        path: a file ending in .html, .htm, .xhtml, .md, .markdown, .csv, .tsv or .json, or a folder. Tables are named
+            after their file without its ending; the second table of a file is "name.2".
 
     Raises:
         FileNotFoundError: if the path does not exist.
-        TableError: if a file holds no table or has another ending; the message names it.
+        TableError: if a file contains no table or has another ending; the message names it.
     """
     path = Path(path)
     if path.is_dir():
@@ -58,15 +58,15 @@ def read(path: str | Path) -> list[Table]:
 
 
 def parse(text: str, form: str | None = None, name: str = "table") -> list[Table]:
-    """Return the tables of a text.
+    """Return the tables in a text.
 
     Args:
         text: HTML, Markdown, CSV or JSON.
         form: "html", "markdown", "csv" or "json"; None: detected from the text.
-        name: the tables' name; "name.2" is the second one.
+        name: name of the first table; the second is "name.2".
 
     Raises:
-        TableError: if the text holds no table; with the line of CSV or JSON that cannot be read.
+        TableError: if the text contains no table; the message names the line of CSV or JSON that cannot be parsed.
     """
     form = form or _form(text)
     readers = {"html": html_tables, "markdown": _markdown, "csv": _csv, "json": _json}
@@ -79,15 +79,15 @@ def parse(text: str, form: str | None = None, name: str = "table") -> list[Table
 
 
 def as_tables(source: Any, name: str = "table") -> Iterator[Table]:
-    """Yield the tables of a source in any of the supported forms.
+    """Yield the tables of any supported source.
 
     Args:
         source: a `Table`, a DataFrame, rows of cells, a dictionary (see the documentation of `facts`), a path, a text
             in HTML, Markdown, CSV or JSON, or any iterable of these.
-        name: the name of tables without a name of their own.
+        name: name for tables that have none.
 
     Raises:
-        TableError: if the source has another form.
+        TableError: if the source is of another type.
         FileNotFoundError: if it is a path that does not exist.
     """
     try:
@@ -131,7 +131,7 @@ def _is_report(item: Mapping[str, Any]) -> bool:
 
 
 def _names_file(text: str) -> bool:
-    """Return whether a text is the path of a file: one line, and an existing path or one with a table file's ending."""
+    """Return whether a text is a path: a single line that exists as a file or ends like a table file."""
     if "\n" in text or len(text) > 1024 or text.lstrip()[:1] in ("[", "{", "<"):
         return False
     return os.path.exists(text) or Path(text).suffix.lower() in SUFFIXES
@@ -154,8 +154,7 @@ def _markdown(text: str, name: str) -> Iterator[Table]:
 
 
 def _csv(text: str, name: str) -> Iterator[Table]:
-    """Yield the table of a text whose delimiter splits most of its lines; lines of one cell above it are its
-    caption."""
+    """Yield the table in a text whose delimiter splits most lines. Lines above with a single cell are its caption."""
     texts = [line for line in text.splitlines() if line.strip()]
     delimiter = max(DELIMITERS, key=lambda sign: _columns(texts, sign))
     rows = [row for row in _csv_rows(io.StringIO(text, newline=""), delimiter) if any(cell.strip() for cell in row)]
@@ -184,7 +183,7 @@ def _csv_rows(lines: Iterable[str], delimiter: str) -> list[list[str]]:
 
 
 def _columns(lines: Sequence[str], delimiter: str) -> int:
-    """Return the number of columns of the widest line by this delimiter, 1 if it splits only some lines."""
+    """Return the largest number of columns with this delimiter; 1 if it splits only a few lines."""
     counts = [len(row) for row in _csv_rows(lines, delimiter)]
     return max(counts) if sum(count > 1 for count in counts) * 2 > len(counts) else 1
 
@@ -216,7 +215,7 @@ def _records(records: Sequence[Mapping[str, Any]], name: str, caption: str = "",
 
 
 def _mapping(given: Mapping[str, Any], name: str) -> Table:
-    """Return a report's table: in this package's form, TAT-QA's or FinQA's; or from columns by their names."""
+    """Return the table in a dictionary: a report (this package's, TAT-QA's or FinQA's form), or columns by name."""
     if not _is_report(given):
         if not given or not all(isinstance(column, list | tuple) for column in given.values()):
             raise TableError(
@@ -247,8 +246,8 @@ def _list(value: Any, key: str, of: str) -> Sequence[Any]:
 
 
 def _paragraphs(report: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return a report's paragraphs: TAT-QA's (`paragraphs` with `text` and `order`), FinQA's (`pre_text`, `post_text`),
-    or plain texts."""
+    """Return a report's paragraphs, in the form of TAT-QA (`paragraphs`), FinQA (`pre_text`, `post_text`), or plain
+    texts."""
     given: list[Any] = []
     for key in ("paragraphs", "pre_text", "post_text"):
         value = report.get(key) or []
@@ -261,7 +260,7 @@ def _paragraphs(report: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _grid(rows: Iterable[Any]) -> Grid:
-    """Return rows of any cells as texts."""
+    """Return rows of arbitrary values as rows of texts."""
     return tuple(tuple(map(_text, _list(row, f"row {number}", "cells"))) for number, row in enumerate(rows, 1))
 
 

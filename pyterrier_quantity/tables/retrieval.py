@@ -1,4 +1,4 @@
-"""A question's candidates, which are the facts of its report, and BM25 among them."""
+"""Retrieval of a question's facts: all facts of its report as candidates, and BM25 over these candidates."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from pyterrier_quantity.tables.readers import as_tables
 from pyterrier_quantity.tables.table import Table
 
 FACT_COLUMNS: Final = ["query", "text", "quantities", "row", "column", "cells"]
-"""Columns that facts add to a frame of results."""
+"""Columns of facts in a frame of results."""
 _COLUMNS: Final = ["docno", "text", "quantities", "report", "row", "column", "cells", "table"]
 _K1, _B = 1.2, 0.75
 
 
 class ReportFacts(Configured):
-    """Q -> R: every fact of a question's report, as candidates for rankers that score texts.
+    """Transformer, Q -> R: all facts of the report that a question is about, as candidates for rankers of texts.
 
     Args:
-        tables: a source of `facts`.
-        kinds: the facts to return: "cell", "row", "text".
+        tables: tables in any form that `facts` accepts.
+        kinds: kinds of facts to return: "cell", "row", "text".
 
     Columns in: `qid`, `query`, and optionally `report`, the name of the table that the question is about. Without a
     report the facts of all tables are returned. Columns out: also `docno`, `text`, `quantities`, `report`, `row`,
@@ -69,9 +69,9 @@ class ReportFacts(Configured):
 
 
 class CandidateBM25(Configured):
-    """R -> R: BM25 of the texts, with the statistics of the query's own candidates; no index, no Java.
+    """Transformer, R -> R: BM25 with term statistics of each query's own candidates; needs neither an index nor Java.
 
-    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same, with `score` and `rank`. Rows keep their order.
+    Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same, with `score` and `rank`, rows in the same order.
     """
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -84,7 +84,7 @@ class CandidateBM25(Configured):
 
 
 def bm25(query: Sequence[str], documents: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
-    """Return BM25 scores of documents' words, with statistics of these documents and Lucene's idf."""
+    """Return the BM25 scores of tokenised documents, with term statistics of these documents and Lucene's idf."""
     counts, scores = list(map(Counter, documents)), np.zeros(len(documents))
     length = np.array([len(document) for document in documents], dtype=float)
     norm = _K1 * (1 - _B + _B * length / (length.mean() or 1.0))

@@ -1,4 +1,4 @@
-"""Programs as text by any sequence-to-sequence model, with misspelt operations and row names corrected."""
+"""Generator of programs by a sequence-to-sequence model; misspelt operations and row names are corrected."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ PRESETS: Final = {
     "tiny": replace(READERS["tiny"], steps=200, evidences=1, max_length=192),
     "paper": ReaderSettings("google-t5/t5-large", 52_100, 12, 12, 1.5e-5, 0, 1, 512),
 }
-"""Presets; "paper" is that of the paper's section 3.2: batches of 12, 100 epochs of FinQA's 6,251 questions. The paper
-starts from UniLM's masks over RoBERTa-large, for which transformers has no class; a T5 of twice the size replaces
-it."""
+"""Presets; "paper" follows the paper's section 3.2: batches of 12, 100 epochs of FinQA's 6,251 questions. The paper
+fine-tunes RoBERTa-large with UniLM's attention masks, which transformers does not support. Here a T5 of twice the size
+replaces it."""
 
 
 class SequenceGenerator:
-    """Programs by a model that reads question and facts and writes the program; a `ProgramGenerator`.
+    """`ProgramGenerator` with a model that reads question and facts as text, and writes the program as text.
 
     Args:
-        model: a sequence-to-sequence model's folder or its name on the hub (T5, BART, ...), with its tokenizer. It must
-            be trained, by `train` or elsewhere, to write programs as `Program` prints them from "question: ... context:
+        model: folder or hub name of a sequence-to-sequence model (T5, BART, ...) with its tokenizer. It must have been
+            trained, by `train` or elsewhere, to write programs as `Program` prints them from "question: ... context:
             ...".
         beam: width of the search, and number of programs.
-        max_length, max_new_tokens: most tokens that are read and written.
+        max_length, max_new_tokens: maximum numbers of input and output tokens.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
 
     Source: a numerical reasoning question answering system for FinQA, section 2.3 (UniLM there).
 
     Raises:
         FileNotFoundError: at the first use, if the model does not exist.
-        ModelKindError: if it only continues a text (GPT-2, ...), or reads and writes with one stack (UniLM).
+        ModelKindError: if it is not an encoder-decoder model (GPT-2, UniLM, ...).
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class SequenceGenerator:
         return need("transformers").AutoTokenizer.from_pretrained(self.model, trust_remote_code=False), model
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """See `ProgramGenerator.generate`; outputs that are not programs are left out."""
+        """See `ProgramGenerator.generate`. Outputs that are not programs are left out."""
         need("nltk", "tables")  # which corrects the model's outputs
         tokenizer, model = self._loaded
         text = f"question: {question} context: {_read(facts)}"
@@ -86,12 +86,12 @@ class SequenceGenerator:
         preset: str | ReaderSettings = "tiny",
         overwrite: bool = False,
     ) -> SequenceGenerator:
-        """Train a model and write it to a folder; an interrupted run continues if it is started again.
+        """Train a model and write it to a folder. An interrupted run continues if it is started again.
 
         Args:
-            examples: the training examples.
-            out: the folder of the model; its checkpoints are in OUT.checkpoints until the run ends.
-            validation: examples; the checkpoint with the least loss on them is kept. Empty: the last checkpoint.
+            examples: training examples.
+            out: folder for the model; checkpoints are in OUT.checkpoints until the run ends.
+            validation: examples that select the checkpoint with the lowest loss. Empty: the last checkpoint is kept.
             preset: "tiny", from random weights; "paper", for a GPU; or your own.
             overwrite: replace an existing model.
 
@@ -111,19 +111,19 @@ class SequenceGenerator:
 
 
 def _read(facts: Facts) -> str:
-    """Return the facts as the context that a model reads."""
+    """Return the facts as the context for the model."""
     return " ".join(fact["text"] for fact in facts)
 
 
 def repaired(text: str, rows: Sequence[str]) -> str:
-    """Return a program's text in which unknown operations and rows are replaced by the nearest known ones, by edit
-    distance.
+    """Return a program's text with misspelt operations and row names replaced by the nearest known ones (edit
+    distance).
 
-    The sign "$", which the paper's model writes between tokens, is left out.
+    "$" signs, which the paper's model writes between tokens, are removed.
 
     Args:
-        text: a model's output.
-        rows: the names of the rows that it may look up.
+        text: output of a model.
+        rows: names of the rows of the table.
     """
     text = text.replace("$", " ")
     text = _OPERATION.sub(lambda found: f"{_nearest(found[1].lower(), OPERATIONS)}(", text)

@@ -1,4 +1,4 @@
-"""The ten operations, the steps made of them, and the parser of programs."""
+"""The ten operations of programs, steps (one operation with its arguments), and the parser."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ OVER_ROWS: Final[Mapping[str, Callable[[list[float]], float]]] = {
     "table_sum": math.fsum,
     "table_average": lambda values: math.fsum(values) / len(values),
 }
-"""Operations on a table row's numbers."""
+"""Operations on the numbers of a table row."""
 OPERATIONS: Final = (*ARITHMETIC, *OVER_ROWS)
 CONSTANTS: Final = {
     **{f"const_{n}": float(n) for n in (*range(1, 11), *(10**k for k in range(2, 10)))},
     "const_m1": -1.0,
 }
 DEEPEST: Final = 50
-"""Largest number of levels of nested operations."""
+"""Maximum depth of nested operations."""
 
 
 class ProgramError(ValueError):
-    """A text is not a program, or a step has no result; the message states the reason."""
+    """Error of a text that is not a program, or of a step without a result; the message states the reason."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One operation with its two arguments as written: a number, "const_N", "#i", or a row's name and "none"."""
+    """An operation and two arguments: numbers, "const_N", "#i" (step i's result), or a row's name and "none"."""
 
     operation: str
     first: str
@@ -54,10 +54,10 @@ class Step:
 
 @dataclass(frozen=True)
 class NotExecutable:
-    """Result of a program that cannot be computed; false in a condition.
+    """Result of a program that cannot be executed; its truth value is False.
 
     Args:
-        reason: the mistake in the program, or in one of its steps.
+        reason: the error in the program, or in one of its steps.
     """
 
     reason: str
@@ -70,7 +70,7 @@ class NotExecutable:
 
 
 def number(argument: str) -> float | None:
-    """Return the value of a number as written (percent as hundredths), or of a constant; None for anything else."""
+    """Return the value of a number or constant: "5%" -> 0.05, "const_100" -> 100; None for anything else."""
     if argument in CONSTANTS:
         return CONSTANTS[argument]
     value = read_value(argument)
@@ -80,13 +80,13 @@ def number(argument: str) -> float | None:
 
 
 def reference(argument: str) -> int | None:
-    """Return the step that "#2" refers to; None for anything else."""
+    """Return the index of the step that "#2" refers to (2); None for anything else."""
     found = re.match(r"#(\d{1,9})$", argument)
     return int(found[1]) if found else None
 
 
 def shown(text: object) -> str:
-    """Return a text for a message, cut if it is long."""
+    """Return a text shortened to at most 60 characters for a message."""
     whole = str(text)
     return whole if len(whole) <= 60 else f"{whole[:57]}..."
 
@@ -97,14 +97,14 @@ _PART: Final = re.compile(
     r"|(?P<argument>(?:[$€£]\s?)?\([^()]*\)[^(),]*|[\s$€£+-]*\d{1,3}(?:,\d{3})+(?!\d)[^(),]*|[^(),]+)|(?P<open>\())",
     re.I,
 )
-"""Parts of a program. Commas within brackets, between thousands and in the names of rows do not separate arguments."""
+"""Lexical units of a program. Commas in brackets, in numbers ("1,234") and in row names do not separate arguments."""
 
 
 def read_steps(text: str) -> list[Step]:
-    """Return the steps of a program; nested ones come before the steps around them.
+    """Return the steps of a program; nested operations become earlier steps.
 
     Raises:
-        ProgramError: stating the mistake and its place.
+        ProgramError: stating the error and its place.
     """
     steps: list[Step] = []
     around: list[tuple[str, list[str]]] = [("", [])]  # open operations, and their arguments so far
@@ -129,7 +129,7 @@ def read_steps(text: str) -> list[Step]:
 
 
 def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, list[str]]]) -> str:
-    """Return an argument as written. If an operation ends here, add its step and return the step's reference."""
+    """Return an argument as written. At a closing bracket, add the finished step and return a reference to it."""
     if part["row"] is not None:
         name = re.sub(r"(?:^|,)\s*none\s*$", "", part["row"]).strip()
         return add_step(steps, part["over"].lower(), [name, "none"] if name else [])
@@ -139,7 +139,7 @@ def _argument(part: re.Match[str], steps: list[Step], around: list[tuple[str, li
 
 
 def add_step(steps: list[Step], operation: str, arguments: list[str]) -> str:
-    """Add a step; return its reference."""
+    """Append a step and return a reference to it, such as "#0"."""
     if operation not in OPERATIONS:
         raise ProgramError(f"unknown operation {shown(operation)!r}; one of {', '.join(OPERATIONS)}")
     if len(arguments) == 1:  # "120,100" may be one number or two

@@ -1,4 +1,4 @@
-"""A table as its author wrote it, and the names of its rows and columns: headers, names and sections."""
+"""A table as its author wrote it, and the structure found in it: header rows, row names and sections."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Row = tuple[str, ...]
 Grid = tuple[Row, ...]
 
 MOST_CELLS: Final = 1_000_000
-"""Largest area of a table of which most cells are padding or copies of merged cells."""
+"""Maximum number of cells of a table that consists mostly of padding or copies of merged cells."""
 MOST_HEADERS: Final = 8
-"""Largest number of header rows, and of header columns."""
+"""Maximum number of header rows, and of columns with row names."""
 LONGEST_NAME: Final = 300
-"""Largest length of a name in characters; longer ones are cut, as names go into every fact of their row or column."""
+"""Maximum length of a name in characters. Longer names, which would be repeated in many facts, are cut."""
 _SIGNS_BEFORE: Final = frozenset("$ € £ ¥ US$ C$ A$ HK$ ( $(".split())
 _SIGNS_BEHIND: Final = frozenset(") % )% * )*".split())
 _LED: Final = re.compile(rf"[({DASHES}]?\s*[\d.{DASHES}]")
@@ -33,7 +33,7 @@ _ENDED: Final = re.compile(r"\d\s*$")
 
 
 class TableError(ValueError):
-    """A source has no readable table. The message names the file or line, and the remedy."""
+    """Error of a source without a readable table. The message names the file or line, and the remedy."""
 
 
 @dataclass(frozen=True)
@@ -41,14 +41,14 @@ class Table:
     """A table before its cells are interpreted.
 
     Args:
-        name: the first part of its facts' docnos.
-        grid: rows of cells as texts; ragged rows are filled with empty cells at the end.
+        name: prefix of the docnos of its facts.
+        grid: rows of cell texts; short rows are padded with empty cells.
         caption: the title, or the line that introduces the table.
-        paragraphs: the texts around the table, each with any number of sentences.
-        header_rows: number of rows at the top that name columns; None if the source does not state it.
+        paragraphs: texts around the table, each of one or more sentences.
+        header_rows: number of header rows at the top; None if unknown.
 
     Raises:
-        TableError: if the rows' lengths differ so much that nearly all of a large table would be padding.
+        TableError: if one row is so long that nearly all of a large table would be padding.
     """
 
     name: str
@@ -67,15 +67,15 @@ class Table:
 
 
 def clean(text: object) -> str:
-    """Return a cell's text with all blanks, also non-breaking ones, as single spaces."""
+    """Return a cell's text with every run of whitespace replaced by one blank."""
     return " ".join(str(text).split())
 
 
 def check_area(area: int, written: int) -> None:
-    """Raise an error if a table's cells would be many times those that are written.
+    """Raise an error if most cells of a large table would be padding or copies.
 
     Raises:
-        TableError: if the area is above `MOST_CELLS` and four times the cells written.
+        TableError: if the area is above `MOST_CELLS` and above four times the number of cells written.
     """
     if area > MOST_CELLS and area > 4 * written:
         raise TableError(
@@ -86,15 +86,15 @@ def check_area(area: int, written: int) -> None:
 
 @dataclass(frozen=True)
 class Line:
-    """A row that holds data.
+    """A row that contains data.
 
     Args:
-        number: the row's index in the grid, from 0.
-        name: its first cells, which name it.
+        number: index of the row in the grid, from 0.
+        name: text of its first cells, which name the row.
         section: the headings above it, outermost first.
-        columns: each column's name at this row, by its index.
-        cells: the row's texts by column; the cells of the name are empty.
-        headers: the header rows that apply here.
+        columns: the name of each column at this row.
+        cells: texts of the row by column; the cells that name the row are empty.
+        headers: the header rows that apply to this row.
     """
 
     number: int
@@ -106,7 +106,7 @@ class Line:
 
 
 def lines(table: Table) -> Iterator[Line]:
-    """Yield the rows with data, each with its names."""
+    """Yield the rows that contain data, each with its names."""
     if not table.width:
         return
     grid = [_joined_signs(row) for row in table.grid]
@@ -135,8 +135,8 @@ def lines(table: Table) -> Iterator[Line]:
 
 
 def _header_count(grid: Sequence[Row]) -> int:
-    """Return the number of rows at the top that name columns: those before the first number. Years and dates do not
-    count as numbers."""
+    """Return the number of header rows at the top: the rows before the first number. Years and dates are not counted as
+    numbers."""
     count, named = 0, False
     for row in grid[:MOST_HEADERS]:
         body = [cell for cell in row[1:] if cell]
@@ -151,7 +151,7 @@ def _header_count(grid: Sequence[Row]) -> int:
 
 
 def _is_measures(row: Row) -> bool:
-    """Return whether this is a row of measures below the header rows, with "(in millions)" in the middle."""
+    """Return whether a row below the headers contains only units or scales, such as "(in millions)"."""
     body = [cell for cell in row if cell]
     return bool(body) and not row[0].isalpha() and all(map(is_measure, body)) and not any(map(_is_datum, body))
 
@@ -161,7 +161,7 @@ def _is_datum(cell: str) -> bool:
 
 
 def _is_header_within(row: Row, stub: int) -> bool:
-    """Return whether a row amid the data names columns again: it has no name, no number, several texts or measures."""
+    """Return whether a row amid the data is another header: without a row name or number, but with texts or units."""
     body = [cell for cell in row[stub:] if cell]
     if any(row[:stub]) or any(map(_is_datum, body)):
         return False
@@ -169,8 +169,8 @@ def _is_header_within(row: Row, stub: int) -> bool:
 
 
 def _stub(rows: Sequence[Row], width: int) -> int:
-    """Return the number of columns on the left that name the rows: the first, and the next ones with words in most
-    rows."""
+    """Return the number of columns on the left that name the rows: the first one, and the next ones if they contain
+    mostly words."""
     last_filled = [max((n for n in range(width) if row[n]), default=-1) for row in rows]
     last_number = max((n for row in rows for n in range(width) if row[n] and read_value(row[n])), default=-1)
     stub = 1
@@ -192,8 +192,7 @@ def _joined(names: Iterable[str]) -> str:
 
 
 def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
-    """Return each column's name: the texts of the header rows above it, with merged cells repeated and without
-    measures."""
+    """Return each column's name: the texts of the header rows above it, without units. Merged headers are repeated."""
     names = []
     for cells in zip(*(_spread(row, width, stub) for row in headers), strict=True) if headers else [()] * width:
         parts = [part for part in map(_plain, cells) if part]
@@ -203,7 +202,7 @@ def _columns(headers: Sequence[Row], width: int, stub: int) -> Row:
 
 
 def _spread(row: Row, width: int, stub: int) -> Row:
-    """Return a header row with the texts of merged cells repeated over all the columns below them."""
+    """Return a header row with each text repeated over the columns that it spans, if the columns divide evenly."""
     filled = [column for column in range(stub, width) if row[column]]
     free = width - stub
     if not filled or len(filled) == free:
@@ -215,8 +214,8 @@ def _spread(row: Row, width: int, stub: int) -> Row:
 
 
 def _joined_signs(row: Row) -> Row:
-    """Join currency signs and closing brackets in cells of their own to their number, or to the dash in its place. A
-    dash in a cell of its own states nothing, so it is not a sign: `5 | - | 3` stays as it is."""
+    """Merge a currency sign or closing bracket in a cell of its own into its number's cell: `$ | 5` -> ` | $5`. Dashes
+    stay."""
     cells = list(row)
     for n in range(len(cells) - 1):
         if cells[n] in _SIGNS_BEFORE and _LED.match(cells[n + 1]):
