@@ -66,7 +66,7 @@ class Program:
         return self._results(table)[-1]
 
     def equivalent(self, other: Program) -> bool:
-        """Return whether both programs compute the same result for all possible numbers, as "add(12, 34)" and "add(34, 12)" do.
+        """Return whether both programs always compute the same, as "add(12, 34)" and "add(34, 12)" do.
 
         Constants and small whole numbers keep their value; all other numbers are variables. A power is expanded if its
         exponent is a known whole number; others are compared by base and exponent. A program without steps, or one that
