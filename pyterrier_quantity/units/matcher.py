@@ -52,6 +52,8 @@ class Matcher:
         self._denominators = Denominators(self._phrases)
         self._expressions = Expressions(vocabulary)
         self._before = vocabulary.before
+        self._inside = vocabulary.inside
+        self._part = re.compile(rf"({'|'.join(map(re.escape, self._inside))})(\d{{1,3}})(?!\w|[.,]\d)")
         self._loose_before = {sign.lower(): surface for sign, surface in reversed(self._before.items())}
         lengths: dict[str, set[int]] = {}
         for sign in self._before:
@@ -111,6 +113,14 @@ class Matcher:
             return settle(site, surface, self._families)
         verdict = decide(surface.rule, site)
         return None if verdict is None else UnitMatch(verdict[0], start, end, verdict[1], surface.scale)
+
+    def inside(self, text: str, position: int) -> tuple[float, UnitMatch] | None:
+        """Return the decimals after a symbol that replaces the decimal point, and the unit: "4|k7" -> 0.7, ohm."""
+        found = self._part.match(text, position) if self._inside else None
+        if found is None:
+            return None
+        surface = self._inside[found[1]]
+        return float(f".{found[2]}"), UnitMatch(surface.unit, position, found.end(), 0.9, surface.scale)
 
     def is_listed(self, spelling: str) -> bool:
         """Return whether the unit files list the spelling in this case."""

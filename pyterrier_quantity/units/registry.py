@@ -78,6 +78,15 @@ class UnitRegistry:
         """Return the currency sign or code ("$", "US$", "EUR", "Rs") right before a number, ignoring blanks."""
         return self._matcher.before(text, end)
 
+    def match_inside(self, text: str, pos: int) -> tuple[float, UnitMatch] | None:
+        """Return the decimals after a symbol that replaces the decimal point, and the unit: "4|k7" -> 0.7, ohm."""
+        return self._matcher.inside(text, pos)
+
+    @property
+    def has_inside(self) -> bool:
+        """Whether a symbol may replace the decimal point."""
+        return bool(self._vocabulary.inside)
+
     def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:
         """Return `numerator` with the denominator at `pos`: " a day" for "cigarette" gives "cigarette per day". For
         counted nouns that the registry does not know, and after a number with a currency sign before it."""

@@ -41,6 +41,7 @@ class Vocabulary:
         self.beginnings: set[str] = set()
         """First tokens of surface forms with several tokens."""
         self.before: dict[str, Surface] = {}
+        self.inside: dict[str, Surface] = {}
         self.bases: dict[str, str] = {}
         """Symbols that take SI prefixes, with their unit."""
 
@@ -75,21 +76,21 @@ class Vocabulary:
 
     def load_builtin(self) -> None:
         """Add the units of the package's own files."""
-        for name in UNIT_FILES:
+        for name in (*UNIT_FILES, "aliases"):
             self.add_rows(read_table(DATA / f"{name}.tsv"))
-        self.add_rows(read_table(DATA / "aliases.tsv"), alias=True)
 
-    def add_rows(self, rows: Iterable[Row], alias: bool = False, replace: bool = False) -> None:
+    def add_rows(self, rows: Iterable[Row], replace: bool = False) -> None:
         """Add the units of a file; with `replace`, its spellings take precedence over existing ones."""
         for row in rows:
-            self._add_row(row, alias, replace)
+            self._add_row(row, replace)
 
-    def _add_row(self, row: Row, alias: bool, replace: bool) -> None:
+    def _add_row(self, row: Row, replace: bool) -> None:
         name = row.get("name")
         scale = row.number("scale", 1.0)
         surfaces = row.many("surfaces")
-        if not alias:
-            self._define(row, name)
+        if not row.get("scale"):
+            if name not in self.units or any(map(row.get, ("family", "factor", "pint"))):
+                self._define(row, name)
             if not {name + "?", f"={name}?"} & set(surfaces):
                 surfaces = [name, *surfaces]
         for spelling in surfaces:
@@ -99,6 +100,7 @@ class Vocabulary:
                 self._symbol(symbol, name, scale, replace)
         for sign in row.many("before"):
             self.sign(sign, name, replace)
+        self.inside.update((symbol, Surface(name, scale)) for symbol in row.many("inside"))
         if row.get("code") or row.get("words") or row.get("after"):
             self._currency(row, name)
         if row.get("si"):

@@ -11,6 +11,7 @@ Only `name` is required. The columns:
 | surfaces | spellings, `|` between them; plurals are made, unless the spelling starts with `=`; case is ignored |
 | symbols | symbols, `|` between them; case matters |
 | before | signs that stand before the number |
+| inside | symbols in place of the decimal point: `k` reads 4k7 |
 | si | SI prefixes that the unit takes, blanks between: `k m µ` |
 | scale | for an alias: the surface's size in the unit `name` |
 | pint | a pint expression that gives the factor, instead of `factor` |
@@ -30,7 +31,7 @@ from typing import Any, NamedTuple
 from pyterrier_quantity.units.model import UnitFileError
 
 DATA = Path(__file__).parent / "data"
-COLUMNS = "name family factor offset surfaces symbols before words after code si scale pint dimensions".split()
+COLUMNS = "name family factor offset surfaces symbols before inside words after code si scale pint dimensions".split()
 _NUMBERS = ("factor", "offset", "scale")
 _FINITE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?")
 

@@ -102,7 +102,7 @@ class UnitReader:
             sign: the token before it that may begin a unit.
             floor: where the chunk before it ends.
         """
-        glued = glued_part(self._plain, numeral.end) if numeral.plain else None
+        glued = glued_part(self._registry, self._plain, numeral.end) if numeral.plain else None
         if glued is not None:  # "1m80"
             part, unit = glued
             return self._measured(numeral.plus(Decimal(str(part))), unit, "", unit.end)

@@ -10,7 +10,7 @@ from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns,
 from pyterrier_quantity.extraction.grammar.number_words import PARTS, TENS, TIMES
 from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
-from pyterrier_quantity.units import UnitMatch
+from pyterrier_quantity.units import UnitMatch, UnitRegistry
 
 _FEET = re.compile(
     r"(?:(?<![\d.,][4-7])(?<=[4-7])(?=ft)|(?! ?ft[23](?!\d|in\b|[\"'])))(?:'|-?ft\.?| ft\.?,?| ?feet,?"
@@ -110,8 +110,8 @@ def _read(text: Text, mention: Mention) -> bool:
     digit = lower[number.start] in ".0123456789"
     if digit and text.number_after(number.end):
         return True  # only the next number follows
-    parted = number.plain and not _IN_TWO.isdisjoint(lower[number.end : number.end + 2])
-    if digit and parted and _two_parts(text, mention):
+    parted = text.registry.has_inside or not _IN_TWO.isdisjoint(lower[number.end : number.end + 2])
+    if digit and number.plain and parted and _two_parts(text, mention):
         return True
     if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
         return False
@@ -262,31 +262,31 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
         mention.unit_start, mention.unit_end = unit.start, end
 
 
-def glued_part(plain: str, at: int) -> tuple[float, UnitMatch] | None:
+def glued_part(registry: UnitRegistry, plain: str, at: int) -> tuple[float, UnitMatch] | None:
     """Return the part that is glued to the unit after a number, and that unit: "m81" -> 0.81, metre."""
     found = _GLUED_PART.match(plain, at)
     if found is None:
-        return None
+        return registry.match_inside(plain, at)
     unit, per = ("metre", 100) if found["cm"] else ("kilogram", 1000)
     return int(found[found.lastgroup or 0]) / per, UnitMatch(unit, at, found.end(), 0.9)
 
 
 def _two_parts(text: Text, mention: Mention) -> bool:
     """Read heights and durations whose first part is a plain number: 5'11", 6 ft 2 in, 2h30, 4:04 mins, 5:30 min/km."""
-    lower, end = text.lower, mention.number.end
+    lower, end, scale = text.lower, mention.number.end, 1.0
     feet = _FEET.match(lower, end)
     inches = numerals.read(lower[: feet.end(1)], *feet.span("inches")) if feet else None
     found = _INCHES.match(lower, inches.end) if inches and inches.value < 12 else None
     if found and feet and inches and (found.group() or feet.group() in _FEET_ALONE):
         part, unit, confidence, stop = inches.value / 12, "foot", 1.0, found.end()
-    elif glued := glued_part(text.plain, end):
-        part, unit, confidence, stop = glued[0], glued[1].unit, glued[1].confidence, glued[1].end
+    elif glued := glued_part(text.registry, text.plain, end):
+        part, (unit, _, stop, confidence, scale, _) = glued
     elif found := _CLOCK.match(lower, end):
         part, confidence, stop = int(found[1] or found[2] or found[3]) / 60, 0.9, found.end()
         unit = "minute" if found[4] == "min" else "hour"
     else:
         return False
-    mention.low = mention.high = mention.high + part
+    mention.low = mention.high = (mention.high + part) * scale
     unit, unit_end = text.per_after(stop, unit)
     mention.set_unit(unit, end, unit_end, "unit", confidence)
     mention.number_end = stop
