@@ -1,6 +1,7 @@
 """Pairs of a concept and a unit, and training queries made from them.
 
-A query has a value for a pair and a condition. It is phrased at random and kept only if it is read back as meant.
+A query combines a pair with a condition and a value, in a random wording. It is kept if the parser finds that
+condition.
 
 Source: Almasian et al., Numbers Matter!, sections 3.3.1 and 3.3.2, appendices B.1 to B.5.
 """
@@ -27,15 +28,13 @@ from pyterrier_quantity.training.units_of_corpus import UnitForms
 
 Item = TypeVar("Item")
 _LEAST: Final = 3
-"""Lowest number of distinct values of a pair; the paper does not state one."""
+"""Minimum number of distinct values of a pair; the paper does not state one."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A concept in a unit. `rows` of the index state its `values`, in these `documents`, with an entry per quantity.
-
-    `number` is its place among the pairs of the corpus; the names of its queries begin with it.
-    """
+    """A concept with its quantities in one unit. `rows` (of the index), `values` and `documents` have one entry per
+    quantity. `number` identifies the pair in the corpus, and is the first part of its queries' qids."""
 
     number: int
     concept: str
@@ -46,24 +45,24 @@ class Pair:
 
     @cached_property
     def distinct(self) -> list[float]:
-        """The distinct values, in descending order."""
+        """The distinct values in descending order."""
         return sorted(set(self.values.tolist()), reverse=True)
 
     @cached_property
     def inner(self) -> list[float]:
-        """The values except the lowest and the highest, the nearest to the mean of all values first (B.3)."""
+        """The distinct values except minimum and maximum, sorted by distance from the mean of all values (B.3)."""
         return sorted(self.distinct[1:-1], key=lambda value: abs(value - self.values.mean()))
 
     @cached_property
     def frequent(self) -> list[float]:
-        """The values, the most frequent first; among equally frequent values the smaller first."""
+        """The distinct values by descending frequency; the smaller first among equally frequent ones."""
         found, times = np.unique(self.values, return_counts=True)
         return [float(v) for v in found[np.argsort(-times, kind="stable")]]
 
     def sides(self, constraint: Constraint) -> tuple[Ints, Ints]:
-        """Return the rows whose values meet a constraint, and the rows whose values violate it. Rows of a document
-        that states both are in neither result. For "<" and ">", rows with the bound's own value are not either,
-        because training does not distinguish open from closed bounds."""
+        """Return the rows whose values meet a constraint, and the rows whose values violate it. Rows of a document that
+        does both are left out. For "<" and ">", values equal to the bound are left out too, because training does not
+        distinguish open from closed bounds."""
         met = satisfied(constraint, self.values, self.values)
         both = np.intersect1d(self.documents[met], self.documents[~met])
         clear = ~np.isin(self.documents, both)
@@ -73,14 +72,14 @@ class Pair:
 
 
 def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> list[Pair]:
-    """Return the pairs with enough distinct values, in the order of the index.
+    """Return the pairs with enough distinct values, in index order.
 
-    Only single values without a bound count. They do not count if their text also states a range or a bound of the
-    pair, or if their concept is unknown.
+    Only exact single values are used: a text with a range or bound for a pair contributes nothing to that pair.
+    Quantities without a concept are not used.
 
     Args:
-        index: the corpus's concepts and units.
-        excluded: phrases of concepts to hold out, see `held_out`.
+        index: the corpus's concept index.
+        excluded: concepts to hold out, see `held_out`.
 
     Raises:
         ValueError: if no pair is left.
@@ -112,21 +111,19 @@ def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> lis
 
 
 def at_most(items: list[Item], most: int | None, seed: int | str) -> list[Item]:
-    """Return at most `most` of the items, chosen at random, in their order; None: all."""
+    """Return a random sample of at most `most` items, in their order; None: all."""
     if most is None or most >= len(items):
         return items
     return [items[n] for n in sorted(random.Random(seed).sample(range(len(items)), most))]
 
 
 def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
-    """Return the numbers of the documents that training must not see, because they have a quantity of an excluded
-    concept.
+    """Return the numbers of documents to hold out: those with a quantity of an excluded concept.
 
-    A phrase excludes a concept that contains all of the phrase's words, in any form: "oil price" excludes "crude oil
-    prices".
+    A phrase excludes every concept that contains all its words, in any form: "oil price" excludes "crude oil prices".
 
     Raises:
-        ValueError: if a phrase has no word to look for.
+        ValueError: if a phrase contains no word.
     """
     phrases = {phrase: stems(phrase) for phrase in excluded}
     for phrase, words in phrases.items():
@@ -137,7 +134,7 @@ def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
 
 
 CONDITIONS: Final = ("=", ">", "<")
-"""The conditions of queries."""
+"""Conditions used in queries."""
 
 VALUES: Final = ("typical", "random", "both")
 
@@ -147,11 +144,11 @@ class TrainingQuery:
     """A generated query.
 
     Args:
-        qid: the pair's number and the query's own name.
-        text: the text that the model reads.
-        concept: the pair's concept, in the spelling of the corpus; the text names it unless `expanded`.
+        qid: the pair's number, the condition and the kind of value: "12->-t".
+        text: the query as the model sees it.
+        concept: the pair's concept, spelt as in the corpus; the text contains it unless `expanded`.
         constraint: the condition.
-        expanded: whether the text names a synonym or a superset of the concept instead.
+        expanded: whether the text contains a synonym or hypernym of the concept instead.
     """
 
     qid: str
@@ -164,22 +161,22 @@ class TrainingQuery:
 def pair_queries(
     pair: Pair, forms: UnitForms, values: str = "typical", expansion: str | None = None, seed: int = 0
 ) -> list[TrainingQuery]:
-    """Return a pair's queries: for each condition one typical and one random value, and the same for its expansion.
+    """Return a pair's queries: for each condition one with a typical value, one with a random value, or both.
 
     Args:
         values: "typical", "random" or "both".
-        expansion: the synonym or superset in further queries; None: no further queries.
+        expansion: synonym or hypernym for additional queries; None: no additional queries.
         seed: seed of all random choices, together with the pair's number.
 
     Returns:
-        The queries that `parse_query` reads as meant; a query is missing if none of its wordings is read as meant.
+        Queries in which `parse_query` finds the intended condition; others are left out.
     """
     found = []
     for expanded, name in ((False, pair.concept), (True, expansion)):
         if name is None:
             continue
         for condition in CONDITIONS:
-            # Each condition has a generator of its own, so that its choices do not change those of the others.
+            # A random generator per condition keeps the choices independent of each other.
             chance = random.Random(f"{seed}/{pair.number}/{condition}/{expanded}")
             for kind, value in _asked(pair, condition, values, expanded, chance):
                 constraint = Constraint(condition, value, value, pair.unit)
@@ -191,9 +188,9 @@ def pair_queries(
 
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
-    """Return a condition's values by kind: "t" for the typical value, "r" for another value at random. The typical
-    value is the most frequent one for "=", and the one nearest to the mean for bounds. An expanded concept takes the
-    next value."""
+    """Return the values for a condition, each with its kind: "t" (typical) or "r" (random). The typical value is the
+    most frequent one for "=", and the one nearest to the mean for bounds. An expanded concept gets the second most
+    typical one."""
     ordered = pair.frequent if condition == "=" else pair.inner
     typical = ordered[min(int(expanded), len(ordered) - 1)]
     asked = [] if values == "random" else [("t", typical)]

@@ -1,4 +1,4 @@
-"""Units of a corpus: the wordings of each unit, and the other units that measure the same."""
+"""Units in a corpus: the wordings of each unit, and other units of the same dimension."""
 
 from __future__ import annotations
 
@@ -15,29 +15,27 @@ from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.units import UnitRegistry
 
 _SELDOM: Final = 0.15
-"""Share of cases in which a unit's form is chosen from all forms in the registry."""
+"""Probability that a unit's wording is chosen from all wordings in the registry."""
 _OFTEN: Final = 3
-"""Number of quantities in a unit that a corpus must have before the unit replaces another one."""
+"""Minimum number of quantities in a unit for its use as a replacement of another unit."""
 _COUNTED: Final = "counted thing"
 
 
 class UnitForms:
-    """Wordings of each unit of a corpus: its name, its sign and the wordings that are frequent in the texts.
-
-    Other forms of the registry are chosen rarely, because texts rarely use them ("percents", a wide dollar sign).
-    """
+    """Wordings of each unit in a corpus: its name, its symbol, and wordings that are frequent in the texts. Other
+    wordings in the registry are chosen rarely, because texts rarely use them ("percents", a full-width dollar sign)."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._index = index
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return wordings to choose from, except `but`: mostly the usual ones, sometimes all."""
+        """Return wordings of a unit to choose from, except `but`: mostly the usual ones, sometimes all."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
     def _forms(self, unit: str) -> tuple[list[Wording], list[Wording]]:
-        """Return the usual wordings, and all wordings."""
+        """Return the usual wordings of a unit, and all wordings."""
         registry = self._index.registry
         if not is_name(unit, registry):
             return [], []
@@ -46,7 +44,7 @@ class UnitForms:
 
 
 def is_name(unit: str, registry: UnitRegistry) -> bool:
-    """Return whether the registry finds a unit by its name; it does not for some nouns that texts count."""
+    """Return whether the registry resolves a unit's name to this unit, which fails for some counted nouns."""
     try:
         return registry.resolve(unit) == unit
     except ValueError:
@@ -54,7 +52,7 @@ def is_name(unit: str, registry: UnitRegistry) -> bool:
 
 
 class UnitNeighbours:
-    """Units of a corpus by what they measure, for hard negatives; all currencies measure the same."""
+    """Units in a corpus grouped by dimension, for hard negatives; all currencies are in one group."""
 
     def __init__(self, index: ConceptUnitIndex) -> None:
         self._registry = index.registry
@@ -66,10 +64,8 @@ class UnitNeighbours:
                 self._groups.setdefault(self._measure(unit), []).append(unit)
 
     def of(self, unit: str) -> list[str]:
-        """Return the other units of the same group. A compound unit without a group gets other numerators.
-
-        Example: "euro per litre" for "dollar per litre".
-        """
+        """Return the other units in a unit's group, or else with another numerator: "dollar per litre" -> "euro per
+        litre"."""
         if unit == BARE:
             return []
         others = [other for other in self._groups.get(self._measure(unit), []) if other != unit]
@@ -77,6 +73,6 @@ class UnitNeighbours:
         return others if others or not per else [f"{other} per {below}" for other in self.of(upper)]
 
     def _measure(self, unit: str) -> str:
-        """Return the name of what a unit measures: "currency" for all currencies, one name for all counted nouns."""
+        """Return a unit's group: its dimension, "currency" for all currencies, one name for all counted nouns."""
         family = self._registry.family(unit)
         return _COUNTED if family in (None, unit) else family.partition(":")[0].partition(" in ")[0]
