@@ -1,7 +1,5 @@
-"""Neural rankers as PyTerrier transformers: SPLADE, late interaction (ColBERT), single vectors, and hybrids.
-
-Importing this package loads neither torch nor a model; the first use of a model does.
-"""
+"""Neural rankers as PyTerrier transformers: SPLADE, late interaction (ColBERT), single vectors, and hybrids. Importing
+this package loads neither torch nor a model; models are loaded at their first use."""
 
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex

@@ -20,9 +20,9 @@ from pyterrier_quantity.neural.rankers import TextScorer
 class ColBERT(LazyModel):
     """A late-interaction model.
 
-    The arguments are those of `LazyModel`. Stanford's ColBERT checkpoints, PyLate's, and sentence-transformers'
-    multi-vector models load with their own projection. Other encoders have no projection: their own token vectors are
-    used.
+    The arguments are those of `LazyModel`. ColBERT checkpoints of Stanford and PyLate, and multi-vector models of
+    sentence-transformers, load with their projection layer. Other encoders have no such layer: their token vectors are
+    used directly.
     Source: Khattab and Zaharia, ColBERT, 2020.
 
     Raises, on first use:
@@ -48,7 +48,7 @@ class ColBERT(LazyModel):
 
     @property
     def dimension(self) -> int:
-        """The length of a token vector."""
+        """Dimension of token vectors."""
         return int(self.loaded.get_embedding_dimension())
 
     def scorer(self, text_field: str = "text") -> TextScorer:
@@ -56,14 +56,10 @@ class ColBERT(LazyModel):
         return TextScorer(self, text_field)
 
     def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
-        """Encode texts.
-
-        Returns an `Encoded`. Its `tokens` has, for each text, the token vectors, (tokens, dimension), each of length 1.
-        Its `values` has the terms of the quantities, if the model takes quantities as terms. An empty text has no token
-        vectors.
+        """Encode texts as token vectors of length 1 and, if the model has numeric terms, also as these; see `Encoded`.
 
         Args:
-            texts: cleaned strings.
+            texts: cleaned strings; an empty one has no token vectors.
             task: "query" or "document".
         """
         filled, found = self.encoded(texts, task)
@@ -81,7 +77,7 @@ class ColBERT(LazyModel):
 
 
 def values(numeric: NumericTerms | None, texts: Sequence[str], task: str) -> Any:
-    """Return the quantities of texts as terms, see `Encoded.values`; None if the model does not take them as terms."""
+    """Return the numeric terms of texts, see `Encoded.values`; None if the model does not use them."""
     if numeric is None:
         return None
     return objects(numeric.queries(texts)) if task == "query" else numeric.documents(texts)

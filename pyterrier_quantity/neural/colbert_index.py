@@ -1,4 +1,4 @@
-"""`ColBERTIndex`: the token vectors of a corpus on disk, and late interaction over them: reranking and retrieval."""
+"""`ColBERTIndex`: the token vectors of a corpus on disk, for reranking and retrieval by late interaction."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ COLBERT: Final = Kind(
     package="pyterrier-quantity[neural]",
 )
 _GROWN: Final = {"vectors": "i1", "steps": "<f2", "places": "<u2", "lengths": "<i8", "values": "<i4", "counts": "<i8"}
-"""The columns of token vectors, of their documents, and of quantities as terms, with their types."""
+"""Columns of the index (of token vectors, documents and numeric terms) and their types."""
 _SCAN: Final = 1 << 12
-"""Number of token vectors that the retriever compares at a time: few enough to stay in a processor's cache."""
+"""Number of token vectors that the retriever compares at once, small enough for a processor's cache."""
 _TOGETHER: Final = 64
 """Number of queries that the retriever answers in one pass over the vectors."""
 
@@ -43,7 +43,7 @@ class ColBERTIndex(NeuralIndex):
     """The token vectors of a corpus, memory-mapped.
 
     Args:
-        path: the index's folder. Its files are only mapped at the first use.
+        path: the index's folder. Files are opened at the first use.
 
     Build it by `ColBERTIndex(path).indexer(model).index(documents)`.
     """
@@ -62,7 +62,7 @@ class ColBERTIndex(NeuralIndex):
 
     @staticmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
-        """Return documents' columns: one byte per number of a token vector, and one step size per vector."""
+        """Return the columns for documents: token vectors as int8 with a step size each, offsets and numeric terms."""
         lengths = [len(tokens) for tokens in encoded.tokens]
         vectors, steps = as_bytes(np.concatenate(list(encoded.tokens)))
         found: dict[str, Array] = {"vectors": vectors, "steps": steps, "lengths": np.array(lengths)}
@@ -85,17 +85,17 @@ class ColBERTIndex(NeuralIndex):
 
     @cached_property
     def values(self) -> Any:
-        """The documents' quantities as terms: a CSR matrix (documents, slots), see `NumericTerms.documents`."""
+        """Numeric terms of all documents: a CSR matrix (documents, slots), see `NumericTerms.documents`."""
         parts = np.ones(len(self._arrays["values"]), np.float32), self._arrays["values"], self._arrays["value_offsets"]
         return need("scipy.sparse").csr_matrix(parts, shape=(len(self), SLOTS))
 
     @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:
-        """The position of each document's first token, and the end of the last document: (documents + 1,)."""
+        """Index of each document's first token vector, and the number of all token vectors: (documents + 1,)."""
         return self._arrays["offsets"].astype(np.int64)
 
     def tokens(self, where: slice | npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """Return the token vectors at these positions: (positions, dimension)."""
+        """Return the token vectors with these indexes: (indexes, dimension)."""
         vectors = self._arrays["vectors"].reshape(-1, self.meta["dimension"])[where].astype(np.float32)
         vectors *= self._arrays["steps"][where].astype(np.float32)[:, None]
         return vectors
@@ -127,12 +127,12 @@ class ColBERTIndex(NeuralIndex):
         return scores
 
     def places(self, where: npt.NDArray[np.int64]) -> Places:
-        """Return the offsets, in characters, at which these tokens begin in their texts; see `places.NOWHERE`."""
+        """Return the character offsets of these tokens in their texts, or `places.NOWHERE`."""
         return self._arrays["places"][where]
 
 
 def as_bytes(vectors: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float16]]:
-    """Return vectors as whole numbers from -127 to 127, and the step size of each vector."""
+    """Return vectors quantised to integers from -127 to 127, and the step size of each vector."""
     step = (np.abs(vectors).max(axis=1) / 127 if len(vectors) else np.empty(0)).astype("<f2")
     wide = np.maximum(step.astype(np.float32), 1e-7)[:, None]
     return np.clip(np.rint(vectors / wide), -127, 127).astype(np.int8), step

@@ -1,4 +1,4 @@
-"""Single-vector sentence encoders, with the speed options of this package, for use with pyterrier-dr."""
+"""Single-vector sentence encoders, loaded with this package's options, for pyterrier-dr."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def dense(model: str, device: str | None = None, dtype: str = "float32", batch_s
         device, dtype, batch_size, options: see `LazyModel`.
 
     Returns:
-        The encoder: `.query_encoder()`, `.doc_encoder()`, `.text_scorer()`, and with `pyterrier_dr.FlexIndex` an index
-        and a retriever, `encoder >> index.np_retriever()`.
+        The encoder, with `.query_encoder()`, `.doc_encoder()` and `.text_scorer()`. With a `pyterrier_dr.FlexIndex` it
+        forms a retriever: `encoder >> index.np_retriever()`.
 
     Raises:
         ImportError: naming the extra, if pyterrier-dr is missing.

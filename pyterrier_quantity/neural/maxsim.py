@@ -1,4 +1,4 @@
-"""MaxSim, the late-interaction score, over ragged arrays of token vectors, in NumPy."""
+"""MaxSim, the late-interaction score, in NumPy, over concatenated token vectors of documents."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Floats = npt.NDArray[np.float32]
 
 
 def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
-    """Return the positions of these documents' tokens, one document after the other, and where each document begins.
+    """Return the indexes of these documents' tokens, concatenated, and where each document begins among them.
 
     Args:
         rows: the documents' numbers.
-        offsets: the position of each document's first token, and the end of the last document.
+        offsets: index of each document's first token, and the number of all tokens.
     """
     count = offsets[rows + 1] - offsets[rows]
     return ragged_ranges(offsets[rows], count), np.cumsum(count) - count
@@ -26,12 +26,12 @@ def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
 def maxsim(queries: Sequence[Floats], tokens: Floats, starts: Ints) -> Floats:
     """Return the MaxSim scores of documents: (queries, documents).
 
-    MaxSim is the sum, over a query's token vectors, of the highest dot product with one of the document's.
+    MaxSim is the sum over a query's token vectors of the highest dot product with a token vector of the document.
 
     Args:
         queries: an array (query tokens, dimension) per query.
-        tokens: (document tokens, dimension), of all documents, one after the other.
-        starts: the position of each document's first token, ascending; a document without tokens scores 0.
+        tokens: token vectors of all documents, concatenated: (document tokens, dimension).
+        starts: index of each document's first token, ascending; a document without tokens scores 0.
     """
     scores = np.zeros((len(queries), len(starts)), dtype=np.float32)
     filled = np.flatnonzero(np.append(starts[1:], len(tokens)) > starts)

@@ -1,4 +1,4 @@
-"""Late interaction near the quantities: the query is compared with the words around a quantity, by their vectors."""
+"""Late interaction near quantities: MaxSim of the query with the tokens around a quantity."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from pyterrier_quantity.neural.rankers import NeuralSearcher
 
 
 class NearQuantity(NeuralSearcher):
-    """Scorer, R -> R: MaxSim of the query around the document's best quantity that meets the condition.
+    """Scorer, R -> R: MaxSim of the query with the tokens around the document's best quantity that meets the condition.
 
-    A long sentence has several topics. So a token counts less, the farther it is from the quantity: half as much at the
-    distance `reach`. The score is that of the document's best quantity, times the unit's match; 0 if no quantity meets
-    the condition. Scores of several constraints are averaged.
+    Because a long sentence has several topics, the similarity of a token decreases with its distance from the quantity,
+    to a half at the distance `reach`. The document's score is that of its best quantity, times the degree to which the
+    unit matches; 0 if no quantity meets the condition. With several constraints, scores are averaged.
 
     Args:
         index: the token vectors.
@@ -67,7 +67,7 @@ class NearQuantity(NeuralSearcher):
         return np.bincount(row, weights=pair, minlength=len(inp)) / np.maximum(count, 1)
 
     def _near(self, query: npt.NDArray[np.float32], document: Ints, place: Ints) -> Any:
-        """Return the MaxSim of the query and each document, with tokens weighed by nearness to a place in its text."""
+        """Return the MaxSim of the query with each document, with tokens weighted by closeness to a quantity."""
         rows, owner = np.unique(document, return_inverse=True)
         where, begins = ragged(rows, self.index.offsets)
         similar = np.maximum(self.index.tokens(where) @ query.T, 0)

