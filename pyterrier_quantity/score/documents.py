@@ -29,12 +29,11 @@ class Documents(Protocol):
         """Synonyms that the documents define, an `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
-        """Return the ascending rows of documents with a quantity in a unit; an evenly spread sample if there are
-        many."""
+        """Return the ascending rows of documents with a quantity in a unit, or an evenly spread sample of many."""
         ...
 
     def sample(self) -> Ints:
-        """Return the ascending rows of all documents; an evenly spread sample if there are many."""
+        """Return the ascending rows of all documents, or an evenly spread sample of many."""
         ...
 
 
