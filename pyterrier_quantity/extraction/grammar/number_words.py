@@ -1,4 +1,4 @@
-"""Number words: "twenty-five thousand", "two and a half million", "half a dozen", "a third"."""
+"""Numbers in words: "twenty-five thousand", "two and a half million", "half a dozen", "a third"."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ONES = {word: n for n, same in enumerate(_NUMBERS) for word in same.split("/")}
 _TENS = wordings("tens from twenty")
 TENS = {word: 10 * value for value, word in enumerate(_TENS, start=2)}
 TIMES = {word: float(n) for n, word in enumerate(("once", "twice", "thrice"), start=1)}
-"""Words for the number of times something is done, before a time: "twice a day"."""
+"""Words for how often something is done, before a unit of time: "twice a day"."""
 _PARTS = words("""
     half/halves third/thirds quarter/quarters/fourth/fourths fifth/fifths sixth/sixths seventh/sevenths
     eighth/eighths ninth/ninths tenth/tenths
@@ -44,15 +44,15 @@ RUN = re.compile(
     r"|(?<=billion)), (?=(?:one|two|three|four|five|six|seven|eight|nine) hundred\b)|,? and an? | of"
     rf" an? | an? )?{_WORD}\b){{0,20}}"
 ).pattern
-"""Pattern of a sequence of number words, in lower case; `parse` returns its first number."""
+"""A pattern of a sequence of number words, in lower case. `parse` returns the first number of such a sequence."""
 
 
 _BARE_SCALES = ("hundred", "thousand", "million", "billion")
-"""Scales that begin a number: "hundred and fifty sheep"."""
+"""Scales that can begin a number: "hundred and fifty sheep"."""
 
 
 def _hint() -> str:
-    """Return a pattern to scan for words that begin a number, with one branch for each first letter."""
+    """Return a pattern of the words that begin a number, grouped by the first letter for speed."""
     counted = "|".join([*SCALES, *PARTS, *DOZEN, "couple", "[a-z]+ and", *ONE_OF])
     rests: dict[str, list[str]] = {}
     for word in [f"an? (?:{counted})", "quarter ", "couple ", *_BEGINS, *_BARE_SCALES, *TIMES]:
@@ -63,14 +63,14 @@ def _hint() -> str:
 HINT = _hint()
 _BEFORE_TOUCHING = "|".join(sorted({*ONES, *TENS}, key=len, reverse=True))
 _TOKEN = re.compile(rf"(?:{_BEFORE_TOUCHING})(?=(?:{'|'.join([*SCALES, *ONES])})(?![a-z]))|[a-z]+")
-"""A word of a number; two may be adjacent: "fivehundred", "twentyfour"."""
+"""A word of a number. Two of them may have no blank between: "fivehundred", "twentyfour"."""
 _COUPLE = re.compile("(?:a )?couple (?:of )?")
 _ARTICLES, _BETWEEN = listed("indefinite articles"), set_of("a an of")
 _AND = listed("words of addition")
 
 
 class Words(NamedTuple):
-    """A number in words: its value, its end, whether it is a share ("a third"), and its last scale's power."""
+    """A number in words: value, end offset, whether it is a fraction ("a third"), and its last scale's power of ten."""
 
     value: float
     end: int
@@ -79,7 +79,7 @@ class Words(NamedTuple):
 
 
 _Tokens = list[tuple[str, int]]
-"""Words, each with its end; two empty ones follow the last."""
+"""Words with their end offsets; two empty words follow the last."""
 
 
 def parse(lower: str, start: int, stop: int) -> Words | None:
@@ -117,7 +117,7 @@ def _run(tokens: _Tokens) -> Words | None:
 
 
 class _Sum:
-    """The whole number that words add up to, one word after another."""
+    """A whole number built from its words, one after another."""
 
     __slots__ = ("group", "last", "limit", "total")
 
@@ -129,7 +129,7 @@ class _Sum:
         return self.total + self.group
 
     def add(self, word: str) -> bool:
-        """Take one more word, unless it cannot continue the number."""
+        """Add a word to the number, or return False if it cannot continue the number."""
         if word in SCALES:
             if not self.last:
                 self.group, self.last = 1.0, "ones"
@@ -154,7 +154,7 @@ class _Sum:
 
 
 def _whole(tokens: _Tokens) -> tuple[float | None, int]:
-    """Return the whole number (or "two point five") at the start of the tokens, and its number of tokens."""
+    """Return the whole number (or "two point five") at the start of the tokens, and the number of its tokens."""
     number = _Sum()
     at = int(tokens[0][0] in _ARTICLES and number.add(_NUMBERS[1]))
     while True:
@@ -172,7 +172,7 @@ def _whole(tokens: _Tokens) -> tuple[float | None, int]:
 
 
 def shifted(value: float, power: int) -> float:
-    """Return value * 10**power, rounded once, as if written out; infinite beyond a float's range."""
+    """Return value * 10**power, rounded once like a decimal literal; infinite beyond a float's range."""
     if not math.isfinite(value):
         return value
     written = repr(value)
@@ -192,7 +192,7 @@ def _point(tokens: _Tokens, at: int, whole: float) -> tuple[float, int]:
 
 
 def _and_a_part(tokens: _Tokens, at: int) -> tuple[float, int]:
-    """Return the part to add in "and a half", "and three quarters", and the token after it."""
+    """Return the fraction to add in "and a half" or "and three quarters", and the index of the next token."""
     if tokens[at][0] not in _AND:
         return 0.0, at
     top = tokens[at + 1][0]
@@ -203,8 +203,7 @@ def _and_a_part(tokens: _Tokens, at: int) -> tuple[float, int]:
 
 
 def _of_scale(tokens: _Tokens, at: int, value: float) -> Words | None:
-    """Return a share times the scale after it: "two thirds | of a million", "half | a dozen". Return None if no scale
-    follows."""
+    """Return a fraction multiplied by the scale after it ("two thirds | of a million", "half | a dozen"), or None."""
     while tokens[at][0] in _BETWEEN:
         at += 1
     word, end = tokens[at]
