@@ -1,4 +1,4 @@
-"""Numbers in any language: words, digits, and both together ("zweihundertfünf", "1,2 Millionen", "3万5千")."""
+"""Numbers in any language: in words, in digits, or both ("zweihundertfünf", "1,2 Millionen", "3万5千")."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _PLAIN: Final = re.compile(r"\d+(?:\.\d+)?")
 _RATED: Final = ("star", "point")
 _EVERYTHING: Final = Decimal("Infinity")
 _TOUCHING: Final = ("", " ", "-", "  ", "   ")
-"""Text between the words of a number."""
+"""The text between the words of a number."""
 _JOINS: Final = ("point", "over", "parts of", "added", "and")
 _COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")
 """A symbol of a unit."""
 _NOUN: Final = r"[^\W\d_]{3,20}"
 _LONGEST: Final = 300
 _MOST: Final = 60
-"""How many words one number may have."""
+"""The largest number of words in a number."""
 _SCALES: Final = (10**12, 10**9, 10**6)
 
 
@@ -34,8 +34,8 @@ class Numeral(NamedTuple):
     """A number in a text.
 
     text: its value in plain digits; high: the high end of an estimate, "三四十".
-    doubtful: as in `NumberWord`; fraction: whether it is one; plain: whether it has only digits.
-    bound: of a word within it, "十几万"; power: of ten, of its last word, "5 Tausend".
+    doubtful: as in `NumberWord`; fraction: whether it is a fraction; plain: whether it has only digits.
+    bound: the bound of a word within it, "十几万"; power: the power of ten of its last word, "5 Tausend".
     """
 
     start: int
@@ -53,16 +53,16 @@ class Numeral(NamedTuple):
         return Decimal(self.text)
 
     def plus(self, part: Decimal) -> Numeral:
-        """The number with a part more."""
+        """Return the number with an amount added."""
         return self._replace(text=f"{self.value + part:f}", plain=False)
 
 
 _Part = tuple[Decimal, Decimal]
-"""A part of a number: its value, and below what anything that is added must stay."""
+"""A part of a number: its value, and the exclusive upper limit of the next part."""
 
 
 class _Joined(NamedTuple):
-    """A number word, the place of its token, what the connectives before it do, and the last of them."""
+    """A number word: its token and meaning, the token's index, and the role and form of the connective before it."""
 
     token: Token
     word: NumberWord
@@ -72,7 +72,7 @@ class _Joined(NamedTuple):
 
 
 class Numerals:
-    """Reads the numbers of a language from the tokens of a text."""
+    """Parses the numbers of a language from the tokens of a text."""
 
     def __init__(self, language: Language) -> None:
         self._closers = language.closers
@@ -83,7 +83,7 @@ class Numerals:
         self._shortened = bool(language.settings["last digit"])
 
     def read(self, lower: str, tokens: Sequence[Token], at: int) -> tuple[Numeral | None, int]:
-        """Return the number that begins with a token, None without one, and the place of the next token."""
+        """Return the number that begins with a token, or None, and the index of the next token."""
         run = _run(lower, tokens, at)
         if not run:
             return None, at + 1
@@ -100,7 +100,7 @@ class Numerals:
         return numeral, run[max(used, 1) - 1].at + 1
 
     def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
-        """A number out of another as a fraction: "un Français sur trois"; and the place of the next token."""
+        """Return the fraction of "un Français sur trois" and the index of the next token, or None."""
         between = self._shares.match(lower, above.end)
         if between is None or not _PLAIN.fullmatch(above.text):
             return None
@@ -123,7 +123,7 @@ class Numerals:
         return above._replace(end=end, text=text, doubtful=0, fraction=True), following
 
     def _estimate(self, one: Numeral, run: Sequence[_Joined], used: int) -> tuple[Numeral, int]:
-        """A digit in words and the next one after it are the ends of a range: "三四十", "üç dört"."""
+        """Merge a digit in words and the next digit into a range ("三四十"). Return the number and its word count."""
         alone = used == 1 and run[0].word.kind
         article = one.doubtful and self._apart  # "en tvåårig"
         if alone or article or used == len(run) or run[used].joins or run[used].word.kind:
@@ -141,7 +141,7 @@ class Numerals:
         return other._replace(start=one.start, text=low, high=other.text, doubtful=doubtful), 1 + more
 
     def _number(self, run: Sequence[_Joined]) -> tuple[Numeral | None, int]:
-        """The number that the first words make, with what goes on after a connective, and how many they are."""
+        """Return the number of the first words, including connectives such as "point", and its word count."""
         left, used = self._simple(run)
         while left and used < len(run):
             joins = run[used].joins
@@ -154,7 +154,7 @@ class Numerals:
         return left, used
 
     def _simple(self, run: Sequence[_Joined]) -> tuple[Numeral | None, int]:
-        """The number that the first words make up to a connective, and how many they are."""
+        """Return the number of the first words up to a connective, and its word count."""
         token, first = run[0].token, run[0].word
         plain = first.kind in _PLAIN_KINDS
         parts, used = ([], 1) if plain and len(run) == 1 else _sum(run)
@@ -176,7 +176,6 @@ class Numerals:
 
 
 def _alone(token: Token, word: NumberWord) -> Numeral | None:
-    """Return the number of a single word."""
     if not word.value:
         return None
     fraction, plain = word.kind == "" and word.value.startswith("0."), token.end - token.start == len(word.value)
@@ -184,7 +183,7 @@ def _alone(token: Token, word: NumberWord) -> Numeral | None:
 
 
 def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
-    """The number words that follow one another, with the connectives between."""
+    """Return the consecutive number words from a token on, with the connectives between them."""
     run: list[_Joined] = []
     joins, connective = "", ""
     for place in range(at, min(at + _MOST, len(tokens))):
@@ -213,7 +212,7 @@ def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
 
 
 def _sum(run: Sequence[_Joined]) -> tuple[list[_Part], int]:
-    """The parts of the number that the first words make, and how many they are."""
+    """Return the parts of the number of the first words, and their count."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"
@@ -235,7 +234,7 @@ def _sum(run: Sequence[_Joined]) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[_Joined], used: int) -> bool:
-    """Whether a word may belong to the number before it: digits multiply or are multiplied, and a unit does neither."""
+    """Return whether a word may continue the number before it; digits need a factor or divisor next to them."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:
         return True
@@ -248,7 +247,7 @@ def _goes_on(run: Sequence[_Joined], used: int) -> bool:
 
 
 def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -> list[_Part] | None:
-    """A number with one word more; None if that cannot be."""
+    """Return the parts of a number with one more word, or None if the word cannot be added."""
     if not word.value:
         return None
     value = Decimal(word.value)
@@ -266,7 +265,7 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
-    """A number times another: what is less than that is multiplied, else all of it ("zwei Millionen Milliarden")."""
+    """Multiply the parts of a number below `value`, or all parts if there are none ("zwei Millionen Milliarden")."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:
@@ -275,7 +274,7 @@ def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
 
 
 def _together(left: Numeral, joins: str, right: Numeral) -> str | None:
-    """Two numbers and what joins them as one; None if they are two."""
+    """Return two numbers combined by their connective, or None if they are two separate numbers."""
     one, other = left.value, right.value
     if joins == "point":
         both = right.text.isdecimal() and left.text.isdecimal()
@@ -297,7 +296,7 @@ def _total(parts: Sequence[_Part]) -> Decimal:
 
 
 def _place(value: Decimal) -> Decimal:
-    """Below what is added to a number must stay: 20 takes a digit, 200 what is below a hundred, 25 nothing."""
+    """Return the limit of an amount added to a value: below 10 for 20, below 100 for 200, nothing for 25."""
     digits = str(value)
     return Decimal(10) ** (len(digits) - len(digits.rstrip("0"))) if value and "." not in digits else Decimal(0)
 

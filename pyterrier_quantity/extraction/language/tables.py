@@ -1,4 +1,4 @@
-"""A language as its folder of tables says it."""
+"""The tables of a language. A form is a surface form of a word or phrase; forms of one meaning share a row."""
 
 from __future__ import annotations
 
@@ -29,39 +29,39 @@ _COLUMNS: Final = {
     "stop_words.tsv": "words",
     "orders.tsv": "adjective, nouns, forms",
 }
-"""The columns of the tables that have others than a meaning and its forms."""
+"""The columns of each table that does not have the columns "meaning, forms"."""
 _ROLES: Final = ("and", "added", "point", "over", "parts of", "linking", "articles", "particles")
 _AROUND: Final = ("negation", "negation behind", "another time", "below zero")
-"""Words around a quantity: they turn its bound round, make a past time of a rate, or its value negative."""
+"""Settings for words near a quantity: words that reverse its bound, state a past time, or negate its value."""
 _SETTINGS: Final = ("decimal", "groups", "blanks", "endings", "last digit", "shares", *_AROUND, *_ROLES)
 _BLANKS: Final = ("yes", "no", "before")
 _SIDES: Final = ("before", "before %", "before year", "after", "after year")
-"""On which side of a number a wording says something, for shares or years alone if they are named."""
+"""The positions of bounds: before or after a number, and whether only with percentages or years."""
 _SIGNS: Final = {form: bound for form, bound in SYMBOLS.items() if re.fullmatch("[<>=≤≥⩾⩽≧≦~][<>= ]*", form)}
-"""Signs of a bound, which are the same in all languages."""
+"""Symbols of bounds, which are the same in all languages."""
 SURE: Final = 0.7
-"""The least share of one language in the likelihood of all languages with tables."""
+"""The least probability of the detected language among the languages with tables."""
 _KNOWN: Final = 0.2
-"""The least likelihood that the text is in one of them at all."""
+"""The least probability that a text is in any language with tables."""
 _ONCE: Final = ("0", "day", "month", "year", "name")
 _TWICE: Final = re.compile(rf"(\{{(?:{'|'.join(_ONCE)})\}})[^|]*\1")
 _LONGEST: Final = 100  # characters of a form; the longest of the package's has 44
 _UNIT: Final = re.compile(r"(?:(?P<factor>-?\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
 _NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?{0,2})")
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
-"""Letters of Hindi that have a dot below, as texts often write them and Unicode's composed form does not."""
+"""Hindi letters with a dot below as one character. Texts use them; Unicode's NFC splits them."""
 _DOTTED: Final = re.compile("|".join(_COMPOSED))
 
 
 class LanguageError(ValueError):
-    """A language that is not there, or a bad row of its tables; the message names file and line, and the remedy."""
+    """An unknown language, or a bad row of its tables. The message names file and line, and the remedy."""
 
 
 class NumberWord(NamedTuple):
-    """The meaning of a number word, and how doubtful it is.
+    """The meaning of a number word.
 
-    kind: "" is a number, "x" a factor, "/" a divisor, "+" an amount added to the number after it, or "digits".
-    doubtful: 1 for a word that may be an article, 2 for a syllable of many words.
+    kind: "" for a number, "x" for a factor, "/" for a divisor, "+" for an amount added to the next number, or "digits".
+    doubtful: 1 for a word that may be an article, 2 for a syllable of many words, else 0.
     """
 
     kind: str
@@ -70,7 +70,7 @@ class NumberWord(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """The meaning of a form: the canonical name, how many of it, and whether only below ten, as in "八折"."""
+    """The meaning of a unit's form: canonical name, factor, and whether that holds only below ten, as in "八折"."""
 
     name: str
     factor: str
@@ -79,14 +79,15 @@ class Unit(NamedTuple):
 
 @dataclass(slots=True)
 class Word:
-    """The meanings of a form.
+    """All meanings of a form.
 
     number, unit: its meaning as a number and as a unit.
-    signs: units that it begins before a number, by the form that closes them after it.
-    bounds: what it says about a number, by the side of `bounds.tsv`, see `_SIDES`.
-    gaps: the bound that it sets before a number with any one word and some others after it ("plus * que"), by those.
-    name: what it is called in `words.tsv`. roles: the lists of `settings.tsv` that have it, and what it does for a
-    range or a frame: "opens", "closes", "frames".
+    signs: the units that it begins before a number, by the form that must follow the number ("" for none).
+    bounds: the bounds that it states, by position (one of `_SIDES`, or "after WORD").
+    gaps: the bounds of phrases that it begins and that have any one word inside ("plus * que"), by the rest of the
+        phrase.
+    name: its meaning in `words.tsv`.
+    roles: the settings that list it, and its part in a range or phrase: "opens", "between", "closes", "frames".
     """
 
     number: NumberWord | None = None
@@ -99,7 +100,7 @@ class Word:
 
 
 class Row(NamedTuple):
-    """One line of a table."""
+    """One row of a table."""
 
     path: Path
     line: int
@@ -109,7 +110,7 @@ class Row(NamedTuple):
         return LanguageError(f"{self.path}, line {self.line}: {why}")
 
     def checked(self, columns: str) -> Row:
-        """The row; LanguageError says what is wrong with its cells."""
+        """Return the row, or raise a LanguageError that names the fault in its cells."""
         wanted, last = columns.count(",") + 1, self.cells[-1]
         if len(self.cells) != wanted:
             raise self.bad(f"{len(self.cells)} columns instead of {wanted} ({columns}); put one tab between two")
@@ -122,12 +123,12 @@ class Row(NamedTuple):
         return self
 
     def forms(self, column: int = 1) -> list[str]:
-        """The forms of a cell, in plain small letters."""
+        """Return the forms of a cell, normalised and in lower case."""
         return [spelling for form in self.cells[column].split("|") if form.strip() for spelling in _spellings(form)]
 
 
 def _spellings(form: str) -> list[str]:
-    """A form as texts are cleaned: with its signs composed, apart, and, if it is long, left out as in hasty typing."""
+    """Return the spellings of a form in texts: diacritics composed, separate, or omitted if only ASCII remains."""
     if form.isascii():
         return [form.lower()]
     apart = unicodedata.normalize("NFD", form)
@@ -142,13 +143,14 @@ def _spellings(form: str) -> list[str]:
 class Language:
     """The words of a language by their role next to a number.
 
-    lexicon: every form with what it may be; closers: the same for those that only count right after a quantity.
+    lexicon: all forms with their meanings; closers: the same for forms that count only right after a quantity.
     settings: the lists of `settings.tsv`.
-    blanks: "yes" where words are set apart, "no" where they are not, "before" where they only begin after a blank.
+    blanks: "yes" if blanks separate words, "no" if not, "before" if a blank comes only before a word.
     single_digits: letters that are digits.
-    months: their places in the year. each: words for "per" that are not articles.
-    no_symbols: forms that are never a unit's symbol.
-    ranges: what may stand before the first number and after the second, by the word between; the most first.
+    months: forms of months, with their numbers; each: forms of "per" that are not articles.
+    no_symbols: forms that are never the symbol of a unit.
+    ranges: the phrases of ranges, by the form between the numbers: pairs of forms before and forms after, longest
+        first.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -176,14 +178,14 @@ class Language:
         self.no_symbols = {*self.closers, *self.stop_words, *named}
 
     def without_stop_words(self, terms: str) -> str:
-        """Search terms without the little words of the language at both ends; unchanged if nothing else is there."""
+        """Remove stop words from both ends of search terms; return the terms unchanged if nothing else remains."""
         blank = " " if self.blanks == "yes" else ""
         parts = terms.split() if blank else list(terms)
         kept = [place for place, part in enumerate(parts) if part.lower() not in self.stop_words]
         return blank.join(parts[kept[0] : kept[-1] + 1]) if kept else terms
 
     def rows(self, *names: str) -> Iterator[Row]:
-        """The rows of some tables, those of the first one first; a folder need not have them."""
+        """Yield the rows of the given tables, in this order; missing tables are skipped."""
         for path in (self._folder / f"{name}.tsv" for name in names):
             columns = _COLUMNS.get(path.name, "meaning, forms")
             content = path.read_bytes() if path.exists() else b""
@@ -230,7 +232,7 @@ class Language:
                         self.lexicon[form].signs.setdefault("", unit)
 
     def _load_numbers(self) -> None:
-        """Add the number words. A word that is also a unit does not multiply digits ("50 cents"). One that is also a
+        """Add the number words. A word that is also a unit does not multiply digits ("50 cents"). A word that is also a
         noun does not divide them ("3 quartos")."""
         units, nouns = ({form for row in self.rows(name) for form in row.forms()} for name in ("units", "nouns"))
         for sign, share in VULGAR.items():
@@ -284,7 +286,7 @@ class Language:
 
 
 def any_of(forms: Iterable[str]) -> str:
-    """An expression that finds one of some forms, the longest that fits; what they begin with is tried once."""
+    """Return a regular expression of alternative forms. It prefers the longest match and shares common prefixes."""
     behind: dict[str, list[str]] = defaultdict(list)
     for form in forms:
         behind[form[:1]].append(form[1:])
@@ -295,20 +297,21 @@ def any_of(forms: Iterable[str]) -> str:
 
 @lru_cache(maxsize=1)
 def codes() -> list[str]:
-    """The languages that are there, English first."""
+    """Return the codes of the available languages, English first."""
     return ["en", *sorted(path.parent.name for path in HOME.glob("*/settings.tsv"))]
 
 
 @lru_cache(maxsize=256)
 def code_of(name: str) -> str:
-    """A language's code without its region: "de" of "de-AT" and "de_CH"; a path stays."""
+    """Return a language's code without its region: "de" for "de-AT" and "de_CH". A path is returned unchanged."""
     return name if set(name) & set("/\\") else re.split("[-_]", name.lower())[0]
 
 
 def code_in_data(name: object) -> str | None:
-    """The code of the language that a document or a query names, None if it names none: then it is read as the others.
+    """Return the code of the language that a document or query names, or None without a usable one.
 
-    Data name codes only ("de", "de-AT"), no folders. A warning names what is no code of a language that is there.
+    Data may name codes only ("de", "de-AT"), not folders. An unknown code gives a warning, and the text is treated as
+    in the default language.
     """
     if not isinstance(name, str) or not name:
         return None
@@ -320,10 +323,10 @@ def code_in_data(name: object) -> str | None:
 
 
 def folder_of(code: str) -> Path:
-    """Where the tables of a language are, by its code or the path to a folder of one's own.
+    """Return the folder of a language's tables, given its code or the path to a user's own folder.
 
     Raises:
-        LanguageError: if there are none, naming those that are there.
+        LanguageError: if there is no such language; the message names the available ones.
     """
     folder = Path(code) if set(code) & set("/\\") else HOME / code
     if not (folder / "settings.tsv").exists():
@@ -335,7 +338,7 @@ def folder_of(code: str) -> Path:
 
 @lru_cache(maxsize=1)
 def detector() -> Any:
-    """The identifier of languages.
+    """Return py3langid's language identifier.
 
     Raises:
         ImportError: if py3langid is missing.
@@ -345,10 +348,10 @@ def detector() -> Any:
 
 
 def spoken(text: str) -> str:
-    """The code of the language that a text is in.
+    """Detect the language of a text and return its code.
 
     Args:
-        text: any; short texts, and those with only names and numbers, are English.
+        text: any text. Short texts, and texts of names and numbers only, count as English.
     """
     known = {code: likely for code, likely in detector().rank(text) if code in codes()}
     code, total = max(known, key=lambda code: known[code]), sum(known.values())
