@@ -81,7 +81,7 @@ class GrowingIndex(StoredIndex):
             options: `extractor`, `threads`, `verbose`, `text_field`, see `indexer`.
 
         Raises:
-            FileNotFoundError: if there is no index; `index` builds one.
+            FileNotFoundError: if the index does not exist; `index` builds one.
             ValueError: if a docno is already in the index, or `index` would refuse a document.
             IndexInUseError: if another process is changing the index.
 

@@ -150,7 +150,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
             verbose: whether to show progress.
 
         Raises:
-            FileNotFoundError: if there are no shards. FileExistsError: as `indexer`. ImportError: without pyarrow.
+            FileNotFoundError: if shards are missing. FileExistsError: as `indexer`. ImportError: without pyarrow.
             build.ShardError: if a file is not a shard, or a docno occurs twice. An older index then stays unchanged.
         """
         from pyterrier_quantity.index.shards import ShardError, read_shards

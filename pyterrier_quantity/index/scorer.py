@@ -94,7 +94,7 @@ class Settle(Configured):
     Args:
         scorer: `qindex.scorer(...)` or `QuantityScorer(...)`.
 
-    Columns in: as the scorer. The results with the highest `score` count most, or the first ones if there is no score.
+    Columns in: as the scorer. The results with the highest `score` count most, or, without scores, the first ones.
     Columns out: the same and `support`, a list with the weight of each constraint of the query, 0 to 1, which is empty
     if no constraint is doubtful. Rows stay unchanged.
     """

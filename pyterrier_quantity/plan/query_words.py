@@ -120,7 +120,7 @@ class QueryWords:
         return [self.words[place] for place in among[:number]]
 
     def last(self, among: range) -> list[str]:
-        """Return the last of the given words in a list, which is empty if there are none."""
+        """Return the last of the given words in a list, which may be empty."""
         return [self.words[place] for place in among[-1:]]
 
     def next_of(self, kind: frozenset[str], among: range) -> int | None:

@@ -27,7 +27,7 @@ from pyterrier_quantity.units import default_registry
 _FITTING: Final = 0.9
 """Minimum share of the query's word weight in a sorted document, relative to the best document."""
 _OTHER: Final = 12.0
-"""A value this many times below the median belongs to another thing: a "mountain bike helmet" of 300 g is no mountain
+"""A value this many times below the median belongs to another thing: a "bike helmet" of 300 g is not the lightest
 bike."""
 _NEXT: Final = 0.5
 """Minimum nearness of the attribute's words at which a value is taken as the attribute's."""

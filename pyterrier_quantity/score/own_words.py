@@ -33,7 +33,7 @@ class _Labelled(NamedTuple):
 
     Args:
         value: the value of each number.
-        words: the codes of the two words before each number, [number, 2]; 0 if there is no word.
+        words: the codes of the two words before each number, [number, 2]; 0 without a word.
         bearing: for each term code, how many numbers it occurs next to.
     """
 
