@@ -171,7 +171,7 @@ def _sorted_by(text: str) -> Order | None:
 
 
 def _is_measure(noun: str) -> bool:
-    return noun in _MEASURES or (singular(noun) or noun) in _MEASURES or bool(_unit_families(noun))
+    return noun in _MEASURES or (singular(noun) or noun) in _MEASURES or (len(noun) > 1 and bool(_unit_families(noun)))
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:

@@ -24,6 +24,7 @@ from pyterrier_quantity.extraction.grammar.bound_wordings import DIRECTIONS
 from pyterrier_quantity.flat_arrays import Bools, Floats, Whole
 from pyterrier_quantity.quantity import BOUNDS, SIDES, Constraint
 from pyterrier_quantity.score.phi import satisfied
+from pyterrier_quantity.units import default_registry
 
 _CODES: Final = np.arange(len(BOUNDS))
 _UP: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index(">=")])
@@ -33,6 +34,9 @@ _OPEN: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index("<")])
 
 _WITHIN: Final = np.isin(_CODES, [BOUNDS.index("<=")])
 """For each code of `BOUNDS`, whether the bound covers every value below it, as "up to 150 guests" covers 120 guests."""
+_NEVER: Final = np.zeros(len(BOUNDS), dtype=bool)
+_SUITING: Final = ("age", "temperature")
+"""Families in which a stated bound names every value beyond it: "aged 12 and over" suits an age of 16."""
 
 _CHANGED: Final = np.isin(_CODES, [BOUNDS.index("up"), BOUNDS.index("down")])
 _CLOSED: Final = {">": ">=", "<": "<="}
@@ -64,7 +68,9 @@ def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high
         Whether each quantity meets the constraint although its value does not, and its weight: 1 or `BOUND`.
     """
     if constraint.op == "=":
-        alone = ~met & _WITHIN[bound] & (low > constraint.high)
+        suits = default_registry().family(constraint.unit) in _SUITING
+        above, below = (_DOWN, _UP) if suits else (_WITHIN, _NEVER)
+        alone = ~met & ((above[bound] & (low > constraint.high)) | (below[bound] & (high < constraint.low)))
         return alone, np.where(alone, BOUND, 1.0)
     if constraint.op not in SIDES:
         return np.zeros(len(bound), dtype=bool), np.ones(len(bound))

@@ -16,6 +16,8 @@ _OLDER = re.compile(r"(?:older|younger)\b")
 _GROWING = set_of("infants babies toddlers newborns children kids")
 _AUXILIARY = listed("auxiliary verbs")
 _NEGATED = re.compile(r"\b(?:not|cannot|never|[a-z]+n't)(?: be(?: [a-z]+)?| (?P<verb>[a-z]+)(?P<object> [a-z]+)?)? \Z")
+_NOT_FOR = re.compile(r"\b(?:not|never|[a-z]+n't|unsuitable)(?: [a-z]+){0,2} for(?P<object> [a-z]+)? \Z")
+"""A negation of a purpose: "not for children under 18", "not recommended for use below 5 °C"."""
 _MEASURED = forms_of(wordings("verbs of having a measure"))
 _VERBS = _MEASURED.union(*(verb.forms for verb in VERBS.values()))
 _OF_NONE = re.compile(r"(?:\A|[.,;:!?(] ?)(?:no|none of|neither|nobody|no one)(?: [a-z-]+){0,4} (?P<verb>[a-z]+) \Z")
@@ -26,7 +28,7 @@ _FORBIDDEN = re.compile(
 )
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
 _PLACES = ("over", "above", "under", "below")
-_NEGATING = re.compile(r"\b(?:not?|none|never|nobody|neither|cannot)\b|n't\b")
+_NEGATING = re.compile(r"\b(?:not?|none|never|nobody|neither|cannot|unsuitable)\b|n't\b")
 """One of these words is in every negation, as a quick test; few bounds have one before them."""
 _VERB_REACH, _CLAUSE_REACH = 30, 70
 _PHRASAL = forms_of(
@@ -157,7 +159,7 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
     if cue is None or cue.bound == "~":
         cue = bound_wordings.before_name(lower, at if cue is None else cue.start) or cue
     if cue is not None:
-        _negate(lower, cue)
+        _negate(lower, mention, cue)
         _older(lower, mention, cue)
         if _is_property(text, mention, cue) or not _is_about(lower, mention, cue, previous):
             mention.bound = "~" if _is_rough(lower, cue) else mention.bound
@@ -221,7 +223,7 @@ def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
     return Cue(bound_wordings.NOUNS[change[1]], change.start(1), change.end(1))
 
 
-def _negate(lower: str, cue: Cue) -> None:
+def _negate(lower: str, mention: Mention, cue: Cue) -> None:
     """Reverse a bound that is negated or whose verb is: "isn't more than 2 kg", "does not weigh more than 2 kg". A
     negated verb does not reverse a preposition ("shoes that do not leak below 50 euros"), unless the verb states a
     measure or something is forbidden ("do not store above 25 °C")."""
@@ -232,7 +234,8 @@ def _negate(lower: str, cue: Cue) -> None:
     negated = _NEGATED.search(lower, cue.start - _VERB_REACH, cue.start)
     near = forbidden is not None and len(forbidden["what"].split()) <= 2
     far = forbidden and compares and not forbidden.group().startswith("and ")
-    if near or far:
+    purpose = _NOT_FOR.search(lower, cue.start - _CLAUSE_REACH, cue.start)
+    if near or far or (purpose and (purpose["object"] or mention.unit not in SPANS)):
         turned = True
     elif negated is None:
         none = _OF_NONE.search(lower, cue.start - _CLAUSE_REACH, cue.start) if compares else None
