@@ -41,7 +41,7 @@ def answer_arguments(parser: argparse.ArgumentParser) -> None:
 def answer(args: argparse.Namespace) -> None:
     """Answer a question (how heavy, how many, when, which ... above 500 hp) by a value.
 
-    It is the value on which the best documents agree, with its unit and its evidence. SOURCE is an index that
+    The answer is the value on which the best documents agree, with its unit and its evidence. SOURCE is an index that
     `pyterrier-quantity index --bm25` built, with its corpus, or a folder or file of tables.
 
     example: pyterrier-quantity answer news.quantity "what did crude oil cost" --corpus news.jsonl.gz
@@ -70,7 +70,7 @@ def _over_index(index: Path, args: argparse.Namespace) -> Mapping[str, Any]:
     names = data.attributes()
 
     def with_texts(results: pd.DataFrame) -> pd.DataFrame:
-        # A name does not continue from one field to the next: "Brio Kettle", "Boils 1.7 litres".
+        # Fields are separated by tabs, so that no name spans two of them: "Brio Kettle", "Boils 1.7 litres".
         known = data_texts(data, set(results["docno"]), between="\t" if len(data.text) > 1 else " ")
         texts = [known[docno] for docno in results["docno"]]
         read = zip(results["docno"], extractor.extract_batch(texts), strict=True)
@@ -89,14 +89,14 @@ def _over_tables(source: Path, args: argparse.Namespace) -> Mapping[str, Any]:
         return computed
     best = results[results["score"] > 0].nsmallest(args.documents, "rank")
     answer = _answer(args, pt.apply.generic(lambda queries: best))
-    # Cells often lack a unit, and such numbers answer no question about a quantity in a text.
+    # Cells often lack a unit. Questions about quantities in texts cannot be answered by such numbers.
     looked_up = _by_program(results) if answer["reason"] and asks_for_number(args.question) else None
     return looked_up or answer
 
 
 def _by_program(results: pd.DataFrame) -> Mapping[str, Any] | None:
-    """Return the answer that a program over the tables' cells gives. Returns None if there is no such program, or if
-    its cells share no word with the question."""
+    """Return the answer of a program over table cells; None if there is none, or its cells share no word with the
+    question."""
     answers = TableAnswers().transform(results)
     if answers.empty or answers["reason"].iloc[0]:
         return None
@@ -109,7 +109,7 @@ def _by_program(results: pd.DataFrame) -> Mapping[str, Any] | None:
 
 
 def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
-    """Return a fact and the place of its number in it."""
+    """Return the evidence for an answer: a fact, with the span of its number."""
     found = fact["quantities"][0] if fact["quantities"] else None
     start, end, value = (found.start, found.end, found.low) if found else (0, 0, None)
     row = (docno, fact["text"], fact["text"][start:end], start, end, value, float(fact["score"]))
@@ -117,7 +117,7 @@ def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
 
 
 def _answer(args: argparse.Namespace, retrieve: pt.Transformer) -> Mapping[str, Any]:
-    """Return the answer's row, from documents with `text` and, if they are known, `quantities`."""
+    """Return the answer row. `retrieve` returns documents with `text` and, if extracted, `quantities`."""
     asked = asked_for(args.question)
     counting = asked.kind.is_count and not asked.kind.counted_unit and not asked.constraints
     answers = count_answers(retrieve) if counting else retrieve >> Extractive(args.documents)

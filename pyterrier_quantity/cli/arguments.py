@@ -1,4 +1,4 @@
-"""Arguments that several commands take, with their settings for `argparse`."""
+"""Arguments shared by several commands, with their settings for `argparse`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CORPUS: Final = (
 
 
 def whole(text: str) -> int:
-    """Return a whole number of at least 0."""
+    """Return a text as an integer of at least 0."""
     if not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
     return int(text)
@@ -66,6 +66,6 @@ ASKED: Final = ("--default", "--rates")
 
 
 def add(parser: Any, *names: str) -> None:
-    """Add shared arguments to a parser or a group of options."""
+    """Add shared arguments to a parser or argument group."""
     for name in names:
         parser.add_argument(name, **_SHARED[name])

@@ -45,11 +45,11 @@ STEPS: Final = {
     "kappa": ("collect.kappa", "print the agreement of annotators"),
     "export": ("collect.export_marks", "write topics and qrels"),
 }
-"""The steps as `COMMANDS` lists the commands."""
+"""Subcommands, in the form of `COMMANDS`."""
 _BAR = 40
-"""Length of the longest bar, in characters."""
+"""Maximum length of a bar in characters."""
 _LISTED = 20
-"""Number of topics that a message names."""
+"""Maximum number of topics named in a message."""
 
 
 def _add_reach(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +63,7 @@ def index_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def index(args: argparse.Namespace) -> None:
-    """Read the quantities of a corpus and their concepts into an index by concept and unit."""
+    """Extract the quantities of a corpus and their concepts, and index them by concept and unit."""
     check_target(args.index, args.overwrite, KIND)
     begin = time.perf_counter()
     documents = Corpus.of(args).get_corpus_iter()
@@ -85,7 +85,7 @@ def concepts_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def concepts(args: argparse.Namespace) -> None:
-    """List pairs of a concept and a unit, the most frequent first: ideas for topics, and synonyms."""
+    """List pairs of a concept and a unit by frequency, as ideas for topics and synonyms."""
     pairs = ConceptUnitIndex.load(args.index).pairs(args.concept, args.unit, args.minimum)
     if args.csv:
         pairs.to_csv(args.csv, index=False)
@@ -112,7 +112,7 @@ def values_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def values(args: argparse.Namespace) -> None:
-    """Show the values of a concept and its synonyms in a unit, and the number of documents with each."""
+    """Show the values of a concept and its synonyms in a unit, with the number of documents for each."""
     values = ConceptUnitIndex.load(args.index).values(args.concept, args.unit, args.reach)
     found = values.distribution()
     shown = found.nlargest(args.top, "documents").sort_values("low")
@@ -141,7 +141,7 @@ def topics_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def topics(args: argparse.Namespace) -> None:
-    """Make queries for every condition, with values that enough documents meet and not too many."""
+    """Generate queries for every condition, with values that neither too few nor too many documents meet."""
     not_there(args.topics, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     needs: list[Need] = read_needs(args.needs, index.registry)
@@ -163,7 +163,7 @@ def candidates_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def candidates(args: argparse.Namespace) -> None:
-    """Write the sheet of sentences to judge: for each topic the documents that seem to meet its condition."""
+    """Write a sheet of sentences to judge: for each topic the documents that seem to meet its condition."""
     not_there(args.sheet, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     topics = LocalCollection(topics=args.topics).get_topics("structured")
@@ -188,13 +188,13 @@ def _some(qids: list[str]) -> str:
 
 
 def not_there(path: Path, overwrite: bool) -> None:
-    """Raise a FileExistsError if a file exists and may not be overwritten: people may have edited it."""
+    """Raise a FileExistsError if a file exists and may not be overwritten, because people may have edited it."""
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} exists; pass --overwrite to replace it")
 
 
 def marks_folder(sheet: str | Path) -> Path:
-    """Return the folder of a sheet's marks: news.sheet.tsv has news.sheet.marks."""
+    """Return the folder with a sheet's marks: "news.sheet.tsv" -> "news.sheet.marks"."""
     path = Path(sheet)
     return path.with_name(f"{path.name.removesuffix('.tsv')}.marks")
 
@@ -207,7 +207,7 @@ def annotate_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def annotate(args: argparse.Namespace) -> None:
-    """Serve a page on which a person marks sentences as relevant, not relevant or doubtful; every mark is saved."""
+    """Serve a page to mark sentences as relevant, not relevant or doubtful; every mark is saved at once."""
     for module in ("starlette", "uvicorn"):
         need(module, "web")
     from pyterrier_quantity.collecting.annotation_page import AnnotationPage
@@ -247,7 +247,7 @@ def kappa_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def kappa(args: argparse.Namespace) -> None:
-    """Print Cohen's kappa of every two annotators."""
+    """Print Cohen's kappa for every pair of annotators."""
     sheet = Sheet.read(args.sheet)
     found = agreements(_given_marks(args, sheet))
     shown = found[["observed", "kappa"]].map(lambda share: "-" if math.isnan(share) else f"{share:.3f}")
@@ -266,8 +266,8 @@ def export_marks_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def export_marks(args: argparse.Namespace) -> None:
-    """Write the topics, the qrels, the qrels of pairs that are relevant only by conversion, and the pairs marked
-    "doubtful"."""
+    """Write the topics, the qrels, the qrels of pairs that are relevant only after unit conversion, and the doubtful
+    pairs."""
     sheet = Sheet.read(args.sheet)
     settled = settle(_given_marks(args, sheet))
     LocalCollection(topics=args.topics).get_topics()

@@ -24,14 +24,14 @@ from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]
 ALPHA = 0.05
-"""Level of significance."""
+"""Significance level."""
 
 
 def collection(args: argparse.Namespace) -> LocalCollection:
-    """Return the collection in the files that the arguments name, or the bundled one if they name none.
+    """Return the collection in the files that the arguments name; without arguments the bundled one.
 
     Raises:
-        ValueError: if they name only some of its files.
+        ValueError: if only some of the files are given.
     """
     files = args.corpus, args.topics, args.qrels
     if all(files):
@@ -75,7 +75,7 @@ def experiment(args: argparse.Namespace) -> None:
     found = systems(indexes)
     if len(doubtful):
         found = {name: system >> without(doubtful) for name, system in found.items()}
-    # The indexes are opened and in memory before the time of any system is measured.
+    # A first run loads the indexes, so that loading is not part of any system's time.
     found["BM25"](topics)
     for system in found.values():
         system(topics.head(1))
@@ -114,11 +114,11 @@ def systems(indexes: Indexes) -> dict[str, pt.Transformer]:
 
 
 def without(pairs: pd.DataFrame) -> pt.Transformer:
-    """R -> R: leave out these (qid, docno) pairs."""
+    """Transformer, R -> R, that removes these (qid, docno) pairs."""
     unwanted = set(zip(pairs["qid"], pairs["docno"], strict=True))
 
     def drop(results: pd.DataFrame) -> pd.DataFrame:
-        # Few rows remain to be compared as pairs: this counts as the system's own time.
+        # Filter by docno first, because this counts as the system's own time.
         suspects = np.flatnonzero(results["docno"].isin(pairs["docno"]))
         found = zip(results["qid"].iloc[suspects], results["docno"].iloc[suspects], strict=True)
         dropped = [place for place, pair in zip(suspects, found, strict=True) if pair in unwanted]
@@ -131,11 +131,11 @@ def without(pairs: pd.DataFrame) -> pt.Transformer:
 
 
 def measures_table(results: pd.DataFrame) -> str:
-    """Return the experiment as a text table; a dagger marks a significant difference from the first system."""
+    """Return the experiment as a text table. A dagger marks a significant difference from the first system."""
     header = ["", *map(str, MEASURES), "ms/query"]
     rows = []
     for _, row in results.iterrows():
-        # Not by "reject": a system without any difference has the p-value NaN, which "reject" counts as significant.
+        # The column "reject" is not used: it counts a p-value of NaN (no difference at all) as significant.
         daggers = ["†" if row[f"{m} p-value corrected"] < ALPHA else " " for m in MEASURES]
         cells = [f"{row[str(m)]:.3f}{dagger}" for m, dagger in zip(MEASURES, daggers, strict=True)]
         rows.append([row["name"], *cells, f"{row['mrt']:.2f}"])
@@ -144,7 +144,7 @@ def measures_table(results: pd.DataFrame) -> str:
 
 
 def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
-    """Return a few topics, of as many types as possible, from all over the file."""
+    """Return a few topics from all parts of the file, of as many types as possible."""
     kinds = topics["type"] if "type" in topics else pd.Series("", index=topics.index)
     groups = [topics.index[kinds == kind] for kind in kinds.unique()]
     spread = [np.roll(group, -(len(group) * n // len(groups))) for n, group in enumerate(groups)]
@@ -153,7 +153,7 @@ def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
 
 
 def show(topics: pd.DataFrame, data: LocalCollection, indexes: Indexes, qrels: pd.DataFrame, top: int) -> str:
-    """Return queries, their conditions, and their best results with the quantities that meet them, as text."""
+    """Return queries with their conditions and best results, and the quantities that meet the conditions, as text."""
     queries = QuantityQueryParser().transform(topics[["qid", "query"]])
     ranked = quantity_aware(indexes.bm25, indexes.quantities).transform(queries)
     results = ranked[ranked["rank"] < top].reset_index(drop=True)

@@ -1,4 +1,4 @@
-"""`pyterrier-quantity index`, `delete`, `merge` and `check`: make a quantity index of a corpus, and maintain it."""
+"""`pyterrier-quantity index`, `delete`, `merge` and `check`: build and maintain a quantity index."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from pyterrier_quantity.storage.file_records import RECORD, compare
 from pyterrier_quantity.transformers.field_quantities import FieldQuantities
 
 _LOOKED_AT: Final = 1000
-"""Number of documents in which the example of a search looks for a quantity."""
+"""Number of documents in which a quantity for the example search is sought."""
 
 
 def _field(given: str) -> tuple[str, str | tuple[str, str]]:
-    """Split "cost=price:€" into the attribute and the field or (field, unit)."""
+    """Parse "cost=price:€" as an attribute and a (field, unit) pair, or a field if there is no unit."""
     name, _, field = given.rpartition("=")
     field, colon, unit = field.partition(":")
     if not field or (colon and not unit):
@@ -100,7 +100,7 @@ def build(args: argparse.Namespace) -> None:
 
 
 def _search_command(index: QuantityIndex, args: argparse.Namespace) -> str:
-    """Return a shell command that searches the new index for the first quantity in it."""
+    """Return an example: a shell command that searches the new index for the first quantity in it."""
     docnos = index.docnos.docnos(np.arange(min(len(index), _LOOKED_AT)))
     stated = next(filter(None, map(index.quantities, docnos)), None)
     query = "a few words" if stated is None else f"at least {stated[0].low:.10g} {stated[0].unit}".removesuffix(" -")
@@ -134,7 +134,7 @@ def delete_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def delete(args: argparse.Namespace) -> None:
-    """Delete documents from a quantity index; `merge` frees their space.
+    """Delete documents from a quantity index; `merge` frees their disk space.
 
     examples:
       pyterrier-quantity delete news.quantity R17-1 R17-2
@@ -151,7 +151,7 @@ def merge_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def merge(args: argparse.Namespace) -> None:
-    """Merge additions to a quantity index, and free the space of deleted documents.
+    """Merge the segments of a quantity index, and free the disk space of deleted documents.
 
     example: pyterrier-quantity merge news.quantity
     """
@@ -165,7 +165,7 @@ def check_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def check(args: argparse.Namespace) -> None:
-    """Read every file of an index and compare it with the digests in its metadata.
+    """Compare every file of an index with the digests in its metadata.
 
     example: pyterrier-quantity check news.quantity
     """
@@ -176,7 +176,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def _verified(path: Path) -> int:
-    """Compare an index with its digests; return the number of its documents."""
+    """Compare an index with its digests, and return the number of its documents."""
     if (path / RECORD).is_file():
         compare(path, everything=True)
         known = CorpusRecord.read(path)

@@ -1,4 +1,4 @@
-"""`pyterrier-quantity extract` and `parse`: show the quantities of a text, a file or stdin, and how a query is read."""
+"""`pyterrier-quantity extract` and `parse`: show the quantities in texts, and the interpretation of a query."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def parse_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def parse(args: argparse.Namespace) -> None:
-    """Show how a query is read: its conditions, and the words to search for.
+    """Show how a query is interpreted: its conditions, and the words to search for.
 
     example: pyterrier-quantity parse --explain "sports car above 500 hp"
     """
@@ -122,7 +122,7 @@ def _told(reading: dict[str, Any], explained: bool) -> list[str]:
 
 
 def _explained(one: dict[str, Any]) -> list[str]:
-    """Return lines that show the words of the query that set a condition."""
+    """Return lines that show which words of the query set a condition."""
     bound = one["words"].replace(one["value_words"], "", 1).strip()
     told = [f"{one['value_words']!r} is the value" + (f", {bound!r} says {one['op']!r}" if bound else "")]
     if one["attribute"]:

@@ -1,4 +1,4 @@
-"""`pyterrier-quantity train-data` and `train`: make training data from a corpus, and train a joint model on them."""
+"""`pyterrier-quantity train-data` and `train`: generate training data from a corpus, and train a joint model."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def make_data_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def make_data(args: argparse.Namespace) -> None:
-    """Make queries over a corpus's concepts and units, with sentences that answer them and sentences that nearly do.
+    """Generate queries about a corpus's quantities, with sentences that answer them and sentences that nearly do.
 
     They are written to a folder: queries.tsv, samples.jsonl, triples.tsv and settings.json. An interrupted run
     continues where it stopped.
@@ -93,10 +93,10 @@ def train_model_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def train_model(args: argparse.Namespace) -> None:
-    """Train a model on the data of train-data.
+    """Train a model on the output of train-data.
 
-    The checkpoint with the best nDCG@10 on the validation queries becomes the model. An interrupted run continues
-    from its last checkpoint.
+    The checkpoint with the best nDCG@10 on the validation queries is kept. An interrupted run continues from its last
+    checkpoint.
 
     example: pyterrier-quantity train news.training news.splade --kind splade
     """
@@ -113,6 +113,6 @@ def train_model(args: argparse.Namespace) -> None:
 
 
 def _given(args: argparse.Namespace, settings: type[DataSettings | TrainingSettings]) -> dict[str, Any]:
-    """Return the arguments that were given and that are settings."""
+    """Return the settings that were given as arguments."""
     named = ((field.name, getattr(args, field.name, None)) for field in fields(settings))
     return {name: tuple(value) if isinstance(value, list) else value for name, value in named if value is not None}

@@ -1,4 +1,4 @@
-"""The indexes of a collection in a work folder: built once, and found again by a digest of their input."""
+"""Indexes of a collection in a work folder: built once, and identified by a digest of their input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pyterrier_quantity.index import QuantityIndex
 
 @dataclass(frozen=True)
 class Indexes:
-    """A collection's quantity index and BM25 index, and the folder that holds them."""
+    """A collection's quantity index and BM25 index, and their folder."""
 
     home: Path
     quantities: QuantityIndex
@@ -28,11 +28,11 @@ def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: 
     """Return the indexes of a collection in the work folder; build those that do not exist yet.
 
     Args:
-        collection: the collection to index, identified by the content of its corpus's files.
+        collection: the collection, identified by the content of its corpus files.
         work: the work folder.
         verbose: show progress.
-        given: index the quantities that the collection's documents bring, as for `FinQuant` and `MedQuant`, instead of
-            quantities extracted from their texts.
+        given: index the quantities that come with the documents, as in `FinQuant` and `MedQuant`, instead of extracting
+            them.
     """
     corpus = list(map(Path, collection.get_corpus()))
     name = corpus[0].name.removesuffix(".gz").removesuffix(".jsonl") if len(corpus) == 1 else collection.name
@@ -48,8 +48,7 @@ def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: 
 
 @lru_cache(maxsize=1)
 def reader() -> str:
-    """Return a digest of how this version extracts and stores quantities. The indexes depend on it besides the
-    corpus."""
+    """Return a digest of the code that extracts and stores quantities, on which quantity indexes depend."""
     home = Path(pyterrier_quantity.__file__).parent
     parts = ("english", "extraction", "index", "languages", "units")
     files = (file for part in parts for file in (home / part).rglob("*") if file.suffix in (".py", ".tsv", ".txt"))

@@ -1,8 +1,5 @@
-"""Judgements from the marks of several annotators: their agreement, one mark per pair, and a test collection.
-
-Marks are a frame with a row per pair of `qid` and `docno` (its index), and a column per annotator. Cells without a mark
-are empty.
-"""
+"""Judgements from several annotators' marks: agreement, one final mark per pair, and export as a test collection. Marks
+are a frame with `qid` and `docno` as index and a column per annotator. Cells without a mark are empty."""
 
 from __future__ import annotations
 
@@ -28,7 +25,7 @@ def cohens_kappa(both: pd.DataFrame) -> float:
         both: two columns, without empty cells.
 
     Returns:
-        1 for full agreement, 0 for agreement by chance. NaN if both gave the same mark to all pairs, or without pairs.
+        1 for full agreement, 0 for agreement by chance. NaN if all marks are the same, or without pairs.
     """
     one, other = (both[name].value_counts(normalize=True) for name in both)
     expected = float(one.mul(other, fill_value=0.0).sum())
@@ -41,11 +38,11 @@ def _observed(both: pd.DataFrame) -> float:
 
 
 def agreements(marks: pd.DataFrame) -> pd.DataFrame:
-    """Return the agreement of every two annotators, on the pairs that both have marked.
+    """Return the agreement of every two annotators on the pairs that both have marked.
 
     Returns:
         A row for every two annotators, `first` and `second`: `shared`, the number of pairs that both marked;
-        `observed`, the share on which they agree; `kappa`, over the three marks.
+            `observed`, the share on which they agree; `kappa`, over the three marks.
 
     Raises:
         ValueError: if there are fewer than two annotators.
@@ -60,16 +57,14 @@ def agreements(marks: pd.DataFrame) -> pd.DataFrame:
 
 
 def settle(marks: pd.DataFrame) -> pd.Series:
-    """Return the most frequent mark of each pair, or "doubtful" if two marks are equally frequent."""
+    """Return the majority mark of each pair, or "doubtful" if there is a tie."""
     most = marks.mode(axis=1).reindex(marks.index, columns=[0, 1])
     return most[0].where(most[1].isna(), "doubtful")
 
 
 class Exported(NamedTuple):
-    """The written files, counts of their content, and the queries that were left out.
-
-    The files are topics, qrels, qrels of pairs that are relevant only by conversion, and doubtful pairs.
-    """
+    """Result of `export`: the files, counts, and the qids of queries that were left out. The files are topics, qrels,
+    qrels of pairs that are relevant only after unit conversion, and doubtful pairs."""
 
     files: list[Path]
     queries: int
@@ -85,8 +80,8 @@ def export(
 ) -> Exported:
     """Write NAME.topics.tsv, NAME.qrels, NAME.qrels-convertible and NAME.doubtful, which `LocalCollection` loads.
 
-    Topics without a relevant document in their own unit are left out: no ranking can be measured on them. Pairs that
-    are relevant only by conversion go to the qrels-convertible file.
+    Topics without a relevant document in their own unit are left out, because no ranking can be evaluated on them.
+    Pairs that are relevant only after unit conversion go to the qrels-convertible file.
 
     Args:
         sheet: the judged candidates.
@@ -120,7 +115,7 @@ def export(
 
 
 def _cell(value: object) -> str:
-    """Return a topic's cell as text; numbers have no exponent."""
+    """Return a topic's cell as text, numbers without exponent."""
     if isinstance(value, float):
         return "" if math.isnan(value) else plain(value)
     return str(value)

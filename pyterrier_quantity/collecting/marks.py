@@ -1,4 +1,4 @@
-"""Annotators' marks on pairs of query and sentence: one file per annotator, saved with every mark."""
+"""Annotators' marks on pairs of query and sentence, in one file per annotator that is saved after every mark."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MARKS: Final = ("relevant", "not", "doubtful")
 SUFFIX: Final = ".marks.tsv"
 
 Pair = tuple[str, str]
-"""qid and docno."""
+"""(qid, docno)."""
 
 _SPELLINGS: Final = {spelling: mark for mark in MARKS for spelling in (mark, mark[0])}
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
@@ -25,7 +25,7 @@ _COLUMNS: Final = ("qid", "docno", "mark", "when")
 
 
 def annotator_name(name: str) -> str:
-    """Return the name in lower case, as in file names.
+    """Return an annotator's name in lower case, as in file names.
 
     Raises:
         ValueError: if it has other characters than letters, digits, "-" and "_".
@@ -39,11 +39,11 @@ def annotator_name(name: str) -> str:
 
 
 def read_marks(path: str | Path, known: Collection[Pair] | None = None) -> dict[Pair, str]:
-    """Read the marks in a file: an annotator's, or a sheet that was filled in by hand. Empty cells are ignored.
+    """Read an annotator's file of marks, or a sheet that was filled in by hand. Empty cells are ignored.
 
     Args:
         path: a table with `qid`, `docno` and `mark`: relevant, not, doubtful, or r, n, d.
-        known: the pairs of the sheet; others are errors.
+        known: the pairs of the sheet; other pairs are errors.
 
     Raises:
         CollectionError: naming file and line.
@@ -72,13 +72,13 @@ def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tup
 
 
 def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None = None) -> pd.DataFrame:
-    """Read the marks of several annotators: a frame by `qid` and `docno`, with a column per annotator.
+    """Read the marks of several annotators, as a frame with `qid` and `docno` as index and a column per annotator.
 
     Cells without a mark are empty.
 
     Args:
-        sources: files of marks, or folders of them; a file's name without its endings is the annotator's.
-        known: the pairs of the sheet; others are errors.
+        sources: files of marks, or folders of them. A file is named after the annotator.
+        known: the pairs of the sheet; other pairs are errors.
 
     Raises:
         FileNotFoundError: if a file does not exist, or a folder has no files of marks.
@@ -101,11 +101,11 @@ def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None =
 
 
 class MarkFile:
-    """An annotator's marks, which are saved after every change.
+    """An annotator's marks, saved after every change.
 
     Args:
         folder: the folder with the files of a sheet's annotators.
-        annotator: the annotator's name, which names the file.
+        annotator: the annotator's name, which is also the file's name.
         known: the pairs of the sheet.
 
     Raises:
@@ -118,21 +118,21 @@ class MarkFile:
         self._known = known
 
     def marks(self) -> dict[Pair, str]:
-        """Read the marks from disk, or raise a CollectionError if the file cannot be read."""
+        """Read the marks from disk; raise a CollectionError if the file cannot be read."""
         return {pair: mark for pair, (mark, _) in self._read().items()}
 
     def set(self, pair: Pair, mark: str | None) -> int:
         """Set a mark, or remove it with None, and save the file.
 
+        Other processes may change the file at the same time; no mark is lost.
+
         Returns:
             The new number of marks.
 
         Raises:
-            ValueError: if the mark is unknown, or the pair not in the sheet.
+            ValueError: if the mark is unknown, or the pair is not in the sheet.
             CollectionError: if the existing file cannot be read.
             OSError: if the file cannot be written; the marks then stay unchanged.
-
-        Other processes may set marks in the same file at the same time; no mark is lost.
         """
         if mark is not None and mark not in MARKS:
             raise ValueError(f"mark {mark!r}: one of {', '.join(MARKS)}, or null to take it back")
@@ -147,7 +147,7 @@ class MarkFile:
         return len(marks)
 
     def _read(self) -> dict[Pair, tuple[str, str]]:
-        """Read the file; a CollectionError if it is not a file, or has columns that the next mark would lose."""
+        """Read the file; raise a CollectionError if it is not a file, or has columns that saving would lose."""
         if not self.path.exists():
             return {}
         if not self.path.is_file():
