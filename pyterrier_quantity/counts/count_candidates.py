@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pyterrier_quantity.counts.question import CLAUSE, SPELT, VERB_FORMS, Question
+from pyterrier_quantity.counts.question import CLAUSE, VERB_FORMS, Question
+from pyterrier_quantity.english import NUMBERS
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.stems import sentences, stem, stems
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
@@ -137,7 +138,7 @@ def _of_how_many(text: str, quantity: Quantity) -> Iterator[Quantity]:
     if share is None:
         yield quantity
     elif share.end() <= quantity.end:
-        number = float(SPELT.get(share[1].lower()) or re.sub(r"\D", "", share[1]) or 0)
+        number = float(NUMBERS.get(share[1].lower()) or re.sub(r"\D", "", share[1]) or 0)
         if number > 1:
             yield replace(quantity, low=number, high=number, start=share.start(1))
 

@@ -12,7 +12,7 @@ from typing import Final
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.english import kinds_of, listed, wordings
+from pyterrier_quantity.english import NUMBERS, kinds_of, listed
 from pyterrier_quantity.english.proper_names import proper_names
 from pyterrier_quantity.english.stems import WORD, stem, stems
 from pyterrier_quantity.english.verbs import VERBS
@@ -20,8 +20,6 @@ from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.plan import plan_query
 from pyterrier_quantity.plan.answer_kind import AnswerKind, content_words
 
-SPELT: Final = {form: n for n, forms in enumerate(wordings("numbers from zero")) for form in forms.split("/")}
-"""Numbers by their words: "seven" -> 7."""
 CLAUSE: Final = kinds_of("clause.tsv")
 VERB_FORMS: Final = frozenset(form for verb in VERBS.values() for form in verb.forms) - listed("auxiliary verbs")
 _INSIDE: Final = re.compile(r"(?<=[a-z,] )[^\W_]+", re.IGNORECASE)
@@ -66,7 +64,7 @@ class Question:
     @cached_property
     def numbers(self) -> frozenset[float]:
         """The numbers in the question itself ("season 7", "one time zone")."""
-        spelt = (SPELT[word] for word in WORD.findall(self.text.lower()) if word in SPELT)
+        spelt = (NUMBERS[word] for word in WORD.findall(self.text.lower()) if word in NUMBERS)
         return frozenset(map(float, [*re.findall(r"\d+", self.text), *spelt]))
 
 

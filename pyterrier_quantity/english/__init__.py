@@ -82,6 +82,9 @@ def filled(pattern: str) -> str:
     return _LIST.sub(lambda name: one_of(name[1]), pattern)
 
 
+NUMBERS: Final = {form: int(n) for n, forms in rows_of("numbers.tsv") if n.isdigit() for form in forms.split("|")}
+"""Words for single numbers: "seven" -> 7, "twenty" -> 20."""
+
 SCALES_IN_WORDS: Final = {word: int(power) for power, words, *_ in rows_of("scales.tsv") for word in words.split()}
 """Scale words after number words ("two million"), and their power of ten."""
 

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from dateutil import parser
 from dateutil.relativedelta import MO, relativedelta
 
-from pyterrier_quantity.english import any_of, listed, one_of, wordings, words
+from pyterrier_quantity.english import NUMBERS, any_of, listed, one_of, wordings, words
 
 
 class Period(NamedTuple):
@@ -48,9 +48,8 @@ _STEPS: Final = {
 _DAYS: Final = {word: place for place, word in enumerate(wordings("days other than today"), start=-1)}
 _MONTHS: Final = wordings("months")[:12]
 _WEEKDAYS: Final = words("monday tuesday wednesday thursday friday saturday sunday")
-_ONES: Final = [names.split("/")[-1] for names in wordings("numbers from zero")]
 _COUNTS: Final = {
-    **{name: count for count, name in enumerate(_ONES)},
+    **NUMBERS,
     **dict.fromkeys(("a couple of", "couple of"), 2),
     **dict.fromkeys(wordings("indefinite articles"), 1),
 }

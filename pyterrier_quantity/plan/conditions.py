@@ -76,7 +76,7 @@ _EXTREME: Final = re.compile(
 LISTED: Final = re.compile(rf"\s*(?:[,/–×-]|{one_of('words between the numbers of a list')}\b|x(?![a-z]))\s*")
 """The text between the numbers of a list, a range or a size."""
 _SCALED: Final = re.compile(
-    rf"[%€$£¥]|\d[.,/]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:{SCALE}|{one_of('words for twelve')})s?\b",
+    rf"[%€$£¥]|\d[.,/]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:{SCALE}|dozen)s?\b",
     re.IGNORECASE,
 )
 _SIZE: Final = re.compile(

@@ -10,7 +10,7 @@ from pyterrier_quantity.english.adjectives import COMPARATIVES
 from pyterrier_quantity.english.verbs import forms_of
 from pyterrier_quantity.quantity import SIDES
 
-from .number_words import DOZEN, ONE_OF, PARTS, RUN, SCALES
+from .english_numbers import DOZEN, ONE_OF, PARTS, RUN, SCALES
 
 OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}
 _CLASS = re.compile(r"\{(.+?)\}")

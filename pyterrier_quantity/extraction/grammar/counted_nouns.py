@@ -10,7 +10,7 @@ from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR, VERBS
 from pyterrier_quantity.units.tokens import LETTER
 
-from .number_words import ONES, RUN
+from .english_numbers import ONES, RUN
 
 STOPS = words_of("stops.tsv")
 _WORD = re.compile(rf"[ -]?({LETTER}(?:{LETTER}|[&']){{0,39}}(?:-{LETTER}\w{{0,19}}){{0,2}})(?!\w)")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from decimal import Decimal
 
 from pyterrier_quantity.english import SCALES as POWERS
 from pyterrier_quantity.english import any_of, one_of, wordings
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 
-from .number_words import HINT, ONE_OF, PARTS, RUN, TIMES, parse, shifted
+from .english_numbers import HINT, ONE_OF, PARTS, RUN, TIMES, parse
 
 _VULGAR = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 VULGAR = {char: unicodedata.numeric(char) for char in _VULGAR}
@@ -126,6 +127,14 @@ class Number:
         self.end, self.plain = end, False
 
 
+def shifted(value: float, power: int) -> float:
+    """Return value * 10**power, rounded once like a decimal literal; infinite beyond a float's range."""
+    if not math.isfinite(value):
+        return value
+    written = repr(value)
+    return float(Decimal(written).scaleb(power)) if "e" in written else float(f"{written}e{power}")
+
+
 def find(lower: str, position: int) -> tuple[int, int] | None:
     """Return the span of the next possible number at or after an offset."""
     while hint := _HINT.search(lower, position):
@@ -184,13 +193,14 @@ def _words(lower: str, start: int, stop: int) -> Number | None:
         return Number(1.0 + (1 / PARTS[part["part"]] if part else 0), start, stop - 1, "words")
     if times := TIMES.get(lower[start:stop]):
         return Number(times, start, stop, "words")
-    words = parse(lower, start, stop)
-    if words is None:
+    numeral = parse(lower[start:stop])
+    if numeral is None:
         return None
-    number = Number(words.value, start, words.end, "share" if words.share else "words")
-    if not words.share:
-        if words.power:
-            number.power, number.mantissa = words.power, shifted(number.value, -words.power)
+    share = numeral.fraction and numeral.value < 1
+    number = Number(float(numeral.text), start, start + numeral.end, "share" if share else "words")
+    if not share:
+        if numeral.power:
+            number.power, number.mantissa = numeral.power, shifted(number.value, -numeral.power)
         else:
             _fraction_tail(lower, number)
         _scale_tail(lower, number)

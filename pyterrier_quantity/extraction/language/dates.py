@@ -8,9 +8,10 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from pyterrier_quantity.english.periods import years_of
+from pyterrier_quantity.extraction.grammar.tokens import any_of
 
 from .scanner import LETTER
-from .tables import Language, Row, any_of
+from .tables import Language, Row
 
 _PARTS: Final = {"day": r"\d{1,2}", "month": r"\d{1,2}", "year": r"[12]\d{3}"}
 _PLACES: Final = {

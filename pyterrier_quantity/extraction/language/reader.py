@@ -7,14 +7,14 @@ from typing import Final
 
 from pyterrier_quantity.extraction.grammar import formats
 from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE
+from pyterrier_quantity.extraction.grammar.number_words import Numeral
 from pyterrier_quantity.extraction.grammar.numerals import Number
+from pyterrier_quantity.extraction.grammar.tokens import Token
 from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.steps.joining import make_range
 from pyterrier_quantity.quantity import OF_AGE
 
 from .dates import Date
-from .numerals import Numeral
-from .scanner import Token
 from .text import LanguageText
 from .units import Chunk, UnitReader
 

@@ -7,18 +7,18 @@ import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from pyterrier_quantity.extraction.grammar.numerals import VULGAR, Number, go_on
+from pyterrier_quantity.extraction.grammar.tokens import DIGITS, NumberWord, Token, Word, any_of
 
-from .tables import NO_NUMBER, Language, NumberWord, Word, any_of
+from .tables import NO_NUMBER, Language
 
 SIGNS: Final = r"[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963]"
 """Characters that belong to the letter before, such as Hindi vowel signs. `re` does not count them as letters."""
 LETTER: Final = rf"(?:[^\W\d_]|{SIGNS})"
 BESIDE: Final = re.compile(r"[ \t(-]*")
 """The text between the parts of a quantity."""
-DIGITS: Final = "digits"
 _GOES_ON: Final = re.compile(
     rf" {{0,2}}(?:\d{{1,3}}/|[{''.join(VULGAR)}]|[×x*·⋅] ?10|[/^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|\*\*)|\(\d{{1,2}}\)|e[-+\d]"
 )
@@ -38,16 +38,6 @@ _MOST_TOUCHING: Final = 60
 """The largest number of words without blanks between them that are analysed together."""
 _SHORT: Final = 3
 """Shorter forms are not a unit if they are attached to a number word: "dreist"."""
-
-
-class Token(NamedTuple):
-    """A form in a text, with its start, its end, its end with an inflectional ending (`close`), and its meanings."""
-
-    start: int
-    end: int
-    close: int
-    form: str
-    word: Word
 
 
 class Forms:

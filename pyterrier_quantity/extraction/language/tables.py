@@ -6,8 +6,7 @@ import re
 import unicodedata
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -16,6 +15,7 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity.english import wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import SYMBOLS
 from pyterrier_quantity.extraction.grammar.numerals import VULGAR
+from pyterrier_quantity.extraction.grammar.tokens import NumberWord, Unit, Word
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.quantity import BOUNDS
 
@@ -47,7 +47,6 @@ _ONCE: Final = ("0", "day", "month", "year", "name")
 _TWICE: Final = re.compile(rf"(\{{(?:{'|'.join(_ONCE)})\}})[^|]*\1")
 _LONGEST: Final = 100  # characters of a form; the longest of the package's has 44
 _UNIT: Final = re.compile(r"(?:(?P<factor>-?\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
-_NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?{0,2})")
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
 """Hindi letters with a dot below as one character. Texts use them; Unicode's NFC splits them."""
 _DOTTED: Final = re.compile("|".join(_COMPOSED))
@@ -55,48 +54,6 @@ _DOTTED: Final = re.compile("|".join(_COMPOSED))
 
 class LanguageError(ValueError):
     """An unknown language, or a bad row of its tables. The message names file and line, and the remedy."""
-
-
-class NumberWord(NamedTuple):
-    """The meaning of a number word.
-
-    kind: "" for a number, "x" for a factor, "/" for a divisor, "+" for an amount added to the next number, or "digits".
-    doubtful: 1 for a word that may be an article, 2 for a syllable of many words, else 0.
-    """
-
-    kind: str
-    value: str
-    doubtful: int = 0
-
-
-class Unit(NamedTuple):
-    """The meaning of a unit's form: canonical name, factor, and whether that holds only below ten, as in "八折"."""
-
-    name: str
-    factor: str
-    small: bool
-
-
-@dataclass(slots=True)
-class Word:
-    """All meanings of a form.
-
-    number, unit: its meaning as a number and as a unit.
-    signs: the units that it begins before a number, by the form that must follow the number ("" for none).
-    bounds: the bounds that it states, by position (one of `_SIDES`, or "after WORD").
-    gaps: the bounds of phrases that it begins and that have any one word inside ("plus * que"), by the rest of the
-        phrase.
-    name: its meaning in `words.tsv`.
-    roles: the settings that list it, and its part in a range or phrase: "opens", "between", "closes", "frames".
-    """
-
-    number: NumberWord | None = None
-    unit: Unit | None = None
-    signs: dict[str, Unit] = field(default_factory=dict)
-    bounds: dict[str, str] = field(default_factory=dict)
-    gaps: dict[str, str] = field(default_factory=dict)
-    name: str = ""
-    roles: set[str] = field(default_factory=set)
 
 
 class Row(NamedTuple):
@@ -238,16 +195,13 @@ class Language:
         for sign, share in VULGAR.items():
             self.lexicon[sign].number = NumberWord("", f"{share:g}")
         for row in self.rows("numbers", "spelled_numbers"):
-            shape = _NUMBER.fullmatch(row.cells[0])
-            if shape is None or (shape[1] == "/" and not float(shape[2])):
+            if (number := NumberWord.of(row.cells[0])) is None:
                 told = "write 25, 0.5, x1000 (times), /4 (quarters) or 1? (or an article)"
                 raise row.bad(f"{row.cells[0]!r} is no number; {told}")
-            kind, value, doubts = shape.groups(default="")
             for form in [*row.forms(), *(form.replace(" ", "-") for form in row.forms())]:
-                word = self.lexicon[form]
-                if word.number is None:
-                    doubtful = (kind == "x" and form in units) or (kind != "" and form in nouns)
-                    word.number = NumberWord(kind, value, len(doubts) or int(doubtful))
+                word, kind = self.lexicon[form], number.kind
+                doubtful = (kind == "x" and form in units) or (kind != "" and form in nouns)
+                word.number = word.number or number._replace(doubtful=number.doubtful or int(doubtful))
 
     def _load_bounds(self) -> None:
         for row in self.rows("bounds"):
@@ -283,16 +237,6 @@ class Language:
                 for form in forms:
                     table[form].roles.add(role)
         return {between: sorted(frames, key=lambda frame: -sum(map(bool, frame))) for between, frames in found.items()}
-
-
-def any_of(forms: Iterable[str]) -> str:
-    """Return a regular expression of alternative forms. It prefers the longest match and shares common prefixes."""
-    behind: dict[str, list[str]] = defaultdict(list)
-    for form in forms:
-        behind[form[:1]].append(form[1:])
-    optional = "?" * (behind.pop("", None) is not None)
-    ways = "|".join([re.escape(first) + any_of(rest) for first, rest in behind.items()])
-    return f"(?:{ways}){optional}" if ways else "" if optional else "(?!)"
 
 
 @lru_cache(maxsize=1)

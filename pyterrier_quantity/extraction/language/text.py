@@ -8,15 +8,16 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from pyterrier_quantity.extraction.grammar.number_words import Numeral, Numerals
+from pyterrier_quantity.extraction.grammar.tokens import Token, any_of
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import SIDES
 from pyterrier_quantity.units import UnitMatch, UnitRegistry
 
 from .dates import Dates
-from .numerals import Numeral, Numerals
-from .scanner import BESIDE, LETTER, Scanner, Token
-from .tables import NO_NUMBER, Language, any_of, folder_of
+from .scanner import BESIDE, LETTER, Scanner
+from .tables import NO_NUMBER, Language, folder_of
 
 _FAR, _CONTEXT = 5, 200
 _BLANKS: Final = " \t(-"
@@ -37,8 +38,9 @@ class Tools:
 
     def __init__(self, language: Language) -> None:
         self.language, self.scanner = language, Scanner(language)
-        self.numerals, self.dates = Numerals(language), Dates(language)
-        around, blank = language.settings, " " if language.blanks == "yes" else " ?"
+        around, self.dates = language.settings, Dates(language)
+        self.numerals = Numerals(language.blanks, bool(around["last digit"]), around["shares"], language.closers)
+        blank = " " if language.blanks == "yes" else " ?"
         word = rf"(?:{LETTER}+ )?" if language.blanks == "yes" else ""
         negation = any_of(around["negation"])
         begun = rf"(?<!{LETTER}){negation}{blank}{word}" if language.blanks != "no" else negation

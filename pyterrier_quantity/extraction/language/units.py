@@ -9,16 +9,15 @@ from typing import Final
 
 from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction.grammar import formats
-from pyterrier_quantity.extraction.grammar.number_words import shifted
-from pyterrier_quantity.extraction.grammar.numerals import Number
+from pyterrier_quantity.extraction.grammar.number_words import Numeral
+from pyterrier_quantity.extraction.grammar.numerals import Number, shifted
+from pyterrier_quantity.extraction.grammar.tokens import Token, Unit
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.steps.measured import glued_part
 from pyterrier_quantity.units import UnitMatch
 
 from .dates import Date
-from .numerals import Numeral
-from .scanner import LETTER, Token
-from .tables import Unit
+from .scanner import LETTER
 from .text import LanguageText
 
 _DIVIDING: Final = ("mass", "volume", "length", "area")

@@ -6,7 +6,7 @@ import re
 
 from pyterrier_quantity.english import one_of, wordings
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
-from pyterrier_quantity.extraction.grammar.number_words import RUN
+from pyterrier_quantity.extraction.grammar.english_numbers import RUN
 from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 

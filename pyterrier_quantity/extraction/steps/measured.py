@@ -7,7 +7,7 @@ import re
 from pyterrier_quantity.english import listed, one_of, set_of, wordings, words
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
-from pyterrier_quantity.extraction.grammar.number_words import PARTS, TENS, TIMES
+from pyterrier_quantity.extraction.grammar.english_numbers import PARTS, TENS, TIMES
 from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch, UnitRegistry

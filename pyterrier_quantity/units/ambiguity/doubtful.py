@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from pyterrier_quantity.english import SCALE, filled, listed, one_of, rows_of, set_of, words_of
+from pyterrier_quantity.english import NUMBERS, SCALE, filled, listed, one_of, rows_of, set_of, words_of
 from pyterrier_quantity.units.ambiguity.site import CONTEXTS, REACH, Site, Verdict, about
 
 Test = Callable[[Site], bool]
 Rule = Callable[[Site], Verdict]
 _STOPS = words_of("stops.tsv") | {""}
-_NO_THING = _STOPS.union(*map(listed, ("words that in leads to", "numbers from zero", "tens from twenty")))
+_NO_THING = _STOPS | listed("words that in leads to") | NUMBERS.keys()
 _DECADE = re.compile(r"[5-9]0")
 _WORDS_AS_CODES = set_of("""
     ALL TOP TRY CUP MAD PEN COP GEL RON SOS MOP BAM ANG AMD CAD SAR DEM BSD DOP NIO CHF BMD CVE MDL ERN LAK
