@@ -43,7 +43,7 @@ _STEPS: Final = {
     "year": relativedelta(years=1),
     "decade": relativedelta(years=10),
     "century": relativedelta(years=100),
-    "centurie": relativedelta(years=100),  # with an "s" after it
+    "centurie": relativedelta(years=100),  # in "centuries"
 }
 _DAYS: Final = {word: place for place, word in enumerate(wordings("days other than today"), start=-1)}
 _MONTHS: Final = wordings("months")[:12]
@@ -146,8 +146,8 @@ def _current(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _named(found: re.Match[str], today: date) -> tuple[date, date]:
-    """Return the first and last day of a named month or weekday. "Since Monday" and "in March" are the last one that
-    has begun; "by Friday" and "next May" are the next one."""
+    """Return the first and last day of a named month or weekday: the last one begun ("since Monday", "in March"), or
+    the next one ("by Friday", "next May")."""
     name, cue = found["named"], found["cue"]
     is_month = name in _MONTHS
     step = _STEPS["year" if is_month else "week"]

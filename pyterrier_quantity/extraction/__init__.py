@@ -55,8 +55,7 @@ def _default() -> RuleExtractor:
 
 
 def extract(text: str) -> list[Quantity]:
-    """Extract the quantities of a text with the default `RuleExtractor`: `"12 kg"` -> `[Quantity(12.0, 12.0,
-    "kilogram", ...)]`.
+    """Extract the quantities of a text with the default `RuleExtractor`: "12 kg" -> 12 kilogram.
 
     Raises:
         TypeError: if text is not a string.

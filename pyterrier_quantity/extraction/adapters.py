@@ -83,7 +83,7 @@ class Quantulum3Extractor(_Foreign):
 
     def _read(self, text: str) -> Iterable[Quantity | None]:
         found: list[Any] = []
-        with contextlib.suppress(Exception):  # quantulum3 raises all sorts of errors on odd input
+        with contextlib.suppress(Exception):  # quantulum3 raises many kinds of errors on unusual input
             found = self._parse(text)
         for item in found:
             value, spread = float(item.value), abs(float(item.uncertainty or 0.0))
@@ -127,7 +127,7 @@ class CQEExtractor(_Foreign):
 
 
 def _parser() -> Any:
-    model = next(filter(find_spec, MODELS), None)  # CQE would download it where it is missing
+    model = next(filter(find_spec, MODELS), None)  # CQE would download a missing model
     try:
         from CQE import CQE
     except (ImportError, locale.Error) as error:

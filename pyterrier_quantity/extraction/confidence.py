@@ -28,7 +28,7 @@ def evidence(lower: str, mention: Mention) -> Evidence:
 
     Returns:
         how the unit was found and with what confidence; the form of the number; the kind of the next character; the
-        bound; whether a phrase of a bound precedes the number; whether it is a range.
+        bound; whether a phrase such as "more than" precedes the number; whether it is a range.
     """
     number, end = mention.number, mention.end
     if number.shape != "digits":

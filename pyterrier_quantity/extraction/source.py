@@ -71,7 +71,7 @@ def text_of(source: str) -> SourceText | None:
 
 
 def _meaning(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, replacement) for a mark of the source."""
+    """Yield (start, end, replacement) for a match of markup."""
     written = found.group()
     kind = found.lastgroup
     if kind == "mathematics":

@@ -44,7 +44,7 @@ def _in_small_letters(found: re.Match[str]) -> str:
 
 def _table() -> dict[int, str]:
     table = {ord(char): plain for plain, fancy in rows_of("characters.tsv") for char in fancy}
-    table |= {ord(letter) + 0xFEE0: letter for letter in string.ascii_letters}  # the wide ones of East Asia
+    table |= {ord(letter) + 0xFEE0: letter for letter in string.ascii_letters}  # full-width letters
     table |= {code: " " for code in range(128, 0x3001) if unicodedata.category(chr(code)) == "Zs"}
     digits = filter(str.isdecimal, map(chr, range(128, sys.maxunicode + 1)))
     return table | {ord(char): str(unicodedata.decimal(char)) for char in digits}
@@ -54,13 +54,13 @@ _PLAIN = _table()
 
 
 def clean(text: str) -> tuple[str, str]:
-    """Return the text with plain digits, dashes, blanks and quotes, and its lower-case form. Both are as long as the
-    text."""
+    """Return the text with plain digits, dashes, blanks and quotes, and its lower-case form, both of the same
+    length."""
     if text.isascii():
         return text, text.lower()
     plain = text.translate(_PLAIN)
     low = plain.lower()
-    if len(low) != len(plain):  # a few capitals become two characters
+    if len(low) != len(plain):  # the lower case of a few capitals has two characters
         low = "".join(c if len(c.lower()) != 1 else c.lower() for c in plain)
     return plain, low
 
@@ -88,7 +88,7 @@ class Text:
         self.named: list[int] = []
 
     def between(self, first: Mention, second: Mention) -> str:
-        """Return the text between two mentions, without the phrases of their bounds."""
+        """Return the text between two mentions, without the phrases that state their bounds."""
         return self.lower[max(first.end, first.after_end) : min(second.start, second.cue_start)]
 
     def put_back(self, mentions: list[Mention]) -> None:
@@ -145,8 +145,8 @@ class Text:
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number, least: float = 0.9) -> bool:
-        """Return whether a number begins a range, or a value with its spread, whose unit has at least this confidence:
-        "5-10 mg"."""
+        """Return whether a number begins a range or a value with a tolerance whose unit has at least this
+        confidence."""
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None
         falls = high is not None and not high["spread"] and float(high["high"]) < number.value

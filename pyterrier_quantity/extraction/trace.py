@@ -85,7 +85,7 @@ class Trace:
 
 
 def _tokens(text: Text, mentions: list[Mention]) -> list[TracedToken]:
-    """Return the numbers of a text with the units and phrases of bounds next to them."""
+    """Return the numbers of a text with the units and bounds next to them."""
     found: list[TracedToken] = []
 
     def add(start: int, end: int, kind: str) -> None:

@@ -23,7 +23,7 @@ from pyterrier_quantity.units.tokens import (
 )
 
 _MOST = 1e12
-"""The largest constant in a name has at most twelve digits."""
+"""The exclusive upper limit of constants in names, with at most twelve digits."""
 _SURE_BELOW = meanings("below a stroke")
 _ADJECTIVES = words("""
     common ordinary preferred diluted fully primary class a b new outstanding each single metric live full every
@@ -54,9 +54,9 @@ _PORTION = re.compile(
 )
 _ORDINAL = re.compile(rf"-|{BLANK}(?:{'|'.join(sorted(listed('nouns after the ordinal second')))})")
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
-"""Dimensions of amounts in an amount: "125 mg/5 mL". In "600 V/20 A", the slash separates two values."""
+"""Dimensions that may be stated per amount: "125 mg/5 mL". In "600 V/20 A", the slash separates two values."""
 _ROLES = set_of("dose doses intake administration")
-"""Nouns after "per" that only repeat how a measure is given: "50 mg per dose" is 50 mg."""
+"""Nouns after "per" that are not a denominator: "50 mg per dose" is 50 milligram."""
 _EXTENTS = frozenset(("length", "mass", "volume"))
 _ROUND = frozenset(("1", "10", "100", "1000", "1.73"))
 _BARE_FAMILIES = frozenset(("volume", "area", "time"))

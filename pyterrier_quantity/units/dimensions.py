@@ -37,7 +37,7 @@ class Meaning(NamedTuple):
 
 
 class Families:
-    """Dimension families by their base dimensions, and the reverse."""
+    """Look-up of dimension families by base dimensions, and of base dimensions by family."""
 
     def __init__(self) -> None:
         self._dimensions: dict[str, Dimensions] = {}

@@ -208,7 +208,8 @@ def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
 
 
 def _is_formula(factors: list[tuple[_Factor, int]]) -> bool:
-    """Return whether the factors are not just a word: one has a negative exponent, or there are two and an exponent."""
+    """Return whether the factors are a unit and not just letters, by their exponents, their length or a usual
+    product."""
     first = factors[0][0]
     if len(factors) == 1:
         if len(first.names) > 1:

@@ -205,8 +205,7 @@ class Matcher:
         return match if end == match.end else match._replace(unit=unit, end=end, others=())
 
     def _multiplied(self, text: str, match: UnitMatch) -> UnitMatch:
-        """Multiply the match by the unit right after it: "pascal seconds", "tonne-kilometres", "watts per metre
-        kelvin"."""
+        """Multiply the match by the unit right after it: "pascal seconds", "watts per metre kelvin"."""
         _, per, last = match.unit.rpartition(" per ")
         family = "area" if last.startswith("square ") else self._families.get(last, "")
         if family not in _MULTIPLIED or text[match.end : match.end + 1] not in (" ", "-"):

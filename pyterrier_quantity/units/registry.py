@@ -175,7 +175,7 @@ class UnitRegistry:
             if found and below.strip():
                 upper, lower = self.resolve(above), self._denominator(found + below.strip())
                 if lower is None:
-                    # A name may be read again: "/AAA DAILY" is "per aaa daily", and that is "per aaa per day".
+                    # Resolving may change a name: "/AAA DAILY" becomes "per aaa daily", and then "per aaa per day".
                     named = f"per {self.resolve(below)}"
                     lower = self._denominator(f" {named}") or named
                 return f"{upper} {lower}"

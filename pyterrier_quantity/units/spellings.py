@@ -22,7 +22,7 @@ PREFIXES = {
 }
 """SI prefixes by symbol, each with its word and factor."""
 _COMMON = ("k", "m", "µ", "n", "p")
-"""Prefixes that every unit with prefixes takes in symbols; other prefixes only if the unit file lists them."""
+"""Prefixes whose symbols are valid for every unit with SI prefixes; others only if the unit file lists them."""
 _MICRO = ("µ", "μ", "u")
 _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
 _SCALED_SIGNS = _SCALED_CODES | {"K": 1e3, "T": 1e3}

@@ -39,8 +39,7 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 class _Window(NamedTuple):
-    """A tagged sentence: the offset up to which quantities have enough context, its end, and its first mention's
-    index."""
+    """A tagged sentence, its end, the index of its first mention, and the last offset with enough context (`sure`)."""
 
     sure: int
     end: int
@@ -69,8 +68,7 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept of the mention that is word `at` of the sentence. In a series, this may be the previous
-    mention's.
+    """Set the concept of the mention that is word `at` of the sentence; in a series, it may be the previous one's.
 
     Args:
         subject: a function that finds the subject of the verb at an index of the sentence.
@@ -81,7 +79,7 @@ def assign(
             words = _own(plain, sentence, at, words)
         mention.concept = tuple([_bare(plain[sentence.start(word) : sentence.ends[word]]) for word in words])
     elif previous and next((tag for tag in reversed(sentence.tags[:at]) if tag not in _JOINING), "") == QUANTITY:
-        mention.concept = previous.concept  # only links are between
+        mention.concept = previous.concept  # only words that join two quantities are between
 
 
 def _own(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
@@ -109,8 +107,7 @@ def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
 
 
 def span_of(mention: Mention) -> tuple[int, int]:
-    """Return the span that the tagger treats as one word. It excludes verbs of change, which have a subject or
-    object."""
+    """Return the span that the tagger treats as one word. It excludes verbs of change, which have a subject."""
     if mention.bound in ("up", "down"):
         return mention.start, mention.end
     start = mention.start if mention.bound == "=" or mention.has_name else min(mention.cue_start, mention.start)

@@ -115,8 +115,7 @@ def behind(sentence: Sentence, at: int) -> list[int]:
 
 
 def _after_row(sentence: Sentence, at: int) -> int:
-    """Return the index after the quantity, or after a series of quantities that shares a noun: "a 7- or 8-inch
-    screen"."""
+    """Return the index after the quantity, or after a series that shares a noun: "a 7- or 8-inch screen"."""
     words, tags = sentence.words, sentence.tags
     index = at + 1
     while index < len(tags) and (tags[index] in (part.QUANTITY, part.MARK) or words[index] in _OR):

@@ -112,7 +112,7 @@ def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int
             settle = _settle_form if tags[index] == "f" else _settle_both
             tags[index] = settle(sentence.words, index, before, following)
             if tags[index] == VERB and before not in (MARK, QUANTITY) and plain[sentence.start(index)].isupper():
-                tags[index] = VERB if plain[:200].isupper() else NOUN  # "Reynolds Building", amid small letters
+                tags[index] = VERB if plain[:200].isupper() else NOUN  # "Reynolds Building" in mixed-case text
         else:
             tags[index] = _settle_word(plain, sentence, index, before, following)
     return sentence

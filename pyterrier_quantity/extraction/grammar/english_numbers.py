@@ -67,7 +67,7 @@ _NUMERALS = Numerals(least=100)
 
 @lru_cache(maxsize=4096)
 def parse(run: str) -> Numeral | None:
-    """Return the number with which words begin that `RUN` found, with its place in them, or None."""
+    """Return the first number of words that match `RUN`, with its offsets in them, or None."""
     apart = run.replace(",", " ").replace("-", " ")
     tokens = [Token(*found.span(), found.end(), found[0], _WORDS[found[0]]) for found in _TOKEN.finditer(apart)]
     return _NUMERALS.number(run_of(apart, tokens, 0))[0]

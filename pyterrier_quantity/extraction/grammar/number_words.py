@@ -1,4 +1,4 @@
-"""Numbers of any language, from its words and digits: "two and a half million", "zweihundertfünf", "3万5千"."""
+"""Numbers in any language, from their words and digits: "two and a half million", "zweihundertfünf", "3万5千"."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LONGEST: Final = 300
 _MOST: Final = 60
 """The largest number of words in a number."""
 _ORDINALS: Final = 11
-"""The least divisor that an ordinal is only after a one: "one hundredth"."""
+"""Ordinals from this value on are fractions only after "one": "one hundredth"."""
 _SCALES: Final = (10**12, 10**9, 10**6)
 
 
@@ -77,11 +77,11 @@ class Numerals:
     """Parses the numbers of a language from the tokens of a text.
 
     Args:
-        blanks: how words are set apart, as in `settings.tsv`.
-        shortened: whether a last digit counts the power below the one before it: "三千五" is 3,500.
-        shares: the words between the two numbers of a share; "* " before them is for a noun.
-        closers: the forms that only count right after a quantity.
-        least: the least number after which "and" adds one: "one hundred and five", but "twenty and five".
+        blanks: how blanks separate words, as in `settings.tsv`.
+        shortened: whether a last digit counts the next lower power of ten: "三千五" is 3,500.
+        shares: phrases between the numbers of a fraction ("trois sur dix"); "* " before a phrase stands for a noun.
+        closers: forms that count only right after a quantity.
+        least: the least number to which "and" adds a whole number: 100 in English ("one hundred and five").
     """
 
     def __init__(
@@ -171,7 +171,8 @@ class Numerals:
         return None if ordinal else left, used  # "twenty-fifth"
 
     def _pointed(self, left: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """A number with the digits after its point, times a factor after those: "two point seven five million"."""
+        """Return a number with the digits after its point and a factor ("two point seven five million"), and its word
+        count."""
         digits, at = "", used
         stop = next((place for place in range(used, len(run)) if run[place].word.kind == "x"), len(run))
         while at < stop and not (digits and run[at].joins):
@@ -208,7 +209,7 @@ class Numerals:
 
 
 def _power(word: NumberWord) -> int:
-    """Return the power of ten that a factor is, zero for any other word."""
+    """Return the power of ten of a factor, or 0 for any other word."""
     return len(word.value) - 1 if word.kind == "x" and word.value.strip("0") == "1" else 0
 
 

@@ -167,7 +167,7 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 
 
 def go_on(lower: str, number: Number) -> bool:
-    """Add the fraction, power of ten and uncertainty after digits. Return whether any of them could follow."""
+    """Extend a number in digits by a fraction, power of ten or uncertainty. Return whether one could follow."""
     if not _goes_on(lower, number):
         return False
     _fraction_tail(lower, number)
@@ -237,8 +237,7 @@ def separated(chunk: str) -> float | None:
 
 
 def again(lower: str, number: Number) -> str:
-    """Include a repetition ("thirty (30) days") or the mark of a round price ("499,- €"), and return the bound of
-    "50-plus".
+    """Extend a number by a repetition ("thirty (30) days") or a price's ",-". Return the bound after it ("50-plus").
 
     Returns:
         ">=" or "~" if the text states it, else "".

@@ -1,4 +1,4 @@
-"""Tokens: the forms of a language's tables in a text, with their meanings."""
+"""Tokens of a text: forms of a language's tables, with their meanings. A form is a surface form of a word or phrase."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class NumberWord(NamedTuple):
     """The meaning of a number word.
 
     kind: "" for a number, "x" for a factor, "/" for a divisor, "+" for an amount added to the next number, or "digits".
-    doubtful: 1 for a word that may be an article, 2 for a syllable of many words, or a divisor that is an ordinal, too.
+    doubtful: 1 for a word that may be an article, 2 for a syllable of many words or for an ordinal ("fifth"), else 0.
     """
 
     kind: str
@@ -35,7 +35,7 @@ class NumberWord(NamedTuple):
 
     @classmethod
     def of(cls, meaning: str) -> NumberWord | None:
-        """Return the meaning that a cell of `numbers.tsv` states, as "25", "x1000" or "1?"; None if it is none."""
+        """Return the meaning in a cell of `numbers.tsv`, such as "25", "x1000" or "1?"; None for anything else."""
         shape = _NUMBER.fullmatch(meaning)
         if shape is None or (shape[1] == "/" and not float(shape[2])):
             return None
@@ -56,9 +56,8 @@ class Word:
 
     number, unit: its meaning as a number and as a unit.
     signs: the units that it begins before a number, by the form that must follow the number ("" for none).
-    bounds: the bounds that it states, by position (one of `_SIDES`, or "after WORD").
-    gaps: the bounds of phrases that it begins and that have any one word inside ("plus * que"), by the rest of the
-        phrase.
+    bounds: the bounds that it states, by position (one of `tables._SIDES`, or "after WORD").
+    gaps: the bounds of phrases that it begins with any one word after it ("plus * que"), by the rest of the phrase.
     name: its meaning in `words.tsv`.
     roles: the settings that list it, and its part in a range or phrase: "opens", "between", "closes", "frames".
     """

@@ -43,7 +43,7 @@ class Reader(UnitReader):
     def mentions(self) -> list[Mention]:
         """Return the quantities in order, with bounds and ranges. Years and dates are added to `text.dates`."""
         found, ceiling = self._chunks(), len(self._lower)
-        for chunk in reversed(found):  # a wording between two values belongs to the one after it
+        for chunk in reversed(found):  # a phrase between two values belongs to the second
             if not chunk.is_empty:
                 self._bounds(chunk, ceiling)
             ceiling = chunk.first

@@ -97,7 +97,7 @@ class Scanner:
                 continue
             alone = token.word.unit and " " in token.form and not token.word.signs
             if alone and (not tokens or tokens[-1].close < start - 1):
-                continue  # no "pour mille" in "pour mille euros"
+                continue  # "pour mille" is not a unit in "pour mille euros"
             while token:
                 tokens.append(token)
                 at = token.close
@@ -156,7 +156,7 @@ class Scanner:
                 continue
             close = self.ends(lower, end)
             if close > end and len(form) < _SHORT and not word.number and lower[end] != "'":
-                close = 0  # "ms" is no "m" with an ending
+                close = 0  # "ms" is not "m" with an ending
             if not close and (word.number or (self._blanks == "before" and not _LATIN.match(lower, end - 1))):
                 close = end if self._behind(lower, end, touching) else 0
             if word.gaps and (gapped := self._gapped(lower, at, end, word)):

@@ -45,7 +45,7 @@ _KNOWN: Final = 0.2
 """The least probability that a text is in any language with tables."""
 _ONCE: Final = ("0", "day", "month", "year", "name")
 _TWICE: Final = re.compile(rf"(\{{(?:{'|'.join(_ONCE)})\}})[^|]*\1")
-_LONGEST: Final = 100  # characters of a form; the longest of the package's has 44
+_LONGEST: Final = 100  # characters of a form; the longest form in the package has 44
 _UNIT: Final = re.compile(r"(?:(?P<factor>-?\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
 """Hindi letters with a dot below as one character. Texts use them; Unicode's NFC splits them."""

@@ -95,7 +95,7 @@ class UnitReader:
         self._tokens, self._begins = text.tokens, text.begins
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
-        """Return a candidate of a number and the unit next to it, if any; None for an article or a syllable.
+        """Return a candidate of a number and the unit next to it, if any; None if its word is an article or a syllable.
 
         Args:
             sign: the token before it that may begin a unit.

@@ -144,7 +144,7 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _cue(lower: str, at: int) -> Cue | None:
-    """Return the bound stated before an offset: right before it, in an order to limit something, or in a label."""
+    """Return the bound stated before an offset: right before it, in a command ("limit uploads to"), or in a label."""
     cue = bound_wordings.before(lower, at) or bound_wordings.limited(lower, at)
     return bound_wordings.in_label(lower, at) or cue if cue is None or cue.bound == "=" else cue
 
@@ -251,7 +251,7 @@ def _negate(lower: str, mention: Mention, cue: Cue) -> None:
 
 
 def _older(lower: str, mention: Mention, cue: Cue) -> None:
-    """Set an age as the unit of a number after "older", "younger" or a bound on persons, without a unit or in years."""
+    """Set the unit to an age after "older than" or "younger than", or after persons ("men over 40")."""
     if not 0 < mention.high < 120 or cue.end < mention.start:
         return
     older = _OLDER.search(lower, cue.start, cue.end) is not None

@@ -121,7 +121,7 @@ _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
 """The text between a lower and an upper bound: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
 _NEAR = 30
 _PARTS = 3
-"""The least factor between the units of a range's two ends. Units with a smaller factor restate one value."""
+"""The least factor between the units of a range's ends. With a smaller factor, the second number restates the first."""
 _BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
 
 
@@ -162,8 +162,7 @@ def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
 
 
 def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Join the ends of a range, the numbers of a ratio, or a value and its spread: "5 to 10 mg", "1 in 3", "5 ± 2
-    mg"."""
+    """Join the ends of a range, the numbers of a ratio, or a value and its tolerance: "5 to 10 mg", "5 ± 2 mg"."""
     joined: list[Mention] = []
     for mention in mentions:
         gap = text.between(joined[-1], mention) if joined else "\n"
@@ -179,7 +178,7 @@ def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool
     gap = lower[last.end : about.start] if about is not None and about.bound == "~" else gap
     end = _in_unit_of(text, last, mention)
     if gap == "-" and last.low == 10 > mention.low > 0 and not last.source and mention.source == "unit":
-        # "10−6 mbar", whose exponent PDFs leave on the line; never a vote of 10-6
+        # "10−6 mbar": an exponent that lost its superscript in a PDF; but not a vote of 10-6
         last.low = last.high = 10.0**-mention.low
         _take_unit(last, mention)
     elif gap in _LEADS_TO and bound_wordings.moves_from(lower, last.start):

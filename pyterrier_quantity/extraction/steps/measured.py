@@ -134,7 +134,8 @@ def _read(text: Text, mention: Mention) -> bool:
 
 
 def _add_part(lower: str, mention: Mention) -> None:
-    """Add the fraction after the unit: "six hours and a half". The number of "an hour and a half" has it already."""
+    """Add the fraction after the unit: "six hours and a half". In "an hour and a half", the number includes it
+    already."""
     part = numerals.AND_PART.match(lower, mention.end) if mention.source == "unit" else None
     if part is not None:
         whole = mention.number.value == int(mention.number.value)
@@ -198,7 +199,7 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
 
 
 def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
-    """Return whether the match between two numbers belongs to the second: "for lot 3 EUR 40", "Goals 12 Assists 9"."""
+    """Return whether a unit between two numbers belongs to the second: "for lot 3 EUR 40", "Goals 12 Assists 9"."""
     if text.is_money(unit.unit):
         sign = unit.start > mention.number.end and not text.plain[unit.start].isalnum()  # "two $ 500 checks"
         return sign or formats.has_label(text.lower, mention.number)

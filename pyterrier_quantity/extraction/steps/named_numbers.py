@@ -176,7 +176,7 @@ def _ends_name(text: Text, number: Number) -> bool:
         named = version is not None and version.end() == start
         return named and number.before not in formats.MEASURED and not is_plural(number.before)
     name = _NAME_BEFORE.search(plain, start - 40, start)
-    shouted = plain[max(0, start - 60) : start + 60].isupper()  # capitals mean nothing there
+    shouted = plain[max(0, start - 60) : start + 60].isupper()  # capitals do not mark names here
     if name is None or shouted or (number.before in _VITAL and name.group().isupper()):
         return False
     if (

@@ -28,8 +28,7 @@ _NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | _LEADS_TO_HOURS
 
 
 def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Add a mention for each number: "1,234", "2.5 mln", "twenty-five"; and the ends of skipped dates to
-    `text.named`."""
+    """Add a mention for each number ("2.5 mln", "twenty-five"). Add the ends of skipped dates to `text.named`."""
     found = list(mentions)
     lower = text.lower
     position = 0
@@ -46,8 +45,7 @@ def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Mention | None, int]:
-    """Return the mention of a number in digits, or None, and the offset at which to continue. `found`: earlier
-    mentions."""
+    """Return the mention of a number in digits, or None, and the offset at which to continue."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
     skipped = formats.SKIP.match(lower, start)

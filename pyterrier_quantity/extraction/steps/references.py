@@ -19,7 +19,7 @@ _PLACES = re.compile(
 )
 """Citations, sets, crystal directions, points, web addresses: "[14]", "{1, 2}", "<110>", "(0, 1/2)", "2020, 3, 988"."""
 _LISTING = frozenset("0123456789,")
-"""Characters that end a number of a list; a number after them has no word of reference before it."""
+"""Characters before the later numbers of a list, which have no word such as "Fig." before them."""
 _LISTED = re.compile(r"\d, -?\d")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
 _WORDS_GO_BEHIND_REFERENCE = any_of("""
@@ -130,7 +130,7 @@ def _refers(text: Text, number: Number) -> bool:
 
 
 def _is_listed(lower: str, number: Number) -> bool:
-    """Return whether the list has a label with the number before or after this one: "bring: 1. a towel 2. a cup"."""
+    """Return whether the next lower or higher list label is nearby: "bring: 1. a towel 2. a cup"."""
     mark = _MARK.match(lower, number.end)
     if mark is None:
         return False

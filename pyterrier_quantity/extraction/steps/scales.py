@@ -38,7 +38,7 @@ _OTHER_KS = (
     ("carat", about("jewels"), (8, 9, 10, 14, 18, 21, 22, 24)),
     ("kilometre", about("running"), (1, 2, 3, 4, 5, 8, 10, 12, 14, 15, 16, 20, 21, 25, 30, 42, 50, 100)),
 )
-"""Other meanings of "k": unit, words nearby, usual values: "bulb 3000k", "14k gold ring", "an easy 10k"."""
+"""Other meanings of "k", as (unit, words nearby, usual values): "bulb 3000k", "14k gold ring", "an easy 10k"."""
 _MONEY = about("money")
 
 
@@ -220,7 +220,7 @@ def _scale_money(lower: str, mention: Mention) -> None:
 
 
 _WRITTEN = re.compile(r"(?<![\d.,])(?:(?P<whole>[1-9]\d{0,2})(?P<mark>[.,])(?P<rest>\d{3})|\d+)(?![.,]?\d)")
-"""A whole number, or a number with a mark before three digits. The mark separates thousands or decimals."""
+"""A whole number, or a number with a comma or point before three digits, which separates thousands or decimals."""
 _POINTS_GROUP = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d|(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?![.,]?\d)")
 _COMMAS_GROUP = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
 _POINT_AND_THREE = re.compile(r"\.\d{3}(?!\d)")
@@ -247,7 +247,7 @@ def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_other(text: Text, mentions: list[Mention], mention: Mention, written: re.Match[str]) -> bool:
-    """Return whether a mark has the opposite of its English meaning, given the text's other numbers and the unit."""
+    """Return whether a comma or point has the opposite of its English meaning, given the other numbers and the unit."""
     numbers = [text.lower[one.number.start : one.number.end] for one in mentions if one.source not in ("", "noun")]
     point, decimals = written["mark"] == ".", not any(_POINT_DECIMALS.search(number) for number in numbers)
     if decimals and _POINTS_GROUP.search(text.lower):

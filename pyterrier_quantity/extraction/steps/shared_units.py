@@ -85,9 +85,9 @@ _LEADING = {verb for verb in _VERBS - _HOLDING - _RATING if not verb.endswith("i
 _REACHING, _LEADS_TO = set_of("to at"), listed("words of a goal")
 _NEAR, _REACH, _FAR = 24, 60, 120
 _OBLONG = 20
-"""The largest ratio of length to width. A larger ratio means a number of pieces: "4 x 100 m"."""
+"""The largest ratio of length to width. In "4 x 100 m" the ratio is larger, so 4 is a count."""
 _EARLIER = 4
-"""The number of earlier mentions in which a unit to repeat is searched."""
+"""The number of earlier mentions that are searched for a unit to repeat."""
 
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -140,7 +140,7 @@ def _is_named(lower: str, mention: Mention) -> bool:
 
 
 def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
-    """Return whether two bounds cannot form one range, by their directions, their values or what they bound."""
+    """Return whether two bounds cannot form one range, given their directions, their values and what they bound."""
     if not first.end <= second.cue_start < second.cue_end or _OR.search(lower, first.end, second.start):
         return False  # "above 140/90 mmHg"
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)

@@ -92,8 +92,7 @@ class Site(NamedTuple):
         return len(self.word) <= 2 and (self.clings() or self.label_before())
 
     def is_alone(self) -> bool:
-        """Return whether the text contains only the number, its unit and perhaps a bound, as a query may: "under
-        12v"."""
+        """Return whether the text has only the number, its unit and perhaps a bound, as queries do: "under 12v"."""
         number = len(self.before) - len(self.before.rstrip()) + len(self.number())
         return number > 0 and says_nothing_else(self.text, self.number_end - number, self.end)
 
