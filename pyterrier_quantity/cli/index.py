@@ -29,7 +29,7 @@ _LOOKED_AT: Final = 1000
 
 
 def _field(given: str) -> tuple[str, str | tuple[str, str]]:
-    """Parse "cost=price:€" as an attribute and a (field, unit) pair, or a field if there is no unit."""
+    """Parse "cost=price:€" as an attribute ("cost") and a (field, unit) pair, or only a field's name."""
     name, _, field = given.rpartition("=")
     field, colon, unit = field.partition(":")
     if not field or (colon and not unit):

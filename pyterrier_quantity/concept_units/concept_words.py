@@ -1,4 +1,4 @@
-"""Words of concepts: one key for the spellings of a concept, and stems to find it by."""
+"""Normalisation of concepts: one key for all spellings, and stems for matching."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from pyterrier_quantity.english.stems import stem
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _STOP_WORDS: Final = set_of("a an and are as at be by for from in is it its of on or s that the this to was were with")
-"""Only a few stop words, because in "out of work" and "under construction" the small words carry meaning."""
+"""A short list of stop words, because small words carry meaning in "out of work" and "under construction"."""
 
 
 _NO_NOUN: Final = set_of("one another other same former latter each both either neither none")
 
 
 def named(words: Sequence[str]) -> Sequence[str]:
-    """Return a concept's words, or () if the last word stands for an unknown noun: "this one", "smaller ones"."""
+    """Return a concept's words, or () if the last one is a placeholder such as "one" ("this one", "smaller ones")."""
     return () if words and singular(words[-1].lower()) in _NO_NOUN else words
 
 
 def concept_key(words: Sequence[str]) -> str:
-    """Return the key of a concept's spellings: ("Crude", "oil", "prices") -> "crude oil price"."""
+    """Return the key shared by all spellings of a concept: ("Crude", "oil", "prices") -> "crude oil price"."""
     return " ".join(singular(word.lower()) for word in words)
 
 

@@ -1,4 +1,4 @@
-"""Transformers of counts: `CountExtractor` R -> R, `Aggregate` R -> Q, and `count_answers` Q -> Q, which does both."""
+"""Transformers for counts: `CountExtractor` R -> R, `Aggregate` R -> Q, and `count_answers` Q -> Q, which does both."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pyterrier_quantity.frames.transformer import Configured, check_choice, chec
 
 NO_EVIDENCE: Final = "no snippet states a count"
 OTHER_THINGS: Final = "the snippets state numbers of other things only"
-"""The reason for an empty answer to a count question."""
+"""Reason for an empty answer to a count question."""
 
 _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "type", "bound", "relevance")
 
@@ -31,15 +31,14 @@ ANSWER_COLUMNS: Final = ("qanswer", "score", "evidence", "reason")
 
 
 class CountExtractor(Configured):
-    """Transformer, R -> R, that adds `counts`: the counts in each snippet, weighed by relevance to the question.
+    """Transformer, R -> R, that adds `counts`: the counts in each snippet, with their relevance to the question.
 
     Args:
-        encoder: a model of `neural.dense`, whose cosines give CardiO's relevance; None: the lexical one.
+        encoder: a model of `neural.dense`, whose cosines give CardiO's relevance; None: lexical relevance.
         extractor: the rule extractor by default.
-        text_field: the column that holds the snippets; None or NaN in it count as empty.
+        text_field: the column with the snippets; None or NaN in it count as empty.
         verbose: show progress.
-        language_model: filter of the sentences with counts, or reader of their counts, see `LanguageModelCounts`; None:
-            not used.
+        language_model: a language model that filters sentences or extracts their counts, see `LanguageModelCounts`.
 
     Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score` if present; without them the rows' order is the
     ranking. Columns out: the same and `counts`, lists of `Count`; empty if the question does not ask for a number of
@@ -81,15 +80,15 @@ class CountExtractor(Configured):
 
 
 class Aggregate(Configured):
-    """Transformer, R -> Q: one answer for each question, from the `counts` of its results.
+    """Transformer, R -> Q, that chooses one answer for each question from the `counts` of its results.
 
     Args:
-        method: "agreement" (the count that agrees best with all others, weighed by relevance), "max" (the most relevant
-            count), "consistent" (Eq. 1) or "central" (Eq. 2).
-        a: the share of the sentences' distance in the distance of two counts, in [0, 1] (Eq. 4).
-        b: the share of a count's own relevance in its consistency, in [0, 1] (Eq. 1).
+        method: "agreement" (the count that agrees best with all others, weighted by relevance), "max" (the most
+            relevant count), "consistent" (Eq. 1) or "central" (Eq. 2).
+        a: weight of the sentences' distance in the distance of two counts, in [0, 1] (Eq. 4).
+        b: weight of a count's own relevance in its consistency, in [0, 1] (Eq. 1).
         k: number of nearest counts that support a count (Eq. 1).
-        exact: the weight of exact agreement against agreement in magnitude, in [0, 1].
+        exact: weight of exact agreement against agreement in magnitude, in [0, 1].
         encoder: model for the distance of sentences; None: the distance of their words.
 
     A count of another type ("12 pancakes") may support other counts, but is never the answer.
@@ -146,13 +145,12 @@ class Aggregate(Configured):
         return {"qanswer": best.value, "score": confidence, "evidence": evidence, "reason": ""}
 
     def choose(self, counts: Sequence[Count], sentences: Vectors | None = None) -> tuple[Count | None, float]:
-        """Return the count that answers, and the confidence in it; among equal scores the most relevant count.
-
-        The count is None if no count may be the answer.
+        """Return the count that answers a question (None without a suitable one), and the confidence in it. Ties
+        are broken by relevance.
 
         Args:
-            counts: all counts of a question, weighed.
-            sentences: the distances of the sentences of each snippet's best count, if known, see
+            counts: all counts for a question, with their relevance.
+            sentences: distances between the sentences of each snippet's best count, if known, see
                 `relevance.sentence_distances`.
         """
         best = best_per_snippet(counts)
@@ -185,23 +183,23 @@ def empty_answer(reason: str) -> dict[str, Any]:
 
 
 def first_rows(inp: pd.DataFrame, groups: Sequence[Sequence[int]]) -> pd.DataFrame:
-    """Return Q with `qid`, `query` and related columns of each query in R; `groups` are from `rows_by_query`."""
+    """Return Q, with `qid`, `query` and related columns, from R; `groups` are from `rows_by_query`."""
     return inp.iloc[[places[0] for places in groups]][pt.model.query_columns(inp)].reset_index(drop=True)
 
 
 def with_answers(
     queries: pd.DataFrame, rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ANSWER_COLUMNS
 ) -> pd.DataFrame:
-    """Return Q with answer columns, from one of `rows` per query; integers stay integers next to empty answers."""
+    """Return Q with answer columns from `rows`, one per query; integers stay integers next to empty answers."""
     made = pd.DataFrame([[row[name] for name in columns] for row in rows], queries.index, columns, dtype=object)
     return queries.assign(**made.astype({name: float for name in columns if name in ("value", "score")}))
 
 
 class SnippetRetriever(Configured):
-    """Transformer, Q -> R: the questions' own `snippets` as results, best first.
+    """Transformer, Q -> R, that returns each question's own `snippets` as results, best first.
 
     Columns in: `qid`, `query`, `snippets` (lists of texts). Columns out: `qid`, `query` and other query columns,
-    `docno` (the qid and the snippet's number, "7-0"), `text`, `rank`, `score`.
+    `docno` (the qid and the snippet's index, "7-0"), `text`, `rank`, `score`.
 
     Raises:
         TypeError: naming the query whose `snippets` are not a list of texts.
@@ -233,12 +231,12 @@ class CountAnswers(Configured):
     """Transformer, Q -> Q, that answers "how many ..." by the counts in retrieved texts.
 
     Args:
-        retriever: Q -> R with the texts of the results; None: the questions have `snippets`, lists of texts, best
+        retriever: Q -> R that returns results with texts; None: the questions have `snippets`, lists of texts, best
             first.
         encoder: a model of `neural.dense`, or its folder or name: relevance is CardiO's product of three cosines. None:
             this package's lexical relevance, which does not need torch.
         aggregate: one of `METHODS`, or an `Aggregate` with its parameters.
-        text_field: the column of the results that holds their texts.
+        text_field: the column of the results with their texts.
         verbose: show progress.
         language_model: see `CountExtractor`.
 
@@ -263,8 +261,7 @@ class CountAnswers(Configured):
 
     @cached_property
     def counts(self) -> pt.Transformer:
-        """The first step of this transformer, Q -> R: results with their `counts`. The encoder is loaded at its first
-        use."""
+        """The first step of this transformer, Q -> R, which adds `counts`. The encoder is loaded at its first use."""
         results = SnippetRetriever() if self.retriever is None else self.retriever
         field = "text" if self.retriever is None else self.text_field
         return results >> CountExtractor(

@@ -29,7 +29,7 @@ class Expander(Protocol):
     """Source of synonyms and hypernyms of concepts."""
 
     def expand(self, concepts: list[str]) -> Sequence[str | None]:
-        """Return a synonym or hypernym for each concept, in order; None where there is none."""
+        """Return a synonym or hypernym for each concept, in order; None if unknown."""
         ...
 
 
