@@ -61,7 +61,7 @@ def explain(
 
     Returns:
         One row per result and constraint: `qid`, `docno`, and the results' `query`, `rank`, `score` and text, with the
-            columns
+        columns
 
         - `constraint`: the `Constraint` of the query;
         - `certainty`: the probability, by its wording, that it is meant as a condition;
@@ -76,8 +76,8 @@ def explain(
         If a query asked for an order, `order` holds a text such as "first of 23 by price", or "" for documents that
         were not sorted. If it asked for nothing else, there is a row without a constraint for each sorted document.
 
-        Notebooks show a block for each document: the text with its quantities marked, and in words which conditions
-            they meet.
+        Notebooks show a block for each document: the text with marked quantities, and in words which conditions they
+        meet.
 
     Raises:
         ValueError: if there is neither an index nor a text; or if the results were scored by your own function, and

@@ -181,7 +181,7 @@ def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArr
 def results_of(
     queries: Mapping[str, Any], count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]
 ) -> pd.DataFrame:
-    """Return R as `as_results`, for queries given as pandas arrays by name instead of a frame."""
+    """Return R like `as_results`, for queries given as pandas arrays by name instead of a frame."""
     rows = np.arange(len(count)).repeat(count)
     index = pd.RangeIndex(len(rows))
     columns: dict[str, Any] = {}

@@ -53,8 +53,7 @@ class ResultScorer(Configured):
         return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(rows.query, score))
 
     def scored(self, inp: pd.DataFrame) -> tuple[Floats, list[IndexQuery]]:
-        """Weight doubtful constraints by a ranker's results. Return the results' quantity scores and the weighted
-        queries."""
+        """Weight doubtful constraints by a ranker's results; return the results' quantity scores and the queries."""
         documents, rows, queries = self._read(inp)
         return score_rows(documents, _ranked(inp, rows), queries, self.scoring)
 

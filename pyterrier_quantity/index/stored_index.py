@@ -43,7 +43,7 @@ class SharedArtifact(pt.Artifact):
 class StoredIndex(SharedArtifact):
     """An index in a folder, whose files are memory-mapped at the first use.
 
-    The object keeps that state even if the folder changes later; `forget` makes it read the folder again.
+    The object keeps the state of its first use, even if the folder changes later; `forget` discards that state.
 
     Args:
         path: the folder.

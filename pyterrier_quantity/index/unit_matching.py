@@ -146,7 +146,7 @@ class UnitVocabulary:
             self._add_meant(found, _PEOPLE, weights)
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """For a counted noun, add other counted nouns, persons and numbers without a unit."""
+        """For a counted noun, add the other nouns, persons and bare numbers that may mean it."""
         for code in terms:
             found.add(self._counted_by(code), weights.noun)
         self._add_meant(found, unit, weights)
@@ -218,7 +218,7 @@ class UnitVocabulary:
             found.add(rows, share, factor, offset, owned)
 
     def _convertible(self, unit: str) -> Mapping[int, str]:
-        """Return names by row, including all that convert to a unit. Nouns outside the registry must be the same."""
+        """Return names by row, including all that convert to a unit. Nouns unknown to the registry must be equal."""
         unknown = set(words_of(unit)) - self._known
         if not unknown:
             return self._families.get(self.registry.family(unit) or "", {})

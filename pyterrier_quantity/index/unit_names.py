@@ -38,8 +38,8 @@ def _hash(word: str) -> int:
 
 
 def name_arrays(names: Sequence[str]) -> dict[str, Array]:
-    """Return the arrays that store names, which are in alphabetical order: their concatenated bytes and starts, and the
-    term, hash and row of every word of every name, ordered by term."""
+    """Return alphabetically ordered names as arrays: their concatenated bytes and starts, and the term, hash and row of
+    every word of every name, ordered by term."""
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
     words = ((row, {_hash(word): word for word in _WORD.findall(name)}) for row, name in enumerate(names))
     found = sorted((term_hash(word), code, row) for row, own in words for code, word in own.items())
@@ -66,7 +66,7 @@ class UnitNames(Sequence[str]):
 
     @classmethod
     def of(cls, names: Iterable[str]) -> UnitNames:
-        """Store names, which must be in alphabetical order, in arrays."""
+        """Return `UnitNames` of names, which must be in alphabetical order."""
         return cls(name_arrays(list(names)))
 
     def __len__(self) -> int:

@@ -75,9 +75,9 @@ class Pool:
 
     @property
     def trusted_score(self) -> Floats:
-        """The scores that show how far a ranker is trusted: `dense_score` if the results have it, otherwise `score`.
-        Scores of terms are not used in hybrid results, since common terms do not show what a quantity is about.
-        Documents without `dense_score` get the lowest of their query."""
+        """The score to which `trust` applies: `dense_score` if the results have it, otherwise `score`. In hybrid
+        results, scores of terms are not used because common terms do not show what a quantity is about. Documents
+        without `dense_score` get the lowest of their query."""
         if self.results is None or DENSE_SCORE not in self.results:
             return self.score
         score = self.results[DENSE_SCORE].to_numpy(dtype=np.float64)

@@ -27,10 +27,10 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
 
 
 def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -> Floats:
-    """Aggregate the pairs' scores to one score a result row: the average of their weighted mean and their minimum.
+    """Aggregate the pairs' scores to one score per result row: the average of their weighted mean and their minimum.
 
-    Due to the minimum every constraint counts, but a constraint with little effect cannot lower a row much. The result
-    is multiplied by the largest effect among the row's constraints.
+    Because of the minimum every constraint counts, but one with little effect cannot lower a row much. The result is
+    multiplied by the largest effect among the row's constraints.
 
     Args:
         score: the score of each pair.

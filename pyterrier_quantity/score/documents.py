@@ -58,7 +58,7 @@ class Rows:
         return len(self.document)
 
     def chosen(self, which: Ints, first_query: int = 0) -> Rows:
-        """Return the rows with the indexes `which`. Query indexes then start at `first_query`."""
+        """Return the rows with the indexes `which`, with `first_query` subtracted from the indexes of their queries."""
         rank = None if self.rank is None else self.rank[which]
         least = None if self.least is None else self.least[which]
         return Rows(self.document[which], self.query[which] - first_query, rank, least)

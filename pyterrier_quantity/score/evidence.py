@@ -159,9 +159,8 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
 def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
-    """Compare quantities with their constraints: whether each is met, its proximity in [0, 1], and its weight as a
-    bound. `constraint` holds indexes of `queries.constraints`. If `bound` is None, quantities are values, not
-    bounds."""
+    """Compare quantities with their constraints: whether each is met, the proximity in [0, 1], and the weight as a
+    bound. `constraint` holds indexes of `queries.constraints`. If `bound` is None, bounds are treated as values."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):

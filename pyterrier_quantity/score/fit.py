@@ -110,7 +110,7 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery) -> Floats:
 
 
 def about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """Return the weight of a document that contains this share of its query's terms."""
+    """Return the weight of a document, given the share of its query's terms that it contains."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 
@@ -118,7 +118,7 @@ def _count_names(queries: Sequence[IndexQuery], query: Ints, there: Floats, near
     """Count synonyms in place of the query's terms. The arrays are changed in place.
 
     Args:
-        query: the query of each claim, ascending.
+        query: the query of each claim (a quantity compared with a constraint), ascending.
         there, nearness: whether each claim's document contains a term, and how near the term is, as arrays [term,
             claim]. A synonym replaces a term that is missing or farther away.
     """
@@ -138,7 +138,8 @@ def _count_names(queries: Sequence[IndexQuery], query: Ints, there: Floats, near
 def _near(
     nearness: Floats, there: Floats, of_query: Floats, of_attribute: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
-    """Return each claim's nearness to the terms, and the total weight of the query terms in its document.
+    """Return the nearness of each claim (a quantity compared with a constraint) to the query's terms, and the total
+    weight of the query terms in its document.
 
     Args:
         nearness, there: arrays [term, claim], see `_count_names`.

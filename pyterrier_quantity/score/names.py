@@ -91,8 +91,8 @@ def _nowhere(query: IndexQuery, documents: Documents) -> frozenset[int]:
 
 
 def _worth(name: Name, stating: _Stating, unknown: bool) -> float:
-    """Return how strongly the documents with a unit support a name, in [0, 1]. `unknown`: no document has the query's
-    own words."""
+    """Return how strongly documents with a unit support a name, in [0, 1]. `unknown`: the query's own words occur
+    nowhere."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0

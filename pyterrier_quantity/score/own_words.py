@@ -43,8 +43,8 @@ class _Labelled(NamedTuple):
 
 
 class _Likely(NamedTuple):
-    """Statistics of a word: how much more often it occurs next to numbers near the query's value than next to all
-    numbers (`lift`), and next to which share of the near numbers it occurs."""
+    """Statistics of a word next to numbers near the query's value: how much more often it occurs there than next to all
+    numbers (`lift`), and next to which share of these numbers."""
 
     lift: float
     share: float
@@ -176,8 +176,7 @@ def _nouns(documents: Documents, quantity: Ints) -> Ints:
 
 
 def _beside(columns: Any, document: Ints, quantity: Ints) -> Ints:
-    """Return the codes of the two words before each quantity, up to a clause boundary, as [quantity, 2]; 0 without a
-    word."""
+    """Return the codes of the two words before each quantity, [quantity, 2]; 0 beyond a clause boundary."""
     start, _ = columns.term_offsets.extent(document)
     position = columns.position[quantity].astype(np.int64)
     before = [np.where(position >= step, start + position - step, -1) for step in (1, 2)]

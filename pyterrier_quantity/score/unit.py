@@ -35,8 +35,7 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """Weight, factor, offset and weight in a user's field, a column for the unlisted units and for each listed
-        one."""
+        """Rows: weight, factor, offset, weight in a user's field. Columns: the unlisted units, then each listed one."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)

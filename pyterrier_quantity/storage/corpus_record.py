@@ -44,7 +44,7 @@ class CorpusRecord:
 
     @classmethod
     def read(cls, folder: Path) -> CorpusRecord | None:
-        """Return the record in a folder, or None if there is no readable one."""
+        """Return the record in a folder, or None if a readable one does not exist."""
         try:
             return cls(**read_sealed(folder / CORPUS_FILE))
         except (OSError, ValueError, TypeError):

@@ -35,7 +35,7 @@ def record(folder: Path, **noted: Any) -> None:
 
 
 def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
-    """Return the record if the files match it, or None if there is no record because another program made the index.
+    """Return the record if the files match it, or None without a record, as for an index that another program made.
 
     Args:
         folder: the folder of the index.

@@ -113,8 +113,8 @@ def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
 
 
 def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) -> str:
-    """Return the canonical name of a unit. A ValueError or, with `warn`, a UserWarning about a unit that looks misspelt
-    begins with the place `where` it was given."""
+    """Return the canonical name of a unit. A ValueError for a text that is not a unit names its place, `where`. With
+    `warn`, so does a UserWarning for a unit that looks misspelt."""
     try:
         name = DATE_UNIT if unit == YEAR else registry.resolve(unit)
     except ValueError as error:
@@ -185,8 +185,7 @@ def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
 
 @lru_cache(maxsize=1024)
 def unit_of_name(field: str) -> str:
-    """Return the unit in the last word of a field's name: "weight_kg" -> "kilogram"; "-" if it is not a unit or the
-    only word."""
+    """Return the unit in the last of several words of a field's name ("weight_kg" -> "kilogram"), otherwise "-"."""
     words = name_words(field)
     if len(words) < 2 or words[-1] not in _unit_words():
         return BARE
