@@ -153,10 +153,11 @@ def _read_glued(text: Text, mention: Mention) -> None:
 
 
 def _per_time(text: Text, mention: Mention) -> bool:
-    """Set the unit of a rate without a counted thing: "60k a year", "2,000 a month"."""
+    """Set the unit of a rate without a counted thing: "60k a year", "1.10 a kilo"."""
     end = mention.number.end + text.lower.startswith("+", mention.number.end)
     name, stop = text.per_after(end, "") if text.lower.startswith(_A, end) else ("", end)
-    if name.removeprefix(" per ") not in SPANS:
+    below = name.removeprefix(" per ")
+    if below not in SPANS and text.registry.family(below) not in ("mass", "volume"):
         return False
     mention.set_unit(name.strip(), mention.number.end + 1, stop, "unit", 0.8)
     return True
