@@ -32,7 +32,7 @@ def kinds_of(name: str) -> dict[str, str]:
 
 
 def meanings(place: str) -> dict[str, str]:
-    """Return the units of spellings with a special meaning in a context: "as an adverb", "daily" means "day"."""
+    """Return the special meanings of words in a context: "as an adverb" -> {"daily": "day", "weekly": "week", ...}."""
     rows = (row for row in rows_of("unit_meanings.tsv") if row[0] == place)
     return {spelling: unit for _, unit, spellings in rows for spelling in spellings.split("|")}
 
@@ -43,7 +43,7 @@ def _lists() -> dict[str, str]:
 
 
 def words(text: str, around: str = "") -> tuple[str, ...]:
-    """Return the words of a string in order, with `around` before and after each. "_" becomes a blank: "up_to or"."""
+    """Return the words of a string with `around` on both sides; "_" becomes a blank: "up_to or" -> ("up to", "or")."""
     return tuple(f"{around}{word.replace('_', ' ')}{around}" for word in text.split())
 
 

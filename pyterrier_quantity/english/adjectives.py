@@ -51,4 +51,4 @@ MEASURED: Final = {
 SUPERLATIVES: Final = {_degrees(plain)[1]: plain for plain in MEASURED} | {
     form: plain for form, plain in DEGREES.items() if form.endswith("st") and plain in MEASURED
 }
-"""Superlatives of these adjectives with their plain form."""
+"""Superlatives of the adjectives in `MEASURED`, with their plain form."""

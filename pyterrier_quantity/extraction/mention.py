@@ -26,9 +26,9 @@ class Mention:
 
     low, high: the value, or the two ends of a range.
     number_start, number_end: the numeral with its sign; both numerals of a range.
-    unit_start, unit_end: the unit or the counted noun, before or after the number; equal if there is none.
-    cue_start, cue_end: the phrase before the number that states the bound ("more than"); equal if there is none.
-    after_start, after_end: the phrase after the number that states the bound ("or more"); equal if there is none.
+    unit_start, unit_end: the unit or the counted noun, before or after the number; equal if the number has no unit.
+    cue_start, cue_end: the phrase before the number that states the bound ("more than"); equal if no phrase does.
+    after_start, after_end: the phrase after the number that states the bound ("or more"); equal if no phrase does.
     source: how the unit was found: "unit" (after the number), "currency" (before it), "noun" (a counted noun), "shared"
         (from a neighbour), "echo" (from an earlier quantity), "age", "date", "period", "ago", or "" (no unit).
     confidence: the confidence of the step that found the unit; after the last step, the probability that the quantity

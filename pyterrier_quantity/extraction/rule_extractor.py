@@ -112,7 +112,6 @@ class RuleExtractor(Comparable):
         if self.language == "auto":
             detector()
         self.steps = self._chosen()
-        """The steps of this extractor, in order."""
 
     def __repr__(self) -> str:
         options = list(zip(signature(RuleExtractor).parameters.values(), self._settings, strict=True))

@@ -18,7 +18,7 @@ from pyterrier_quantity.units.unit_files import read_table
 _POWER_WORDS = {"square": 2, "cubic": 3}
 _CONSTANT = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: (.+))?$")
 SILENT_BELOW = "1.73 square metre"
-"""The body-surface area to which clinical rates are normalised. The value is the same without this denominator."""
+"""The body-surface area to which clinical rates are normalised. Without it, the value is the same."""
 _SILENT_ABOVE = "cell"
 """The implied counted thing of "per litre": 1500/mm3 is 1500 cells/mm3."""
 COMPOUNDING = ("per", *_POWER_WORDS, SILENT_BELOW, _SILENT_ABOVE)
@@ -55,7 +55,7 @@ class Families:
         return self._dimensions.get(family) or (((family, 1),), ())
 
     def name(self, dimensions: Dimensions) -> str:
-        """Return the family of the given dimensions, or a phrase if there is none: "price per volume in dollar"."""
+        """Return the family with the given dimensions, or else a phrase: "price per volume in dollar"."""
         known = self._names.get(dimensions)
         if known is not None:
             return known

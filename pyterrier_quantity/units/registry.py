@@ -46,7 +46,7 @@ class UnitRegistry:
             self._vocabulary.load_builtin()
         self._families = Families()
         self.own: tuple[Row, ...] = ()
-        """Rows of unit files that were added, in order, so that other processes can add them too."""
+        """The rows of unit files added by the user, in order, so that other processes can add them too."""
         self._refresh()
 
     def _refresh(self) -> None:

@@ -74,7 +74,6 @@ class Vocabulary:
         return twin
 
     def load_builtin(self) -> None:
-        """Add the units of the package's own files."""
         for name in (*UNIT_FILES, "aliases"):
             self.add_rows(read_table(DATA / f"{name}.tsv"))
 
@@ -146,7 +145,7 @@ class Vocabulary:
                 self.sign(prefix + code, name, scale=scale)
 
     def _prefixed(self, row: Row, name: str) -> None:
-        """Add the unit with every SI prefix as a word, and with the symbols of common prefixes."""
+        """Add the unit with every SI prefix as a word, and with the symbols of common and listed prefixes."""
         told = row.get("si").split()
         used = [letter.rstrip("?") for letter in told]
         for letter in used:

@@ -37,8 +37,6 @@ _FINITE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?")
 
 
 class Row(NamedTuple):
-    """One row of a unit file."""
-
     path: str
     line: int
     cells: dict[str, str]

@@ -16,7 +16,7 @@ from .tagger import ADVERB, CONJUNCTION, DETERMINER, MARK, PREPOSITION, QUANTITY
 _SENTENCE = re.compile(r"[.!?\n](?:(?<=\n)\n*|(?<!\n)[.!?]*[\"')]*\s+(?=[A-Z\"'(\d]))")
 _JOINED = re.compile(",? and (?:the )?|, (?:the )?")
 _LISTING = listed("words of addition") | {"", ","}
-"""Words within a series of quantities: the quantities themselves, which are "", and the words between them."""
+"""The words of a series: "" for a quantity, commas, and words such as "and"."""
 _JOINING = frozenset((CONJUNCTION, MARK, PREPOSITION, ADVERB, DETERMINER))
 _LEFT, _RIGHT, _AHEAD = 320, 160, 80
 

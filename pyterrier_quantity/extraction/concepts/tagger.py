@@ -19,7 +19,7 @@ _TOKEN = re.compile(
     r"|(?<=\b(?:inc|ltd|mrs)\.)|(?<=\b(?:corp|bros|freq)\.))(?!\w)))?|\d+(?:[.,/-]\d+)*\w*|[^\w\s]"
 )
 _ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)
-"""The same for ASCII text, where it is faster."""
+"""The pattern `_TOKEN` for ASCII text, which it matches faster."""
 CLAUSE = kinds_of("clause.tsv")
 _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
 _LY_NOUNS, _NO_VERBS = (

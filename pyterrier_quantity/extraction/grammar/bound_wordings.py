@@ -87,7 +87,7 @@ _PLACE = re.compile(r"\b(?:over|under)\b")
 _NAME_ENDS = frozenset(
     word[-2:] for word in (*listed("words of belonging"), *listed("words for an age"), *SCALES_OF_PLACES)
 )
-"""The last two letters of the words that may end such a name, as a quick test."""
+"""The last two letters of words that may end a match of `_NAME`, as a quick test."""
 
 
 class Cue:

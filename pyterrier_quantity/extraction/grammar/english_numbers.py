@@ -43,7 +43,7 @@ RUN = re.compile(
     r"|(?<=billion)), (?=(?:one|two|three|four|five|six|seven|eight|nine) hundred\b)|,? and an? | of"
     rf" an? | an? )?{_WORD}\b){{0,20}}"
 ).pattern
-"""A pattern of a sequence of number words, in lower case. `parse` returns the first number of such a sequence."""
+"""A pattern of a sequence of number words, in lower case; `parse` returns its first number."""
 
 
 _BARE_SCALES = ("hundred", "thousand", "million", "billion")
@@ -61,7 +61,7 @@ def _hint() -> str:
 
 HINT = _hint()
 _TOKEN = re.compile(rf"(?:a )?couple(?: of)?|{_WORD}(?=(?:{_WORD})*(?![a-z]))|and|point|of|an?")
-"""A word of a number. Two of them may have no blank between: "fivehundred", "twentyfour"."""
+"""A word within a number, perhaps without a blank before the next one: "fivehundred", "twentyfour"."""
 _NUMERALS = Numerals(least=100)
 
 

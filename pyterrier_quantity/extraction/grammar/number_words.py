@@ -309,7 +309,7 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
-    """Multiply the parts of a number below `value`, or all parts if there are none ("zwei Millionen Milliarden")."""
+    """Multiply the parts of a number below `value`, or else all parts ("zwei Millionen Milliarden")."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:

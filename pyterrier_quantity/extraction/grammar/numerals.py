@@ -116,7 +116,7 @@ class Number:
         self.before = ""
 
     def scale(self, power: int, end: int) -> None:
-        """Multiply by 10**power, with the same rounding as a number written out."""
+        """Multiply by 10**power, rounded once like a number in digits."""
         self.value = shifted(self.value, power)
         self.power += power
         self.end = end

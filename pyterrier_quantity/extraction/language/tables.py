@@ -57,8 +57,6 @@ class LanguageError(ValueError):
 
 
 class Row(NamedTuple):
-    """One row of a table."""
-
     path: Path
     line: int
     cells: list[str]

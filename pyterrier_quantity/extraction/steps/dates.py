@@ -24,11 +24,11 @@ _FOUND = re.compile(
     r"(?![\w%°$€£+]|[.,/]\d| ?(?:%|°|percent|dollars|euros|pounds)|-\d)"
 )
 _HAS_YEAR = re.compile(YEAR)
-"""A quick test for such texts; most texts have no year."""
+"""A quick test for dates; most texts have no year."""
 _CUES = {wording: (bound, kind) for bound, kind, wordings in rows_of("dates.tsv") for wording in wordings.split("|")}
 """The phrases before a date, each with its bound and its kind."""
 _OF_TIME = tuple(wording for wording, (_, kind) in _CUES.items() if kind == "time")
-"""Phrases of time, such as "since". A number after one does not take its unit from another number."""
+"""Prepositions of time, such as "since". A number after one does not take its unit from another number."""
 _CUE = re.compile(
     r"(?:(?P<between>\bbetween )|\b(?P<cue>"
     rf"{'|'.join(sorted(map(re.escape, _CUES), key=len, reverse=True))}) (?:the )?(?:year |start of"
@@ -51,7 +51,7 @@ _EARLY = re.compile(
     r"|around|between) (?:the )?(?:year )?)?(?P<low>[1-9]\d\d|1[0-4]\d\d)(?:(?P<to> to | and |-)"
     r"(?P<high>[1-9]\d\d|1\d{3}))?(?![\w%°$€£+]|[.,/]\d|-\d)"
 )
-"""Years before 1500. Without such words before them, they are ordinary numbers."""
+"""A year before 1500 after a word such as "founded"; without one, it is an ordinary number."""
 _JOINED = re.compile("(?: and|(?P<to> to| until| through| ?-)) ?(?:the )?")
 """The text that joins two periods into one."""
 _TO = frozenset(("-", " - ", *wordings("words of a goal", " ")))

@@ -31,7 +31,7 @@ _IS_OLD = re.compile(
 )
 """The text before the age of a person: "who was 94", "turned 30"."""
 _OLD_ENDS = words("s_ m_ _now_ _just_ _only_ _nearly_ _almost_ turn_ turned_ turning_")
-"""The possible ends of such a text, as a quick test."""
+"""The possible ends of a match of `_IS_OLD`, as a quick test."""
 _AGE, _EXPECTANCY = ("age", "expectancy")
 _OF = listed("words of belonging")
 _LET_IN = re.compile(r"\b(?:must be|have to be|has to be|need to be|should be) \Z")

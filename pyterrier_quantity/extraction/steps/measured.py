@@ -67,7 +67,7 @@ _WORDS_EVERY_RATE_HAS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a
 
 
 def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a currency the unit after it. Drop numbers that are part of such a unit. Uses `number` and
+    """Give a number without a currency the unit after it, and drop the numbers within that unit. Uses `number` and
     `source`; sets the unit, its confidence, `others` and the source "unit"."""
     kept: list[Mention] = []
     end = 0
