@@ -28,7 +28,7 @@ _HAS_YEAR = re.compile(YEAR)
 _CUES = {wording: (bound, kind) for bound, kind, wordings in rows_of("dates.tsv") for wording in wordings.split("|")}
 """The phrases before a date, each with its bound and its kind."""
 _OF_TIME = tuple(wording for wording, (_, kind) in _CUES.items() if kind == "time")
-"""Prepositions of time, such as "since". A number after one does not take its unit from another number."""
+"""Phrases of time, such as "before". A number after one does not take its unit from another number."""
 _CUE = re.compile(
     r"(?:(?P<between>\bbetween )|\b(?P<cue>"
     rf"{'|'.join(sorted(map(re.escape, _CUES), key=len, reverse=True))}) (?:the )?(?:year |start of"
