@@ -72,7 +72,7 @@ class Row(NamedTuple):
         if not last.strip("| ") and columns != _COLUMNS["ranges.tsv"]:
             raise self.bad(f"nothing stands in the column {columns.rpartition(', ')[2]}; fill it, or delete the row")
         if part := _TWICE.search(last):
-            raise self.bad(f"{part[1]} stands twice in {part[0]!r}; write it once")
+            raise self.bad(f"{part[1]} occurs twice in {part[0]!r}; write it once")
         if longer := next((form for cell in self.cells for form in cell.split("|") if len(form) > _LONGEST), ""):
             raise self.bad(f"{longer[:20]!r}... has {len(longer)} characters; {_LONGEST} are allowed")
         return self
@@ -172,12 +172,12 @@ class Language:
         for row in self.rows("units", "nouns", "cldr_units", "cldr_currencies"):
             shape = _UNIT.fullmatch(row.cells[0])
             if shape is None:
-                raise row.bad(f"{row.cells[0]!r} is no unit; write its name, or how many of it: 10 percentage")
+                raise row.bad(f"{row.cells[0]!r} is not a unit; write a unit, or an amount of one: 10 percentage")
             unit = Unit(shape["name"], shape["factor"] or "1", bool(shape["small"]))
             for form in row.forms():
                 first, number, last = (part.strip() for part in form.partition("{0}"))
                 if number and not first:
-                    raise row.bad(f"{form!r}: nothing stands before {{0}}; write what follows a number without it")
+                    raise row.bad(f"{form!r}: nothing stands before {{0}}; write a form after the number without {{0}}")
                 if number:
                     self.lexicon[first].signs.setdefault(last, unit)
                     self.lexicon[last or first].roles.add("unit")
@@ -206,7 +206,7 @@ class Language:
             bound, side = row.cells[:2]
             opening = side.removeprefix("after ")
             if bound not in BOUNDS or (side not in _SIDES and opening == side):
-                told = f"the side one of {', '.join(_SIDES)}, or 'after WORD' where WORD is before it"
+                told = f"and the side is one of {', '.join(_SIDES)}, or 'after WORD' if WORD precedes the number"
                 raise row.bad(f"{bound!r} {side!r}: the bound is one of {' '.join(BOUNDS)}, {told}")
             for form in row.forms(2):
                 first, gap, rest = form.partition(" *")
@@ -224,7 +224,7 @@ class Language:
         for row in self.rows("ranges"):
             before, between, behind = (row.forms(column) for column in range(3))
             if not between:
-                raise row.bad("nothing stands between the two numbers; give the word or the mark")
+                raise row.bad("nothing stands between the two numbers; give the word or sign between them")
             for form in between:
                 found[form].append((before, behind))
             for table, forms, role in (
