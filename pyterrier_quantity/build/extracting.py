@@ -72,7 +72,7 @@ def extract_to_parquet(
     files = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
     shards = {file: Path(out) / f"{_stem(file)}.parquet" for file in files}
     if len(set(shards.values())) < len(files):
-        raise ShardError("two of the files have the same name, so their shards would; rename one of them")
+        raise ShardError("two files have the same name, and so would their shards; rename one of them")
     for file in files:
         if not file.is_file():
             raise FileNotFoundError(f"no file {file}")

@@ -17,9 +17,9 @@ MARKS: Final = ("<mark>", "</mark>")
 _LOW: Final = 0.5
 """Factors of a score below this value are mentioned."""
 _WEAK: Final = {
-    "fit": "few of the query's words stand near it",
-    "confidence": "its reading is unsure",
-    "bound": "the text gives a bound, which may meet it",
+    "fit": "few of the query's words are near it",
+    "confidence": "its extraction is uncertain",
+    "bound": "the text gives a bound, which may meet the condition",
 }
 """Texts that explain a low factor of a score."""
 _WHOLE: Final = 300

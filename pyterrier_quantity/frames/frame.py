@@ -160,7 +160,7 @@ def check_one_row_each(qids: Sequence[Any]) -> None:
     """Raise a ValueError that names the first `qid` with several rows in Q."""
     if len(set(qids)) < len(qids):
         qid = next(qid for place, qid in enumerate(qids) if qid in qids[:place])
-        raise ValueError(f"query {qid!r} stands in several rows; give every query its own qid")
+        raise ValueError(f"query {qid!r} is in several rows; give every query its own qid")
 
 
 def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.floating[Any]]]]) -> pd.DataFrame:

@@ -44,7 +44,7 @@ class TextLoader(Configured):
         known = dict(pt.tqdm(found, desc="documents", total=len(docnos), disable=not self.verbose))
         missing = next((docno for docno in docnos if known[docno] is None), None)
         if missing is not None:
-            raise KeyError(f"{self.source!r} holds no document {missing!r}; is the run of another corpus?")
+            raise KeyError(f"{self.source!r} holds no document {missing!r}; is the run from another corpus?")
         held = [name for document in known.values() for name in document] if docnos else self.source.field_names()
         for name in self._names(dict.fromkeys(held), bool(docnos)):
             values = [known[docno].get(name) for docno in inp["docno"]]

@@ -135,7 +135,7 @@ def read(folder: Path) -> Part:
     size = int.from_bytes(content[-_ENDING:-16], "little")
     begin = len(content) - _ENDING - size
     if content[: len(_MAGIC)] != _MAGIC or begin < len(_MAGIC):
-        raise IndexFormatError.damaged(file, "it does not begin or end as it was written")
+        raise IndexFormatError.damaged(file, "its beginning or its end has changed")
     raw, written = content[begin : begin + size], content[-16:].hex()
     if digest(raw) != written:
         raise IndexFormatError.damaged(file, "its header has changed since it was written")

@@ -51,7 +51,7 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
         known["digest"]  # a flipped bit can rename this key
         files = {str(name): (int(size), str(written)) for name, (size, written) in known["files"].items()}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise IndexFormatError.damaged(folder / RECORD, "it lacks a part") from error
+        raise IndexFormatError.damaged(folder / RECORD, "it is incomplete") from error
     compared = everything or sum(size for size, _ in files.values()) <= _READ_AT_ONCE
     for name, (size, written) in files.items():
         file = folder / name

@@ -76,7 +76,7 @@ def read_sealed(file: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise IndexFormatError.damaged(file, str(error)) from error
     if not isinstance(meta, dict):
-        raise IndexFormatError.damaged(file, "it holds no JSON object")
+        raise IndexFormatError.damaged(file, "it is not a JSON object")
     if "digest" in meta and meta["digest"] != digest(_canonical({k: v for k, v in meta.items() if k != "digest"})):
         raise IndexFormatError.damaged(file, "it has changed since it was written")
     return meta

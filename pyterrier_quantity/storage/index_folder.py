@@ -110,7 +110,7 @@ def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[array_file.
 def _open(folder: Path, digest: str) -> array_file.Part:
     part = array_file.read(folder)
     if part.digest != digest:
-        raise IndexFormatError.damaged(folder, f"it is another part than {folder.parent / META_FILE} names")
+        raise IndexFormatError.damaged(folder, f"it is not the part that {folder.parent / META_FILE} names")
     return part
 
 
