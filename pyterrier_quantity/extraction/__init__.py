@@ -26,8 +26,8 @@ where a `Mention` is a quantity under construction:
 | find_dates | steps/dates.py | "before 3 May 2019", "founded in 1954" (with `dates=True`) |
 | find_concepts | concepts/assignment.py | "iPhone prices fell by $100": iPhone prices |
 
-`RuleExtractor.trace(text)` shows the changes of each step. `grammar/` recognises numbers, counted nouns and phrases of
-bounds at one offset. `protocol.py` is the interface of extractors; `adapters.py` wraps others.
+`RuleExtractor.trace(text)` shows the changes of each step. `grammar/` recognises numbers, counted nouns and bounds at
+one offset. `protocol.py` is the interface of extractors; `adapters.py` wraps others.
 """
 
 from __future__ import annotations

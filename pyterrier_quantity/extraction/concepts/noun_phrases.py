@@ -18,7 +18,7 @@ Subject = Callable[[Sentence, int], list[int]]
 
 _IS = listed("forms of to be") | set_of("be been")
 _GOVERNING = _IS | set_of("has have had")
-"""Auxiliaries that a quantity may depend on."""
+"""Auxiliary verbs that may govern a quantity."""
 _LOOSE = listed("adjectives without a noun")
 _LINKS = set_of("of in for")
 """Prepositions between a quantity and its attribute: "5 % of the price of crude oil in Asia"."""

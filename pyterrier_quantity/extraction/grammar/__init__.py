@@ -1,1 +1,1 @@
-"""Recognition of numbers, counted nouns and phrases of bounds at one offset of a text, without its wider context."""
+"""Recognition of numbers, counted nouns and stated bounds at one offset of a text, without its wider context."""

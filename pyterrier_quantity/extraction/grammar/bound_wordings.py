@@ -136,8 +136,8 @@ def _in_words(lower: str, at: int) -> Cue | None:
 
 
 def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
-    """Search the words before a number from right to left for phrases of bounds. Fillers ("just") are skipped. "Over
-    about" is the stronger bound "over"."""
+    """Search the words before a number, from right to left, for a bound. Fillers ("just") are skipped, and of "over
+    about" the stronger "over" counts."""
     best: Cue | None = None
     last = len(words)
     words[-1] = words[-1].rstrip("-").removesuffix(":")
@@ -162,7 +162,7 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
-    """Combine the bound of a phrase with the one found to its right."""
+    """Combine a bound with the one found to its right."""
     if best is None:
         return Cue(bound, start, at)
     if best.bound == "~" and wording.startswith(_AS):

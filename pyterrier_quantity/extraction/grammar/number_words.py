@@ -336,7 +336,7 @@ def _total(parts: Sequence[_Part]) -> Decimal:
 
 
 def _place(value: Decimal) -> Decimal:
-    """Return the limit of an amount added to a value: below 10 for 20, below 100 for 200, nothing for 25."""
+    """Return the exclusive upper limit of a number that may follow: 10 after 20, 100 after 200, 1 after 25."""
     digits = str(value)
     return Decimal(10) ** (len(digits) - len(digits.rstrip("0"))) if value and "." not in digits else Decimal(0)
 

@@ -145,8 +145,8 @@ class Reader(UnitReader):
         return labelled or formats.is_mark(lower, number)
 
     def _wordings(self, numeral: Numeral, floor: int) -> tuple[int, Token | None, list[Token]]:
-        """Collect the tokens before a number: its minus, the beginning of its unit, and phrases of bounds. The
-        unit may begin before a phrase ("时速约350公里").
+        """Collect the tokens before a number: its minus, the beginning of its unit, and bounds. The unit may begin
+        before a bound ("时速约350公里").
 
         Returns:
             the start offset with the minus, the token that begins the unit or None, and the tokens of bounds.

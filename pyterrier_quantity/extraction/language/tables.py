@@ -104,8 +104,7 @@ class Language:
     single_digits: letters that are digits.
     months: forms of months, with their numbers; each: forms of "per" that are not articles.
     no_symbols: forms that are never the symbol of a unit.
-    ranges: the phrases of ranges, by the form between the numbers: pairs of forms before and forms after, longest
-        first.
+    ranges: by the form between two numbers, the forms before and after them, longest first.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -90,7 +90,7 @@ _THING = re.compile(rf" (?!(?:{_WORDS_BEHIND_QUANTITY_NO}|[a-z]+ed)\b)[a-z]{{3}}
 """The noun that a quantity describes. A phrase before both bounds the noun: "within the 12 µm band"."""
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _NO_WORDING = frozenset("0123456789,)")
-"""Characters that cannot end the phrase of a bound."""
+"""Characters that cannot end the words of a bound."""
 _MOVES = ("down", "up")
 _RISING, _FALLING = wordings("verbs of rising"), wordings("verbs of falling")
 _PRESENT = frozenset(form for base in _RISING + _FALLING for form in inflected(base).present)
@@ -287,7 +287,7 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
 
 
 def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) -> bool:
-    """Return whether the phrase bounds this quantity, and does not belong to another word."""
+    """Return whether a stated bound belongs to this quantity, and not to another word."""
     words = lower[cue.start : cue.end].split()
     if words[-2:-1] and words[-1] in listed("by before an amount") and words[-2] in bound_wordings.LOSING:
         return False  # "lost by 6 runs"

@@ -117,7 +117,7 @@ def _is_least(text: Text, number: Number) -> bool:
 
 
 def _is_named(text: Text, mention: Mention) -> bool:
-    """Return whether a number is a model, version or heading, although a noun that it could count may follow."""
+    """Return whether a number is a model, version or heading, even if a noun follows that it could count."""
     number = mention.number
     if mention.source not in ("", "noun"):
         return False

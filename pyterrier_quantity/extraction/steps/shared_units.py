@@ -134,7 +134,7 @@ def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_named(lower: str, mention: Mention) -> bool:
-    """Return whether a name precedes the phrase of the bound: "a score below 51"; but not in "with more than 5"."""
+    """Return whether a name precedes the words of the bound: "a score below 51"; but not in "with more than 5"."""
     name = _NAME.search(lower, mention.cue_start - _NEAR, mention.cue_start)
     return name is not None and name["word"] not in _NO_NAMES
 
@@ -208,7 +208,7 @@ def _from_earlier(text: Text, earlier: Mention, here: Mention) -> None:
 
 
 def _gap(text: Text, first: Mention, second: Mention) -> str:
-    """Return the text between two mentions, without the phrase of the second one's bound."""
+    """Return the text between two mentions, without the words that state the second one's bound."""
     lower = text.lower
     single = lower.endswith(wordings("indefinite articles", " "), 0, second.start)  # ", or about a 6% reduction"
     cue = None if single else bound_wordings.before(lower, second.start)
