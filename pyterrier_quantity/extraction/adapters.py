@@ -147,8 +147,7 @@ def _concept(item: Any) -> tuple[str, ...]:
 
 
 def _span(item: Any, text: str) -> tuple[int, int]:
-    """Return the span of value and unit. CQE's offsets refer to its own preprocessed text, so its words are searched
-    for in the original."""
+    """Return the span of value and unit. CQE's offsets refer to a preprocessed text, so its words are searched for."""
     places = [*(item.value.char_indices or []), *(item.unit.char_indices or [])]
     own = item.get_preprocessed_text() if hasattr(item, "get_preprocessed_text") else None
     found = [_find(text, own[a:b], a) if own else (a, b) for a, b in places]

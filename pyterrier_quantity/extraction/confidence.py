@@ -47,8 +47,8 @@ def evidence(lower: str, mention: Mention) -> Evidence:
 
 
 def reasons(shown: Evidence) -> list[str]:
-    """Return the names of the weights to add for these features. Numbers without a unit, with a counted noun and with a
-    unit have separate weights."""
+    """Return the names of the weights to add for these features; they depend on whether the number has a unit or
+    noun."""
     source, stated, form, behind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
     level = next(level for least, level in _LEVELS if stated >= least)

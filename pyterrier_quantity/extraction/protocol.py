@@ -146,8 +146,7 @@ def _in_processes(
 
 
 def _rows(packed: bytes, texts: list[str]) -> bytes | None:
-    """Return the quantities of a worker's texts as marshalled tuples, or None if the worker cannot load the
-    extractor."""
+    """Return the quantities of a worker's texts, marshalled, or None if the worker cannot load the extractor."""
     try:
         extractor = _loaded(packed)
     except Exception:  # an extractor may raise any exception when loaded

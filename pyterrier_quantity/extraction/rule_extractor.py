@@ -240,8 +240,7 @@ def extract_each(
 
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
-    """Return the mentions of a text by any extractor. Extractors other than `RuleExtractor` also get bounds from
-    `read_bounds`."""
+    """Return the mentions of a text by any extractor; those of other extractors get their bounds from `read_bounds`."""
     if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]

@@ -54,8 +54,7 @@ _PLAIN = _table()
 
 
 def clean(text: str) -> tuple[str, str]:
-    """Return the text with plain digits, dashes, blanks and quotes, and its lower-case form, both of the same
-    length."""
+    """Return the text with plain digits, dashes, blanks and quotes, and its lower-case form of the same length."""
     if text.isascii():
         return text, text.lower()
     plain = text.translate(_PLAIN)
@@ -145,7 +144,7 @@ class Text:
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number, least: float = 0.9) -> bool:
-        """Return whether a number begins a range or a value with a tolerance whose unit has at least this
+        """Return whether a number begins a range or a value with a tolerance, with a unit of at least this
         confidence."""
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None

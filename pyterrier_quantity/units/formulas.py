@@ -208,8 +208,7 @@ def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
 
 
 def _is_formula(factors: list[tuple[_Factor, int]]) -> bool:
-    """Return whether the factors are a unit and not just letters, by their exponents, their length or a usual
-    product."""
+    """Return whether the factors are a unit and not just letters, by exponents, length or a usual product."""
     first = factors[0][0]
     if len(factors) == 1:
         if len(first.names) > 1:

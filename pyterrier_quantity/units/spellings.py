@@ -32,7 +32,7 @@ _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
 
 
 class Vocabulary:
-    """Units by name, and meanings of surface forms by tokens."""
+    """Units by name, and surface forms with their meanings."""
 
     def __init__(self) -> None:
         self.units: dict[str, UnitDef] = {}

@@ -136,8 +136,7 @@ def _in_words(lower: str, at: int) -> Cue | None:
 
 
 def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
-    """Search the words before a number, from right to left, for a bound. Fillers ("just") are skipped, and of "over
-    about" the stronger "over" counts."""
+    """Search the words before a number, from right to left, for a bound. Fillers are skipped: "over just 5"."""
     best: Cue | None = None
     last = len(words)
     words[-1] = words[-1].rstrip("-").removesuffix(":")

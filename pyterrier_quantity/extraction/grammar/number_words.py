@@ -171,8 +171,7 @@ class Numerals:
         return None if ordinal else left, used  # "twenty-fifth"
 
     def _pointed(self, left: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Return a number with the digits after its point and a factor ("two point seven five million"), and its word
-        count."""
+        """Return a number with decimals in words and a factor ("two point seven five million"), and its word count."""
         digits, at = "", used
         stop = next((place for place in range(used, len(run)) if run[place].word.kind == "x"), len(run))
         while at < stop and not (digits and run[at].joins):

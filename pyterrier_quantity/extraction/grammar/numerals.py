@@ -331,7 +331,7 @@ _CONVENTION = re.compile(r"\d, 000(?!\d)")
 _OF_SO_MANY = re.compile(
     r"\b(?:pack|packs|packet|packets|set|sets|box|case|carton|lot|lots) of \Z|\bsizes? \Z|\d[x×] ?\Z"
 )
-"""The text before a number that ends where another number begins: "pack of 6 330ml"."""
+"""The text before a number that the next digits do not continue: "pack of 6 330ml"."""
 
 _LONGEST_GROUP = 3
 """The largest number of digits before the first separator."""

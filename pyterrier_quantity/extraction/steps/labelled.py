@@ -105,8 +105,8 @@ _LABEL_REACH = 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the unit in its label: "Weight (kg): 75", "time in s: 5". Sets the source
-    "shared"."""
+    """Give a number without a unit the unit in its label, with the source "shared": "Weight (kg): 75", "time in s:
+    5"."""
     lower = text.lower
     marked = any(map(lower.__contains__, "([:="))
     for mention in mentions if marked else ():

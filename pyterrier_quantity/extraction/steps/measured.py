@@ -134,8 +134,7 @@ def _read(text: Text, mention: Mention) -> bool:
 
 
 def _add_part(lower: str, mention: Mention) -> None:
-    """Add the fraction after the unit: "six hours and a half". In "an hour and a half", the number includes it
-    already."""
+    """Add the fraction after the unit: "six hours and a half"; but "an hour and a half" is one number already."""
     part = numerals.AND_PART.match(lower, mention.end) if mention.source == "unit" else None
     if part is not None:
         whole = mention.number.value == int(mention.number.value)
