@@ -113,8 +113,7 @@ def _block(docno: Any, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _shortened(text: str, quantities: Sequence[Quantity]) -> str:
-    """Return the text with its quantities marked. Of a long text, only the first sentence and those with quantities
-    remain."""
+    """Return the text with marked quantities; of a long one, only the first sentence and those with quantities."""
     if len(text) <= _WHOLE:
         return highlight(text, quantities)
     kept: list[str] = []

@@ -81,8 +81,7 @@ def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[
 
 
 def _roundest(low: float, high: float) -> float:
-    """Return the roundest number in [low, high]: a multiple of the largest power of ten, or of five times such a
-    power."""
+    """Return the roundest number in [low, high]: a multiple of the largest power of ten, or of five times a power."""
     if low <= 0 <= high:
         return 0.0
     if not 1e-300 < max(-low, high) < 1e300:

@@ -83,8 +83,7 @@ def tune(
 
 
 def simplex(rankers: int, steps: int, zeros: bool = True) -> Iterator[tuple[float, ...]]:
-    """Yield all weights of the rankers, in steps of 1 / `steps`, that sum to 1. Without `zeros` each is at least one
-    step.
+    """Yield all weights of the rankers, in steps of 1 / `steps`, that sum to 1; without `zeros`, all above 0.
 
     Raises:
         ValueError: if there are fewer steps than rankers, without `zeros`.

@@ -36,8 +36,7 @@ class Negation:
         self._left = 0
 
     def code(self, word: str) -> int:
-        """Return the term hash of the next word, another one if it is negated ("no heart disease"); 0 for other
-        tokens."""
+        """Return the term hash of the next word, another one if it is negated ("no disease"); 0 for other tokens."""
         low = word.lower()
         if low in _NEGATORS:
             self._left = NEGATED

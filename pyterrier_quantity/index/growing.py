@@ -235,8 +235,7 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the index of the first segment to merge with all later ones, given their numbers of quantities; see
-    `SMALL` and `GROWTH`."""
+    """Return the index of the first segment to merge with all later ones, given their sizes; see `SMALL`, `GROWTH`."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1

@@ -96,8 +96,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return self if rates == self.rates else type(self)(self.folder, self._language, rates)
 
     def check_default(self, default: str) -> None:
-        """Raise a ValueError if no quantity of the index fits `default`, the unit or field meant by bounds without a
-        unit. The message lists the index's units."""
+        """Raise a ValueError that lists the index's units if no quantity fits `default`, the unit or field of bare
+        bounds."""
         vocabulary, columns = self.opened.vocabulary, self.opened.columns
         terms = [code for code in map(term_hash, re.findall(r"[^\W\d_]+", default)) if code]
         unit = unit_named(default)
@@ -127,7 +127,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         concepts: bool = True,
         on_error: str = "raise",
     ) -> QuantityIndexer:
-        """Return an indexer. For the options, see `index.indexer.QuantityIndexer` and
+        """Return an indexer; for options, see `index.indexer.QuantityIndexer` and
         `index.document_reader.DocumentReader`."""
         language = self._noted_language() if self._language is None else self._language
         if extractor is None and language != "en":

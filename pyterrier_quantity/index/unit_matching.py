@@ -25,8 +25,7 @@ _PEOPLE: Final = "person"
 
 
 class _Found:
-    """Weight, conversion and weight in a user's field of the units found so far. Later additions replace earlier
-    ones."""
+    """Weight, conversion and weight in a user's field of units. Later additions replace earlier ones."""
 
     def __init__(self, units: int) -> None:
         self._listed, self._values = np.zeros(units, dtype=bool), np.zeros((4, units))

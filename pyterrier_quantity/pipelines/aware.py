@@ -217,7 +217,7 @@ class QuantityAware(Configured):
     def _with_candidates(
         self, asked: QueryColumns, given: Pool, queries: list[IndexQuery]
     ) -> tuple[Pool, list[IndexQuery]]:
-        """Append the index's documents to the retriever's, whose results weight the doubtful constraints."""
+        """Append the index's documents, and weight doubtful constraints by the retriever's results."""
         opened, retriever = self.quantities.opened, self.quantities.retriever(phi=self.scoring.scoring)
         rows, own = opened.docnos.rows(given.docnos), np.full(len(given.place), np.nan)
         chosen, least = np.arange(len(rows)), None

@@ -232,8 +232,7 @@ class SignReader:
         return -1
 
     def _says_something_of_a_text(self, begin: int, start: int) -> bool:
-        """Return whether the number describes a text whose topic precedes it: "the book on tin must not cost more
-        than"."""
+        """Return whether the number describes a text whose topic precedes it: "the book on tin must not cost over"."""
         about = self._words.texts_about.last_before(start)
         if about is None or about[0] < begin:
             return False
@@ -260,8 +259,7 @@ class SignReader:
         return next(asks, -1)
 
     def _asks_by_name(self, at: int) -> bool:
-        """Return whether a clause begins, after any conjunction, with a topic or with a request that names its
-        object."""
+        """Return whether a clause begins, after any conjunction, with a topic or with a request for something named."""
         clause = self._words.between(at, at + _BEGINNING)
         first = self._words.first(clause)
         among = clause[1:] if not _WORDS_LINK_CLAUSES.isdisjoint(first) else clause
@@ -283,8 +281,7 @@ class SignReader:
 
     def _says_something(self, behind: range) -> bool:
         """Return whether a finite verb follows in the main clause. Relative clauses are skipped: they describe the
-        thing asked for ("a car above 400 hp that does not have"). The last word counts as a noun ("5 gallon gas
-        can")."""
+        thing asked for ("a car above 400 hp that does not have"). The last word is taken as a noun."""
         relative = self._words.next_of(_RELATIVE, behind)
         clause = behind if relative is None else range(behind.start, relative)
         last = len(self._words.words) - 1

@@ -53,7 +53,7 @@ def search_terms(
 
 
 def _direction(text: str, condition: Condition) -> tuple[int, int] | None:
-    """Return the span of the words of change right before a condition: "rose" in "unemployment rose 0.3 points"."""
+    """Return the span of words for a change right before a condition: "rose" in "unemployment rose 0.3 points"."""
     word = _DIRECTION.search(text, max(0, condition.start - _REACH), condition.start)
     return word.span() if word and word[1].lower() in DIRECTIONS else None
 

@@ -83,7 +83,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
 def _count_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Treat a unit's noun as a word next to its quantity, with the weight of the unit: "30 employees" is near
+    """Treat a unit's noun as a word next to its quantity, as far as the unit matches: "30 employees" is near
     "staff"."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])

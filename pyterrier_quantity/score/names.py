@@ -91,7 +91,7 @@ def _nowhere(query: IndexQuery, documents: Documents) -> frozenset[int]:
 
 
 def _worth(name: Name, stating: _Stating, unknown: bool) -> float:
-    """Return how strongly documents with a unit support a name, in [0, 1]. `unknown`: the query's own words occur
+    """Return how strongly documents with a unit support a name, in [0, 1]. `unknown`: the query's words occur
     nowhere."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)

@@ -78,8 +78,7 @@ def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryConditio
 
 
 def _names(query: IndexQuery, condition: QueryCondition, documents: Documents) -> Iterator[Name]:
-    """Yield names for a condition's attribute if its words occur in no document; words with a dictionary name are
-    skipped."""
+    """Yield names for an attribute whose words occur in no document; words with a dictionary name are skipped."""
     attribute, constraint = condition.attribute, condition.constraint
     if not attribute or condition.labels or documents.columns.term_documents[list(attribute)].any():
         return

@@ -40,8 +40,7 @@ Arrays = Mapping[str, Array]
 
 
 class Part(Mapping[str, Array]):
-    """The named arrays in a folder, memory-mapped, in the state in which the folder was opened. Each array is compared
-    with its digest at its first use.
+    """The memory-mapped arrays in a folder, by name. Each array is compared with its digest at its first use.
 
     Args:
         folder: the file's folder.

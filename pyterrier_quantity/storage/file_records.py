@@ -17,8 +17,7 @@ from pyterrier_quantity.storage.folders import IndexFormatError, digest, read_se
 RECORD: Final = "ptq_files.json"
 
 _READ_AT_ONCE: Final = 1 << 28
-"""Maximum size, in bytes, of an index whose content is compared at every opening; of larger ones, sizes are
-compared."""
+"""Maximum size, in bytes, of an index whose content is compared at every opening, and not only its file sizes."""
 
 
 def record(folder: Path, **noted: Any) -> None:
