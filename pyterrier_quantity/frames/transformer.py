@@ -38,7 +38,7 @@ class Configured(pt.Transformer):
     """A transformer that is defined by the arguments of its constructor, which PyTerrier's inspection finds.
 
     Equality, hash and repr are derived from these arguments, and `_with` returns a copy with other arguments. Setting
-    an option, as PyTerrier's grid search does, constructs the transformer again, so the new value is checked, and data
+    an option, as PyTerrier's grid search does, constructs the transformer again. So the new value is checked, and data
     derived from the old value is discarded.
     """
 

@@ -26,7 +26,7 @@ class SourceAware(Configured, pt.Estimator):
         k: the number of first documents that count for the hit rate.
         ranking: how the hit rate is computed. "all", as in the paper's text: of the queries with a document of the
             source in their top k, the share with a relevant one there. "own", as in the paper's code: each source's
-            documents are ranked separately; of the queries with a relevant document of the source, the share with one
+            documents are ranked separately. Of the queries with a relevant document of the source, the share with one
             in the first k.
         norm: how scores are normalised first; see `normalise`.
         parts: columns of scores and their weights, such as {"dense_score": .5, "sparse_score": .5}. As in the paper,

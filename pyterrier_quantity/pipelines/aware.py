@@ -184,8 +184,8 @@ class QuantityAware(Configured):
     def _in_order(
         self, asked: QueryColumns, pool: Pool, queries: list[IndexQuery], score: Floats
     ) -> tuple[Floats, dict[Any, Any]]:
-        """Return the scores with sorted results first, and a record for each query that asks for an order: its
-        attribute, the number of documents that fit, and their sorted docnos, by `qid`."""
+        """Return the scores with sorted results first. Also return, by `qid`, a record for each query that asks for an
+        order: its attribute, the number of documents that fit, and their sorted docnos."""
         opened = self.quantities.opened
         order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
         noted = {

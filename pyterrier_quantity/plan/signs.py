@@ -1,9 +1,9 @@
 """Signs: features of a number in a query, from which `certainty` estimates whether the number sets a condition.
 
 "Flats under 900 euros" and "which league has 21 teams?" set conditions. "After 20 years in this job I read about tin"
-sets none, because the number only describes the writer. The features are few and general: whether there is a bound,
-whether the sentence asks for something, its length, whether it mentions persons or the past, and whether the number is
-an age, an elapsed time or the length of a text.
+sets none, because the number only describes the writer. The features are few and general. Does the number have a bound,
+or is it an age, an elapsed time or the length of a text? Does the sentence ask for something, and does it mention
+persons or the past? How long is the text?
 """
 
 from __future__ import annotations

@@ -192,9 +192,9 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
-    """Return the weights of a query's words by code, in the order of `IndexQuery.words`: the word's own weight times
-    its inverse document frequency (idf), scaled so that the query's terms sum to 1. A term in no document has weight 0:
-    its idf would be the highest, but it does not distinguish documents."""
+    """Return the weights of a query's words by code, in the order of `IndexQuery.words`. A weight is the word's own
+    weight times its inverse document frequency (idf), scaled so that the query's terms sum to 1. A term in no document
+    has weight 0: its idf would be the highest, but it does not distinguish documents."""
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)

@@ -30,9 +30,9 @@ class Phi(Protocol):
 
 
 def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
-    """Return whether each value or range meets the constraint. A range meets a bound if one of its ends does, "=" and
-    "~" if it contains the value, "range" if the two overlap, and "!=" unless it is the excluded value. A year ends on
-    its last day: June 2015 is in 2015, and not after it."""
+    """Return whether each value or range meets the constraint. A range meets a bound if one of its ends does. It meets
+    "=" and "~" if it contains the value, "range" if the two overlap, and "!=" unless it is the excluded value. A year
+    ends on its last day: June 2015 is in 2015, and not after it."""
     op, constraint = constraint.op, _to_the_last_day(constraint)
     if op == ">":
         return high > _more(constraint.high)
