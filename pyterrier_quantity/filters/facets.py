@@ -73,9 +73,8 @@ def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[
     between = np.quantile(known, shares / ranges) if ranges > 1 else shares
     chosen = {_roundest(low, high) if shift else low for low, high in between.tolist()}
     ends = np.array(sorted(end for end in chosen if known[0] < end <= known[-1]))
-    first, kept = np.unique(
-        np.searchsorted(known, ends), return_index=True
-    )  # keep one of several ends without values between them
+    # Of several ends without values between them, one is kept.
+    first, kept = np.unique(np.searchsorted(known, ends), return_index=True)
     counts, ends = np.diff([0, *first, len(known)]).tolist(), ends[kept].tolist()
     return [Facet(*each) for each in zip([None, *ends], [*ends, None], counts, strict=True)]
 

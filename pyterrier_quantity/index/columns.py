@@ -50,9 +50,8 @@ def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> A
     order = None
     if (where[1:] < where[:-1]).any():
         segment = np.searchsorted(starts[1:-1], where, side="right")
-        order = np.argsort(
-            segment.astype(np.min_scalar_type(len(starts))), kind="stable"
-        )  # small types are sorted by counting
+        # Small types are sorted by counting.
+        order = np.argsort(segment.astype(np.min_scalar_type(len(starts))), kind="stable")
         where = where[order]
         cuts = np.searchsorted(segment[order], np.arange(len(starts))).tolist()
     else:

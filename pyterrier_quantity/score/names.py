@@ -62,9 +62,8 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
     best: dict[Name, float] = {}
     for unit in {constraint.unit for constraint in query.constraints}:
         stating = _stating(documents, unit)
-        small = (
-            documents.columns.documents < NAMES.documents
-        )  # too small to confirm a name; kinds are too many to trust
+        # A small collection cannot confirm a name; kinds are too many to trust without that.
+        small = documents.columns.documents < NAMES.documents
         trusted = {one for one in query.names if small and one.weight == 1.0 and stating.evidence(one.other)[0] > 0}
         likely = [name for name in query.names if stating.likely.issuperset(name.other) or name in trusted]
         nowhere = _nowhere(query, documents) if likely else frozenset()
