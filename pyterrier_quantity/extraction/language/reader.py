@@ -127,6 +127,9 @@ class Reader(UnitReader):
         self._sign(chunk.mention, start)
         chunk.bounds = [numeral.bound] if numeral.bound else []
         chunk.wordings = wordings
+        if chunk.unit and " per " not in chunk.unit:
+            at = min([chunk.mention.start, *(token.start for token in wordings)])
+            chunk.mention.unit += self._below_before(at, floor, chunk.unit)
         return chunk
 
     def _sign(self, mention: Mention, start: int) -> None:
@@ -176,8 +179,9 @@ class Reader(UnitReader):
         dates = chunk.is_year and following.is_year
         if chunk.is_empty or following.is_empty or ((chunk.day or following.day) and not dates):
             return False
-        if chunk.unit and following.unit and not self._text.alike(chunk.unit, following.unit):
-            return False
+        other = following.unit if " per " in chunk.unit else following.unit.partition(" per ")[0]
+        if chunk.unit and other and not self._text.alike(chunk.unit, other):
+            return False  # but "25 € à 30 € par personne" are alike
         between = self._lower[first.end : second.start].strip()
         if between == "-" and first.high < second.low:
             self._join(chunk, following)

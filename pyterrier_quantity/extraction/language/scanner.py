@@ -232,4 +232,5 @@ def _digits(settings: Mapping[str, list[str]]) -> str:
         rf"\d+(?:[{marks}]\d+)*",
     )
     ends = rf"(?!\d|[{marks}]\d)"
-    return rf"(?:{'|'.join(shape + ends for shape in shapes)})(?P<power>e[-+]?\d{{1,3}}(?!\d)|k(?![a-z]))?"
+    tail = r"(?P<power>e[-+]?\d{1,3}(?!\d)|k(?![a-z]))?(?:[.,]--?(?![\w-]))?"  # "1.299,- €"
+    return rf"(?:{'|'.join(shape + ends for shape in shapes)}){tail}"

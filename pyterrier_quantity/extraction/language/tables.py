@@ -127,7 +127,7 @@ class Language:
         self._load_bounds()
         self.ranges = self._ranges()
         per = {form for form, word in self.lexicon.items() if word.roles & {"per", "articles"} == {"per"}}
-        self.each = {form for form in per if len(form) > 1}
+        self.each = {form for form in per if not form.isascii() or len(form) > 1}
         named = {form for form, word in self.lexicon.items() if word.name}
         self.no_symbols = {*self.closers, *self.stop_words, *named}
 

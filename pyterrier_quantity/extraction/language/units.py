@@ -22,13 +22,15 @@ from .text import LanguageText
 
 _DIVIDING: Final = ("mass", "volume", "length", "area")
 """Families of units that may have an amount in a denominator: "6,5 l/100 km"."""
+_DIVIDING_BEFORE: Final = (*_DIVIDING, "time", "energy")
+"""Families of units in a denominator before the value: "pro Kilometer 30 Cent"."""
 _PERSONS: Final = listed("persons that have an age")
 """Persons that an article does not count: "ein Mann"."""
 _MOST_DECIMALS: Final = 2
 _MOST_NAMES: Final = 10
 _FEW: Final = 5
 """The largest number of hours in a duration like "3h30"; "8h30" is a time of day."""
-_RAISED: Final = re.compile(r"(?P<code>[A-Z]{3})(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³][A-Za-z0-9]|\d(?!\d))")
+_RAISED: Final = re.compile(r"(?P<code>[A-Z]{3})(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³]{1,2}[A-Za-z0-9]|\d(?!\d))")
 """A currency code ("SEK"), or a unit's symbol that continues after its letters ("m2"). The registry matches these."""
 _GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")}
 """Letters right after digits that are a name ("4K") and not a unit; by whether blanks separate words."""
@@ -280,6 +282,18 @@ class UnitReader:
         if self._tools.another_time.match(self._lower, tail.close):
             return "", end  # "300 euros l'année dernière"
         return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
+
+    def _below_before(self, at: int, floor: int, above: str) -> str:
+        """Return the denominator before a value: "pro Kilometer etwa 30 Cent", "毎秒20メートル"."""
+        unit = self._text.before(at, floor)
+        per = self._text.before(unit.start, floor) if unit else None
+        behind = unit is not None and "apiece" in unit.word.roles  # "kilometre başına 30 kuruş"
+        unit, per = (per, unit) if behind else (unit, per)
+        below = unit.word.unit if unit and per else None
+        if below is None or per is None or self._text.alike(above, below.name):
+            return ""
+        divides = self._registry.family(below.name) in _DIVIDING_BEFORE and (behind or per.form in self._language.each)
+        return f" per {below.name}" if divides else ""
 
     def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
         """Return a denominator with an amount: "6,5 l/100 km"; but not for "12 V / 5 A" or "20 min por 5 días"."""

@@ -81,7 +81,7 @@ def _parts(text: Text, larger: str, smaller: str) -> float:
     family = text.registry.family(larger) or ""
     if not family.startswith(_MEASURES):
         return 0
-    if smaller == "cent" and text.is_money(larger):
+    if smaller in ("cent", "centime") and text.is_money(larger):
         return 100
     converted = text.registry.conversion(larger, smaller)
     if converted is None or converted[0] < 2 or abs(converted[0] - round(converted[0])) > 1e-9:
