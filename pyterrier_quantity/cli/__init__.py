@@ -33,7 +33,7 @@ COMMANDS: Final = {
     "train-data": ("training.make_data", "make training data for joint models from a corpus"),
     "train": ("training.train_model", "train a joint model: SPLADE, ColBERT, single vectors, or a hybrid"),
 }
-"""For each command its function (or table of subcommands) and its help. `FUNCTION_arguments` adds its arguments."""
+"""For each command its function (or table of subcommands) and its help."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -76,8 +76,7 @@ def _parsed(
     own.description = inspect.getdoc(called if callable(called) else loaded)
     if not callable(called):
         return _parsed(own, called, argv[1:])
-    getattr(loaded, f"{function}_arguments")(own)
-    add(own, "--own-units")
+    add(own, *called.arguments, "--own-units")
     own.set_defaults(run=called)
     return own.parse_intermixed_args(argv[1:])
 

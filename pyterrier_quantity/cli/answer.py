@@ -15,7 +15,7 @@ import pyterrier as pt
 from pyterrier_quantity.answers import Extractive, asked_for
 from pyterrier_quantity.answers.extractive import NO_QUANTITY
 from pyterrier_quantity.backends import bm25
-from pyterrier_quantity.cli.arguments import PATH, TEXTS, add, whole
+from pyterrier_quantity.cli.arguments import PATH, TEXTS, option, takes, whole
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.search import word_index
 from pyterrier_quantity.cli.show import data_texts, terminal_marks
@@ -29,15 +29,13 @@ NOTHING: Final = "nothing was retrieved"
 _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "relevance")
 
 
-def answer_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("source", **PATH, help="an index's folder, or tables: CSV, HTML, Markdown or JSON")
-    parser.add_argument("question", help="quote it")
-    add(parser, *TEXTS)
-    parser.add_argument("--documents", type=whole, default=10, help="documents to read (%(default)s)")
-    parser.add_argument("--evidence", type=whole, default=3, help="documents to show (%(default)s)")
-    add(parser.add_mutually_exclusive_group(), "--json", "--quiet")
-
-
+@takes(
+    option("source", **PATH, help="an index's folder, or tables: CSV, HTML, Markdown or JSON"),
+    option("question", help="quote it"), *TEXTS,
+    option("--documents", type=whole, default=10, help="documents to read (%(default)s)"),
+    option("--evidence", type=whole, default=3, help="documents to show (%(default)s)"),
+    ["--json", "--quiet"],
+)  # fmt: skip
 def answer(args: argparse.Namespace) -> None:
     """Answer a question (how heavy, how many, when, which ... above 500 hp) by a value.
 

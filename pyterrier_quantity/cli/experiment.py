@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import zip_longest
 from pathlib import Path
 
@@ -12,19 +15,69 @@ import pandas as pd
 import pyterrier as pt
 from ir_measures import RR, P, R, nDCG
 
+import pyterrier_quantity
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.cli.arguments import FIELDS, PATH, add, whole
+from pyterrier_quantity.backends import pisa_bm25
+from pyterrier_quantity.cli.arguments import FIELDS, PATH, option, takes, whole
 from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
-from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import DemoCollection, LocalCollection
 from pyterrier_quantity.explanation.highlighting import highlight
 from pyterrier_quantity.frames.frame import ranks
+from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.pipelines import QBM25, quantity_aware
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]
 ALPHA = 0.05
 """Significance level."""
+
+
+@dataclass(frozen=True)
+class Indexes:
+    """A collection's quantity index and BM25 index, and their folder."""
+
+    home: Path
+    quantities: QuantityIndex
+    bm25: pt.Transformer
+
+
+def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: bool = False) -> Indexes:
+    """Return the indexes of a collection in the work folder; build those that do not exist yet.
+
+    Args:
+        collection: the collection, identified by the content of its corpus files.
+        work: the work folder.
+        verbose: show progress.
+        given: index the quantities that come with the documents, as in `FinQuant` and `MedQuant`, instead of extracting
+            them.
+    """
+    corpus = list(map(Path, collection.get_corpus()))
+    name = corpus[0].name.removesuffix(".gz").removesuffix(".jsonl") if len(corpus) == 1 else collection.name
+    home = work / f"{name.replace(':', '-')}-{_digest(corpus, repr(collection.corpus_fields))}"
+    quantities = QuantityIndex(home / f"quantities-{'given-' if given else ''}{reader()}")
+    if not quantities.built():
+        bring = {"quantities": True} if given else {}
+        quantities.indexer(verbose=verbose).index(collection.get_corpus_iter(verbose=False, **bring))
+    words = home / "pisa"
+    documents = None if words.exists() else collection.get_corpus_iter(verbose=False)
+    return Indexes(home, quantities, pisa_bm25(words, documents, verbose=verbose))
+
+
+@lru_cache(maxsize=1)
+def reader() -> str:
+    """Return a digest of the code that extracts and stores quantities, on which quantity indexes depend."""
+    home = Path(pyterrier_quantity.__file__).parent
+    parts = ("english", "extraction", "index", "languages", "units")
+    files = (file for part in parts for file in (home / part).rglob("*") if file.suffix in (".py", ".tsv", ".txt"))
+    return _digest(sorted(files))
+
+
+def _digest(files: list[Path], told: str = "") -> str:
+    digest = hashlib.sha256(told.encode())
+    for file in files:
+        digest.update(file.name.encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def collection(args: argparse.Namespace) -> LocalCollection:
@@ -44,18 +97,15 @@ def collection(args: argparse.Namespace) -> LocalCollection:
     return DemoCollection()
 
 
-def experiment_arguments(parser: argparse.ArgumentParser) -> None:
-    option = parser.add_argument
-    option("--corpus", **PATH, metavar="FILE", help="JSON lines, CSV or TSV with a header; may be .gz")
-    option("--topics", **PATH, metavar="FILE", help="TSV: qid, query, ...; header or not")
-    option("--qrels", **PATH, metavar="FILE", help="TREC qrels: qid 0 docno label")
-    option("--doubtful", **PATH, metavar="FILE", help="lines of qid docno to leave out of every ranking")
-    option("--work", **PATH, default=".demo", help="the folder that keeps the indexes for the next run (%(default)s)")
-    option("--show", type=whole, default=4, help="sample queries to show (%(default)s)")
-    option("--top", type=whole, default=3, help="results of each to show (%(default)s)")
-    add(parser, *FIELDS, "--csv", "--quiet")
-
-
+@takes(
+    option("--corpus", **PATH, metavar="FILE", help="JSON lines, CSV or TSV with a header; may be .gz"),
+    option("--topics", **PATH, metavar="FILE", help="TSV: qid, query, ...; header or not"),
+    option("--qrels", **PATH, metavar="FILE", help="TREC qrels: qid 0 docno label"),
+    option("--doubtful", **PATH, metavar="FILE", help="lines of qid docno to leave out of every ranking"),
+    option("--work", **PATH, default=".demo", help="the folder that keeps the indexes for the next run (%(default)s)"),
+    option("--show", type=whole, default=4, help="sample queries to show (%(default)s)"),
+    option("--top", type=whole, default=3, help="results of each to show (%(default)s)"), *FIELDS, "--csv", "--quiet",
+)  # fmt: skip
 def experiment(args: argparse.Namespace) -> None:
     """Compare BM25 with quantity-aware rankings over the topics of a test collection.
 

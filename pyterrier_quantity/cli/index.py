@@ -14,7 +14,7 @@ import numpy as np
 import pyterrier as pt
 
 from pyterrier_quantity.backends import ENGINES, bm25, engine_for
-from pyterrier_quantity.cli.arguments import FIELDS, FLAG, LANGUAGE, PATH, add, whole
+from pyterrier_quantity.cli.arguments import FIELDS, FLAG, LANGUAGE, PATH, option, takes, whole
 from pyterrier_quantity.cli.corpus import Corpus, typed
 from pyterrier_quantity.cli.search import word_index
 from pyterrier_quantity.concept_units import ConceptUnitIndex
@@ -45,22 +45,18 @@ def _documents(data: Corpus, args: argparse.Namespace) -> Iterable[dict[str, Any
     return documents
 
 
-def build_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "corpus", "--html", "index", *FIELDS, "--quiet")
-    option = parser.add_argument
-    option("--language", help=f"the {LANGUAGE}, of documents without a field `language` (the index's, or en)")
-    option("--bm25", **FLAG, help="index the words too, in INDEX.words, with what is installed: PISA, Terrier or bm25s")
-    option("--backend", choices=list(ENGINES), help="index the words with this one")
-    option("--skip-bad", **FLAG, help="leave out documents that cannot be read, and name them, instead of stopping")
-    option("--workers", "--threads", type=whole, default=1, help="processes that extract (%(default)s)")
-    told = "fields whose numbers are quantities too: weight_kg, price:€, 'cost=price:{currency}'"
-    option("--quantities", nargs="+", metavar="[NAME=]FIELD[:UNIT]", help=told)
-    there = parser.add_mutually_exclusive_group()
-    add(there, "--overwrite")
-    there.add_argument("--add", **FLAG, help="add the documents to an existing index")
-    there.add_argument("--update", **FLAG, help="add them, in place of those with the same docnos")
-
-
+@takes(
+    "corpus", "--html", "index", *FIELDS, "--quiet",
+    option("--language", help=f"the {LANGUAGE}, of documents without a field `language` (the index's, or en)"),
+    option("--bm25", **FLAG, help="index the words too, in INDEX.words, with one of PISA, Terrier and bm25s"),
+    option("--backend", choices=list(ENGINES), help="index the words with this one"),
+    option("--skip-bad", **FLAG, help="leave out documents that cannot be read, and name them, instead of stopping"),
+    option("--workers", "--threads", type=whole, default=1, help="processes that extract (%(default)s)"),
+    option("--quantities", nargs="+", metavar="[NAME=]FIELD[:UNIT]",
+           help="fields whose numbers are quantities too: weight_kg, price:€, 'cost=price:{currency}'"),
+    ["--overwrite", option("--add", **FLAG, help="add the documents to an existing index"),
+     option("--update", **FLAG, help="add them, in place of those with the same docnos")],
+)  # fmt: skip
 def build(args: argparse.Namespace) -> None:
     """Build a quantity index of a corpus, and with --bm25 an index of its words next to it.
 
@@ -127,12 +123,11 @@ def _grow(index: QuantityIndex, data: Corpus, args: argparse.Namespace) -> None:
         )
 
 
-def delete_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "index")
-    parser.add_argument("--ignore-missing", **FLAG, help="ignore docnos that the index does not hold")
-    parser.add_argument("docno", nargs="+", help="docnos of documents; -: read from stdin, one a line")
-
-
+@takes(
+    "index",
+    option("--ignore-missing", **FLAG, help="ignore docnos that the index does not hold"),
+    option("docno", nargs="+", help="docnos of documents; -: read from stdin, one a line"),
+)  # fmt: skip
 def delete(args: argparse.Namespace) -> None:
     """Delete documents from a quantity index; `merge` frees their disk space.
 
@@ -146,10 +141,7 @@ def delete(args: argparse.Namespace) -> None:
     print(f"{args.index}: {len(index):,} documents now")
 
 
-def merge_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "index", "--quiet")
-
-
+@takes("index", "--quiet")
 def merge(args: argparse.Namespace) -> None:
     """Merge the segments of a quantity index, and free the disk space of deleted documents.
 
@@ -160,10 +152,7 @@ def merge(args: argparse.Namespace) -> None:
     print(f"{args.index}: {len(index):,} documents in one piece, {size / 1e6:,.1f} MB")
 
 
-def check_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("index", **PATH, nargs="+", help="an index's folder")
-
-
+@takes(option("index", **PATH, nargs="+", help="an index's folder"))
 def check(args: argparse.Namespace) -> None:
     """Compare every file of an index with the digests in its metadata.
 

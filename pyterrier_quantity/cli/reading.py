@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pyterrier_quantity.cli.arguments import ASKED, FLAG, LANGUAGE, add
+from pyterrier_quantity.cli.arguments import ASKED, FLAG, LANGUAGE, PATH, option, takes
 from pyterrier_quantity.cli.corpus import queries, typed
 from pyterrier_quantity.datasets.corpus_files import CorpusFile
 from pyterrier_quantity.datasets.files import existing
@@ -25,16 +25,12 @@ from pyterrier_quantity.web.query_reading import query_reading
 _CHUNK = 512
 
 
-def extract_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", nargs="*", help="a text; quote it")
-    parser.add_argument("--file", type=Path, help="a text a line, or .jsonl with docno and text; either may be .gz")
-    add(parser, "--html")
-    parser.add_argument("--language", default="en", help=f"the texts' {LANGUAGE} (%(default)s)")
-    shown = parser.add_mutually_exclusive_group()
-    add(shown, "--json")
-    shown.add_argument("--trace", **FLAG, help="show what each step of the reading does to each mention")
-
-
+@takes(
+    option("text", nargs="*", help="a text; quote it"),
+    option("--file", **PATH, help="a text a line, or .jsonl with docno and text; either may be .gz"), "--html",
+    option("--language", default="en", help=f"the texts' {LANGUAGE} (%(default)s)"),
+    ["--json", option("--trace", **FLAG, help="show what each step of the reading does to each mention")],
+)  # fmt: skip
 def extract(args: argparse.Namespace) -> None:
     """Print the quantities of each TEXT, of each line of a FILE, or of each line of stdin.
 
@@ -84,14 +80,11 @@ def _shown(document: dict[str, Any], quantities: list[Quantity]) -> str:
     return "\n".join([head, *(f"  {line.rstrip()}" for line in lines), ""])
 
 
-def parse_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "query", *ASKED)
-    parser.add_argument("--language", default="en", help=f"the query's {LANGUAGE} (%(default)s)")
-    shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--explain", **FLAG, help="show which words made what, and how certain it is")
-    add(shown, "--json")
-
-
+@takes(
+    "query", *ASKED,
+    option("--language", default="en", help=f"the query's {LANGUAGE} (%(default)s)"),
+    [option("--explain", **FLAG, help="show which words made what, and how certain it is"), "--json"],
+)  # fmt: skip
 def parse(args: argparse.Namespace) -> None:
     """Show how a query is interpreted: its conditions, and the words to search for.
 

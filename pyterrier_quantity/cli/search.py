@@ -15,7 +15,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.backends import bm25
-from pyterrier_quantity.cli.arguments import ASKED, FLAG, LANGUAGE, TEXTS, add, whole
+from pyterrier_quantity.cli.arguments import ASKED, FLAG, LANGUAGE, TEXTS, option, takes, whole
 from pyterrier_quantity.cli.corpus import Corpus, queries
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
 from pyterrier_quantity.explanation.highlighting import highlight
@@ -72,15 +72,14 @@ _SHOWN: Final = ("low", "high", "unit", "start", "end", "concept")
 """Fields of a quantity in the JSON of a result."""
 
 
-def search_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "index", "query", *TEXTS, "--json", "--quiet", *ASKED)
-    parser.add_argument("--language", help=f"the queries' {LANGUAGE} (the index's)")
-    parser.add_argument("--rerank", **FLAG, help="rank only the documents that the words find")
-    parser.add_argument("--top", type=whole, default=10, help="results to show (%(default)s)")
-    parser.add_argument("--filter", **FLAG, help="keep only documents that meet every condition")
-    parser.add_argument("--today", type=date.fromisoformat, help='2024-05-15: "last year" counts from it')
-
-
+@takes(
+    "index", "query", *TEXTS, "--json", "--quiet", *ASKED,
+    option("--language", help=f"the queries' {LANGUAGE} (the index's)"),
+    option("--rerank", **FLAG, help="rank only the documents that the words find"),
+    option("--top", type=whole, default=10, help="results to show (%(default)s)"),
+    option("--filter", **FLAG, help="keep only documents that meet every condition"),
+    option("--today", type=date.fromisoformat, help='2024-05-15: "last year" counts from it'),
+)  # fmt: skip
 def search(args: argparse.Namespace) -> None:
     """Search an index that `pyterrier-quantity index` built, and show the quantities that meet the query.
 
@@ -131,11 +130,10 @@ def _as_json(query: str, results: pd.DataFrame, met: list[list[Quantity]], texts
     return "\n".join(records)
 
 
-def page_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "index", *TEXTS, *ASKED)
-    parser.add_argument("--port", type=whole, default=8765, help="the port; 0 takes any that is free (%(default)s)")
-
-
+@takes(
+    "index", *TEXTS, *ASKED,
+    option("--port", type=whole, default=8765, help="the port; 0 takes any that is free (%(default)s)"),
+)  # fmt: skip
 def page(args: argparse.Namespace) -> None:
     """Serve a page to search an index, which shows how each query is interpreted and lets you change it.
 
@@ -153,10 +151,7 @@ def page(args: argparse.Namespace) -> None:
     server.run()
 
 
-def tools_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "index", *TEXTS, *ASKED)
-
-
+@takes("index", *TEXTS, *ASKED)
 def tools(args: argparse.Namespace) -> None:
     """Serve an index to a language model's client, over stdin and stdout, by the Model Context Protocol.
 
