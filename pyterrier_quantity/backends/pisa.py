@@ -36,9 +36,9 @@ _output_lock = threading.RLock()
 
 
 class PisaBM25(BM25):
-    """BM25 on PISA; see `pisa_bm25`. PISA stores score bounds in the index's folder, which depend on k1 and b. An index
-    keeps the bounds for the parameters with which it was built. Bounds for other parameters are computed in a temporary
-    folder that is deleted with the retriever."""
+    """BM25 on PISA; see `pisa_bm25`. PISA stores score bounds, which depend on k1 and b, in the index's folder. An
+    index keeps the bounds for the parameters with which it was built. Bounds for other parameters are computed in a
+    temporary folder that is deleted with the retriever."""
 
     called = runs_on = "PISA"
     module, format = "pyterrier_pisa", "pisa"

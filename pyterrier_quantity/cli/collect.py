@@ -60,7 +60,7 @@ _REACH: Final = option(
 
 @takes(
     "corpus", "--html", "index", *FIELDS, "--overwrite", "--quiet",
-    option("--threads", type=whole, help="processes that extract (as many as pay)"),
+    option("--threads", type=whole, help="extraction processes (by the size of the corpus)"),
 )  # fmt: skip
 def index(args: argparse.Namespace) -> None:
     """Extract the quantities of a corpus and their concepts, and index them by concept and unit."""
@@ -79,7 +79,7 @@ def index(args: argparse.Namespace) -> None:
 @takes(
     "index", "--csv",
     option("--unit", help="only in this unit, in any spelling"),
-    option("--concept", metavar="WORDS", help="only concepts that hold all these words"),
+    option("--concept", metavar="WORDS", help="only concepts that contain all these words"),
     option("--minimum", type=whole, default=1, help="values that a pair must have (%(default)s)"),
     option("--top", type=whole, default=30, help="pairs to show (%(default)s)"),
 )  # fmt: skip
@@ -243,7 +243,7 @@ def kappa(args: argparse.Namespace) -> None:
     rows = [[*pair, *shares] for pair, shares in zip(pairs, shown.to_numpy(), strict=True)]
     print(table(["", "both marked", "agree", "kappa"], rows))
     if found["kappa"].isna().any():
-        print("-: kappa is undefined where nothing, or all with one and the same mark, was marked by both")
+        print("-: undefined, because two annotators have no pairs in common, or gave all of them the same mark")
 
 
 @takes(
@@ -263,7 +263,7 @@ def export_marks(args: argparse.Namespace) -> None:
     if done.unmarked:
         print(f"{done.unmarked:,} of {len(sheet):,} sentences have no mark; they count as not judged")
     if done.without_relevant:
-        print(f"nothing in their unit is relevant, left out: {', '.join(done.without_relevant)}")
+        print(f"left out, because no document in their unit is relevant: {', '.join(done.without_relevant)}")
     print(
         f"{done.queries} queries, {done.judged:,} judged sentences, {done.relevant:,} relevant, {done.convertible:,} "
         "by conversion only",

@@ -40,7 +40,7 @@ def queries(given: Sequence[str]) -> Iterator[str]:
     were probably forgotten, are joined to one query, with a warning."""
     if len(given) > 1 and not any(" " in one for one in given):
         given = [" ".join(given)]
-        warnings.warn(f"taken as one query, {given[0]!r}; several queries go to stdin, one a line", stacklevel=2)
+        warnings.warn(f"read as one query, {given[0]!r}; give several queries on stdin, one per line", stacklevel=2)
     return map(whole_characters, given or filter(None, map(str.strip, typed("query"))))
 
 

@@ -125,8 +125,8 @@ def _grow(index: QuantityIndex, data: Corpus, args: argparse.Namespace) -> None:
 
 @takes(
     "index",
-    option("--ignore-missing", **FLAG, help="ignore docnos that the index does not hold"),
-    option("docno", nargs="+", help="docnos of documents; -: read from stdin, one a line"),
+    option("--ignore-missing", **FLAG, help="ignore docnos that are not in the index"),
+    option("docno", nargs="+", help="docnos of documents; -: read from stdin, one per line"),
 )  # fmt: skip
 def delete(args: argparse.Namespace) -> None:
     """Delete documents from a quantity index; `merge` frees their disk space.

@@ -27,7 +27,7 @@ _CHUNK = 512
 
 @takes(
     option("text", nargs="*", help="a text; quote it"),
-    option("--file", **PATH, help="a text a line, or .jsonl with docno and text; either may be .gz"), "--html",
+    option("--file", **PATH, help="one text per line, or .jsonl with docno and text; either may be .gz"), "--html",
     option("--language", default="en", help=f"the texts' {LANGUAGE} (%(default)s)"),
     ["--json", option("--trace", **FLAG, help="show what each step of the reading does to each mention")],
 )  # fmt: skip
@@ -83,7 +83,7 @@ def _shown(document: dict[str, Any], quantities: list[Quantity]) -> str:
 @takes(
     "query", *ASKED,
     option("--language", default="en", help=f"the query's {LANGUAGE} (%(default)s)"),
-    [option("--explain", **FLAG, help="show which words made what, and how certain it is"), "--json"],
+    [option("--explain", **FLAG, help="show which words set each condition, and how certain it is"), "--json"],
 )  # fmt: skip
 def parse(args: argparse.Namespace) -> None:
     """Show how a query is interpreted: its conditions, and the words to search for.

@@ -34,7 +34,7 @@ _USUAL: Final = DataSettings()
     "corpus", "--html",
     option("out", **PATH, help="the folder to write"),
     option("--pairs", type=whole, help="pairs of a concept and a unit, at random (all)"),
-    option("--exclude", **PATH, help="concepts to hold out, one a line"),
+    option("--exclude", **PATH, help="concepts to hold out, one per line"),
     option("--methods", nargs="+", metavar="METHOD", default=list(_USUAL.methods),
            help=f"some of {' '.join(ALL_METHODS)} ({' '.join(_USUAL.methods)})"),
     option("--preset", choices=list(DATA_PRESETS), default="small",
@@ -86,7 +86,7 @@ def _counted(counts: Mapping[str, int]) -> str:
            help="the quantities' form: as written, or as terms too (the preset's: terms for small splade and colbert)"),
     option("--device", help="cpu, cuda, ... (a GPU if there is one)"),
     option("--bfloat16", **FLAG, help="compute in bfloat16 if the device has it"),
-    option("--at-once", type=whole, help="triples a forward pass, by memory (the preset's)"),
+    option("--at-once", type=whole, help="triples per forward pass, as memory allows (the preset's)"),
     "--seed", "--overwrite", "--quiet",
 )  # fmt: skip
 def train_model(args: argparse.Namespace) -> None:

@@ -101,7 +101,7 @@ class AnnotationPage:
     def _check_token(self, request: Request) -> None:
         given = request.headers.get("x-token", "").encode("utf-8", "replace")
         if not secrets.compare_digest(given, self.token.encode()):
-            told = "open the whole address that the command printed, with what follows #; each start has one of its own"
+            told = "open the whole address that the command printed, with the part after #, which is new at each start"
             raise HTTPException(401, told)
 
 

@@ -135,7 +135,7 @@ class MarkFile:
             OSError: if the file cannot be written; the marks then stay unchanged.
         """
         if mark is not None and mark not in MARKS:
-            raise ValueError(f"mark {mark!r}: one of {', '.join(MARKS)}, or null to take it back")
+            raise ValueError(f"mark {mark!r}: one of {', '.join(MARKS)}, or null to remove it")
         if pair not in self._known:
             raise ValueError(f"{' '.join(pair)[:200]} is not in the sheet")
         with held(self.path.with_name(f".{self.path.name}.lock")):

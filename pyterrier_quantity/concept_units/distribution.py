@@ -44,9 +44,12 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True)
 class Values:
-    """The values of a concept in a unit, with an entry per quantity, in document order. columns, docnos, texts: those
-    of the index. unit: the requested unit. row, document: indexes of the quantity and its document. low, high: value in
-    `unit`. converted: whether the text states it in another unit. level: index of its `Reach` in `LEVELS`."""
+    """The values of a concept in a unit, with an entry per quantity, in document order.
+
+    `columns`, `docnos`, `texts` are those of the index, `unit` is the requested unit. `row`, `document` are indexes of
+    the quantity and its document, `low`, `high` its value in `unit`.
+    `converted`: whether the text states it in another unit; `level`: index of its `Reach` in `LEVELS`.
+    """
 
     columns: Mapping[str, npt.NDArray[Any]]
     docnos: Sequence[str]

@@ -165,11 +165,11 @@ def _documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
-    """Return the quantities in evidence, its text, and a note if there is none or its words cannot be compared."""
+    """Return the quantities in evidence, its text, and a note if the evidence is empty or not in English."""
     read = list(_documents(evidence))
     note = "" if read else "there is no evidence"
     if read and _is_foreign(" ".join(one["text"] for one in read if not one.get("cells"))):
-        note = "the evidence is in another language than English: values were compared, words were not"
+        note = "the evidence is not in English: only values were compared, not words"
     return list(_stated(read)), " ".join(one["text"] for one in read), note
 
 
@@ -281,7 +281,7 @@ def forms_of(text: str) -> frozenset[str]:
 def derivation(
     number: Quantity, written: str, pool: Sequence[Stated], told: Collection[str]
 ) -> tuple[str, tuple[Stated, ...]] | None:
-    """Return a calculation that results in a number, with its operands; None if there is none.
+    """Return a calculation that results in a number, with its operands, or None.
 
     Args:
         pool: quantities to calculate with, best fit first.

@@ -41,7 +41,7 @@ class TermExplanation(pd.DataFrame):
                 f"<tr><td>{html.escape(str(qid))}</td><td>{html.escape(str(docno))}</td>"
                 f"<td>{shown}</td><td>{added}</td></tr>"
             )
-        head = "<tr><th>qid</th><th>docno</th><th>text</th><th>terms that it does not hold</th></tr>"
+        head = "<tr><th>qid</th><th>docno</th><th>text</th><th>terms not in the text</th></tr>"
         return f"<table>{head}{''.join(rows)}</table>"
 
 
@@ -100,7 +100,7 @@ def explain_terms(
 
 
 def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
-    """Return the spans of each token of the model in a text."""
+    """Return the spans of each term (token of the model) in a text."""
     tokenizer = model.loaded.tokenizer
     encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
     found: dict[str, Places] = {}

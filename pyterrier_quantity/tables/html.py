@@ -33,7 +33,7 @@ def html_tables(text: str, name: str) -> Iterator[Table]:
     try:
         page = need("lxml.html", "tables").fromstring(f"<div>{text}</div>")
     except (need("lxml.etree", "tables").LxmlError, ValueError) as error:
-        raise TableError(f"this is not HTML ({error}): remove what is not text from it") from error
+        raise TableError(f"this is not HTML ({error}): remove characters that are not text") from error
     _make_readable(page)
     found: list[tuple[Any, list[str]]] = []
     paragraphs: list[str] = []

@@ -55,9 +55,8 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Add the scores of met conditions in `ranking`, the part of the loss that compares texts. With `by_query`, each
-    query's positive and negative are adjacent, as in late interaction; otherwise the positives of all queries come
-    first."""
+    """Add the scores of met conditions in `ranking`, the part of the loss that compares texts. If `by_query`, each
+    query's positive and negative text are adjacent (as in late interaction); otherwise all positives come first."""
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 
     def forward(features: Any, numbers: Any) -> Any:

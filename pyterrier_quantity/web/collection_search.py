@@ -90,7 +90,7 @@ class CollectionSearch:
         self,
         query: Query,
         conditions: Conditions = None,
-        ranker: Annotated[str, "union, rerank or values: what words or values find, words, or values"] = "",
+        ranker: Annotated[str, "documents found by words (rerank), values (values) or both (union)"] = "",
         filtered: Annotated[bool, "only documents that meet every condition"] = False,
         top: Annotated[int, "how many results"] = 10,
     ) -> dict[str, Any]:
@@ -152,7 +152,7 @@ class CollectionSearch:
     def check_numbers(
         self,
         answer: Annotated[str, "the text whose numbers are checked"],
-        evidence: Annotated[list[str], "the texts that it goes by"],
+        evidence: Annotated[list[str], "the texts to check it against"],
     ) -> dict[str, Any]:
         """Check whether evidence supports each number of an answer: "supported", "contradicted" or "not found", with
         the relevant sentences. Numbers may be converted, or be a difference, sum, share or change of stated values."""
