@@ -90,7 +90,7 @@ class Values:
 
         Returns:
             A row per document: `docno`; `text`; `reach`, the closest match of the phrase; `convertible`, whether the
-                constraint is met only after unit conversion; `spans`, see `Span`.
+            constraint is met only after unit conversion; `spans`, see `Span`.
         """
         chosen = self.met(constraint)
         start, end = (self.columns[name][self.row] for name in ("start", "end"))

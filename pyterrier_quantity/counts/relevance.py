@@ -86,11 +86,11 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
 
     Returns:
         "uncovered": the share of the question's words (by idf) that are missing, averaged over the count's clause and
-            its snippet. "type": 0 if the answer type is in the clause, 1 if it is elsewhere in the snippet, 2 if it is
-            missing. "other thing": the counted noun is not in the question. "modifiers lacking": the share of the
-            answer type's modifiers that the clause lacks. "modifiers more": the number of additional modifiers of the
-            counted noun, at most 3. "other word": the counted noun is a synonym of the answer type. "in passing": a
-            count up to three of anything except the answer type, or a bare number in brackets.
+        its snippet. "type": 0 if the answer type is in the clause, 1 if it is elsewhere in the snippet, 2 if it is
+        missing. "other thing": the counted noun is not in the question. "modifiers lacking": the share of the
+        answer type's modifiers that the clause lacks. "modifiers more": the number of additional modifiers of the
+        counted noun, at most 3. "other word": the counted noun is a synonym of the answer type. "in passing": a
+        count up to three of anything except the answer type, or a bare number in brackets.
     """
     counted, same = _counted(question, count)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]

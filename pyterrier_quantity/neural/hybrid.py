@@ -174,7 +174,7 @@ class Hybrid(SparseModel):
 
         Returns:
             A tensor for each name in `outputs`. "dense": (texts, dimension). "sparse": (texts, terms), with at most k
-                weights per text. "tokens": (texts, tokens, dimension). Also "mask": (texts, tokens), zero for padding.
+            weights per text. "tokens": (texts, tokens, dimension). Also "mask": (texts, tokens), zero for padding.
         """
         torch, model = need("torch"), self.query_loaded if task == "query" else self.loaded
         encoder = model[0].auto_model
