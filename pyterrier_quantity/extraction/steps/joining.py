@@ -250,6 +250,8 @@ def make_range(first: Mention, second: Mention) -> None:
         second.unit = f"{first.unit} {second.unit}"
     lower, high = first.low, second.high
     number = second.number
+    if not second.source and first.source == "currency" and first.number.value and first.high > first.number.value:
+        high *= first.high / first.number.value  # "KSEK 60-169"
     if number.power and abs(lower) <= abs(number.mantissa):
         lower = lower * (high / number.mantissa)
     elif not first.source and number.value and abs(high) > abs(number.value):

@@ -18,6 +18,7 @@ _LETTER = re.compile(rf" ?({'|'.join(_POWERS)})(?!\w)")
 _WORD = re.compile(r"[a-z]+")
 _DIVIDED = re.compile(r" (?:a|an|per)\b")
 _IN_A_ROW = re.compile(rf"(?:\d[a-z]? ?, |\d[a-z],? (?:{one_of('conjunctions of a list')}|&) |\w-)\Z")
+_SIGNS = frozenset("€$£¥")
 _ALONE = re.compile(rf"\Z|[.,;:!?)]| (?:{'|'.join(counted_nouns.STOPS)})\b")
 _LENGTH = about("lengths")
 _THINGS_SOLD_LENGTH = any_of("""
@@ -104,6 +105,8 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
         return True  # "revenue of 1.2b"
     if capital and glued and letter in ("m", "b", "bn") and _states_a_sum(text, number, stop):
         return text.registry.match_after(plain, start) is None
+    if glued and letter in ("b", "bn") and lower[stop : stop + 1] in _SIGNS:
+        return True  # "24B€"
     if lower[stop : stop + 1] != " " or (letter in ("t", "tn") and not glued):
         return False
     unit = text.registry.match_after(plain, stop)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from pyterrier_quantity.english import SCALE, STOP_WORDS, any_of, listed, one_of, set_of, wordings
+from pyterrier_quantity.english import NUMBERS, SCALE, STOP_WORDS, any_of, listed, one_of, set_of, wordings
 from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention, is_extent
@@ -192,7 +192,8 @@ def _goes_up(text: Text, here: Mention, follower: Mention) -> bool:
         return False
     before = lower[max(0, here.start - 20) : here.start]
     if here.number.shape == "words":
-        return follower.low <= here.low + 5 and not before.endswith((". ", ": "))
+        others = before.endswith(", ") and re.split("[ -]", before[:-2])[-1] in NUMBERS
+        return others or (follower.low <= here.low + 5 and not before.endswith((". ", ": ")))
     listed = _LISTED.search(before)
     return listed is not None and (here.number.plain or listed.group() != "(")
 
@@ -243,6 +244,8 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
     if here.number.power == 0 and giver.number.power and here.start < giver.start:
         here.multiply(giver.number.value / giver.number.mantissa)
         here.number.power, here.number.mantissa, here.number.value = giver.number.power, here.number.value, here.low
+    elif giver.high >= 1000 * giver.number.value > 0 and here.start < giver.start:
+        here.multiply(giver.high / giver.number.value)  # "5, 10 or 20 kUSD"
     here.take_unit(giver, "shared", 0.8)
 
 
