@@ -11,8 +11,7 @@ import pyterrier as pt
 
 from pyterrier_quantity.answers.answer_distribution import Distribution
 from pyterrier_quantity.answers.answer_values import YEAR, asked_for, common_unit, in_unit, is_same, read_values
-from pyterrier_quantity.counts.aggregation import agreement
-from pyterrier_quantity.counts.count_transformers import first_rows, with_answers
+from pyterrier_quantity.counts.count_transformers import agreement, first_rows, with_answers
 from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.frames.frame import is_missing, rows_by_query
 from pyterrier_quantity.frames.transformer import Configured, check_counts

@@ -4,8 +4,15 @@ Source: Almasian et al., Numbers Matter!, section 3.3 and appendix C.1. `docs/gu
 `pyterrier-quantity collect` runs them.
 """
 
-from pyterrier_quantity.collecting.judgements import agreements, cohens_kappa, export, settle
-from pyterrier_quantity.collecting.marks import MarkFile, gather_marks, read_marks
+from pyterrier_quantity.collecting.judgements import (
+    MarkFile,
+    agreements,
+    cohens_kappa,
+    export,
+    gather_marks,
+    read_marks,
+    settle,
+)
 from pyterrier_quantity.collecting.sheet import Candidate, Sheet, SheetQuantity, make_sheet
 
 __all__ = [

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pyterrier_quantity.collecting.marks import MarkFile, annotator_name
+from pyterrier_quantity.collecting.judgements import MarkFile, annotator_name
 from pyterrier_quantity.collecting.sheet import Candidate, Sheet
 from pyterrier_quantity.datasets.files import CollectionError
 from pyterrier_quantity.explanation.highlighting import pieces

@@ -6,6 +6,7 @@ Source: Almasian et al., Numbers Matter!, section 3.3.1 and appendix B.1.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -15,8 +16,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity.concept_units.concept_words import concept_key, named, phrase_stems, stems
 from pyterrier_quantity.concept_units.distribution import LEVELS, Reach, Values
+from pyterrier_quantity.english import set_of
+from pyterrier_quantity.english.nouns import singular
+from pyterrier_quantity.english.stems import stem
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.flat_arrays import Ints
 from pyterrier_quantity.index.document_reader import DocumentReader
@@ -26,6 +29,44 @@ from pyterrier_quantity.storage import array_file
 from pyterrier_quantity.storage.index_folder import Kind, new_folder, open_parts
 from pyterrier_quantity.units import UnitRegistry, default_registry
 from pyterrier_quantity.units.dimensions import rescaled
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_STOP_WORDS: Final = set_of("a an and are as at be by for from in is it its of on or s that the this to was were with")
+"""A short list of stop words, because small words carry meaning in "out of work" and "under construction"."""
+
+
+_NO_NOUN: Final = set_of("one another other same former latter each both either neither none")
+
+
+def named(words: Sequence[str]) -> Sequence[str]:
+    """Return a concept's words, or () if the last one is a placeholder such as "one" ("this one", "smaller ones")."""
+    return () if words and singular(words[-1].lower()) in _NO_NOUN else words
+
+
+def concept_key(words: Sequence[str]) -> str:
+    """Return the key shared by all spellings of a concept: ("Crude", "oil", "prices") -> "crude oil price"."""
+    return " ".join(singular(word.lower()) for word in words)
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of a text's words, without stop words."""
+    return frozenset(stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP_WORDS)
+
+
+def phrase_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
+    """Return the stems of each phrase.
+
+    Raises:
+        ValueError: if the list is empty, or a phrase has only stop words.
+    """
+    if isinstance(phrases, str) or not phrases:
+        raise ValueError(f"concepts must be a list of one phrase or more, got {phrases!r}")
+    found = [stems(phrase) for phrase in phrases]
+    for phrase, words in zip(phrases, found, strict=True):
+        if not words:
+            raise ValueError(f"concept {phrase!r} has no word to look for; name what the quantity is about")
+    return found
+
 
 KIND: Final = Kind(
     "concept_index", "columns", 5, "concept index", "build one: pyterrier-quantity collect index CORPUS FOLDER"

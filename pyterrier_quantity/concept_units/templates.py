@@ -16,8 +16,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex
-from pyterrier_quantity.concept_units.concept_words import phrase_stems
+from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex, phrase_stems
 from pyterrier_quantity.concept_units.distribution import Reach, Values
 from pyterrier_quantity.concept_units.wording import (
     Wording,

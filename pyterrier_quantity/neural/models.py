@@ -331,3 +331,36 @@ def distinct_texts(column: pd.Series) -> tuple[npt.NDArray[np.int64], list[str]]
 def clean_text(value: Any) -> str:
     """Return the text of a field without surrounding blanks; see `as_text`."""
     return as_text(value).strip()
+
+
+class SentenceModel(LazyModel):
+    """A single-vector sentence encoder; arguments are those of `LazyModel`."""
+
+    TAKES = "SentenceTransformer"
+    KINDS = (Kind.SINGLE, Kind.PLAIN, Kind.MASKED)
+    OTHERWISE = f"not {Kind.SINGLE.value}; use Splade or ColBERT"
+
+
+def dense(model: str, device: str | None = None, dtype: str = "float32", batch_size: int = 8, **options: Any) -> Any:
+    """Return a `pyterrier_dr.SBertBiEncoder` whose model is loaded with these options.
+
+    Args:
+        model: a folder or a name on the hub.
+        device, dtype, batch_size, options: see `LazyModel`.
+
+    Returns:
+        The encoder, with `.query_encoder()`, `.doc_encoder()` and `.text_scorer()`. With a `pyterrier_dr.FlexIndex` it
+        forms a retriever: `encoder >> index.np_retriever()`.
+
+    Raises:
+        ImportError: naming the extra, if pyterrier-dr is missing.
+        ModelKindError: if the model is of another kind.
+    """
+    loaded = SentenceModel(model, device=device, dtype=dtype, batch_size=batch_size, **options).loaded
+    verbose = options.get("verbose", False)
+    with loading_shown(verbose):
+        encoder = need("pyterrier_dr", "dense").SBertBiEncoder(
+            str(model), batch_size=batch_size, device=str(loaded.device), verbose=verbose
+        )
+    encoder.model = loaded
+    return encoder

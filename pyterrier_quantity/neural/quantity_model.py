@@ -7,9 +7,8 @@ from typing import Any
 
 from pyterrier_quantity.index.stored_index import SharedArtifact
 from pyterrier_quantity.neural.colbert import ColBERT
-from pyterrier_quantity.neural.dense import dense
 from pyterrier_quantity.neural.hybrid import SETTINGS_FILE, Hybrid
-from pyterrier_quantity.neural.models import Kind, model_kind
+from pyterrier_quantity.neural.models import Kind, dense, model_kind
 from pyterrier_quantity.neural.splade import Splade
 
 

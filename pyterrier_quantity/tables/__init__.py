@@ -6,11 +6,10 @@ from pyterrier_quantity.tables.fact_classifier import FactClassifier
 from pyterrier_quantity.tables.facts import facts
 from pyterrier_quantity.tables.generator import ProgramGenerator, TemplateGenerator
 from pyterrier_quantity.tables.neural_generator import NeuralGenerator, ProgramExample
-from pyterrier_quantity.tables.program import Program
+from pyterrier_quantity.tables.program import NotExecutable, Program
 from pyterrier_quantity.tables.readers import as_tables, parse, read
 from pyterrier_quantity.tables.retrieval import CandidateBM25, ReportFacts
 from pyterrier_quantity.tables.sequence_generator import SequenceGenerator
-from pyterrier_quantity.tables.steps import NotExecutable
 from pyterrier_quantity.tables.table import Table, TableError
 
 __all__ = [

@@ -15,9 +15,8 @@ import pandas as pd
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.tables.cell_values import CellValue, is_nil, read_value
 from pyterrier_quantity.tables.facts import Cell
-from pyterrier_quantity.tables.program import Program
+from pyterrier_quantity.tables.program import NotExecutable, Program
 from pyterrier_quantity.tables.questions import Question, content, periods, read_question
-from pyterrier_quantity.tables.steps import NotExecutable
 
 MOST_OPERANDS: Final = 12
 """Maximum number of operands, from the highest ranked facts. The number of candidates grows with its square."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.concept_units.concept_words import stems
+from pyterrier_quantity.concept_units.concept_unit_index import stems
 from pyterrier_quantity.datasets.files import read_rows
 from pyterrier_quantity.english.wordnet import other_names, superset
 from pyterrier_quantity.frames.frame import whole_characters

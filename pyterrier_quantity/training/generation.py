@@ -19,9 +19,16 @@ from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.training.data_files import COUNTS, TrainingData, read_data, read_settings, write_settings
 from pyterrier_quantity.training.expansion import Expander, HeadNounExpander, expansions, identity
-from pyterrier_quantity.training.pairs import VALUES, Pair, TrainingQuery, at_most, pair_queries, training_pairs
+from pyterrier_quantity.training.pairs import (
+    VALUES,
+    Pair,
+    TrainingQuery,
+    UnitForms,
+    at_most,
+    pair_queries,
+    training_pairs,
+)
 from pyterrier_quantity.training.sampling import METHODS, Sampler
-from pyterrier_quantity.training.units_of_corpus import UnitForms
 
 CONCEPT: Final = "concept"
 """Method that adds queries with a synonym or hypernym of the concept."""

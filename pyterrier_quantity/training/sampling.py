@@ -20,8 +20,7 @@ from pyterrier_quantity.concept_units.wording import around_number, worded_quant
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import Constraint, Quantity
 from pyterrier_quantity.score import satisfied
-from pyterrier_quantity.training.pairs import Pair, TrainingQuery
-from pyterrier_quantity.training.units_of_corpus import UnitForms, UnitNeighbours
+from pyterrier_quantity.training.pairs import Pair, TrainingQuery, UnitForms, UnitNeighbours
 
 METHODS: Final = ("original", "unit", "value")
 """Ways to get samples from sentences: unchanged, with another unit, or with another value."""

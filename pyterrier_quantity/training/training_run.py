@@ -12,10 +12,9 @@ from typing import Any, Final
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.neural import ColBERT, Hybrid, Splade
-from pyterrier_quantity.neural.dense import SentenceModel
 from pyterrier_quantity.neural.hybrid import OUTPUTS, QUERY_FOLDER
 from pyterrier_quantity.neural.hybrid import SETTINGS_FILE as HYBRID_FILE
-from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel, has_bfloat16
+from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel, SentenceModel, has_bfloat16
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS
 from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.storage.folders import moved_into_place, write_text
