@@ -1,4 +1,4 @@
-"""`check()` compares the numbers in an answer with the numbers in its evidence."""
+"""`check()`: a check of the numbers in an answer against its evidence."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from math import fsum, log1p
 from typing import Any, Final, NamedTuple
 
 from pyterrier_quantity.english import SCALES_IN_WORDS, one_of
+from pyterrier_quantity.english.wordnet import other_names
 from pyterrier_quantity.explanation.highlighting import marked, pieces
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
 from pyterrier_quantity.grounding.attribution import LEFT_OUT, MOST, Claim, is_another, is_of, is_said, of_rows
@@ -38,28 +39,28 @@ SUPPORTED: Final = "supported"
 CONTRADICTED: Final = "contradicted"
 NOT_FOUND: Final = "not found"
 
-_SHORT: Final = 2  # a sentence with at most two words hardly describes the subject of its numbers
+_SHORT: Final = 2  # words: a sentence with at most two says little about the subject of its numbers
 _NAMES: Final = re.compile(rf" {one_of('nouns that a bare number measures')}\b[^;:]* (?:is|was|are|were) ")
-"""Continuation of a name that begins with a number: "the 400 m time of ... is 50.8 s"."""
+"""Text after a number that is part of a name: "the 400 m time of ... is 50.8 s"."""
 COLOURS: Final = {SUPPORTED: "#cfc", CONTRADICTED: "#fbb", NOT_FOUND: "#fea"}
 _NAME: Final = re.compile(r"(?<![.?!] )\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d+)\b)*")
 _SUBJECT: Final = re.compile(r"\bof (?:the |an? )?([\w -]+?) (?:is|was|are|were|has|had)\b")  # "the dose of X is"
-_NEAR: Final = 0.4  # minimum fit, relative to the best, of quantities that may support a number
-_SAME_THING: Final = 0.5  # minimum fit of a quantity with another value to contradict a number
+_NEAR: Final = 0.4  # lowest share of the best fit with which a quantity supports an answer, or is calculated with
+_SAME_THING: Final = 0.5  # lowest fit at which another value contradicts
 _BRACKETED: Final = re.compile(rf"\) ({'|'.join(SCALES_IN_WORDS)})\b")
 _EXACT: Final = re.compile(rf"\b{one_of('words of exactness')} \Z")
-_EACH: Final = 6  # maximum number of cells, and of quantities in texts, that are combined in calculations
+_EACH: Final = 6  # quantities of a table, and of texts, to calculate with together
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The verdict on one number of an answer.
+    """The result of the check of one number of an answer.
 
     Args:
-        verdict: "supported", "contradicted" (the evidence has another value for the same thing) or "not found".
-        quantity, written, sentence: the number, its text and its sentence; the span of `quantity` refers to the answer.
-        how: "stated", "counted", "computed: subtract", ...; "" if not supported.
-        stated: quantities in the evidence (`quantity`, `sentence`, `docno`) that support or contradict the number.
+        verdict: "supported", "contradicted" (the same thing has another value) or "not found".
+        quantity, written, sentence: the number in the answer; the quantity's span is its span in the answer.
+        how: "stated", "counted", "computed: subtract", ...; "" without support.
+        stated: the evidence's quantities (`quantity`, `sentence`, `docno`) that support or contradict it.
     """
 
     verdict: str
@@ -77,7 +78,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """The findings on an answer's numbers, in order; `note` warns of missing or foreign-language evidence."""
+    """The findings on an answer's numbers, in order; `note` warns of foreign or missing evidence."""
 
     answer: str
     findings: tuple[Finding, ...]
@@ -90,7 +91,7 @@ class Check:
         return len(self.findings)
 
     def count(self, verdict: str = SUPPORTED) -> int:
-        """Return the number of findings with this verdict."""
+        """Return the number of findings with a verdict."""
         return sum(one.verdict == verdict for one in self.findings)
 
     @property
@@ -110,16 +111,16 @@ class Check:
 
 
 def check(answer: str, evidence: Any, question: str = "") -> Check:
-    """Check whether each number of an answer is stated in the evidence, converted or rounded, or follows from it.
+    """Check whether each number of an answer is stated in its evidence (converted or rounded), or follows from it.
 
     Args:
         answer: the text to check; years and dates count as numbers.
         evidence: a text; a document with `text` (and `docno`, `quantities` if extracted); a frame of documents; a
             table, as for `ptq.tables.facts`; or several of these.
-        question: the question, whose words describe the subject of a short answer ("530 MW").
+        question: the question; its words are used with a short answer ("530 MW").
 
     Raises:
-        TypeError: if the answer is not a string, or the evidence has another type.
+        TypeError: if the answer is not a text, or the evidence has another type.
     """
     if not isinstance(answer, str):
         raise TypeError(f"check: the answer must be a string, got {type(answer).__name__}")
@@ -150,22 +151,31 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 
 
 def _claim(text: str, sentence: str) -> Claim:
-    """Return the claim of a sentence; `text` is the sentence without its measurements."""
+    """Return the claim of a sentence; `text` is the sentence without its measures."""
     words, subject, years = words_of(text), _SUBJECT.search(text), years_of(text)
     forms = forms_of(f"{text} {sentence}")
-    names = words & words_of(" ".join([*_NAME.findall(text, text.find(" ")), subject[1] if subject else ""]))
+    begin = 0 if _is_name(text.partition(" ")[0]) else text.find(" ")
+    names = words & words_of(" ".join([*_NAME.findall(text, begin), subject[1] if subject else ""]))
     if len(years) == 1 and forms & {"average", "percentage change"}:
         years |= {str(int(year) - 1) for year in years}
     return Claim(words, names, years, forms)
 
 
+def _is_name(first: str) -> bool:
+    """Return whether a sentence's first word is a name: "Dell's", or a word that WordNet defines as the only one of
+    its kind ("Sweden")."""
+    same, kinds, defining = other_names(first.lower())
+    only = defining and not same and not kinds
+    return first[:1].isupper() and bool(only or first.endswith("'s"))
+
+
 def _first(text: str) -> frozenset[str]:
-    """Return the stem of a sentence's first content word, which is usually its topic."""
+    """Return the stems of a text's first word with stems, which is the topic of a sentence."""
     return next((stems for stems in map(words_of, text.split()) if stems), frozenset())
 
 
 def _scaled(number: Quantity, answer: str) -> Quantity:
-    """Multiply a negative number in brackets by the scale word after them: "(168) million"."""
+    """Multiply a bracketed number, which accounts use for negative ones, by the scale after it: "(168) million"."""
     scale = _BRACKETED.match(answer, number.end)
     if scale is None or answer[number.start - 1 : number.start] != "(":
         return number
@@ -180,13 +190,13 @@ def _is_date(number: Quantity, written: str) -> bool:
 
 
 class _View(NamedTuple):
-    """Quantities in the evidence that may support one claim, for numbers in one unit.
+    """The quantities in the evidence that may support one sentence of an answer, for one unit.
 
     Args:
-        able: quantities with the things and years that the claim names, best fit first.
-        alike: those whose unit converts to the number's unit.
-        near: those of `alike` that fit almost as well as the best.
-        values: absolute values of `near`, sorted, each with its index in `near`.
+        able: quantities that belong to the things and years that the sentence names, the best fit first.
+        alike: quantities in `able` whose unit converts to the asked one.
+        near: quantities in `alike` that fit almost as well as the best.
+        values: absolute values of `near` in ascending order, each with its place in `near`.
         pools: lists of quantities that a calculation may combine.
     """
 
@@ -197,7 +207,7 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return at most `MOST` quantities of `near`, with a value in the span unless the number is a bound."""
+        """Return the first `MOST` quantities with a value in a number's span, or any if the number is a bound."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))
@@ -205,7 +215,7 @@ class _View(NamedTuple):
 
 
 class _Ground:
-    """The evidence as quantities with word weights; only values are compared if it is not in English (see `note`)."""
+    """The quantities of evidence, with weights for its words; with a `note`, words are not compared."""
 
     def __init__(self, evidence: Any) -> None:
         self.stated, self.text, self.note = read_evidence(evidence)
@@ -217,31 +227,39 @@ class _Ground:
         self._views: dict[str, _View] = {}
 
     def find(self, number: Quantity, written: str, said: Claim) -> tuple[str, str, tuple[Stated, ...]]:
-        """Return the verdict on a number, how it is supported, and the quantities that support or contradict it."""
+        """Return a number's verdict, how it is supported, and the evidence's quantities."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset()) if self.note else said
         view, span = self._view(said, number.unit), span_of(number, written)
         found = [one for one in view.valued(number, span) if is_said(one, view.alike, number, span, said)]
-        for one in found:
-            if one.negated == said.denied and of_rows([one], view.alike, said):
-                return SUPPORTED, "stated", (one,)
-        if found or said.denied:
+        same = [one for one in found if one.negated == said.denied]
+        if told := next((one for one in same if of_rows([one], view.alike, said)), None):
+            return SUPPORTED, "stated", (told,)
+        if said.denied or len(same) < len(found):
             return (CONTRADICTED if found else NOT_FOUND), "", tuple(found[:1])
+        if how := self._follows(number, written, said, view):
+            return SUPPORTED, *how
+        for one in found or view.alike[: MOST if not self.note else 0]:
+            other = one.fit >= _SAME_THING and said.head <= one.near and not is_another(one, view.alike, number, said)
+            if found or other:
+                return CONTRADICTED, "", (one,)
+        return NOT_FOUND, "", ()
+
+    def _follows(
+        self, number: Quantity, written: str, said: Claim, view: _View
+    ) -> tuple[str, tuple[Stated, ...]] | None:
+        """Return how a number follows from the evidence by a calculation or a count, and the quantities used."""
         for pool in view.pools:
             derived = derivation(number, written, pool, said.forms)
             told = frozenset().union(*(one.words for one in derived[1])) if derived and not view.able else said.names
             if derived and not said.names - told - LEFT_OUT and of_rows(derived[1], view.alike, said):
-                return SUPPORTED, f"computed: {derived[0]}", derived[1]
-        if number.low in self._counts(number.unit, said.years, view.able[:1]):
-            return SUPPORTED, "counted", tuple(view.able[:1])
-        for one in view.alike[: MOST if not self.note else 0]:
-            if one.fit >= _SAME_THING and said.head <= one.near and not is_another(one, view.alike, number, said):
-                return CONTRADICTED, "", (one,)
-        return NOT_FOUND, "", ()
+                return f"computed: {derived[0]}", derived[1]
+        counted = number.low in self._counts(number.unit, said.years, view.able[:1])
+        return ("counted", tuple(view.able[:1])) if counted else None
 
     def _view(self, said: Claim, unit: str) -> _View:
-        """Return the quantities for a claim and a unit; cached until the next claim."""
+        """Return the evidence's quantities for a sentence of an answer and a unit, cached for one sentence."""
         key = (said.words, said.names, said.years, said.forms)
         if self._key != key:
             self._key, self._views = key, {}
@@ -255,8 +273,9 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Return the quantities with all things (one of them if `apart`) and the years that a claim names, best fit
-        first. Bare numbers are left out if the claim is about money and the evidence has only other currencies."""
+        """Return the quantities of all things and years that an answer names, the best fit first. With `apart`, one
+        of the things is enough. If the evidence has only other currencies, its bare numbers are not money in this
+        unit."""
         foreign = self._currencies and is_money(unit) and unit.partition(" per ")[0] not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
@@ -264,7 +283,7 @@ class _Ground:
         return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
 
     def _has_date(self, number: Quantity, written: str) -> bool:
-        """Return whether the evidence contains the year of a date, or the exact day if the answer states one."""
+        """Return whether the evidence has a year or, for a date with a day, that day."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
             return _day(number.low) in self._days
         return f"{int(number.low)}" in self.text
@@ -274,7 +293,7 @@ class _Ground:
         return frozenset(_day(one.low) for one in RuleExtractor(dates=True).extract(self.text) if one.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return numbers that count a claim's years, the years between them, or the cells in the best cell's row."""
+        """Return possible counts: the number and differences of the answer's years, the size of the best cell's row."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -283,8 +302,8 @@ class _Ground:
         return {len(years), *apart, beside} - {0}
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
-        """Return how well a quantity fits a claim's words, in [0, 1]; names have double weight. Words of the quantity's
-        table row that are not in the claim lower the fit by up to a half."""
+        """Return how well a stated quantity fits an answer's words, in [0, 1]. Names count twice. Words of a cell's
+        row that the answer lacks reduce the fit by up to a half."""
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit
@@ -293,14 +312,14 @@ class _Ground:
 
 
 def _near(found: list[Stated], said: Claim) -> list[Stated]:
-    """Return the cells in rows that the claim names, and quantities that fit almost as well as the best."""
+    """Return cells in rows that the answer names, and quantities that fit almost as well as the best cell or text."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
-    """Yield lists of quantities to calculate with: the near cells; the best cells and texts; the best cell's row, or
-    its column if no row is named."""
+    """Yield lists of quantities to calculate with. They are the near cells, the best cells and texts, and the best
+    cell's row, or its column if no row is named."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):
@@ -313,6 +332,6 @@ def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
 
 
 def _day(date: float) -> tuple[int, int]:
-    """Return year and day of the year of a date, which is encoded as a fractional year."""
+    """Return year and day of a date that is given as a number of years."""
     year = int(date)
     return year, round((date - year) * (366 if isleap(year) else 365))

@@ -2,15 +2,15 @@
 
 | content | module |
 | --- | --- |
-| queries as conditions and term codes | `query` |
+| queries as term codes and conditions | `query` |
 | result rows paired with constraints | `documents` |
-| quantities whose unit matches a constraint | `unit` |
-| proximity of a document's value to the query's value | `phi` |
+| quantities in a unit that can meet a constraint | `unit` |
+| proximity of a stated value to the asked one | `phi` |
 | stated bounds ("up to 600") as intervals | `bound` |
 | fit of the words around a quantity | `fit` |
-| scores with the quantities and factors that they come from | `evidence` |
+| the evidence of a score: all factors together | `evidence` |
 | aggregation from quantities to documents | `combine` |
-| weight of a doubtful constraint, judged by the first results | `settling` |
+| support of a doubtful constraint in the results | `settling` |
 | options of the scoring | `options` |
 """
 

@@ -1,4 +1,4 @@
-"""Web application with the search page and its JSON API."""
+"""Application that serves the search page and its JSON API."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PAGE: Final = {
 
 
 def search_app(search: CollectionSearch) -> Starlette:
-    """Return the application for a collection."""
+    """Make the application that serves the search page and answers its API."""
     routes = [Route(f"/{one.name}", _answering(one, search)) for one in ADDRESSES]
     routes.append(Route("/openapi.json", lambda request: json_answer(openapi())))
     return page_app("pyterrier_quantity.web", _PAGE, routes, {})

@@ -141,6 +141,12 @@ def test_what_is_said_about_a_number_counts(kind):
     assert len(wrong) <= number * 0.02, wrong[:3]
 
 
+SUMS = {"table": [["", "2018", "2019"], ["Pay costs", "8", "15"], ["", "16", "56"]]}
+SALES = {"table": [["", "2018", "2019"], ["Net sales", "$4", "$10"], ["Net income", "$6", "$7"]]}
+INCOME = {"table": [["", "2019"], ["Income of the year1", "$5"], ["Income", "$9"]]}
+COSTS = {"table": [["", "2019"], ["Tax", "12"], ["Rent", "36"], ["Pay", "32"], ["Total costs", "80"]]}
+
+
 @pytest.mark.parametrize(
     ("answer", "evidence", "verdict"),
     [
@@ -157,8 +163,18 @@ def test_what_is_said_about_a_number_counts(kind):
         ("The two shops measure 45 square metres.", "The two shops measure 45 square metres.", SUPPORTED),
         ("Total assets are $5.", {"table": [["", "2019"], ["Cash", "$5"], ["Total assets", "$9"]]}, CONTRADICTED),
         ("The plant does not feed 530 MW.", "The plant feeds 410 MW.", NOT_FOUND),
+        ("Sweden has 5 million people.", "Norway has 5 million people.", NOT_FOUND),
+        ("Dell's revenue was $88 billion.", "HP's revenue was $88 billion.", NOT_FOUND),
+        ("Lake Orta is 26 m deep.", "Lake Varese is 26 m deep. Lake Orta is 143 m deep.", CONTRADICTED),
+        ("The north tower is 157 m tall.", "The south tower is 157 m tall.", NOT_FOUND),
+        ("The debt was $54 million.", "We had $54 million of debt (with $1 million of debt costs).", SUPPORTED),
+        ("The average of the two bids is 15 euros.", ["A bid was 12 euros.", "A bid was 18 euros."], SUPPORTED),
+        ("The rise in total costs was 40.", SUMS, SUPPORTED),
+        ("The share of tax and rent in total costs was 60%.", COSTS, SUPPORTED),
+        ("The income of the year was $5.", INCOME, SUPPORTED),
+        ("The rise in net sales was $6.", SALES, SUPPORTED),
         ("It costs €17.", [{"text": "It costs 17."}, {"text": "It sold for $90."}], NOT_FOUND),
     ],
 )
 def test_only_another_value_of_the_same_thing_contradicts(answer, evidence, verdict):
-    assert [one.verdict for one in check(answer, evidence)][-1:] == [verdict]
+    assert {one.verdict for one in check(answer, evidence)} == {verdict}

@@ -1,0 +1,306 @@
+"""Numbers in any language: words, digits, and both together ("zweihundertfünf", "1,2 Millionen", "3万5千")."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from decimal import Decimal
+from math import gcd
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from .scanner import DIGITS, Token
+from .tables import Language, NumberWord, any_of
+
+_MULTIPLIES: Final = ("x", "/")
+_PLAIN_KINDS: Final = ("", DIGITS)
+_PLAIN: Final = re.compile(r"\d+(?:\.\d+)?")
+_RATED: Final = ("star", "point")
+_EVERYTHING: Final = Decimal("Infinity")
+_TOUCHING: Final = ("", " ", "-", "  ", "   ")
+"""Text between the words of a number."""
+_JOINS: Final = ("point", "over", "parts of", "added", "and")
+_COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")
+"""A symbol of a unit."""
+_NOUN: Final = r"[^\W\d_]{3,20}"
+_LONGEST: Final = 300
+_MOST: Final = 60
+"""How many words one number may have."""
+_SCALES: Final = (10**12, 10**9, 10**6)
+
+
+class Numeral(NamedTuple):
+    """A number in a text.
+
+    text: its value in plain digits; high: the high end of an estimate, "三四十".
+    doubtful: as in `NumberWord`; fraction: whether it is one; plain: whether it has only digits.
+    bound: of a word within it, "十几万"; power: of ten, of its last word, "5 Tausend".
+    """
+
+    start: int
+    end: int
+    text: str
+    doubtful: int = 0
+    fraction: bool = False
+    bound: str = ""
+    power: int = 0
+    plain: bool = False
+    high: str = ""
+
+    @property
+    def value(self) -> Decimal:
+        return Decimal(self.text)
+
+    def plus(self, part: Decimal) -> Numeral:
+        """The number with a part more."""
+        return self._replace(text=f"{self.value + part:f}", plain=False)
+
+
+_Part = tuple[Decimal, Decimal]
+"""A part of a number: its value, and below what anything that is added must stay."""
+
+
+class _Joined(NamedTuple):
+    """A number word, the place of its token, what the connectives before it do, and the last of them."""
+
+    token: Token
+    word: NumberWord
+    at: int
+    joins: str = ""
+    connective: str = ""
+
+
+class Numerals:
+    """Reads the numbers of a language from the tokens of a text."""
+
+    def __init__(self, language: Language) -> None:
+        self._closers = language.closers
+        shares = language.settings["shares"]
+        behind_noun = any_of(words.removeprefix("* ") for words in shares if words.startswith("* "))
+        self._shares = re.compile(rf" (?:(?P<noun>{_NOUN} ){behind_noun}|{any_of(shares)}) ")
+        self._rows, self._apart = language.blanks == "no", language.blanks == "yes"
+        self._shortened = bool(language.settings["last digit"])
+
+    def read(self, lower: str, tokens: Sequence[Token], at: int) -> tuple[Numeral | None, int]:
+        """Return the number that begins with a token, None without one, and the place of the next token."""
+        run = _run(lower, tokens, at)
+        if not run:
+            return None, at + 1
+        numeral, used = self._number(run)
+        if numeral and len(numeral.text) > _LONGEST:
+            numeral = None
+        if numeral and not (at and "minus" in tokens[at - 1].word.roles):
+            numeral, used = self._estimate(numeral, run, used)
+            if (share := self._share(numeral, lower, tokens)) is not None:
+                return share
+        for one in run[1:used]:
+            if numeral and one.connective in self._closers:
+                numeral = numeral._replace(bound=self._closers[one.connective].bounds.get("after", ""))
+        return numeral, run[max(used, 1) - 1].at + 1
+
+    def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
+        """A number out of another as a fraction: "un Français sur trois"; and the place of the next token."""
+        between = self._shares.match(lower, above.end)
+        if between is None or not _PLAIN.fullmatch(above.text):
+            return None
+        at = bisect_left(tokens, between.end(), key=attrgetter("start"))
+        if at == len(tokens) or tokens[at].start != between.end():
+            return None
+        below, following = self.read(lower, tokens, at)
+        if below is None or above.value > below.value or _COUNTED.match(lower, below.end):
+            return None
+        end = below.end
+        if following < len(tokens) and (unit := tokens[following].word.unit) and tokens[following].start == end + 1:
+            if unit.name in _RATED and not between["noun"]:  # "4,5 von 5 Sternen"
+                return above._replace(end=end), following
+            if between["noun"]:  # "3 livres sur 4 tables"
+                return None
+            end, following = tokens[following].close, following + 1  # "drei von zehn Haushalten"
+        if above.value == below.value or not above.text.isdecimal():
+            return None
+        text = _plain(above.value / below.value)
+        return above._replace(end=end, text=text, doubtful=0, fraction=True), following
+
+    def _estimate(self, one: Numeral, run: Sequence[_Joined], used: int) -> tuple[Numeral, int]:
+        """A digit in words and the next one after it are the ends of a range: "三四十", "üç dört"."""
+        alone = used == 1 and run[0].word.kind
+        article = one.doubtful and self._apart  # "en tvåårig"
+        if alone or article or used == len(run) or run[used].joins or run[used].word.kind:
+            return one, used
+        if used > 1:  # "二十七八"
+            last = int(one.text[-1]) if self._rows and one.text.isdecimal() and used + 1 == len(run) else 0
+            if not 0 < last < 9 or Decimal(run[used].word.value) != last + 1:
+                return one, used
+            return one._replace(end=run[used].token.end, high=f"{one.value + 1:f}"), used + 1
+        other, more = self._number(run[1:])
+        times = other.value / (one.value + 1) if other and 0 < one.value < 10 else Decimal(0)
+        if other is None or times < 1 or str(times).strip("0") != "1":
+            return one, used
+        low, doubtful = f"{one.value * times:f}", max(one.doubtful, other.doubtful)
+        return other._replace(start=one.start, text=low, high=other.text, doubtful=doubtful), 1 + more
+
+    def _number(self, run: Sequence[_Joined]) -> tuple[Numeral | None, int]:
+        """The number that the first words make, with what goes on after a connective, and how many they are."""
+        left, used = self._simple(run)
+        while left and used < len(run):
+            joins = run[used].joins
+            right, more = (self._number if joins in ("added", "and") else self._simple)(run[used:])
+            text = _together(left, joins, right) if right else None
+            if right is None or text is None:
+                break
+            fraction = joins in ("over", "parts of")
+            left, used = Numeral(left.start, right.end, text, fraction=fraction), used + more
+        return left, used
+
+    def _simple(self, run: Sequence[_Joined]) -> tuple[Numeral | None, int]:
+        """The number that the first words make up to a connective, and how many they are."""
+        token, first = run[0].token, run[0].word
+        plain = first.kind in _PLAIN_KINDS
+        parts, used = ([], 1) if plain and len(run) == 1 else _sum(run)
+        if plain and used == 1:
+            return _alone(token, first), 1
+        if not parts:
+            return None, 1
+        last = run[used - 1]
+        touches = used > 1 and run[used - 2].token.end == last.token.start and last.word.kind == ""
+        if self._shortened and touches and len(parts) > 1 and parts[-1][0] < 10 and parts[-2][1] >= 100:
+            parts[-1] = (parts[-1][0] * parts[-2][1] / 10, Decimal(1))  # "三千五" is 3,500
+        value = _total(parts)
+        powers = self._rows and all(one.word.kind == "x" for one in run[:used])  # of "東京"
+        syllables = all(one.word.doubtful > 1 for one in run[:used])  # "조사"
+        doubtful = max(int(powers), 2 * syllables, first.doubtful if used == 1 else 0)
+        fraction = 0 < value < 1 or last.word.kind == "/"
+        power = len(last.word.value) - 1 if last.word.kind == "x" and last.word.value.strip("0") == "1" else 0
+        return Numeral(token.start, last.token.end, _plain(value), doubtful, fraction, power=power), used
+
+
+def _alone(token: Token, word: NumberWord) -> Numeral | None:
+    """Return the number of a single word."""
+    if not word.value:
+        return None
+    fraction, plain = word.kind == "" and word.value.startswith("0."), token.end - token.start == len(word.value)
+    return Numeral(token.start, token.end, word.value, word.doubtful, fraction, plain=plain and word.kind == DIGITS)
+
+
+def _run(lower: str, tokens: Sequence[Token], at: int) -> list[_Joined]:
+    """The number words that follow one another, with the connectives between."""
+    run: list[_Joined] = []
+    joins, connective = "", ""
+    for place in range(at, min(at + _MOST, len(tokens))):
+        token = tokens[place]
+        number, roles = token.word.number, token.word.roles
+        if run and lower[tokens[place - 1].end : token.start] not in _TOUCHING:
+            break
+        following = tokens[place + 1].word.number if run and roles and place + 1 < len(tokens) else None
+        if following and following.kind == "x" and run[-1].word.kind == "/" and "linking" in roles:
+            continue  # "trois quarts de million"
+        joining = next(filter(roles.__contains__, _JOINS), "") if run and roles else ""
+        if joining and (not number or (not joins and place + 1 < len(tokens))):
+            joins, connective = joins or joining, token.form
+            continue
+        if not number:
+            break
+        one = _Joined(token, number, place, joins, connective)
+        if number[:2] == ("", "0.5") and not joins and run and run[-1].word[:2] == ("", "1"):  # "eine halbe"
+            article = run.pop()
+            one = article._replace(
+                token=token._replace(start=article.token.start), word=number._replace(doubtful=0), at=place
+            )
+        run.append(one)
+        joins, connective = "", ""
+    return run
+
+
+def _sum(run: Sequence[_Joined]) -> tuple[list[_Part], int]:
+    """The parts of the number that the first words make, and how many they are."""
+    parts: list[_Part] = []
+    multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
+    before = Decimal(0)  # "and"
+    for used, (_, word, _, joins, _) in enumerate(run):
+        if used and joins not in ("", "and"):
+            return parts, used
+        if joins:
+            joined, before = used, _total(parts)
+        if word.kind == "/" and joined and 0 < _total(parts) - before < Decimal(word.value):
+            return _sum(run[:joined])  # "100 und drei Viertel"
+        following = run[used + 1].word if used + 1 < len(run) else None
+        grown = _grown(parts, word, following) if _goes_on(run, used) else None
+        multiplies = word.kind in _MULTIPLIES
+        if grown is None or (multiplies and len(grown) > 1 and grown[-1][0] >= grown[-2][1]):
+            return _sum(run[:multiplied]) if multiplies and multiplied else (parts, used)
+        parts = grown
+        multiplied = used + 1 if multiplies else multiplied
+    return parts, len(run)
+
+
+def _goes_on(run: Sequence[_Joined], used: int) -> bool:
+    """Whether a word may belong to the number before it: digits multiply or are multiplied, and a unit does neither."""
+    word, last = run[used].word, run[used - 1].word if used else None
+    if last is None:
+        return True
+    if last.kind == DIGITS:
+        return word.kind in _MULTIPLIES and (used > 1 or word.doubtful != 1)
+    if word.kind == "/" and word.doubtful and not last.kind:  # "dois quartos" are rooms: nobody says two quarters
+        return Decimal(last.value) < Decimal(word.value) and gcd(int(Decimal(last.value)), int(word.value)) == 1
+    whole = not run[used].joins or run[0].word.kind == DIGITS
+    return word.kind != DIGITS or (last.kind in _MULTIPLIES and whole)
+
+
+def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -> list[_Part] | None:
+    """A number with one word more; None if that cannot be."""
+    if not word.value:
+        return None
+    value = Decimal(word.value)
+    if word.kind == "+":
+        alone = following is None or following.kind not in _PLAIN_KINDS  # "सवा लाख"
+        return [*parts, (value + alone, _EVERYTHING)]
+    if word.kind == "x":
+        return _multiplied(parts, value)
+    if word.kind == "/":
+        return [(_total(parts) / value, Decimal(0))] if parts else None
+    if parts and value < 1 and not (following and following.kind == "x"):  # "två och en halv miljon"
+        return None
+    place = Decimal(1) if word.kind == DIGITS else _place(value)
+    return [*parts, (value, place)] if not parts or value < parts[-1][1] else None
+
+
+def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
+    """A number times another: what is less than that is multiplied, else all of it ("zwei Millionen Milliarden")."""
+    below = _total([part for part in parts if part[0] < value])
+    kept = [part for part in parts if part[0] >= value]
+    if kept and below == 0 and kept[-1][1] <= value:
+        return [(_total(kept) * value, value)]
+    return [*kept, ((below or 1) * value, value)]
+
+
+def _together(left: Numeral, joins: str, right: Numeral) -> str | None:
+    """Two numbers and what joins them as one; None if they are two."""
+    one, other = left.value, right.value
+    if joins == "point":
+        both = right.text.isdecimal() and left.text.isdecimal()
+        return f"{left.text}.{right.text}" if both else None
+    if not joins and "." in left.text and len(right.text) == 1 and not left.fraction:  # "drei Komma eins fünf"
+        return left.text + right.text
+    if joins in ("over", "parts of"):
+        below, above = (one, other) if joins == "parts of" else (other, one)
+        return _plain(above / below) if below else None
+    if not right.fraction or one < 1 or other >= 1:
+        return None
+    quarters = other * 4 % 1 == 0 and one < 10**15
+    scale = next((power for power in _SCALES if quarters and one % power == 0), 1)
+    return _plain(one + other * scale)  # "2 millones y medio"
+
+
+def _total(parts: Sequence[_Part]) -> Decimal:
+    return sum((value for value, _ in parts), Decimal(0))
+
+
+def _place(value: Decimal) -> Decimal:
+    """Below what is added to a number must stay: 20 takes a digit, 200 what is below a hundred, 25 nothing."""
+    digits = str(value)
+    return Decimal(10) ** (len(digits) - len(digits.rstrip("0"))) if value and "." not in digits else Decimal(0)
+
+
+def _plain(value: Decimal) -> str:
+    return f"{int(value)}" if value == value.to_integral_value() else f"{value:.20f}".rstrip("0")
