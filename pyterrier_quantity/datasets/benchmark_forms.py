@@ -101,6 +101,23 @@ def report_questions(source: ReadCollection) -> Content:
     return _paired([str(row[name]) for name in names] for _, row in read_objects(source.path))
 
 
+def query_forms(source: ReadCollection) -> Content:
+    """Read FactGap's corrected collection: `pairs.jsonl` and `documents.jsonl`. A topic is a wording of a pair; its
+    `type` is the authors' form: "D0", "D1" as the document states it, "P0", "P1" in another unit or by another year.
+    The gold document has the label 1, and the one with another value 0."""
+    asked = [
+        (f"{pair['pair_id']}-{form}", text, form, pair["gold_doc_id"], pair["critical_negative_doc_id"])
+        for _, pair in read_objects(source.path)
+        for form, text in pair["queries"].items()
+    ]
+    documents = read_objects(source.path.with_name("documents.jsonl"))
+    return Content(
+        pd.DataFrame([row[:3] for row in asked], columns=["qid", "query", "type"]),
+        {one["doc_id"]: one["text"] for _, one in documents},
+        [(qid, docno, label) for qid, _, _, *judged in asked for docno, label in zip(judged, (1, 0), strict=True)],
+    )
+
+
 def _paired(rows: Iterable[Sequence[str]]) -> Content:
     """Return the content of questions with one relevant document each. Rows are qid, text, answer, `original` answer
     in its source's words, and the document's docno and text."""
@@ -219,8 +236,8 @@ def _answered(asked: list[dict[str, Any]], tables: dict[str, Rows], paragraphs: 
 
 
 _READERS: Final = (
-    annotated_texts, checked_claims, count_questions, cross_unit_texts, local_files, measured_spans, report_questions,
-    tatqa, wiki_table_questions,
+    annotated_texts, checked_claims, count_questions, cross_unit_texts, local_files, measured_spans, query_forms,
+    report_questions, tatqa, wiki_table_questions,
 )  # fmt: skip
 FORMS: Final[dict[str, Callable[[ReadCollection], Content]]] = {read.__name__: read for read in _READERS}
 """Functions by the names in `sources.tsv`."""

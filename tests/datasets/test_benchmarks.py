@@ -16,7 +16,7 @@ from pyterrier_quantity.units import default_registry
 NAMES = ["birco-trials", "clio", "clio-noaa", "tatqa", "wikitablequestions", "coqex-lcquad", "coqex-stresstest",
          "newsquant", "recognizers-age", "recognizers-currency", "recognizers-dimension", "recognizers-temperature",
          "numconq-diabetes", "numconq-league", "measeval", "quantemp", "t2-ragbench-finqa", "t2-ragbench-convfinqa",
-         "t2-ragbench-tatdqa"]  # fmt: skip
+         "t2-ragbench-tatdqa", "factgap"]  # fmt: skip
 
 
 def write_json(path: Path, content: object) -> None:
@@ -142,6 +142,18 @@ def test_t2_ragbench(tmp_path: Path, name: str, path: str) -> None:
     assert asked.check() == {"topics": 2, "answers": 2, "documents": 1, "judgements": 2}
     assert asked.get_qrels()["docno"].tolist() == ["c1", "c1"]
     assert asked.get_answers().to_dict("records")[0] == {"qid": "q1", "answer": "5.5", "original": "5.5 million"}
+
+
+def test_factgap(tmp_path: Path) -> None:
+    queries = {"D0": "Which pump gave 3 liters?", "P1": "Which pump gave 3000 milliliters?"}
+    pair = {"pair_id": "p0", "gold_doc_id": "p0-gold", "critical_negative_doc_id": "p0-other", "queries": queries}
+    write_json(tmp_path / "pairs.jsonl", pair)
+    documents = [{"doc_id": f"p0-{name}", "text": f"A pump gave {name}."} for name in ("gold", "other", "topical")]
+    (tmp_path / "documents.jsonl").write_text("\n".join(map(json.dumps, documents)))
+    factgap = pt.get_dataset("quantity:factgap", folder=tmp_path)
+    assert factgap.check() == {"topics": 2, "documents": 3, "judgements": 4}
+    assert factgap.get_topics()["type"].tolist() == ["D0", "P1"]
+    assert factgap.get_qrels().to_numpy().tolist()[:2] == [["p0-D0", "p0-gold", 1], ["p0-D0", "p0-other", 0]]
 
 
 @pytest.fixture
