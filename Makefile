@@ -2,8 +2,9 @@
 
 VENV ?= .venv
 PYTHON ?= python3
-# One more test process than processors: some wait for Java, Chromium or a server.
-PYTEST_ARGS ?= -n 3
+# One more test process than processors: some wait for Java, Chromium or a server. Each begins with neighbouring tests,
+# which share models and indexes.
+PYTEST_ARGS ?= -n 3 --dist worksteal
 DEMO_ARGS ?=
 
 BIN := $(VENV)/bin

@@ -22,7 +22,7 @@ from lib.parts import Part, publish
 
 from pyterrier_quantity import Quantity, RuleExtractor
 from pyterrier_quantity.cli import run as run_program
-from pyterrier_quantity.concept_units.concept_words import concept_key
+from pyterrier_quantity.concept_units.concept_unit_index import concept_key
 from pyterrier_quantity.training import (
     DataSettings,
     Expander,

@@ -50,14 +50,14 @@ _NAMES: Final = {
     "transformers.query_parser": ("QuantityQueryParser",),
     "transformers.sentences": ("MaxSentence", "SentenceSplitter"),
 }
-"""Public names by the module that they come from."""
+"""Public names, grouped by the module that defines them."""
 _HOME: Final = {name: module for module, names in _NAMES.items() for name in names}
 
 _ROOMS: Final = (
     "answers", "backends", "build", "collecting", "concept_units", "counts", "datasets", "extraction", "filters",
     "fusion", "grounding", "index", "neural", "pipelines", "plan", "score", "tables", "training", "units",
 )  # fmt: skip
-"""Modules of the package, which load at their first use."""
+"""Subpackages that are imported when they are first used."""
 
 __all__ = [
     "Constraint", "FieldQuantities", "MaxSentence", "Normalise", "Quantity", "QuantityExtractor",
@@ -68,7 +68,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load and return a public name or module. The package itself takes almost no time to import."""
+    """Import a public name or subpackage at its first use, so that importing the package takes almost no time."""
     home = f"{__name__}.{_HOME.get(name, name)}"
     if name in _HOME:
         found = getattr(import_module(home), name)

@@ -1,4 +1,4 @@
-"""Packages of the optional extras, imported at their first use."""
+"""Import packages of the optional extras at their first use."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def need(module: str, extra: str = "neural") -> Any:
-    """Return the imported module.
+    """Import and return a module.
 
     Raises:
-        ImportError: if it is missing; the message names the extra to install.
+        ImportError: if the module is missing. The message names the extra to install.
     """
     try:
         return importlib.import_module(module)

@@ -1,7 +1,7 @@
-"""Progress bars that are made only if they are shown.
+"""Progress bars that are created only if they are shown.
 
-tqdm shares a lock with forked processes. A process that is killed while it makes a bar never releases it, and every
-other process that makes one waits forever. tqdm loads when a bar is shown, so reading needs no package for bars.
+tqdm shares a lock with forked processes. A process that is killed while it creates a bar never releases the lock, and
+every other process that creates one waits forever. tqdm is imported only to show a bar.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ Item = TypeVar("Item")
 
 
 def shown(items: Iterable[Item], verbose: bool, **options: Any) -> Iterable[Item]:
-    """Return the items, with a bar if `verbose`.
+    """Return the items, wrapped in a progress bar if `verbose`.
 
     Args:
         items: the items to iterate over.
-        verbose: show a bar.
+        verbose: whether to show a bar.
         options: options of `tqdm`.
     """
     return _tqdm(items, **options) if verbose else items
 
 
 _UNSEEN: Final = SimpleNamespace(update=lambda count=1: None)
-"""A context manager that takes the same calls as a bar and shows nothing."""
+"""A stand-in for a bar that accepts the same calls and shows nothing."""
 
 
 def bar(verbose: bool, **options: Any) -> Any:
-    """Return a context with `update(count)`: tqdm's bar if `verbose`.
+    """Return a context manager with `update(count)`: a tqdm bar if `verbose`, otherwise one that shows nothing.
 
     Args:
-        verbose: show a bar.
+        verbose: whether to show a bar.
         options: options of `tqdm`.
     """
     return _tqdm(**options) if verbose else nullcontext(_UNSEEN)

@@ -1,8 +1,8 @@
-"""Every constant of ranking and of doubt: its meaning, and the command that fitted it or what it trades off.
+"""Every constant of ranking: its meaning, and the command that fitted it or the trade-off that it controls.
 
-Users set none of these. Experiments try others by their own `score.options.Scoring`, with `UnitWeights` and
-`WordWeights` in place of those here. `experiments/constant.py FOLDER --constant NAME --values ...` measures other
-values of a number, or of a field of these two. Values without another command were chosen by judgement.
+Users do not set these constants. Experiments try other values with their own `score.options.Scoring`, `UnitWeights` and
+`WordWeights`. `experiments/constant.py FOLDER --constant NAME --values ...` measures other values of a number, or of a
+field of these two classes. Values without a command were chosen by judgement.
 """
 
 from __future__ import annotations
@@ -16,41 +16,40 @@ ALPHA: Final = 8.0
 """Weight of the quantity score relative to the ranker's normalised score. `experiments/defaults.py`."""
 
 TRUST: Final = 0.9
-"""Degree to which a neural ranker's score replaces words around a quantity. A lower value loses documents in other
-words; a higher one lets quantities of another thing count. `experiments/defaults.py --ranker`."""
+"""Minimum share of its value score that a quantity gets in a neural ranker's best document, whatever the words around
+it. Lower values lose documents in other words; higher ones count other things. `experiments/defaults.py --ranker`."""
 
 MET: Final = 0.5
-"""Score for meeting the condition, before the value's nearness; 0 in the paper. A higher value ranks all documents that
-meet it alike, a lower one those with near values first."""
+"""Part of the score given for meeting the condition; the rest depends on how near the value is. It is 0 in the paper. A
+higher value ranks all documents that meet the condition alike; a lower one prefers near values."""
 
 # --- values ----------------------------------------------------------------------------------------------------------
 
 TOLERANCE: Final = 1e-9
-"""Relative difference up to which values are equal, since decimal fractions and conversions round. No fit is needed: it
-lies far above the rounding of floats and far below the precision of stated values."""
+"""Relative difference up to which values are equal, since decimal fractions and conversions round. It needs no fitting:
+it is far larger than the rounding of floats and far smaller than the precision of values in texts."""
 
 ROUGHLY: Final = 0.1
-"""Relative distance within which "approximately" is met; wider meets more documents and means less."""
+"""Relative distance within which "approximately" is met. A wider one accepts more documents but means less."""
 
 EQUAL_DECAY: Final = 10.0
 """Decay of "=" with the relative distance: 1 % off scores 0.90, 10 % off 0.37. A faster decay makes all other values
 alike; a slower one ranks wrong values higher."""
 
 BOUND: Final = 0.7
-"""Weight of a quantity that is stated as a bound and may meet the condition ("up to 600" under > 500), or states
-exactly the asked bound ("more than 500" under > 500). A stated value has weight 1. `experiments/constant.py --constant
-BOUND`."""
+"""Weight of a bound in a document that only may meet the condition ("up to 600" for > 500), or that equals the query's
+bound ("more than 500" for > 500). Exact values have weight 1. `experiments/constant.py --constant BOUND`."""
 
 CHANGE: Final = 0.5
-"""Weight of a stated change ("fell 8 percent") if a level or the opposite change is asked. 0 would lose documents whose
-level is read as a change; 1 would rank both alike."""
+"""Weight of a change in a document ("fell 8 percent") if the query asks for a level or for the opposite change. With 0,
+documents whose level was extracted as a change would be lost; with 1, both would rank alike."""
 
 LEVEL: Final = 0.7
-"""Weight of a stated level if a change is asked; it is not 0, because not all changes are read as such."""
+"""Weight of a level in a document if the query asks for a change; not 0, as some changes are not recognised."""
 
 LEAST_MET: Final = 1e-300
-"""Least score of a met condition; without it, ratios reach 0 if signs differ or a value is 0. Any number below all
-other scores serves."""
+"""Minimum score of a met condition, whose ratio is 0 if signs differ or a value is 0. Any number below all others
+works."""
 
 
 # --- units -----------------------------------------------------------------------------------------------------------
@@ -58,27 +57,27 @@ other scores serves."""
 
 @dataclass(frozen=True)
 class UnitWeights:
-    """Weight of a quantity by its unit, 0 to 1; the constraint's own unit has weight 1. A higher weight finds more
-    documents that state the value otherwise, and more that state something else.
+    """Weight of a quantity by its unit, 0 to 1; the constraint's own unit has weight 1. Higher weights find more
+    documents that express the value differently, and more that mean something else.
 
     Args:
-        convertible: another unit of the same family, converted ("kilometre per hour" for "mile per hour").
+        convertible: another unit of the same family, after conversion ("kilometre per hour" for "mile per hour").
         part: a unit that lacks a part of the constraint's ("dollar" for "dollar per barrel"), and a time for an age or
             the reverse ("week of age" for "week").
-        more: a unit with a further part ("milligram per litre" for "milligram"); 1 if the query's terms name that part
-            ("earnings per share above $2").
-        period: a unit per time ("dollar per year" for "dollar"), if `more` counts at all.
+        more: a unit with an additional part ("milligram per litre" for "milligram"); 1 if the query's terms name that
+            part ("earnings per share above $2").
+        period: a unit per time ("dollar per year" for "dollar"); used only if `more` is positive.
         noun: a counted noun that is one of the query's terms ("truck" for "vehicle" in "truck production").
         meant: a counted noun that is a synonym ("employee" for "staff"), a kind ("sparrow" for "bird"), or more
-            specific ("part-time worker" for "worker"). A more general noun has weight `noun`, "units" weight `bare`.
-        people: persons, if another noun is counted ("employs 30 people" for employees).
-        bare: a bare number.
-        labelled: a bare number right after the counted noun, or after the word that the constraint's number belongs
-            to ("seats: 255"), if `bare` counts at all.
-        number: a bare number if the constraint names no unit ("-"), since it may measure anything. A counted noun that
-            the query names then counts 1.
-        unasked: another unit, if the constraint names none.
-        ratio: a percentage or another share, if the constraint names no unit.
+            specific ("part-time worker" for "worker"). More general nouns use `noun`, and "units" uses `bare`.
+        people: persons, if the query counts another noun ("employs 30 people" for employees).
+        bare: a number without a unit.
+        labelled: a number without a unit right after the counted noun, or after a word of the constraint's attribute
+            ("seats: 255"); used only if `bare` is positive.
+        number: a number without a unit, if the constraint has no unit ("-") either. It may measure anything. A counted
+            noun that the query names has weight 1.
+        unasked: another unit, if the constraint has none.
+        ratio: a percentage or another ratio, if the constraint has no unit.
     """
 
     convertible: float = 0.6
@@ -101,8 +100,8 @@ UNITS: Final = {
     "strict": UnitWeights(convertible=0.0, part=0.0, more=0.0, noun=0.0, meant=0.0, people=0.0, bare=0.0, number=1.0,
                           unasked=0.0, ratio=0.0),
 }  # fmt: skip
-"""Unit weights by name. "soft" counts partial matches, "convert" only units that convert, and "strict" only the same
-canonical unit, and a bare number for a bare number (the paper's)."""
+"""Unit weights by name. "soft" accepts partial matches, "convert" only units that can be converted, and "strict" only
+the same canonical unit (as in the paper)."""
 
 
 # --- words around a quantity -----------------------------------------------------------------------------------------
@@ -113,18 +112,19 @@ class WordWeights:
     """Weights of the words around a quantity.
 
     Args:
-        floor: the fit of a quantity with none of the query's terms in its sentence. With all of them it is 1; in
-            between it depends on their share by inverse document frequency. `experiments/defaults.py`.
-        sharpness: the power of that share. Above 1, a document that lacks one term loses much, and one that has few
-            terms is little better than one without any, whose words may be synonyms. `experiments/defaults.py`.
-        half_distance: the distance in words at which a term is half as near; clause boundaries count as words.
-            A longer one takes other attributes' words for the quantity's; a shorter one needs them next to it.
-        behind: the factor on the distance of words after a quantity. Words before it name its attribute more often
-            ("a rating of 3.6", "rating: 3.6"); 1 would treat both sides alike.
-        rivalry: how strongly a quantity loses to another one of its document, in a matching unit, that is nearer to the
-            query's terms; 0 ignores others, and a high value needs the terms' nearest quantity to be the one asked.
-        bare_rivalry: the same for a constraint without a unit that belongs to an attribute ("BMI below 30"), where only
-            words show which number is meant.
+        floor: the fit of a quantity whose sentence contains none of the query's terms. With all of them the fit is 1;
+            in between it depends on their share, weighted by inverse document frequency. `experiments/defaults.py`.
+        sharpness: the exponent of that share. Above 1, a document that lacks one term loses much, and one with few
+            terms is little better than one without any, which may contain synonyms. `experiments/defaults.py`.
+        half_distance: the distance in words at which the nearness of a term is halved; clause boundaries count as
+            words. A longer one mixes up the words of different attributes; a shorter one needs terms next to the
+            quantity.
+        behind: the factor on the distance of words after a quantity. Words before it name its attribute more often ("a
+            rating of 3.6", "rating: 3.6"); with 1, both sides would count alike.
+        rivalry: how much a quantity loses to one of the same document, in a matching unit, that is nearer to the
+            query's terms. With 0, others have no influence; a high value accepts only the nearest quantity.
+        bare_rivalry: the same for a constraint with an attribute but no unit ("BMI below 30"), where only words show
+            which number is meant.
     """
 
     floor: float = 0.2
@@ -137,21 +137,21 @@ class WordWeights:
 
 @dataclass(frozen=True)
 class NameWeights:
-    """Weights of synonyms of query words. Looser limits find more documents in other words, and more of other things.
-    `experiments/defaults.py --ranker BM25` compares ranking with and without synonyms.
+    """Weights of synonyms of query words. Looser limits find more documents that use other words, and more about other
+    things. `experiments/defaults.py --ranker BM25` compares ranking with and without synonyms.
 
     Args:
-        words: the most attribute words, those nearest to the number, that get synonyms.
-        kind: the weight, relative to a synonym, of a kind of a thing ("copper" for "metal"), or of a defining word.
-        above, ratio: the ratios of a name's frequency in documents that state the asked unit to its frequency
-            elsewhere, from which it counts at all, and in full.
-        few: the least number of such documents with the name; at this number it counts half.
-        enough: the number of such documents with the query's own words that halves the weight of other names. A name in
+        words: the maximum number of attribute words, those nearest to the number, that get synonyms.
+        kind: the weight, relative to a synonym, of a kind of thing ("copper" for "metal") or of a defining word.
+        above, ratio: a synonym's frequency in documents with the query's unit is divided by that in all documents. It
+            counts from the ratio `above` on, and in full from `ratio` on.
+        few: the minimum number of such documents with the synonym; at this number it counts half.
+        enough: the number of such documents with the query's own words that halves the weight of synonyms. A synonym in
             as many documents as those words is halved again.
-        unknown: the least weight of that ratio if no document has the attribute's word; the weight of a synonym in a
-            small collection.
-        documents: the number of documents below which a collection is too small to confirm a name.
-        least, most: the least weight of a name, and the most names of a word.
+        unknown: the minimum weight of that ratio if no document contains the attribute's word, and the minimum weight
+            of a synonym in a small collection.
+        documents: the number of documents below which a collection is too small to confirm a synonym.
+        least, most: the minimum weight of a synonym, and the maximum number of synonyms for a word.
     """
 
     words: int = 2
@@ -171,19 +171,19 @@ NAMES: Final = NameWeights()
 
 @dataclass(frozen=True)
 class OwnWordWeights:
-    """Weights for finding, in the documents' own words, an attribute whose words no document has. Looser limits
-    answer more queries, and more by a wrong attribute; `experiments/attribute_collections.py --otherwise` makes twelve
-    domains asked by other names.
+    """Limits for guessing which words in the documents name an attribute that no document mentions. Looser limits
+    answer more queries, and more of them by a wrong attribute. `experiments/attribute_collections.py --otherwise`
+    makes twelve domains with queries that use other names.
 
     Args:
-        enough: the least quantities in a unit.
-        reach, numbers: the share of these, and their least number, on either side of the asked value that are near it.
-        few: the least number of quantities that bear a word; added to the count of each word as smoothing.
-        meeting: the largest share of a word's quantities that meets the condition.
-        unrelated: the weight, relative to a synonym, of a word unrelated in the dictionary.
-        share: the least share of near quantities that bear a word, if no dictionary relates any.
+        enough: the minimum number of quantities in the unit.
+        reach, numbers: how many of these are near the query's value, on either side: a share, and a minimum number.
+        few: the minimum number of quantities next to a word; also added to each word's count as smoothing.
+        meeting: the maximum share of a word's quantities that may meet the condition.
+        unrelated: the weight, relative to a synonym, of a word that is unrelated in the dictionary.
+        share: the minimum share of near quantities with a word, if the dictionary relates none of the words.
         weight: the weight of the best word, relative to the query's own.
-        least, most: the least weight of a word, and the most words.
+        least, most: the minimum weight of a word, and the maximum number of words.
     """
 
     enough: int = 40
@@ -204,34 +204,34 @@ BOUNDARY: Final = {
     ",": 2, "(": 2, ")": 2, "–": 1, "—": 1, ":": 1, ";": 3, "|": 3, ".": 4, "?": 4, "!": 4,
     "whereas": 3, "while": 2, "but": 2, "compared": 1, "versus": 1, "vs": 1, "against": 1,
 }  # fmt: skip
-"""Distance in words that each punctuation mark, and each contrasting word, adds: a sentence's end most, a comma least.
-An index stores these distances, so other values need a new index."""
+"""Distance in words added by each punctuation mark and each contrasting word: most by the end of a sentence, little by
+a comma. An index stores these distances, so other values need a new index."""
 TURNING: Final = 2
-"""Distance in words that a stop word right after a quantity adds if it turns elsewhere ("3.6 with"), like a comma."""
+"""Distance in words added by a stop word right after a quantity if it begins another phrase ("3.6 with")."""
 
 CONCEPT_APART: Final = 4
-"""Distance in words between the concepts of quantities that come without a text: a sentence's end."""
+"""Distance in words between the concepts of quantities that come without a text, as for a sentence's end."""
 
 NEGATED: Final = 3
-"""Number of terms that a negation reaches, up to the next mark or other stop word. A longer reach drops words that are
-asked for."""
+"""Number of terms that a negation excludes, up to the next mark or other stop word. A higher number drops wanted
+words."""
 
 ATTRIBUTE_STEP: Final = 0.3
-"""Decrease in weight for each further word of an attribute, counted from the word next to the number. 0 counts all
-alike; 1 leaves only that word."""
+"""Decrease in weight for each further word of an attribute, counted from the word next to the number. With 0, all words
+count alike; with 1, only the word next to the number counts."""
 
 
-# --- certainty: the probability that a query's number sets a condition, by its signs ----------------------------------
+# --- certainty: the probability that a number sets a condition, by features of the query ("signs") --------------------
 
 LEAST_CERTAIN: Final = 0.25
-"""Certainty below which a number sets no condition; `experiments/certainty.py` shows the numbers kept."""
+"""Certainty below which a number sets no condition. `experiments/certainty.py` shows the numbers kept."""
 SURE: Final = 0.93
-"""Certainty from which a condition is not in doubt, or, for an everyday number, has certainty `NEARLY_SURE`. A lower
-value saves the check by results, and keeps more numbers that ask for nothing."""
+"""Certainty from which a condition is not doubtful; everyday numbers then get the certainty `NEARLY_SURE`. A lower
+value saves checks against results, and keeps more numbers that are not conditions."""
 NEARLY_SURE: Final = 0.996
-"""Certainty of everyday numbers that are sure, so that some evidence in the results is still needed. Of .993 to .999 on
-five collections, numbers that ask for nothing do more harm from .998 on, and at .993 conditions in long queries count
-less."""
+"""Certainty of everyday numbers that are almost sure, so that they still need some support in the results. Of .993 to
+.999 on five collections, numbers that are not conditions do more harm from .998 on; at .993 long queries lose
+conditions."""
 
 SIGN_BIAS: Final = 2.48
 SIGN_WEIGHTS: Final = {
@@ -254,33 +254,33 @@ SIGN_WEIGHTS: Final = {
     "sought": 2.1,
     "apart": -2.2,
 }
-"""Weight of each sign in the log-odds, see `plan.signs`. From `experiments/certainty.py FOLDER --told birco-trials`, a
-logistic regression over collections' topics, queries of many domains, and texts of many kinds whose numbers set no
-condition; the script compares these weights with newly learned ones. Not learned: `persons`, `past` and `definite`,
-which are rare in the material, and `joined`, since short queries state values so. `sought` and `apart` were learned
-with the others fixed, `apart` with requests that follow their conditions."""
+"""Weight of each feature ("sign") of a number in the log-odds, see `plan.signs`. From `experiments/certainty.py FOLDER
+--told birco-trials`, a logistic regression over collections' topics, queries of many domains, and texts of many kinds
+whose numbers set no condition. The script compares these weights with newly learned ones. Four were not learned:
+`persons`, `past` and `definite`, which are rare in the material, and `joined`, since short queries express values that
+way. `sought` and `apart` were learned with the others fixed, `apart` with requests that follow their conditions."""
 
 EVERYDAY_UNITS: Final = {"-": 1.0, "date": 1.5}
-"""How little a number indicates a condition, for units that occur in texts of all kinds: bare numbers and dates.
+"""How little a number in these units indicates a condition, since bare numbers and dates occur in texts of all kinds.
 `experiments/doubt.py` learns the common weight of all of these, `EVERYDAY`."""
 EVERYDAY_FAMILIES: Final = {"time": 1.0, "age": 1.0, "person": 1.0}
-"""The same by families of units."""
+"""The same for families of units."""
 EVERYDAY_COUNT: Final = 0.5
-"""The same for counts of things."""
+"""The same for counted nouns."""
 
 
 # --- doubt: the weight of a number that may not be a condition --------------------------------------------------------
 
 FIRST: Final = 10
-"""Number of first results that show how often the asked unit is stated. Fewer are chance; more are seldom about the
-query."""
+"""Number of first results in which the frequency of the query's unit is measured. Fewer results are left to chance;
+later ones are seldom about the query."""
 
 NEAR: Final = 100
-"""Number of first results whose quantities support a condition if the ranker is trusted, since vectors find every
-document. 100 costs conditions nothing whether typed or asked for; 20 and 50 do."""
+"""Number of first results whose quantities can support a condition if the ranker is trusted, since vectors retrieve
+every document. 100 costs no conditions in the tests; 20 and 50 do."""
 
 STATING: Final = 0.5
-"""Unit weight above which a quantity states something in the constraint's unit: one that rather matches than not."""
+"""Unit weight above which a quantity counts as being in the constraint's unit."""
 
 # Terms of the log-odds that a number sets a condition. By logistic regression over six collections and 326 wordings,
 # where each query counts by the gain or loss from its constraint. `experiments/doubt.py` learns the weights again, each
@@ -290,18 +290,18 @@ PARSED: Final = 0.75
 BEST: Final = 6.2
 """Weight of the best quantity score in the results, 0 to 1."""
 STATED: Final = 5.2
-"""Weight of the share of first results that state something in the number's unit."""
+"""Weight of the share of first results that contain a quantity in the number's unit."""
 EVERYDAY: Final = -4.2
-"""Weight of `plan.signs.everyday`: any text may hold an everyday number next to any words."""
+"""Weight of `plan.signs.everyday`: any text may contain an everyday number near any words."""
 BIAS: Final = -3.8
 """Constant term."""
 TRUSTED: Final = -0.5
-"""Added if the ranker is trusted: the better it ranks, the more harm a number does that asks for nothing."""
+"""Added if the ranker is trusted. The better it ranks, the more a number that is not a condition can harm."""
 
 NO_EFFECT, FULL_EFFECT = -0.4, 0.0
 """The log-odds up to which a constraint has no effect, and from which it counts in full. Missing a condition costs more
-than the reverse."""
+than accepting a number that is not one."""
 
 HARDLY: Final = 0.02
-"""Weight up to which a constraint finds no documents of its own: its scores are at most that share of a full one's, so
-finding them would only cost time."""
+"""Weight up to which a constraint retrieves no documents of its own. Their scores would be at most this share of a full
+score, so retrieving them would only cost time."""

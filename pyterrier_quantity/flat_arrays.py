@@ -1,4 +1,4 @@
-"""Functions on flat arrays: runs, ranges of unequal length, distinct numbers, the first entries of an order."""
+"""Functions on flat NumPy arrays: runs of equal values, ragged ranges, distinct values, partial sorting."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Whole = npt.NDArray[np.integer[Any]]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
-"""Arrays of any type, of whole numbers of any size, of 64-bit numbers, of floats, of booleans."""
+"""Arrays of any type, of integers of any size, of 64-bit integers, of floats and of booleans."""
 
 
 def run_starts(values: Any) -> Ints:
-    """Return the positions at which a value differs from the one before, and position 0: [5, 5, 7] gives [0, 2].
+    """Return the positions at which a value differs from the previous one, and position 0: [5, 5, 7] -> [0, 2].
 
     Args:
         values: a NumPy or pandas array without missing values.
@@ -28,7 +28,7 @@ def run_starts(values: Any) -> Ints:
 
 
 def run_lengths(starts: Ints, total: int) -> Ints:
-    """Return the lengths of the runs that begin at these positions of `total`."""
+    """Return the lengths of the runs that begin at the positions `starts` in an array of `total` values."""
     lengths = np.empty_like(starts)
     lengths[:-1] = starts[1:]
     lengths[-1:] = total
@@ -36,12 +36,12 @@ def run_lengths(starts: Ints, total: int) -> Ints:
 
 
 def distinct(ascending: Ints) -> Ints:
-    """Return each number of an ascending array once; several times as fast as `np.unique`, which hashes."""
+    """Return the distinct values of an ascending array. This is several times as fast as `np.unique`, which hashes."""
     return ascending[run_starts(ascending)]
 
 
 def ragged_ranges(start: Ints, count: Ints) -> Ints:
-    """Return `start[0], start[0]+1, ... (count[0] of them), start[1], ...` as one array."""
+    """Return `count[i]` consecutive numbers from each `start[i]`, as one array: ([5, 9], [2, 1]) -> [5, 6, 9]."""
     ends = np.cumsum(count)
     places = (start - (ends - count)).repeat(count)
     places += np.arange(len(places))
@@ -49,24 +49,24 @@ def ragged_ranges(start: Ints, count: Ints) -> Ints:
 
 
 def starts_of(lengths: Sequence[int] | Array) -> Ints:
-    """Return the starts of consecutive parts of these lengths, and the end of the last: [2, 3] gives [0, 2, 5]."""
+    """Return the start of each of several consecutive parts, and the end of the last: lengths [2, 3] -> [0, 2, 5]."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
 
 
 BLOCK_BITS: Final = 6
-"""Binary logarithm of the number of parts that share a full start, see `in_blocks`."""
+"""Binary logarithm of the number of parts in a block, see `in_blocks`."""
 
 
 def in_blocks(lengths: Whole) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
-    """Return `starts_of` in less space: the start of each 64th part, and the offset of each part from the last of
-    those."""
+    """Return `starts_of` in less space: the start of every 64th part, and each part's offset from the last such
+    start."""
     starts = starts_of(lengths)
     begin = starts[:: 1 << BLOCK_BITS]
     return begin.astype(np.uint64), (starts - begin[np.arange(len(starts)) >> BLOCK_BITS]).astype(np.uint32)
 
 
 def documents_by_term(document: Ints, terms: Whole) -> Ints:
-    """Return the number of documents that hold each of the 65,536 term codes.
+    """Return, for each of the 65,536 term codes, the number of documents that contain it.
 
     Args:
         document: the document of each term.
@@ -77,7 +77,7 @@ def documents_by_term(document: Ints, terms: Whole) -> Ints:
 
 
 def bisected(ascending: Array, begin: Whole, end: Whole, sought: Array) -> Ints:
-    """Return `np.searchsorted` of many numbers, each between its own begin and end."""
+    """Return `np.searchsorted` of many numbers, each within its own range, `begin` to `end`, of the array."""
     place, step = begin.astype(np.int64), 1 << int((end - begin).max(initial=0)).bit_length()
     while step := step >> 1:
         behind = place + step
@@ -87,8 +87,8 @@ def bisected(ascending: Array, begin: Whole, end: Whole, sought: Array) -> Ints:
 
 
 def first_places(keys: Sequence[Array], count: int) -> Ints:
-    """Return the positions of the `count` first entries, in any order. The first key decides first. Several times as
-    fast as `np.lexsort`, which sorts all."""
+    """Return the positions, in any order, of the first `count` entries when sorted by `keys`, the most important key
+    first. This is several times as fast as `np.lexsort`, which sorts all entries."""
     first = [np.empty(0, dtype=np.int64)]
     left = np.arange(len(keys[0]))
     for key in keys:

@@ -1,6 +1,6 @@
-"""The two value objects: `Quantity`, stated in a text, and `Constraint`, set by a query.
+"""The two value objects: `Quantity`, found in a text, and `Constraint`, set by a query.
 
-This module imports nothing else of the package; everything else builds on it.
+This module imports no other module of the package.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Final
 _LARGEST: Final = sys.float_info.max
 
 BARE: Final = "-"
-"""The unit of a bare number; in a constraint: any unit."""
+"""The unit of a number without a unit. In a constraint, it accepts any unit."""
 
 OF_AGE: Final = " of age"
-"""The suffix of a unit of time that measures an age."""
+"""The suffix of time units that measure an age: "year of age"."""
 
 BOUNDS: Final = ("=", "~", "<", "<=", ">", ">=", "up", "down")
-"""The bounds of a quantity in a text; an index stores the position of each."""
+"""The bounds that a quantity in a text can have. An index stores each bound as its position in this tuple."""
 
 SIDES: Final = frozenset((">", ">=", "<", "<="))
 """One-sided bounds, in texts and queries."""
@@ -29,16 +29,16 @@ OPERATORS: Final = ("=", "!=", "<", "<=", ">", ">=", "range", "~")
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A quantity stated in a text.
+    """A quantity in a text: in "12 kg", `low` and `high` are 12.0, and `unit` is "kilogram".
 
     Args:
-        low, high: the value, scale words multiplied out; equal for a single value, the two ends of a range.
-        unit: canonical unit name ("kilometre per hour", "dollar", "percentage"), the counted noun in the
-            singular ("employee"), or "-" for a bare number.
+        low, high: the value, with scale words multiplied out; equal for a single value, the two ends of a range.
+        unit: the canonical unit name ("kilometre per hour", "dollar", "percentage"), the counted noun in the singular
+            ("employee"), or "-" for a number without a unit.
         bound: one of `BOUNDS`; "up" and "down" mark a change ("up 5 pct").
-        start, end: character span in the text, number and unit included.
-        concept: the nouns that the quantity belongs to; empty if unknown.
-        confidence: the probability that the reading is right, in (0, 1].
+        start, end: the character span in the text, including number and unit.
+        concept: the nouns that the quantity is about; empty if unknown.
+        confidence: the probability that the quantity was extracted correctly, in (0, 1].
 
     Raises:
         ValueError: if a value is not finite, low > high, or the bound is unknown.
@@ -65,19 +65,19 @@ class Quantity:
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """A numerical condition set by a query.
+    """A numerical condition set by a query: "under 5 kg" -> Constraint("<", 5.0, 5.0, "kilogram").
 
     Args:
         op: one of `OPERATORS`.
-        low, high: the value; the two ends for "range" (both included) and for a negated range.
-        unit: canonical unit name; "-" accepts any unit.
+        low, high: the value; the two ends of a "range", both included, or of a negated range.
+        unit: the canonical unit name; "-" accepts any unit.
         weight: the weight relative to the query's other constraints.
-        attribute: the query's words that the number belongs to, the nearest first ("Reputation", "Academic"). A
-            document's number next to the same words is preferred. Ignored by `==`.
-        alternative: the group of alternatives ("16 GB or 32 GB"), of which one is enough; 0 for no group. Ignored by
-            `==`.
-        certainty: the probability that the number is a condition. Below 1, rankers count it less if their results do
-            not support it. Ignored by `==`.
+        attribute: the query words that name what the number measures ("Reputation", "Academic"), those nearest to the
+            number first. Document numbers next to them are preferred. Ignored by `==`.
+        alternative: the number of a group of alternatives ("16 GB or 32 GB"), one of which is enough; 0 for no group.
+            Ignored by `==`.
+        certainty: the probability that the number is meant as a condition. Below 1, rankers reduce its weight unless
+            their results support it. Ignored by `==`.
 
     Raises:
         ValueError: if a value is not finite, low > high, the operator is unknown, the weight is negative, or the
@@ -116,7 +116,7 @@ def _check_ends(item: Quantity | Constraint, what: str) -> None:
 
 
 def _shown(value: float) -> str:
-    """Format a value for a message. Python refuses to print integers of thousands of digits."""
+    """Format a value for an error message. Python refuses to print integers with thousands of digits."""
     return f"an integer of {value.bit_length()} bits" if isinstance(value, int) else repr(value)
 
 

@@ -6,6 +6,7 @@ Its own imports are light: the process that hands out tests, and runs none, has 
 import contextlib
 import gc
 import io
+import sys
 import warnings
 
 import pytest
@@ -15,14 +16,22 @@ from hypothesis import settings
 
 settings.register_profile("default", deadline=None, print_blob=True, max_examples=50)
 settings.load_profile("default")
+_frozen = [0]
+"""Numbers of modules that were loaded at each time that they were taken out of garbage collections."""
 
 
 def pytest_collection_finish() -> None:
-    """What is loaded stays: collections of garbage, which statsmodels starts four times a comparison, pass it by."""
     import pyterrier as pt
 
     pt.java.add_option("-XX:TieredStopAtLevel=1")  # nothing here runs long enough to be compiled well
-    gc.freeze()
+    gc.set_threshold(100_000, 50, 50)
+
+
+def pytest_runtest_setup() -> None:
+    """Leave what is loaded out of garbage collections, of which statsmodels starts four in a comparison."""
+    if len(sys.modules) > _frozen[-1] + 200:
+        gc.freeze()
+        _frozen.append(len(sys.modules))
 
 
 @pytest.fixture(scope="session")

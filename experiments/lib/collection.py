@@ -16,7 +16,7 @@ import pyterrier as pt
 from lib.digests import digest
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser
 from pyterrier_quantity.backends import pisa_bm25
-from pyterrier_quantity.cli.workspace import Indexes, open_indexes
+from pyterrier_quantity.cli.experiment import Indexes, open_indexes
 from pyterrier_quantity.datasets import CollectionError, LocalCollection, QuantCollection, ReadCollection
 
 CONDITIONS = {"=": "equal", ">": "greater", "<": "less", ">=": "at least", "<=": "at most", "!=": "not equal",

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from pyterrier_quantity.tables import Program
-from pyterrier_quantity.tables.steps import ProgramError, Step, add_step, shown
+from pyterrier_quantity.tables.program import ProgramError, Step, add_step, shown
 
 _LONGEST: Final = 2000
 """The most characters of an expression."""

@@ -88,11 +88,14 @@ def take_rooms(rooms: Iterable[str]) -> None:
 
 def rooms() -> dict[str, str]:
     """Return the digests of the rooms whose code this process loaded or whose data it read."""
-    loaded = {Path(file).resolve() for module in list(sys.modules.values()) if (file := getattr(module, "__file__", 0))}
-    named = _READ | {_room(path) for path in loaded if path.is_relative_to(PACKAGE) or path.is_relative_to(SCRIPTS)}
+    files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    # Thousands of other modules are loaded, too many to make a path of each.
+    ours = (file for file in files if file and file.startswith((f"{PACKAGE}/", f"{SCRIPTS}/")))
+    named = _READ | {_room(Path(file)) for file in ours}
     return {room: room_digest(room) for room in sorted(named - SHOWN_BY) if room.split("/")[0] not in named - {room}}
 
 
+@cache
 def _room(path: Path) -> str:
     """Return the room of a path: "extraction/steps/ages.py" -> "extraction", "languages/de/bounds.tsv" ->
     "languages/de"."""

@@ -12,7 +12,7 @@ from lib.arguments import arguments, collections
 from lib.collection import Collection
 from lib.digests import digest
 from lib.neural_search import model_arguments
-from pyterrier_quantity.cli.workspace import reader
+from pyterrier_quantity.cli.experiment import reader
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.english.bracketed import bracketed_names
 from pyterrier_quantity.training import (

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -16,9 +17,16 @@ from lib.fact_features import FactFeatures
 from lib.fact_ranking import ranked
 from lib.program_weights import Example, fitted
 from lib.table_questions import Collection, Question, folds
-from pyterrier_quantity.tables import CandidateBM25, ProgramGenerator, SequenceGenerator, Table, TemplateGenerator
+from pyterrier_quantity.tables import (
+    CandidateBM25,
+    NotExecutable,
+    ProgramGenerator,
+    SequenceGenerator,
+    Table,
+    TemplateGenerator,
+)
 from pyterrier_quantity.tables.facts import tables_of
-from pyterrier_quantity.tables.generator import Programs, Weights, best_output, mixed
+from pyterrier_quantity.tables.generator import Programs, Weights
 from pyterrier_quantity.tables.neural_generator import Encoding, NetworkPreset, NeuralGenerator, ProgramExample
 from pyterrier_quantity.training import ReaderSettings
 
@@ -27,6 +35,9 @@ Found = dict[tuple[str, str], list[Programs]]
 
 DEPTH = {"cells": ("cell", 5), "rows": ("row", 3)}
 """The facts that the generator gets, as in the paper: the kind, and the number."""
+MOST_LOSS: Final = 0.01
+LEAST_SCORE: Final = -0.15
+"""Thresholds of the FinQA system, natural logarithms: see `mixed`."""
 TAUGHT = ("gold cells", "learned cells")
 """The facts over which weights are fitted."""
 TEMPLATES, NETWORK, SEQUENCE = "templates", "network", "sequence"
@@ -114,6 +125,34 @@ def ensembles(found: Found, tables: Sequence[list[Table]]) -> Found:
         outputs = zip(*(zip(*two[place], strict=True) for two in pairs.values()), tables, strict=True)
         result["mixed", kind] = [mixed(*one) for one in outputs]
     return result
+
+
+def best_output(outputs: Sequence[Programs]) -> Programs:
+    """Return the output whose first program scores highest, the last in a tie: the paper's loss and score ensembles.
+
+    Args:
+        outputs: outputs of one generator for several kinds of facts, such as cells and rows.
+    """
+    return max(reversed(outputs), key=lambda output: output[0][1] if output else float("-inf"), default=[])
+
+
+def mixed(first: Sequence[Programs], second: Sequence[Programs], table: Any = None) -> Programs:
+    """Return the mixed ensemble's output: the first generator's best output, or the second's if the first is uncertain.
+
+    The first is uncertain if its first program cannot be executed, or its loss is above `MOST_LOSS` and the second's
+    score above `LEAST_SCORE`.
+
+    Args:
+        first, second: outputs of each generator for several kinds of facts.
+        table: the table in which programs look up rows.
+
+    Source: a numerical reasoning question answering system for FinQA, section 2.4.
+    """
+    one, other = best_output(first), best_output(second)
+    if not (one and other):
+        return one or other
+    failed = isinstance(one[0][0].execute(table), NotExecutable)
+    return other if failed or (-one[0][1] > MOST_LOSS and other[0][1] > LEAST_SCORE) else one
 
 
 def _generators(

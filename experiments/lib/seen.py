@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 import pyterrier_quantity as ptq
-from pyterrier_quantity.concept_units.concept_words import stems
+from pyterrier_quantity.concept_units.concept_unit_index import stems
 from pyterrier_quantity.training import TrainingData
 
 SEEN, UNSEEN, LEXICAL = "seen", "unseen", "lexical"

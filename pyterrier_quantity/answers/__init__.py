@@ -1,4 +1,4 @@
-"""Answers about quantities: the value that documents agree on, or words by a sequence-to-sequence model."""
+"""Answer questions about quantities: by the value that documents agree on, or by a sequence-to-sequence model."""
 
 from pyterrier_quantity.answers.answer_distribution import Distribution
 from pyterrier_quantity.answers.answer_values import asked_for

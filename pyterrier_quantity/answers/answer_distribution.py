@@ -1,4 +1,4 @@
-"""Distribution of the values that documents state for one quantity: median, spread, outliers, a table and a picture."""
+"""Distribution of the values of one quantity in documents: median, spread, outliers, a table and a picture."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _WIDTH: Final = 480
 _HEIGHT: Final = 56
 _MARGIN: Final = 24
 _FENCE: Final = 1.5
-"""Values that are farther from the quartiles than 1.5 interquartile ranges are outliers (Tukey)."""
+"""Values are outliers if they are farther from the quartiles than 1.5 interquartile ranges (Tukey)."""
 
 
 class Distribution:
-    """The values that documents state for one quantity, in one unit.
+    """The values that documents contain for one quantity, in one unit.
 
     Args:
         question: the question.
         unit: the unit of the values; "" without values.
-        evidence: the column `evidence` of `Extractive`; `docno`, `value`, `span` and `sentence` are used.
+        evidence: the column `evidence` of `Extractive`, of which `docno`, `value`, `span` and `sentence` are used.
 
-    A notebook shows it as a table and a picture. The picture has a dot for each document (hollow for outliers), a box
-    from the first to the third quartile, and a line at the median.
+    Notebooks show a table and a picture. The picture has a dot for each document (hollow for outliers), a box from the
+    first to the third quartile, and a line at the median.
     """
 
     def __init__(self, question: str, unit: str, evidence: Sequence[Mapping[str, Any]]) -> None:
@@ -75,7 +75,7 @@ class Distribution:
         return f"<p>{title}</p>{self.picture()}{self.table.to_html(index=False, escape=True)}"
 
     def picture(self) -> str:
-        """Return the values on a line, as SVG; "" without values."""
+        """Return the values on a number line, as SVG; "" without values."""
         if not len(self.values):
             return ""
         low, high = float(self.values.min()), float(self.values.max())

@@ -1,4 +1,4 @@
-"""Reading of questions about quantities, and of the values in documents, with their relevance to the question."""
+"""Analyse questions about quantities, and find values in documents, with their relevance to the question."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Asked:
 
     Args:
         kind: the kind of the answer.
-        constraints: conditions that the answer meets ("more than 500 hp").
+        constraints: the conditions that the answer must meet ("more than 500 hp").
     """
 
     kind: AnswerKind
@@ -45,17 +45,17 @@ class Asked:
 
     @cached_property
     def kind_words(self) -> frozenset[str]:
-        """All words that name the kind of quantity: also "high" for "how tall is ..."."""
+        """All words for the kind of quantity: for "how tall is ..." also "high"."""
         return frozenset(word for family in self.kind.families for word in FAMILY_WORDS[family].split())
 
     @cached_property
     def names(self) -> list[Name]:
-        """The names in the question that have several words."""
+        """The names in the question that consist of several words."""
         return [name.words for name in proper_names(self.kind.question) if len(name.words) > 1]
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
-        """The stems of the question's attribute and topic, without the kind of quantity ("heavy") and the units of
+        """The stems of the question's attribute and topic, except words for the kind of quantity ("heavy") and units of
         conditions ("hp" in "500 hp")."""
         rest = plan_query(plan_query(self.kind.question).terms()).answer
         units = frozenset(word for constraint in self.constraints for word in stems(constraint.unit))
@@ -77,7 +77,7 @@ class Asked:
 
 
 def asked_for(text: str) -> Asked:
-    """Return the quantity that a question asks for; for "who wrote Emma" its `kind.is_quantity` is False."""
+    """Return the quantity that a question asks for. For "who wrote Emma", its `kind.is_quantity` is False."""
     plan = plan_query(text)
     return Asked(plan.answer, tuple(plan.constraints))
 
@@ -92,13 +92,11 @@ def _meets(quantity: Quantity, constraint: Constraint) -> bool:
 
 
 def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
-    """Replace names of other things that share a word with a name in the question by blanks.
+    """Blank out names of other things that share a word with a name in the question.
 
-    Example: a sentence about "Mount Everest" is not about Mount Kilimanjaro, nor one about "Ibex Gaming 15" about the
-    Aerolite 15.
-
-    A part of the name is the same thing ("Kilimanjaro" for "Mount Kilimanjaro"), and so is the name after a title
-    ("Rower Aleks Tomic" for "Aleks Tomic"). A name followed by another word is something else ("Mont Blanc Tunnel").
+    For example, "Mount Everest" is not Mount Kilimanjaro, and "Ibex Gaming 15" is not the Aerolite 15. Part of the name
+    means the same thing ("Kilimanjaro" for "Mount Kilimanjaro"), and so does the name after a title ("Rower Aleks
+    Tomic" for "Aleks Tomic"). The name followed by another word means something else ("Mont Blanc Tunnel").
     """
     kept = list(sentence)
     for name in proper_names(sentence):
@@ -114,19 +112,19 @@ _YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:1\d{3}|20\d{2})(?![\d,%]|\.\d)")
 RANK: Final = 0.5
 """A value's relevance is divided by (1 + rank of its document) to this power."""
 UNCOVERED: Final = 2.0
-"""Exponential penalty for a sentence without any of the question's words, and again for a quantity with none nearby."""
+"""Exponent of the penalty for a sentence without the question's words, and for a quantity that has none nearby."""
 SAME: Final = 0.02
-"""Values within this relative distance are taken as the same value, with different precision."""
+"""Values within this relative distance are treated as the same value, given with different precision."""
 _KIND: Final = 0.75
 """Weight of words for the kind of quantity ("costs" for "how much"), relative to the question's own words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value that a document states.
+    """A value found in a document.
 
     Args:
-        quantity: the quantity as stated.
+        quantity: the quantity in the document.
         value: its value, or the middle of a range; `in_unit` converts it.
         docno, rank: docno and rank of the document.
         sentence: the sentence that contains it.
@@ -146,11 +144,11 @@ class Value:
 def read_values(
     asked: Asked, documents: Sequence[Mapping[str, Any]], extractor: Extractor | None = None
 ) -> list[Value]:
-    """Return the value with the highest relevance to the question from each document.
+    """Return from each document the value with the highest relevance to the question.
 
     Args:
-        asked: see `asked_for`.
-        documents: best first: `docno`, `text`, and `quantities` if already extracted.
+        asked: the quantity that the question asks for, see `asked_for`.
+        documents: dictionaries, best first, with `docno`, `text`, and `quantities` if already extracted.
         extractor: the rule extractor by default.
     """
     idf, reader = term_weights(asked.terms, [document["text"] for document in documents]), extractor or RuleExtractor()
@@ -186,8 +184,9 @@ def _document_values(
 def _claims(
     asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
-    """Return how near each quantity of a sentence is to the question's words, relative to the nearest: (quantities,).
-    If the sentence contains the question's attribute, only that counts; otherwise all of the question's words count."""
+    """Return the nearness of each quantity of a sentence to the question's words, relative to the nearest one,
+    [quantity]. If the sentence contains the question's attribute, only the attribute's words count; otherwise all words
+    count."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)
     places: defaultdict[int, list[int]] = defaultdict(list)
@@ -204,20 +203,19 @@ def _claims(
 
 
 def _share(claims: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return each claim as a share of the strongest claim."""
     strongest = claims.max(initial=0.0)
     return claims / strongest if strongest else claims
 
 
 def _beside(places: Sequence[int], positions: Sequence[int]) -> npt.NDArray[np.float64]:
-    """Return, for each quantity, the nearness of the nearest of some words, in [0, 1]; 0 without words."""
+    """Return, for each quantity, the nearness of the nearest of several words, in [0, 1]; 0 without words."""
     if not places:
         return np.zeros(len(positions))
     return nearness(np.array(positions), np.array(sorted(places)), WordWeights())
 
 
 def common_unit(values: Sequence[Value]) -> str:
-    """Return the unit with the highest sum of relevance; "" without values."""
+    """Return the unit with the highest sum of relevance, or "" without values."""
     weight: defaultdict[str, float] = defaultdict(float)
     for value in values:
         weight[value.quantity.unit] += value.relevance
@@ -225,7 +223,7 @@ def common_unit(values: Sequence[Value]) -> str:
 
 
 def in_unit(values: Sequence[Value], unit: str) -> list[Value]:
-    """Return the values converted to a unit, without those that do not convert."""
+    """Return the values converted to a unit. Values that cannot be converted are dropped."""
     registry = default_registry()
     return [
         replace(value, value=float(registry.convert(value.value, value.quantity.unit, unit)))
@@ -235,5 +233,5 @@ def in_unit(values: Sequence[Value], unit: str) -> list[Value]:
 
 
 def is_same(one: float, other: float) -> bool:
-    """Return whether two values are the same, apart from their precision."""
+    """Return whether two values are the same, except for their precision."""
     return abs(one - other) <= SAME * max(abs(one), abs(other))

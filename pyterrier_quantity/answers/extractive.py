@@ -1,4 +1,4 @@
-"""`Extractive`: answers to questions about quantities, by the value that documents agree on; and `compare`."""
+"""`Extractive`: answer questions about quantities by the value that documents agree on; and `compare`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pyterrier as pt
 
 from pyterrier_quantity.answers.answer_distribution import Distribution
 from pyterrier_quantity.answers.answer_values import YEAR, asked_for, common_unit, in_unit, is_same, read_values
-from pyterrier_quantity.counts.aggregation import agreement
-from pyterrier_quantity.counts.count_transformers import first_rows, with_answers
+from pyterrier_quantity.counts.count_transformers import agreement, first_rows, with_answers
 from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.frames.frame import is_missing, rows_by_query
 from pyterrier_quantity.frames.transformer import Configured, check_counts
@@ -25,19 +24,19 @@ COLUMNS: Final = ("qanswer", "value", "unit", "score", "evidence", "reason")
 
 
 class Extractive(Configured):
-    """Transformer, R -> Q, that answers "how heavy is ...", "what did ... cost", "when ...", "which ... above 500 hp".
+    """R -> Q: answers "how heavy is ...", "what did ... cost", "when ...", "which ... above 500 hp".
 
-    One value is read from each of the top documents: of the right kind, and near the question's words. The answer is
-    the value that agrees best with the others, after conversion to one unit; relevant values weigh more. A value cannot
-    win if it is the only one in its order of magnitude.
+    From each of the top documents one value is taken, which is of the right kind and near the question's words. The
+    answer is the value that agrees best with the others after conversion to one unit; relevant values count more. A
+    value of an order of magnitude that no other value has cannot be the answer.
 
-    Questions and texts are English; in texts of other languages only numbers and units are read.
+    Questions and texts should be English; in texts of other languages only numbers and units are recognised.
 
     Args:
-        documents: number of top documents to read.
+        documents: the number of top documents to read.
         extractor: the rule extractor by default; not used if the frame has a column `quantities`.
         text_field: the column that holds the text; None or NaN in it count as empty.
-        verbose: show progress.
+        verbose: whether to show progress.
 
     Columns in: `qid`, `query` (or `query_0`, the question as typed, if a parser has changed `query`), `docno`, the
     text, `quantities` if extracted, and `rank` or `score`. Columns out: `qid`, `query` and other query columns, and
@@ -45,11 +44,11 @@ class Extractive(Configured):
     - `qanswer`: the value as text, "1,950 kilogram"; a year's digits; "" for an empty answer;
     - `value`, `unit`: the same as a number and a canonical unit; NaN and "" for an empty answer;
     - `score`: the agreement, in [0, 1];
-    - `evidence`: list of dictionaries, one per document, the best agreement first: `docno`, `sentence`, `span`,
-      `start`, `end` (in the text), `quantity` (as stated), `value` (in the answer's unit), `relevance`;
+    - `evidence`: a list of dictionaries, one per document, the best agreement first: `docno`, `sentence`, `span`,
+      `start`, `end` (in the text), `quantity` (as in the text), `value` (in the answer's unit), `relevance`;
     - `reason`: why the answer is empty, else "".
 
-    Source: a reader without a model, with evidence as in "Numbers Matter!"; see docs/guide/answers.md.
+    Source: a method without a model, with evidence as in "Numbers Matter!"; see docs/guide/answers.md.
     """
 
     def __init__(
@@ -65,7 +64,7 @@ class Extractive(Configured):
         return with_answers(first_rows(inp, groups), [self._answer(inp.iloc[places]) for places in shown], COLUMNS)
 
     def distributions(self, results: pd.DataFrame) -> dict[str, Distribution]:
-        """Return the distribution of the values in the top documents, by qid; a notebook shows it as a picture."""
+        """Return the distribution of the values in the top documents, by qid. Notebooks show it as a picture."""
         answers = self.transform(results)
         rows = answers[["qid", "query", "unit", "evidence"]].itertuples(index=False, name=None)
         return {qid: Distribution(query, unit, evidence) for qid, query, unit, evidence in rows}
@@ -102,29 +101,28 @@ class Extractive(Configured):
 
 
 def as_answer(value: float, unit: str) -> str:
-    """Return a value and its unit as text."""
     return f"{value:.0f}" if unit == YEAR else f"{value:,.6g} {unit}"
 
 
 def empty_answer(reason: str) -> dict[str, Any]:
-    """Return the answer columns of a question without an answer."""
+    """Return the answer columns for a question without an answer."""
     return {"qanswer": "", "value": np.nan, "unit": "", "score": 0.0, "evidence": [], "reason": reason}
 
 
 def compare(answers: pt.Transformer, question: str, entities: Sequence[str], unit: str | None = None) -> pd.DataFrame:
-    """Ask the same question about several entities.
+    """Ask the same question about several entities, and return the answers as a table.
 
     Args:
         answers: Q -> Q with `value`, `unit`, `qanswer`, `score`, `evidence` and `reason`: a retriever with texts and
             `Extractive()`, such as `bm25 >> get_text >> Extractive()`.
-        question: a question with `{}` for the entity, "how heavy is the {}?".
-        entities: their names.
+        question: a question with `{}` in place of the entity, "how heavy is the {}?".
+        entities: the names of the entities.
         unit: the unit of the table, in any spelling; None: the unit of most answers.
 
     Returns:
         One row per entity, the largest value first, entities without an answer last: `entity`, `value`, `unit`,
-        `qanswer` (in that unit), `score`, `docno` and `sentence` of the best evidence, `reason`. A value that does not
-        convert to the unit is NaN, with a `reason`.
+        `qanswer` (in that unit), `score`, `docno` and `sentence` of the best evidence, `reason`. A value that cannot be
+        converted to the unit is NaN, with a `reason`.
 
     Raises:
         ValueError: if the question lacks `{}`, the list of entities is empty, or the unit is unknown.

@@ -1,7 +1,7 @@
 """Answers in words by a sequence-to-sequence model: fusion in the decoder.
 
-Source: hybrid product question answering, section 4.4 (answer generation); evidences are encoded one by one, and one
-decoder attends to the concatenated states.
+Source: hybrid product question answering, section 4.4 (answer generation). Each evidence text is encoded separately,
+and one decoder attends to the concatenated states.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from pyterrier_quantity.neural.models import ModelKindError, check_there, device
 
 
 class FusionInDecoder(Configured):
-    """Transformer, R -> Q, that answers in words from several evidences, fused in the decoder.
+    """R -> Q: answers in words from several evidence texts, fused in the decoder.
 
-    Each evidence is encoded separately, together with the question. The decoder attends to the concatenated states, so
-    their order does not matter. Decoding is greedy: the same input gives the same answer.
+    Each evidence text is encoded separately, together with the question. The decoder attends to the concatenated
+    states, so their order does not matter. Decoding is greedy, so the same input gives the same answer.
 
     Args:
-        model: a sequence-to-sequence model's folder, or its name on the hub (T5, BART, ...), with its tokenizer.
-        evidences: number of first results to read; if there are fewer, they are repeated in turn, as in the paper.
-        max_length: highest number of tokens of an evidence with its question.
-        max_new_tokens: highest number of tokens of an answer.
-        batch_size: number of questions per batch.
-        device: "cpu", "cuda", ...; None: a GPU if there is one.
+        model: the folder of a sequence-to-sequence model with its tokenizer, or its name on the hub (T5, BART, ...).
+        evidences: the number of first results to read. If there are fewer, they are repeated in turn, as in the paper.
+        max_length: the maximum number of tokens of an evidence text with its question.
+        max_new_tokens: the maximum number of tokens of an answer.
+        batch_size: the number of questions per batch.
+        device: "cpu", "cuda", ...; None: a GPU if available.
         text_field: the column that holds the texts; None or NaN in it count as empty.
-        source_field: a column with the source of a text ("review", "attribute"); None: the source is not used.
-        verbose: show progress.
+        source_field: a column with the source of a text ("review", "attribute"); None to use no source.
+        verbose: whether to show progress.
 
     Columns in: `qid`, `query`, `docno`, the text, the source, and `rank` or `score`. Columns out: `qid`, `query` and
     other query columns, `qanswer` (text), `evidence` (list of docnos).
@@ -44,7 +44,7 @@ class FusionInDecoder(Configured):
     Raises:
         FileNotFoundError: if the model does not exist.
         ModelKindError: if the model is not a sequence-to-sequence model.
-        ImportError: naming the extra, if torch or transformers is missing.
+        ImportError: if torch or transformers is missing; the message names the extra.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class FusionInDecoder(Configured):
         return self._config()
 
     def prompts(self, results: pd.DataFrame) -> list[str]:
-        """Return the texts to encode, one per evidence of a question: question, source and context."""
+        """Return the texts to encode, one for each evidence text of a question: question, source and context."""
         texts = ["" if is_missing(text) else text for text in results[self.text_field]]
         if self.source_field is not None:
             texts = [f"source: {s} context: {t}" for s, t in zip(results[self.source_field], texts, strict=True)]
@@ -100,7 +100,7 @@ class FusionInDecoder(Configured):
         return [prompts[number % len(prompts)] for number in range(self.evidences)]
 
     def _answers(self, questions: Sequence[pd.DataFrame]) -> list[str]:
-        """Return an answer to each question; each frame contains the evidence of one question."""
+        """Return an answer to each question. Each frame contains the evidence texts of one question."""
         model, tokenizer, torch = self._loaded, self._tokenizer, need("torch")
         prompts = [prompt for results in questions for prompt in self.prompts(results)]
         tokens = tokenizer(prompts, max_length=self.max_length, truncation=True, padding=True, return_tensors="pt")
@@ -116,12 +116,12 @@ class FusionInDecoder(Configured):
 
 
 def fused(model: Any, tokens: Any, mask: Any, questions: int) -> dict[str, Any]:
-    """Return the encoder's output for the decoder: evidences are encoded separately, and concatenated per question.
+    """Encode evidence texts separately, and concatenate their states for each question, as input of the decoder.
 
     Args:
         model: a sequence-to-sequence model.
-        tokens, mask: (questions * evidences, length).
-        questions: number of questions.
+        tokens, mask: arrays of shape (questions * evidence texts, length).
+        questions: the number of questions.
     """
     states = model.get_encoder()(input_ids=tokens, attention_mask=mask)[0].reshape(questions, -1, model.config.d_model)
     output = need("transformers.modeling_outputs").BaseModelOutput(last_hidden_state=states)
@@ -133,7 +133,7 @@ def sequence_to_sequence(model: str, device: str | None) -> Any:
 
     Raises:
         FileNotFoundError, ModelKindError: see `check_sequence_to_sequence`.
-        ImportError: naming the extra.
+        ImportError: if a package is missing; the message names the extra.
     """
     check_sequence_to_sequence(model)
     return (
@@ -145,10 +145,10 @@ def sequence_to_sequence(model: str, device: str | None) -> Any:
 
 
 def check_sequence_to_sequence(model: str) -> None:
-    """Refuse a model whose configuration is not that of a sequence-to-sequence model.
+    """Raise an error unless the model's configuration is that of a sequence-to-sequence model.
 
     Raises:
-        FileNotFoundError, ModelKindError: naming the model.
+        FileNotFoundError, ModelKindError: the message names the model.
     """
     check_there(model)
     try:

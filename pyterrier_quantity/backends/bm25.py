@@ -1,4 +1,4 @@
-"""Base of the BM25 rankers of all engines: how an index is built, opened and searched."""
+"""Base class of the BM25 retrievers of all engines: build, open and search an index."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ from pyterrier_quantity.storage.corpus_record import CorpusDigest, CorpusRecord
 from pyterrier_quantity.storage.folders import moved_into_place, read_sealed
 
 UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
-"""Control characters and lone surrogates, which PISA's text format and UTF-8 cannot hold."""
+"""Control characters and lone surrogates, which cannot be stored in PISA's text format and UTF-8."""
 
 Texts = Iterable[dict[str, str]]
-"""Documents for an engine: `docno` and `text`, checked and cleaned."""
+"""Checked and cleaned documents for an engine, with `docno` and `text`."""
 
 _ROWS: Final = 4_000_000
-"""Number of results that are retrieved at a time."""
+"""Maximum number of results that are retrieved at a time."""
 
 Found = tuple[npt.NDArray[np.int64], npt.NDArray[np.object_], npt.NDArray[np.float64]]
-"""Results, best first for each query: the query's position, the docno and the score."""
+"""Results, best first for each query: three arrays of query indexes, docnos and scores."""
 
 
 class BM25(Configured):
-    """Q -> R over an index folder, opened on first use."""
+    """Retriever, Q -> R, over an index folder, which is opened at the first use."""
 
     called: ClassVar[str]
     """Name of the engine."""
     runs_on: ClassVar[str]
-    """Name of the engine and its requirements."""
+    """Name of the engine with its requirements."""
     module: ClassVar[str]
-    """Package that the engine needs."""
+    """Python package that the engine needs."""
     format: ClassVar[str]
-    """Format of the engine's indexes, as `pt_meta.json` names it."""
+    """Format of the engine's indexes, as in `pt_meta.json`."""
     word: ClassVar[re.Pattern[str]] = re.compile(r"[^\W_]")
-    """Pattern of a character that shows that a text holds a word."""
+    """Pattern of a character that can be part of an indexed word."""
     docno_bytes: ClassVar[int | None] = None
-    """Largest length of a docno in bytes; None: any."""
+    """Maximum length of a docno in bytes; None: no limit."""
 
     def __init__(
         self, path: str | Path, k1: float = 0.5, b: float = 0.5, num_results: int | None = 1000, threads: int = 1
@@ -68,9 +68,9 @@ class BM25(Configured):
         return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
 
     def answers(self, queries: Sequence[str]) -> Found:
-        """Return the results of `transform` for queries as people type them, without making a frame. A frame takes
-        longer to make than few queries take to answer."""
-        # Queries without any word need not reach the engine.
+        """Return the results for queries as typed, as arrays instead of a frame. For few queries, building a frame
+        would take longer than the search."""
+        # Queries without words are not sent to the engine.
         texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
         together = max(1, _ROWS // self._depth)
         parts = [self._found(texts[at : at + together]) for at in range(0, len(texts), together)]
@@ -81,13 +81,13 @@ class BM25(Configured):
         return place, docnos, score
 
     def _found(self, texts: Sequence[tuple[int, str]]) -> Found:
-        """Return the results for (position, text) pairs."""
+        """Return the results for (query index, text) pairs."""
         found = self._retriever.transform(pd.DataFrame(texts, columns=["qid", "query"]))
         place, score = found["qid"].to_numpy(dtype=np.int64), found["score"].to_numpy(dtype=np.float64)
         return place, found["docno"].to_numpy(dtype=object), score
 
     def corpus(self) -> CorpusRecord | None:
-        """Record of the corpus that the index was built from; None if another program built the index."""
+        """Return the record of the corpus from which the index was built; None if another program built the index."""
         return CorpusRecord.read(self.path)
 
     def verify(self) -> None:
@@ -120,28 +120,28 @@ class BM25(Configured):
 
     @classmethod
     def installed(cls) -> bool:
-        """Return whether the engine can be used here."""
+        """Return whether the engine is installed."""
         try:
             return find_spec(cls.module) is not None
-        except ValueError:  # a hidden module: sys.modules[name] = None
+        except ValueError:  # if the module is blocked: sys.modules[name] = None
             return False
 
     @classmethod
     @abstractmethod
     def load(cls) -> None:
-        """Load the engine, or raise an error that states which package to install."""
+        """Import the engine; raise an error that names the package to install if it is missing."""
 
     @abstractmethod
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Build an index in an empty folder; return further entries for the record of its files."""
+        """Build an index in an empty folder; return additional entries for the record of its files."""
 
     def _searchable(self, query: str) -> str:
-        """Return a query, as people type it, in the engine's syntax."""
+        """Return a query, as typed by a person, in the engine's syntax."""
         return UNWRITABLE.sub(" ", query).strip()
 
     @abstractmethod
     def _open(self) -> Any:
-        """Open the engine's own retriever, which `_found` asks."""
+        """Open the engine's own retriever for this index."""
 
     @abstractmethod
     def _count(self) -> int:
@@ -161,7 +161,7 @@ def opened(
     verbose: bool = False,
     **options: Any,
 ) -> BM25:
-    """Return a ranker over an index, which is built first if it does not exist; see `backends.bm25`.
+    """Return a retriever over an index, which is first built if it does not exist; see `backends.bm25`.
 
     Args:
         engine: class of the engine.
@@ -200,7 +200,7 @@ def opened(
 
 
 def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterator[dict[str, str]]:
-    """Yield the documents as engines hold them. A docno that an engine cannot write raises an error."""
+    """Yield the documents without characters that engines cannot store; raise an error for an unsuitable docno."""
     for docno, text, *_ in documents:
         if docno.split() != [docno] or UNWRITABLE.search(docno):
             raise ValueError(
@@ -213,8 +213,8 @@ def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterato
 
 
 def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_field: str) -> None:
-    """Raise a FileExistsError if the index was built from other documents than the corpus's. Documents in a list are
-    compared. Any other corpus is compared by its length, if it has one, so that iterators are not consumed."""
+    """Raise a FileExistsError if the index was built from another corpus. Lists are compared by their documents, other
+    sized collections by their length. Iterators, which would be consumed, are not compared."""
     known = ranker.corpus()
     if known is None or not isinstance(corpus, Sized):
         return

@@ -1,5 +1,5 @@
-"""BM25 on PISA. Its compiled code prints to stdout and ends its process on a full disk, so it runs in a process of its
-own."""
+"""BM25 on PISA, in a process of its own, because its compiled code prints to stdout and ends its process on a full
+disk."""
 
 from __future__ import annotations
 
@@ -26,28 +26,25 @@ from pyterrier_quantity.storage import file_records
 from pyterrier_quantity.storage.folders import IndexFormatError
 
 _SPARE_BYTES: Final = 1 << 16
-"""Least free space on the disk, in bytes. After a build with less at any time the index counts as incomplete, as PISA
-does not always notice a full disk."""
+"""Minimum free disk space in bytes during a build. With less, the index is assumed to be incomplete, because PISA does
+not always notice a full disk."""
 
 NEEDED: Final = ("fwd", "fwd.doclex", "fwd.documents", "fwd.termlex", "fwd.terms", "inv.docs", "inv.freqs", "inv.sizes")
-"""Files that every PISA index holds."""
+"""Files of every PISA index."""
 
 _output_lock = threading.RLock()
 
 
 class PisaBM25(BM25):
-    """BM25 on PISA; see `pisa_bm25`.
-
-    PISA writes its score bounds, which depend on k1 and b, into the index's folder. Here an index keeps the bounds for
-    the parameters that it was built with. Bounds for other parameters are made in a temporary folder, which lasts as
-    long as the ranker.
-    """
+    """BM25 on PISA; see `pisa_bm25`. PISA stores score bounds, which depend on k1 and b, in the index's folder. An
+    index keeps the bounds for the parameters with which it was built. Bounds for other parameters are computed in a
+    temporary folder that is deleted with the retriever."""
 
     called = runs_on = "PISA"
     module, format = "pyterrier_pisa", "pisa"
     word = re.compile("[a-zA-Z0-9]")
     _links: tempfile.TemporaryDirectory[str] | None = None
-    """Folder of the bounds for other parameters."""
+    """Temporary folder with the bounds for other parameters."""
 
     @classmethod
     def built_at(cls, path: Path) -> bool:
@@ -62,7 +59,7 @@ class PisaBM25(BM25):
         with (
             _least_space(folder) as least,
             self._process("build the index", folder, self.threads) as stream,
-            suppress(BrokenPipeError),  # a process that ended early states the reason by its exit code
+            suppress(BrokenPipeError),  # if the process ended early, its exit code states the reason
             stream,
         ):
             for document in documents:
@@ -82,7 +79,7 @@ class PisaBM25(BM25):
             index = load_pisa().PisaIndex(str(self.path if there else self._with_bounds()))
             with kept_quiet():
                 opened = index.bm25(k1=self.k1, b=self.b, num_results=self._depth, threads=self.threads)
-            # Meanwhile another process may have replaced the index.
+            # Check that no other process has replaced the index meanwhile.
             if whole == file_records.stamp(self.path):
                 return opened
         raise OSError(f"{self.path} is replaced again and again; open it when it is built")
@@ -117,11 +114,11 @@ class PisaBM25(BM25):
 
     @property
     def _parameters(self) -> str:
-        """Key of the bounds for k1 and b in the record."""
+        """Key of the score bounds for k1 and b in the record of the index's files."""
         return f"k1={np.float32(self.k1)!s}, b={np.float32(self.b)!s}"
 
     def _with_bounds(self) -> Path:
-        """Return a folder with links to the index's files, in which the bounds for the parameters are made."""
+        """Compute the bounds for k1 and b in a temporary folder with links to the index's files, and return it."""
         self._links = tempfile.TemporaryDirectory(prefix="pisa-bounds-")
         folder = Path(self._links.name)
         for name in (file.name for file in self.path.iterdir() if not file.name.startswith(".")):
@@ -132,8 +129,8 @@ class PisaBM25(BM25):
 
     @contextmanager
     def _process(self, task: str, folder: Path, threads: int) -> Iterator[IO[bytes]]:
-        """Yield the stdin of another process, which indexes its input, or without threads only makes the bounds. The
-        process has ended when the context ends.
+        """Context manager for a process that indexes the documents written to its stdin, or only computes bounds if
+        `threads` is 0.
 
         Raises:
             OSError: if the process failed.
@@ -158,7 +155,7 @@ class PisaBM25(BM25):
 
 
 def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
-    """Return the command line of the other process: it indexes its stdin, or with 0 threads makes bounds."""
+    """Return the command line of the process that indexes its stdin, or only computes bounds if `threads` is 0."""
     extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
     given = [extension, folder, pisa_process.STEMMER, threads, k1, b, os.getpid()]
     return [sys.executable, "-I", pisa_process.__file__, *map(str, given)]
@@ -166,7 +163,7 @@ def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
 
 @contextmanager
 def _least_space(folder: Path) -> Iterator[list[int]]:
-    """Yield a list whose one item is the least free space, in bytes, of a folder's disk during the context."""
+    """Context manager that monitors free disk space; the list contains the minimum so far, in bytes."""
     least, over = [shutil.disk_usage(folder).free], threading.Event()
 
     def watch() -> None:
@@ -183,7 +180,7 @@ def _least_space(folder: Path) -> Iterator[list[int]]:
 
 
 def is_whole(folder: Path, documents: int) -> bool:
-    """Return whether all the index's files are complete, by the sizes that they state of one another."""
+    """Return whether the files of an index are complete, by cross-checking their sizes and counts."""
     words = {name: np.fromfile(folder / name, dtype="<u4") for name in ("fwd", "inv.docs", "inv.freqs", "inv.sizes")}
     with open(folder / "fwd.documents", "rb") as docnos, open(folder / "fwd.terms", "rb") as terms:
         listed, vocabulary = sum(1 for _ in docnos), sum(1 for _ in terms)
@@ -199,13 +196,12 @@ def is_whole(folder: Path, documents: int) -> bool:
 
 
 def load_pisa() -> Any:
-    """Load the package pyterrier-pisa."""
     return need("pyterrier_pisa", "pisa")
 
 
 @contextmanager
 def kept_quiet(streams: Iterable[int] = (1, 2)) -> Iterator[None]:
-    """Discard output of compiled code to stdout (1) and stderr (2) during the context."""
+    """Context manager that discards what compiled code prints to stdout (1) and stderr (2)."""
     with _output_lock, open(os.devnull, "w") as nowhere:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -1,10 +1,10 @@
 """Build a PISA index in a separate process: `python pisa_process.py EXTENSION FOLDER STEMMER THREADS K1 B PARENT`.
 
-The process reads the documents from stdin, a line each: docno, blank, text. With 0 threads it reads none, and only
-makes the bounds for these parameters.
+The process reads documents from stdin, one per line: docno, blank, text. With 0 threads it reads nothing, and only
+computes score bounds for k1 and b.
 
-PISA ends its whole process if it cannot write (a full disk), and prints progress; a separate process keeps both away
-from the caller. The script loads only PISA's extension module, which takes milliseconds; importing PyTerrier takes
+PISA prints progress, and ends its whole process if it cannot write (a full disk). A separate process protects the
+caller from both. The script loads only PISA's extension module, which takes milliseconds; importing PyTerrier takes
 seconds.
 """
 
@@ -24,13 +24,13 @@ wait for itself forever, so there it takes all at once."""
 
 
 def processors() -> int:
-    """Number of processors that this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _end_with_parent(parent: int) -> None:
-    """End this process when its parent ends. Otherwise the child of a killed builder would still write into the folder
-    that the next build clears. The parent may already have ended, so check that too."""
+    """End this process when its parent ends, or if it has already ended. Otherwise it would continue to write into the
+    folder that the next build clears."""
     control = getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
     if control is not None:
         pr_set_pdeathsig = 1
@@ -40,7 +40,7 @@ def _end_with_parent(parent: int) -> None:
 
 
 def main(extension: str, folder: str, stemmer: str, threads: str, k1: str, b: str, parent: str) -> None:
-    """Index stdin, and make the bounds that BM25 needs, which are stored with the index."""
+    """Index stdin, and store the score bounds that BM25 needs."""
     _end_with_parent(int(parent))
     spec = spec_from_file_location("_pisathon", extension)
     assert spec is not None

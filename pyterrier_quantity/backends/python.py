@@ -20,7 +20,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 class PythonBM25(BM25):
-    """BM25 on bm25s, in memory; k1 and b are part of its index. Words are stemmed as PISA does; see `backends.bm25`."""
+    """BM25 on bm25s, in memory; k1 and b are part of its index. It has PISA's stemmer; see `backends.bm25`."""
 
     called, runs_on = "bm25s", "bm25s, in Python"
     module, format = "bm25s", "bm25s_tokens"
@@ -30,7 +30,7 @@ class PythonBM25(BM25):
         need("bm25s", "bm25s")
 
     def _build(self, folder: Path, documents: Texts) -> dict[str, Any]:
-        """Write the documents' words as numbers, in the documents' order."""
+        """Write the documents as sequences of word ids."""
         words: dict[str, int] = {}
         docnos, tokens, ends = [], [], []
         for document in documents:
@@ -45,7 +45,7 @@ class PythonBM25(BM25):
         return {}
 
     def _open(self) -> Any:
-        """Load the index into memory, with bm25s's weights for these parameters."""
+        """Load the index into memory, and compute the weights of bm25s for k1 and b."""
         bm25s = need("bm25s", "bm25s")
         self._compare()
         words = {word: number for number, word in enumerate(self._list("words"))}
@@ -62,7 +62,7 @@ class PythonBM25(BM25):
         return place, docnos[np.concatenate(documents)], np.concatenate(scores)
 
     def _best(self, index: Any, query: str) -> tuple[Any, Any]:
-        """Return the numbers and the scores of the best documents."""
+        """Return the indexes and scores of the best documents."""
         words = [word for word in _WORD.findall(query.lower()) if word not in STOP_WORDS]
         stems = [stem for stem in map(_stem, words) if stem in index.vocab_dict]
         if not stems:

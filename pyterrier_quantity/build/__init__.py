@@ -1,11 +1,10 @@
-"""Builds in parts: corpora become Parquet shards, on many processes, machines or Spark tasks, and shards become an
-index.
+"""Build an index in parallel: processes, machines or Spark tasks make Parquet shards, and shards become an index.
 
     extract_to_parquet(["news-1.jsonl.gz", "news-2.jsonl.gz"], "shards", workers=8)
     QuantityIndex.from_parquet("shards", "news.quantity")
 
-The index is byte for byte the same as that of a single build of the same documents in the same order. Needs the extra
-`parquet`; `build.spark` needs the extra `spark`.
+The result is byte for byte the same as an index built at once from the same documents in the same order. This needs the
+extra `parquet`; `build.spark` needs the extra `spark`.
 """
 
 from pyterrier_quantity.build.extracting import extract_to_parquet

@@ -1,7 +1,7 @@
-"""JSON lines to Parquet shards, on several processes.
+"""Convert JSON lines to Parquet shards with several processes.
 
-Each process takes portions of raw lines, so parsing, checking and extraction are all shared. The calling process writes
-the results in the order of the files. A shard does not depend on the number of processes.
+Each process takes portions of raw lines, so parsing, checking and extraction all run in parallel. The calling process
+writes the results in the order of the files. A shard does not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 _SIZE: Final = 1 << 17
-"""Approximate bytes of a portion: a tenth of a second's work."""
+"""Approximate number of bytes in a portion: a tenth of a second's work."""
 
 _AHEAD: Final = 4
-"""Number of portions for each process that are being read or wait for another."""
+"""Number of portions for each process that are being processed or wait for it."""
 
 
 def extract_to_parquet(
@@ -47,33 +47,32 @@ def extract_to_parquet(
     verbose: bool = False,
     on_error: str = "raise",
 ) -> list[Path]:
-    """Write a shard for each file; see `shards.schema` for what it holds.
+    """Write a shard for each file; see `shards.schema` for its columns.
 
     Args:
         paths: files of JSON lines with `docno` and the text, plain or .gz.
-        out: the folder of the shards; each is named as its file. Several machines may write to one folder.
-        workers: processes that extract.
-        extractor: the rule extractor, with concepts and dates, by default; with several workers it must survive
-            pickling.
+        out: the folder of the shards, each named after its file. Several machines may write to the same folder.
+        workers: the number of processes that extract.
+        extractor: by default the rule extractor, with concepts and dates. With several workers it must be picklable.
         text_field: the field that holds the text.
-        overwrite: write existing shards again. Without it they are kept, so that a build that ended early continues.
-        verbose: show progress.
-        on_error: what happens on a document of another form, or whose quantities cannot be read: "raise" stops and
-            names it; "skip" leaves it out, with a warning that names it.
+        overwrite: whether to write existing shards again instead of continuing an interrupted build.
+        verbose: whether to show progress.
+        on_error: what to do with a malformed document, or one whose extraction fails: "raise" stops with an error that
+            names it; "skip" leaves it out with a warning that names it.
 
     Returns:
         The paths of the shards, in the order of the files.
 
     Raises:
         FileNotFoundError: if a file is missing. ImportError: without pyarrow.
-        ShardError: if two files have the same name, or a process that extracts is killed.
-        TypeError, ValueError: if a line is not JSON or a document cannot be read; the message names the file. Finished
-            shards stay.
+        ShardError: if two files have the same name, or a worker process is killed.
+        TypeError, ValueError: if a line is not JSON or a document cannot be read; the message names the file. Shards
+            that are finished remain.
     """
     files = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
     shards = {file: Path(out) / f"{_stem(file)}.parquet" for file in files}
     if len(set(shards.values())) < len(files):
-        raise ShardError("two of the files have the same name, so their shards would; rename one of them")
+        raise ShardError("two files have the same name, and so would their shards; rename one of them")
     for file in files:
         if not file.is_file():
             raise FileNotFoundError(f"no file {file}")
@@ -91,12 +90,12 @@ def extract_to_parquet(
 def in_order(
     task: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Iterator[tuple[Item, Callable[[], Result]]]:
-    """Yield each item, in order, with a function that returns the task's result or raises its error.
+    """Run a task on each item, and yield in order each item and a function that returns its result or raises its error.
 
     Args:
-        task: must survive pickling, as must items and results.
+        task: the task; it must be picklable, as must items and results.
         items: the items; a few are read ahead.
-        workers: processes that work; with less than 2 it is this one.
+        workers: the number of processes; below 2, the calling process does the work.
     """
     if workers < 2:
         yield from ((item, partial(task, item)) for item in items)
@@ -120,7 +119,7 @@ def _stem(file: Path) -> str:
 def _write_shard(
     file: Path, shard: Path, tables: Iterable[tuple[Any, list[str]]], left_out: list[str] | None, verbose: bool
 ) -> None:
-    """Write a shard aside and move it into place, so that an existing shard is complete."""
+    """Write a shard to a temporary file and rename it, so that a shard that exists is complete."""
     import pyarrow.parquet as pq
 
     aside = shard.with_name(f".{shard.name}.{os.getpid()}")
@@ -166,9 +165,9 @@ class Portion(NamedTuple):
 
     Args:
         file: the file.
-        first: the number of lines before them.
+        first: the number of lines before these.
         lines: the lines; empty for an empty file.
-        broken: the reason why the rest cannot be read, if so.
+        broken: the reason why the rest of the file cannot be read, or None.
     """
 
     file: Path
@@ -178,7 +177,7 @@ class Portion(NamedTuple):
 
 
 def portions(files: Iterable[Path]) -> Iterator[Portion]:
-    """Yield the files' lines in portions, at least one for each file."""
+    """Yield the lines of files in portions, at least one portion for each file."""
     for file in files:
         first = 0
         try:
@@ -193,10 +192,10 @@ def portions(files: Iterable[Path]) -> Iterator[Portion]:
 
 
 def portion_rows(portion: Portion, text_field: str, reader: DocumentReader) -> tuple[Any, list[str]]:
-    """Return the rows of a portion's documents, a table of `shards.schema`, and the messages of documents left out.
+    """Return a table of a portion's documents (see `shards.schema`), and messages on the documents left out.
 
     Raises:
-        TypeError, ShardError: if a line is not JSON, or a document cannot be read and the reader leaves none out. The
+        TypeError, ShardError: if a line is not JSON, or a document cannot be read and errors are not skipped. The
             message names the file.
     """
     import pyarrow as pa

@@ -1,4 +1,4 @@
-"""Extraction as a Spark job: from a frame of documents to a frame of shards' rows."""
+"""Extract quantities as a Spark job: from a frame of documents to a frame of shard rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def extract_frame(frame: DataFrame, text_field: str = "text") -> DataFrame:
     """Return documents with their quantities, in the columns of `shards.schema`.
 
-    Write the result with `.write.parquet(folder)`, and build with `QuantityIndex.from_parquet(folder, path)`.
+    Write the result with `.write.parquet(folder)`, and build the index with `QuantityIndex.from_parquet(folder, path)`.
 
     Args:
         frame: a frame with `docno` and the text. Partitions keep their order.

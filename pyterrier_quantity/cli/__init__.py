@@ -16,7 +16,7 @@ from pyterrier_quantity._version import __version__
 from pyterrier_quantity.cli.arguments import add
 
 EXPECTED: Final = (ValueError, OSError, ImportError, TypeError)
-"""Errors of wrong input, files and installations. Their messages state the remedy; a traceback would hide it."""
+"""Errors of wrong input, files or installation, shown without a traceback: their messages state the remedy."""
 COMMANDS: Final = {
     "extract": ("reading.extract", "extract the quantities of a text"),
     "index": ("index.build", "index the quantities of a corpus"),
@@ -33,11 +33,11 @@ COMMANDS: Final = {
     "train-data": ("training.make_data", "make training data for joint models from a corpus"),
     "train": ("training.train_model", "train a joint model: SPLADE, ColBERT, single vectors, or a hybrid"),
 }
-"""The function of each command, or the steps of one, and its line of help. `FUNCTION_arguments` adds its arguments."""
+"""For each command its function (or table of subcommands) and its help."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; return the exit code: 0, or 2 after wrong input."""
+    """Run the command. Return the exit code: 0, or 2 after wrong input."""
     parser = argparse.ArgumentParser(
         prog="pyterrier-quantity",
         description="Quantity-aware retrieval: values, units and numerical conditions in text and queries.",
@@ -60,8 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parsed(
     parser: argparse.ArgumentParser, commands: Mapping[str, tuple[str, str]], argv: Sequence[str]
 ) -> argparse.Namespace | None:
-    """Return the arguments of the called command, of whose modules only its own is imported; None after printing the
-    help if none is called."""
+    """Parse the arguments of a command, importing only that command's module. Without arguments, print the help and
+    return None."""
     listed = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (_, told) in commands.items():
         listed.add_parser(name, help=told)
@@ -76,15 +76,13 @@ def _parsed(
     own.description = inspect.getdoc(called if callable(called) else loaded)
     if not callable(called):
         return _parsed(own, called, argv[1:])
-    getattr(loaded, f"{function}_arguments")(own)
-    add(own, "--own-units")
+    add(own, *called.arguments, "--own-units")
     own.set_defaults(run=called)
     return own.parse_intermixed_args(argv[1:])
 
 
 def run(program: str, job: Callable[[], None]) -> int:
-    """Run a job as a command line program: report errors of the input in one line, and end quietly if stdout is
-    closed."""
+    """Run a function as a command-line program: errors are shown in one line, and a closed stdout ends it quietly."""
     _open_streams()
     try:
         with warnings.catch_warnings():
@@ -92,7 +90,7 @@ def run(program: str, job: Callable[[], None]) -> int:
             job()
         sys.stdout.flush()
     except BrokenPipeError:
-        # Python flushes stdout once more at its exit: give it a stream that can be written.
+        # Python flushes stdout at exit, which must not fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except KeyboardInterrupt:
@@ -104,8 +102,8 @@ def run(program: str, job: Callable[[], None]) -> int:
 
 
 def _open_streams() -> None:
-    """Let bytes that are not text be read and written, and point closed streams to the null device, before a file gets
-    their descriptor."""
+    """Tolerate invalid bytes in stdin and stdout, and open the null device in place of closed streams, so that no file
+    gets their descriptor."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (it stays open)
@@ -116,7 +114,7 @@ def _open_streams() -> None:
 
 
 def _warner(program: str) -> Callable[..., None]:
-    """Return a function that shows each warning once, in one line."""
+    """Return a function that prints each distinct warning once, in one line."""
     shown: set[str] = set()
 
     def show(message: Warning | str, *place: object) -> None:

@@ -15,7 +15,7 @@ import pyterrier as pt
 from pyterrier_quantity.answers import Extractive, asked_for
 from pyterrier_quantity.answers.extractive import NO_QUANTITY
 from pyterrier_quantity.backends import bm25
-from pyterrier_quantity.cli.arguments import PATH, TEXTS, add, whole
+from pyterrier_quantity.cli.arguments import PATH, TEXTS, option, takes, whole
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.search import word_index
 from pyterrier_quantity.cli.show import data_texts, terminal_marks
@@ -29,19 +29,17 @@ NOTHING: Final = "nothing was retrieved"
 _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "relevance")
 
 
-def answer_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("source", **PATH, help="an index's folder, or tables: CSV, HTML, Markdown or JSON")
-    parser.add_argument("question", help="quote it")
-    add(parser, *TEXTS)
-    parser.add_argument("--documents", type=whole, default=10, help="documents to read (%(default)s)")
-    parser.add_argument("--evidence", type=whole, default=3, help="documents to show (%(default)s)")
-    add(parser.add_mutually_exclusive_group(), "--json", "--quiet")
-
-
+@takes(
+    option("source", **PATH, help="an index's folder, or tables: CSV, HTML, Markdown or JSON"),
+    option("question", help="quote it"), *TEXTS,
+    option("--documents", type=whole, default=10, help="documents to read (%(default)s)"),
+    option("--evidence", type=whole, default=3, help="documents to show (%(default)s)"),
+    ["--json", "--quiet"],
+)  # fmt: skip
 def answer(args: argparse.Namespace) -> None:
     """Answer a question (how heavy, how many, when, which ... above 500 hp) by a value.
 
-    It is the value on which the best documents agree, with its unit and its evidence. SOURCE is an index that
+    The answer is the value on which the best documents agree, with its unit and its evidence. SOURCE is an index that
     `pyterrier-quantity index --bm25` built, with its corpus, or a folder or file of tables.
 
     example: pyterrier-quantity answer news.quantity "what did crude oil cost" --corpus news.jsonl.gz
@@ -70,7 +68,7 @@ def _over_index(index: Path, args: argparse.Namespace) -> Mapping[str, Any]:
     names = data.attributes()
 
     def with_texts(results: pd.DataFrame) -> pd.DataFrame:
-        # A name does not continue from one field to the next: "Brio Kettle", "Boils 1.7 litres".
+        # Fields are separated by tabs, so that no name spans two of them: "Brio Kettle", "Boils 1.7 litres".
         known = data_texts(data, set(results["docno"]), between="\t" if len(data.text) > 1 else " ")
         texts = [known[docno] for docno in results["docno"]]
         read = zip(results["docno"], extractor.extract_batch(texts), strict=True)
@@ -89,14 +87,14 @@ def _over_tables(source: Path, args: argparse.Namespace) -> Mapping[str, Any]:
         return computed
     best = results[results["score"] > 0].nsmallest(args.documents, "rank")
     answer = _answer(args, pt.apply.generic(lambda queries: best))
-    # Cells often lack a unit, and such numbers answer no question about a quantity in a text.
+    # Cells often lack a unit. Questions about quantities in texts cannot be answered by such numbers.
     looked_up = _by_program(results) if answer["reason"] and asks_for_number(args.question) else None
     return looked_up or answer
 
 
 def _by_program(results: pd.DataFrame) -> Mapping[str, Any] | None:
-    """Return the answer that a program over the tables' cells gives. Returns None if there is no such program, or if
-    its cells share no word with the question."""
+    """Return the answer of a program over table cells; None if no program fits, or its cells share no word with the
+    question."""
     answers = TableAnswers().transform(results)
     if answers.empty or answers["reason"].iloc[0]:
         return None
@@ -109,7 +107,7 @@ def _by_program(results: pd.DataFrame) -> Mapping[str, Any] | None:
 
 
 def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
-    """Return a fact and the place of its number in it."""
+    """Return the evidence for an answer: a fact, with the span of its number."""
     found = fact["quantities"][0] if fact["quantities"] else None
     start, end, value = (found.start, found.end, found.low) if found else (0, 0, None)
     row = (docno, fact["text"], fact["text"][start:end], start, end, value, float(fact["score"]))
@@ -117,7 +115,7 @@ def _fact_evidence(docno: Any, fact: Any) -> dict[str, Any]:
 
 
 def _answer(args: argparse.Namespace, retrieve: pt.Transformer) -> Mapping[str, Any]:
-    """Return the answer's row, from documents with `text` and, if they are known, `quantities`."""
+    """Return the answer row. `retrieve` returns documents with `text` and, if extracted, `quantities`."""
     asked = asked_for(args.question)
     counting = asked.kind.is_count and not asked.kind.counted_unit and not asked.constraints
     answers = count_answers(retrieve) if counting else retrieve >> Extractive(args.documents)

@@ -1,13 +1,16 @@
-"""Arguments that several commands take, with their settings for `argparse`."""
+"""Arguments of commands, as data, with their settings for `argparse`."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 FLAG: Final[dict[str, Any]] = {"action": "store_true"}
 PATH: Final[dict[str, Any]] = {"type": Path}
+Argument = str | tuple[tuple[str, ...], dict[str, Any]] | list[Any]
+"""The name of a shared argument, an `option`, or a list of arguments of which one excludes the others."""
 LANGUAGE: Final = "language: de, fr, ..., auto, or a folder of tables"
 _CORPUS: Final = (
     'JSON lines, {"docno": ..., "text": ...} each, CSV or TSV with a header; may be .gz; the name of a dataset '
@@ -16,7 +19,7 @@ _CORPUS: Final = (
 
 
 def whole(text: str) -> int:
-    """Return a whole number of at least 0."""
+    """Return a text as an integer of at least 0."""
     if not text.isdigit():
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
     return int(text)
@@ -65,7 +68,26 @@ TEXTS: Final = ("--corpus", "--html", *FIELDS)
 ASKED: Final = ("--default", "--rates")
 
 
-def add(parser: Any, *names: str) -> None:
-    """Add shared arguments to a parser or a group of options."""
-    for name in names:
-        parser.add_argument(name, **_SHARED[name])
+def option(*names: str, **settings: Any) -> Argument:
+    """Return a command's own argument; names and settings are those of `argparse`."""
+    return names, settings
+
+
+def takes(*arguments: Argument) -> Callable[[Any], Any]:
+    """Decorate a command with its arguments."""
+
+    def mark(command: Any) -> Any:
+        command.arguments = arguments
+        return command
+
+    return mark
+
+
+def add(parser: Any, *arguments: Argument) -> None:
+    """Add arguments to a parser or a group of options."""
+    for one in arguments:
+        if isinstance(one, list):
+            add(parser.add_mutually_exclusive_group(), *one)
+        else:
+            names, settings = ((one,), _SHARED[one]) if isinstance(one, str) else one
+            parser.add_argument(*names, **settings)

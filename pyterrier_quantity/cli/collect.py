@@ -23,7 +23,7 @@ from typing import Final
 import pandas as pd
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.cli.arguments import FIELDS, FLAG, PATH, add, whole
+from pyterrier_quantity.cli.arguments import FIELDS, FLAG, PATH, option, takes, whole
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.cli.show import table
 from pyterrier_quantity.collecting import Sheet, agreements, export, gather_marks, make_sheet, read_marks, settle
@@ -45,25 +45,25 @@ STEPS: Final = {
     "kappa": ("collect.kappa", "print the agreement of annotators"),
     "export": ("collect.export_marks", "write topics and qrels"),
 }
-"""The steps as `COMMANDS` lists the commands."""
+"""Subcommands, in the form of `COMMANDS`."""
 _BAR = 40
-"""Length of the longest bar, in characters."""
+"""Maximum length of a bar in characters."""
 _LISTED = 20
-"""Number of topics that a message names."""
+"""Maximum number of topics named in a message."""
 
 
-def _add_reach(parser: argparse.ArgumentParser) -> None:
-    told = "the concept's words are the quantity's concept, are in its concept, or are in the text (%(default)s)"
-    parser.add_argument("--reach", choices=[reach.value for reach in Reach], default="text", help=told)
+_REACH: Final = option(
+    "--reach", choices=[reach.value for reach in Reach], default="text",
+    help="the concept's words are the quantity's concept, are in its concept, or are in the text (%(default)s)",
+)  # fmt: skip
 
 
-def index_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "corpus", "--html", "index", *FIELDS, "--overwrite", "--quiet")
-    parser.add_argument("--threads", type=whole, help="processes that extract (as many as pay)")
-
-
+@takes(
+    "corpus", "--html", "index", *FIELDS, "--overwrite", "--quiet",
+    option("--threads", type=whole, help="extraction processes (by the size of the corpus)"),
+)  # fmt: skip
 def index(args: argparse.Namespace) -> None:
-    """Read the quantities of a corpus and their concepts into an index by concept and unit."""
+    """Extract the quantities of a corpus and their concepts, and index them by concept and unit."""
     check_target(args.index, args.overwrite, KIND)
     begin = time.perf_counter()
     documents = Corpus.of(args).get_corpus_iter()
@@ -76,16 +76,15 @@ def index(args: argparse.Namespace) -> None:
     )
 
 
-def concepts_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "index", "--csv")
-    parser.add_argument("--unit", help="only in this unit, in any spelling")
-    parser.add_argument("--concept", metavar="WORDS", help="only concepts that hold all these words")
-    parser.add_argument("--minimum", type=whole, default=1, help="values that a pair must have (%(default)s)")
-    parser.add_argument("--top", type=whole, default=30, help="pairs to show (%(default)s)")
-
-
+@takes(
+    "index", "--csv",
+    option("--unit", help="only in this unit, in any spelling"),
+    option("--concept", metavar="WORDS", help="only concepts that contain all these words"),
+    option("--minimum", type=whole, default=1, help="values that a pair must have (%(default)s)"),
+    option("--top", type=whole, default=30, help="pairs to show (%(default)s)"),
+)  # fmt: skip
 def concepts(args: argparse.Namespace) -> None:
-    """List pairs of a concept and a unit, the most frequent first: ideas for topics, and synonyms."""
+    """List pairs of a concept and a unit by frequency, as ideas for topics and synonyms."""
     pairs = ConceptUnitIndex.load(args.index).pairs(args.concept, args.unit, args.minimum)
     if args.csv:
         pairs.to_csv(args.csv, index=False)
@@ -103,16 +102,14 @@ def concepts(args: argparse.Namespace) -> None:
     print(f"{len(pairs):,} pairs" + (f", of which {args.top} are shown" if len(pairs) > args.top else ""))
 
 
-def values_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "index")
-    parser.add_argument("concept", nargs="+", help="a phrase, and its synonyms; quote each")
-    parser.add_argument("--unit", required=True, help="in any spelling")
-    parser.add_argument("--top", type=whole, default=40, help="rows to show (%(default)s)")
-    _add_reach(parser)
-
-
+@takes(
+    "index",
+    option("concept", nargs="+", help="a phrase, and its synonyms; quote each"),
+    option("--unit", required=True, help="in any spelling"),
+    option("--top", type=whole, default=40, help="rows to show (%(default)s)"), _REACH,
+)  # fmt: skip
 def values(args: argparse.Namespace) -> None:
-    """Show the values of a concept and its synonyms in a unit, and the number of documents with each."""
+    """Show the values of a concept and its synonyms in a unit, with the number of documents for each."""
     values = ConceptUnitIndex.load(args.index).values(args.concept, args.unit, args.reach)
     found = values.distribution()
     shown = found.nlargest(args.top, "documents").sort_values("low")
@@ -128,20 +125,17 @@ def values(args: argparse.Namespace) -> None:
     print(f"{len(found):,} values in {total:,} documents{cut}")
 
 
-def topics_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "index", "--seed", "--overwrite")
-    option, usual = parser.add_argument, Settings()
-    option("needs", **PATH, help="TSV with the columns concept, unit, synonyms and paraphrases (separated by |)")
-    option("topics", **PATH, help="the topics to write, as TSV; edit them as you like")
-    option("--conditions", default=" ".join(OPERATORS), help="conditions, separated by blanks (%(default)s)")
-    option("--enough", type=whole, default=usual.enough, help="documents that must meet a query (%(default)s)")
-    option("--most", type=whole, default=usual.most, help="documents that may meet a query (%(default)s)")
-    option("--each", type=whole, default=usual.each, help="queries per need and condition (%(default)s)")
-    _add_reach(parser)
-
-
+@takes(
+    "index", "--seed", "--overwrite",
+    option("needs", **PATH, help="TSV with the columns concept, unit, synonyms and paraphrases (separated by |)"),
+    option("topics", **PATH, help="the topics to write, as TSV; edit them as you like"),
+    option("--conditions", default=" ".join(OPERATORS), help="conditions, separated by blanks (%(default)s)"),
+    option("--enough", type=whole, default=3, help="documents that must meet a query (%(default)s)"),
+    option("--most", type=whole, default=50, help="documents that may meet a query (%(default)s)"),
+    option("--each", type=whole, default=1, help="queries per need and condition (%(default)s)"), _REACH,
+)  # fmt: skip
 def topics(args: argparse.Namespace) -> None:
-    """Make queries for every condition, with values that enough documents meet and not too many."""
+    """Generate queries for every condition, with values that neither too few nor too many documents meet."""
     not_there(args.topics, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     needs: list[Need] = read_needs(args.needs, index.registry)
@@ -153,17 +147,15 @@ def topics(args: argparse.Namespace) -> None:
     print(f"{args.topics}: {len(made.frame)} queries of {len(needs)} concepts")
 
 
-def candidates_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "index", "--overwrite")
-    told = "TSV with qid, query, condition, value, high, unit, and synonyms (separated by |) or keywords to look for"
-    parser.add_argument("topics", **PATH, help=told)
-    parser.add_argument("sheet", **PATH, help="the sheet to write, as TSV")
-    parser.add_argument("--single", **FLAG, help="only documents that state exactly one quantity")
-    _add_reach(parser)
-
-
+@takes(
+    "index", "--overwrite",
+    option("topics", **PATH, help="TSV with qid, query, condition, value, high, unit, and synonyms (separated by |) or "
+                                  "keywords to look for"),
+    option("sheet", **PATH, help="the sheet to write, as TSV"),
+    option("--single", **FLAG, help="only documents that state exactly one quantity"), _REACH,
+)  # fmt: skip
 def candidates(args: argparse.Namespace) -> None:
-    """Write the sheet of sentences to judge: for each topic the documents that seem to meet its condition."""
+    """Write a sheet of sentences to judge: for each topic the documents that seem to meet its condition."""
     not_there(args.sheet, args.overwrite)
     index = ConceptUnitIndex.load(args.index)
     topics = LocalCollection(topics=args.topics).get_topics("structured")
@@ -188,26 +180,25 @@ def _some(qids: list[str]) -> str:
 
 
 def not_there(path: Path, overwrite: bool) -> None:
-    """Raise a FileExistsError if a file exists and may not be overwritten: people may have edited it."""
+    """Raise a FileExistsError if a file exists and may not be overwritten, because people may have edited it."""
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} exists; pass --overwrite to replace it")
 
 
 def marks_folder(sheet: str | Path) -> Path:
-    """Return the folder of a sheet's marks: news.sheet.tsv has news.sheet.marks."""
+    """Return the folder with a sheet's marks: "news.sheet.tsv" -> "news.sheet.marks"."""
     path = Path(sheet)
     return path.with_name(f"{path.name.removesuffix('.tsv')}.marks")
 
 
-def annotate_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "sheet")
-    parser.add_argument("--annotator", help="name of the annotator; else the page asks")
-    parser.add_argument("--marks", **PATH, help="the folder for marks (SHEET's name with .marks)")
-    parser.add_argument("--port", type=whole, default=0, help="the port; 0 takes any that is free (%(default)s)")
-
-
+@takes(
+    "sheet",
+    option("--annotator", help="name of the annotator; else the page asks"),
+    option("--marks", **PATH, help="the folder for marks (SHEET's name with .marks)"),
+    option("--port", type=whole, default=0, help="the port; 0 takes any that is free (%(default)s)"),
+)  # fmt: skip
 def annotate(args: argparse.Namespace) -> None:
-    """Serve a page on which a person marks sentences as relevant, not relevant or doubtful; every mark is saved."""
+    """Serve a page to mark sentences as relevant, not relevant or doubtful; every mark is saved at once."""
     for module in ("starlette", "uvicorn"):
         need(module, "web")
     from pyterrier_quantity.collecting.annotation_page import AnnotationPage
@@ -242,12 +233,9 @@ def _given_marks(args: argparse.Namespace, sheet: Sheet) -> pd.DataFrame:
     return gather_marks(sources, sheet.pairs)
 
 
-def kappa_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "sheet", "--marks")
-
-
+@takes("sheet", "--marks")
 def kappa(args: argparse.Namespace) -> None:
-    """Print Cohen's kappa of every two annotators."""
+    """Print Cohen's kappa for every pair of annotators."""
     sheet = Sheet.read(args.sheet)
     found = agreements(_given_marks(args, sheet))
     shown = found[["observed", "kappa"]].map(lambda share: "-" if math.isnan(share) else f"{share:.3f}")
@@ -255,19 +243,18 @@ def kappa(args: argparse.Namespace) -> None:
     rows = [[*pair, *shares] for pair, shares in zip(pairs, shown.to_numpy(), strict=True)]
     print(table(["", "both marked", "agree", "kappa"], rows))
     if found["kappa"].isna().any():
-        print("-: kappa is undefined where nothing, or all with one and the same mark, was marked by both")
+        print("-: undefined, because two annotators have no pairs in common, or gave all of them the same mark")
 
 
-def export_marks_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "sheet", "--marks")
-    parser.add_argument("topics", **PATH, help="the topics of the sheet")
-    parser.add_argument("--out", **PATH, required=True, help="the folder to write to")
-    parser.add_argument("--name", help="the start of the files' names (the folder's name)")
-
-
+@takes(
+    "sheet", "--marks",
+    option("topics", **PATH, help="the topics of the sheet"),
+    option("--out", **PATH, required=True, help="the folder to write to"),
+    option("--name", help="the start of the files' names (the folder's name)"),
+)  # fmt: skip
 def export_marks(args: argparse.Namespace) -> None:
-    """Write the topics, the qrels, the qrels of pairs that are relevant only by conversion, and the pairs marked
-    "doubtful"."""
+    """Write the topics, the qrels, the qrels of pairs that are relevant only after unit conversion, and the doubtful
+    pairs."""
     sheet = Sheet.read(args.sheet)
     settled = settle(_given_marks(args, sheet))
     LocalCollection(topics=args.topics).get_topics()
@@ -276,7 +263,7 @@ def export_marks(args: argparse.Namespace) -> None:
     if done.unmarked:
         print(f"{done.unmarked:,} of {len(sheet):,} sentences have no mark; they count as not judged")
     if done.without_relevant:
-        print(f"nothing in their unit is relevant, left out: {', '.join(done.without_relevant)}")
+        print(f"left out, because no document in their unit is relevant: {', '.join(done.without_relevant)}")
     print(
         f"{done.queries} queries, {done.judged:,} judged sentences, {done.relevant:,} relevant, {done.convertible:,} "
         "by conversion only",

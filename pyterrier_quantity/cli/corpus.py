@@ -1,4 +1,4 @@
-"""Input of a command: a corpus (JSON lines, CSV, TSV, a dataset's name, or stdin), or lines from stdin."""
+"""Input of commands: a corpus (JSON lines, CSV, TSV, a dataset's name, or stdin), or lines from stdin."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pyterrier_quantity.transformers.field_quantities import name_words, unit_of
 
 
 def typed(what: str) -> Iterator[str]:
-    """Yield the lines of stdin without their ends. At a terminal a prompt states which input is expected."""
+    """Yield the lines of stdin without line ends. On a terminal, a prompt states the expected input."""
     is_terminal = sys.stdin.isatty()
     while True:
         if is_terminal:
@@ -36,21 +36,21 @@ def typed(what: str) -> Iterator[str]:
 
 
 def queries(given: Sequence[str]) -> Iterator[str]:
-    """Yield the queries of the command line, or else the lines of stdin. Several single words without quotation
-    marks are joined to one query, with a warning."""
+    """Yield the queries of the command line, or else the lines of stdin. Several single words, whose quotation marks
+    were probably forgotten, are joined to one query, with a warning."""
     if len(given) > 1 and not any(" " in one for one in given):
         given = [" ".join(given)]
-        warnings.warn(f"taken as one query, {given[0]!r}; several queries go to stdin, one a line", stacklevel=2)
+        warnings.warn(f"read as one query, {given[0]!r}; give several queries on stdin, one per line", stacklevel=2)
     return map(whole_characters, given or filter(None, map(str.strip, typed("query"))))
 
 
 class Corpus:
-    """Documents with `docno`, `text` and their other fields, read again at each call.
+    """Corpus given on the command line: documents with `docno`, `text` and other fields, read again at each call.
 
     Args:
-        given: the argument of the command line, a file, a dataset, or - for stdin.
+        given: a file, a dataset, or - for stdin.
         docno, text: names of the fields with the docno and the text; several texts are joined.
-        form: the file's format, one of `FORMS`. None takes the format of the suffix, or else JSON lines.
+        form: the file's format, one of `FORMS`. None: by the file's suffix, or else JSON lines.
 
     Raises:
         FileNotFoundError: if the file does not exist.
@@ -58,7 +58,7 @@ class Corpus:
     """
 
     html = False
-    """Whether the texts are HTML, from which the text is extracted."""
+    """Whether the texts are HTML, which is converted to plain text."""
 
     def __init__(
         self, given: str, docno: str = "docno", text: Sequence[str] = ("text",), form: str | None = None
@@ -75,13 +75,13 @@ class Corpus:
 
     @classmethod
     def of(cls, args: argparse.Namespace) -> Corpus:
-        """Return the corpus that a command is given with the options `FIELDS`."""
+        """Return the corpus for a command's arguments, which include the options `FIELDS`."""
         corpus = cls(args.corpus, args.docno, args.text, args.form)
         corpus.html = args.html
         return corpus
 
     def get_corpus_iter(self, *, verbose: bool = False) -> Iterator[dict[str, Any]]:
-        """Yield the documents. Indexers show the progress themselves, so `verbose` has no effect here."""
+        """Yield the documents. `verbose` has no effect, because indexers show the progress."""
         for document in self._documents():
             text = document.get("text")
             yield {**document, "text": text_of_html(text).text} if self.html and isinstance(text, str) else document
@@ -96,7 +96,8 @@ class Corpus:
         return (document for _, document in CorpusFile(self.file, *fields).records())
 
     def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """Names of the fields without their unit, `("weight kg",)`, by the words that `FieldQuantities` takes."""
+        """Names of the fields without units, by their words as for `FieldQuantities`: `("weight kg",)` ->
+        `("weight",)`."""
         names = map(str, next(self._documents(), {}))
         words = {name_words(name): unit_of_name(name) != BARE for name in names}
         return {name: (" ".join(name[: len(name) - with_unit]),) for name, with_unit in words.items()}
@@ -108,7 +109,7 @@ class Corpus:
 
     @cached_property
     def file(self) -> Path:
-        """Return the path of the file. Stdin and pipes, which can be read only once, are copied to a file first.
+        """Return the path of the file. Stdin and pipes, which can be read only once, are first copied to a file.
 
         Raises:
             ValueError: if the input is empty.

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import zip_longest
 from pathlib import Path
 
@@ -12,26 +15,76 @@ import pandas as pd
 import pyterrier as pt
 from ir_measures import RR, P, R, nDCG
 
+import pyterrier_quantity
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.cli.arguments import FIELDS, PATH, add, whole
+from pyterrier_quantity.backends import pisa_bm25
+from pyterrier_quantity.cli.arguments import FIELDS, PATH, option, takes, whole
 from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
-from pyterrier_quantity.cli.workspace import Indexes, open_indexes
 from pyterrier_quantity.datasets import DemoCollection, LocalCollection
 from pyterrier_quantity.explanation.highlighting import highlight
 from pyterrier_quantity.frames.frame import ranks
+from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.pipelines import QBM25, quantity_aware
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 MEASURES = [P @ 10, RR @ 10, nDCG @ 10, R @ 100]
 ALPHA = 0.05
-"""Level of significance."""
+"""Significance level."""
+
+
+@dataclass(frozen=True)
+class Indexes:
+    """A collection's quantity index and BM25 index, and their folder."""
+
+    home: Path
+    quantities: QuantityIndex
+    bm25: pt.Transformer
+
+
+def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: bool = False) -> Indexes:
+    """Return the indexes of a collection in the work folder; build those that do not exist yet.
+
+    Args:
+        collection: the collection, identified by the content of its corpus files.
+        work: the work folder.
+        verbose: show progress.
+        given: index the quantities that come with the documents, as in `FinQuant` and `MedQuant`, instead of extracting
+            them.
+    """
+    corpus = list(map(Path, collection.get_corpus()))
+    name = corpus[0].name.removesuffix(".gz").removesuffix(".jsonl") if len(corpus) == 1 else collection.name
+    home = work / f"{name.replace(':', '-')}-{_digest(corpus, repr(collection.corpus_fields))}"
+    quantities = QuantityIndex(home / f"quantities-{'given-' if given else ''}{reader()}")
+    if not quantities.built():
+        bring = {"quantities": True} if given else {}
+        quantities.indexer(verbose=verbose).index(collection.get_corpus_iter(verbose=False, **bring))
+    words = home / "pisa"
+    documents = None if words.exists() else collection.get_corpus_iter(verbose=False)
+    return Indexes(home, quantities, pisa_bm25(words, documents, verbose=verbose))
+
+
+@lru_cache(maxsize=1)
+def reader() -> str:
+    """Return a digest of the code that extracts and stores quantities, on which quantity indexes depend."""
+    home = Path(pyterrier_quantity.__file__).parent
+    parts = ("english", "extraction", "index", "languages", "units")
+    files = (file for part in parts for file in (home / part).rglob("*") if file.suffix in (".py", ".tsv", ".txt"))
+    return _digest(sorted(files))
+
+
+def _digest(files: list[Path], told: str = "") -> str:
+    digest = hashlib.sha256(told.encode())
+    for file in files:
+        digest.update(file.name.encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def collection(args: argparse.Namespace) -> LocalCollection:
-    """Return the collection in the files that the arguments name, or the bundled one if they name none.
+    """Return the collection in the files that the arguments name; without arguments the bundled one.
 
     Raises:
-        ValueError: if they name only some of its files.
+        ValueError: if only some of the files are given.
     """
     files = args.corpus, args.topics, args.qrels
     if all(files):
@@ -44,18 +97,15 @@ def collection(args: argparse.Namespace) -> LocalCollection:
     return DemoCollection()
 
 
-def experiment_arguments(parser: argparse.ArgumentParser) -> None:
-    option = parser.add_argument
-    option("--corpus", **PATH, metavar="FILE", help="JSON lines, CSV or TSV with a header; may be .gz")
-    option("--topics", **PATH, metavar="FILE", help="TSV: qid, query, ...; header or not")
-    option("--qrels", **PATH, metavar="FILE", help="TREC qrels: qid 0 docno label")
-    option("--doubtful", **PATH, metavar="FILE", help="lines of qid docno to leave out of every ranking")
-    option("--work", **PATH, default=".demo", help="the folder that keeps the indexes for the next run (%(default)s)")
-    option("--show", type=whole, default=4, help="sample queries to show (%(default)s)")
-    option("--top", type=whole, default=3, help="results of each to show (%(default)s)")
-    add(parser, *FIELDS, "--csv", "--quiet")
-
-
+@takes(
+    option("--corpus", **PATH, metavar="FILE", help="JSON lines, CSV or TSV with a header; may be .gz"),
+    option("--topics", **PATH, metavar="FILE", help="TSV: qid, query, ...; header or not"),
+    option("--qrels", **PATH, metavar="FILE", help="TREC qrels: qid 0 docno label"),
+    option("--doubtful", **PATH, metavar="FILE", help="lines of qid docno to leave out of every ranking"),
+    option("--work", **PATH, default=".demo", help="the folder that keeps the indexes for the next run (%(default)s)"),
+    option("--show", type=whole, default=4, help="sample queries to show (%(default)s)"),
+    option("--top", type=whole, default=3, help="results of each to show (%(default)s)"), *FIELDS, "--csv", "--quiet",
+)  # fmt: skip
 def experiment(args: argparse.Namespace) -> None:
     """Compare BM25 with quantity-aware rankings over the topics of a test collection.
 
@@ -75,7 +125,7 @@ def experiment(args: argparse.Namespace) -> None:
     found = systems(indexes)
     if len(doubtful):
         found = {name: system >> without(doubtful) for name, system in found.items()}
-    # The indexes are opened and in memory before the time of any system is measured.
+    # A first run loads the indexes, so that loading is not part of any system's time.
     found["BM25"](topics)
     for system in found.values():
         system(topics.head(1))
@@ -114,11 +164,11 @@ def systems(indexes: Indexes) -> dict[str, pt.Transformer]:
 
 
 def without(pairs: pd.DataFrame) -> pt.Transformer:
-    """R -> R: leave out these (qid, docno) pairs."""
+    """Transformer, R -> R, that removes these (qid, docno) pairs."""
     unwanted = set(zip(pairs["qid"], pairs["docno"], strict=True))
 
     def drop(results: pd.DataFrame) -> pd.DataFrame:
-        # Few rows remain to be compared as pairs: this counts as the system's own time.
+        # Filter by docno first, because this counts as the system's own time.
         suspects = np.flatnonzero(results["docno"].isin(pairs["docno"]))
         found = zip(results["qid"].iloc[suspects], results["docno"].iloc[suspects], strict=True)
         dropped = [place for place, pair in zip(suspects, found, strict=True) if pair in unwanted]
@@ -131,11 +181,11 @@ def without(pairs: pd.DataFrame) -> pt.Transformer:
 
 
 def measures_table(results: pd.DataFrame) -> str:
-    """Return the experiment as a text table; a dagger marks a significant difference from the first system."""
+    """Return the experiment as a text table. A dagger marks a significant difference from the first system."""
     header = ["", *map(str, MEASURES), "ms/query"]
     rows = []
     for _, row in results.iterrows():
-        # Not by "reject": a system without any difference has the p-value NaN, which "reject" counts as significant.
+        # The column "reject" is not used: it counts a p-value of NaN (no difference at all) as significant.
         daggers = ["†" if row[f"{m} p-value corrected"] < ALPHA else " " for m in MEASURES]
         cells = [f"{row[str(m)]:.3f}{dagger}" for m, dagger in zip(MEASURES, daggers, strict=True)]
         rows.append([row["name"], *cells, f"{row['mrt']:.2f}"])
@@ -144,7 +194,7 @@ def measures_table(results: pd.DataFrame) -> str:
 
 
 def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
-    """Return a few topics, of as many types as possible, from all over the file."""
+    """Return a few topics from all parts of the file, of as many types as possible."""
     kinds = topics["type"] if "type" in topics else pd.Series("", index=topics.index)
     groups = [topics.index[kinds == kind] for kind in kinds.unique()]
     spread = [np.roll(group, -(len(group) * n // len(groups))) for n, group in enumerate(groups)]
@@ -153,7 +203,7 @@ def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
 
 
 def show(topics: pd.DataFrame, data: LocalCollection, indexes: Indexes, qrels: pd.DataFrame, top: int) -> str:
-    """Return queries, their conditions, and their best results with the quantities that meet them, as text."""
+    """Return queries with their conditions and best results, and the quantities that meet the conditions, as text."""
     queries = QuantityQueryParser().transform(topics[["qid", "query"]])
     ranked = quantity_aware(indexes.bm25, indexes.quantities).transform(queries)
     results = ranked[ranked["rank"] < top].reset_index(drop=True)

@@ -1,4 +1,4 @@
-"""`pyterrier-quantity index`, `delete`, `merge` and `check`: make a quantity index of a corpus, and maintain it."""
+"""`pyterrier-quantity index`, `delete`, `merge` and `check`: build and maintain a quantity index."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 import pyterrier as pt
 
 from pyterrier_quantity.backends import ENGINES, bm25, engine_for
-from pyterrier_quantity.cli.arguments import FIELDS, FLAG, LANGUAGE, PATH, add, whole
+from pyterrier_quantity.cli.arguments import FIELDS, FLAG, LANGUAGE, PATH, option, takes, whole
 from pyterrier_quantity.cli.corpus import Corpus, typed
 from pyterrier_quantity.cli.search import word_index
 from pyterrier_quantity.concept_units import ConceptUnitIndex
@@ -25,11 +25,11 @@ from pyterrier_quantity.storage.file_records import RECORD, compare
 from pyterrier_quantity.transformers.field_quantities import FieldQuantities
 
 _LOOKED_AT: Final = 1000
-"""Number of documents in which the example of a search looks for a quantity."""
+"""Number of documents in which a quantity for the example search is sought."""
 
 
 def _field(given: str) -> tuple[str, str | tuple[str, str]]:
-    """Split "cost=price:€" into the attribute and the field or (field, unit)."""
+    """Parse "cost=price:€" as an attribute ("cost") and a (field, unit) pair, or only a field's name."""
     name, _, field = given.rpartition("=")
     field, colon, unit = field.partition(":")
     if not field or (colon and not unit):
@@ -45,22 +45,18 @@ def _documents(data: Corpus, args: argparse.Namespace) -> Iterable[dict[str, Any
     return documents
 
 
-def build_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "corpus", "--html", "index", *FIELDS, "--quiet")
-    option = parser.add_argument
-    option("--language", help=f"the {LANGUAGE}, of documents without a field `language` (the index's, or en)")
-    option("--bm25", **FLAG, help="index the words too, in INDEX.words, with what is installed: PISA, Terrier or bm25s")
-    option("--backend", choices=list(ENGINES), help="index the words with this one")
-    option("--skip-bad", **FLAG, help="leave out documents that cannot be read, and name them, instead of stopping")
-    option("--workers", "--threads", type=whole, default=1, help="processes that extract (%(default)s)")
-    told = "fields whose numbers are quantities too: weight_kg, price:€, 'cost=price:{currency}'"
-    option("--quantities", nargs="+", metavar="[NAME=]FIELD[:UNIT]", help=told)
-    there = parser.add_mutually_exclusive_group()
-    add(there, "--overwrite")
-    there.add_argument("--add", **FLAG, help="add the documents to an existing index")
-    there.add_argument("--update", **FLAG, help="add them, in place of those with the same docnos")
-
-
+@takes(
+    "corpus", "--html", "index", *FIELDS, "--quiet",
+    option("--language", help=f"the {LANGUAGE}, of documents without a field `language` (the index's, or en)"),
+    option("--bm25", **FLAG, help="index the words too, in INDEX.words, with one of PISA, Terrier and bm25s"),
+    option("--backend", choices=list(ENGINES), help="index the words with this one"),
+    option("--skip-bad", **FLAG, help="leave out documents that cannot be read, and name them, instead of stopping"),
+    option("--workers", "--threads", type=whole, default=1, help="processes that extract (%(default)s)"),
+    option("--quantities", nargs="+", metavar="[NAME=]FIELD[:UNIT]",
+           help="fields whose numbers are quantities too: weight_kg, price:€, 'cost=price:{currency}'"),
+    ["--overwrite", option("--add", **FLAG, help="add the documents to an existing index"),
+     option("--update", **FLAG, help="add them, in place of those with the same docnos")],
+)  # fmt: skip
 def build(args: argparse.Namespace) -> None:
     """Build a quantity index of a corpus, and with --bm25 an index of its words next to it.
 
@@ -100,7 +96,7 @@ def build(args: argparse.Namespace) -> None:
 
 
 def _search_command(index: QuantityIndex, args: argparse.Namespace) -> str:
-    """Return a shell command that searches the new index for the first quantity in it."""
+    """Return an example: a shell command that searches the new index for the first quantity in it."""
     docnos = index.docnos.docnos(np.arange(min(len(index), _LOOKED_AT)))
     stated = next(filter(None, map(index.quantities, docnos)), None)
     query = "a few words" if stated is None else f"at least {stated[0].low:.10g} {stated[0].unit}".removesuffix(" -")
@@ -127,14 +123,13 @@ def _grow(index: QuantityIndex, data: Corpus, args: argparse.Namespace) -> None:
         )
 
 
-def delete_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "index")
-    parser.add_argument("--ignore-missing", **FLAG, help="ignore docnos that the index does not hold")
-    parser.add_argument("docno", nargs="+", help="docnos of documents; -: read from stdin, one a line")
-
-
+@takes(
+    "index",
+    option("--ignore-missing", **FLAG, help="ignore docnos that are not in the index"),
+    option("docno", nargs="+", help="docnos of documents; -: read from stdin, one per line"),
+)  # fmt: skip
 def delete(args: argparse.Namespace) -> None:
-    """Delete documents from a quantity index; `merge` frees their space.
+    """Delete documents from a quantity index; `merge` frees their disk space.
 
     examples:
       pyterrier-quantity delete news.quantity R17-1 R17-2
@@ -146,12 +141,9 @@ def delete(args: argparse.Namespace) -> None:
     print(f"{args.index}: {len(index):,} documents now")
 
 
-def merge_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "index", "--quiet")
-
-
+@takes("index", "--quiet")
 def merge(args: argparse.Namespace) -> None:
-    """Merge additions to a quantity index, and free the space of deleted documents.
+    """Merge the segments of a quantity index, and free the disk space of deleted documents.
 
     example: pyterrier-quantity merge news.quantity
     """
@@ -160,12 +152,9 @@ def merge(args: argparse.Namespace) -> None:
     print(f"{args.index}: {len(index):,} documents in one piece, {size / 1e6:,.1f} MB")
 
 
-def check_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("index", **PATH, nargs="+", help="an index's folder")
-
-
+@takes(option("index", **PATH, nargs="+", help="an index's folder"))
 def check(args: argparse.Namespace) -> None:
-    """Read every file of an index and compare it with the digests in its metadata.
+    """Compare every file of an index with the digests in its metadata.
 
     example: pyterrier-quantity check news.quantity
     """
@@ -176,7 +165,7 @@ def check(args: argparse.Namespace) -> None:
 
 
 def _verified(path: Path) -> int:
-    """Compare an index with its digests; return the number of its documents."""
+    """Compare an index with its digests, and return the number of its documents."""
     if (path / RECORD).is_file():
         compare(path, everything=True)
         known = CorpusRecord.read(path)

@@ -1,4 +1,4 @@
-"""`pyterrier-quantity extract` and `parse`: show the quantities of a text, a file or stdin, and how a query is read."""
+"""`pyterrier-quantity extract` and `parse`: show the quantities in texts, and the interpretation of a query."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pyterrier_quantity.cli.arguments import ASKED, FLAG, LANGUAGE, add
+from pyterrier_quantity.cli.arguments import ASKED, FLAG, LANGUAGE, PATH, option, takes
 from pyterrier_quantity.cli.corpus import queries, typed
 from pyterrier_quantity.datasets.corpus_files import CorpusFile
 from pyterrier_quantity.datasets.files import existing
@@ -25,16 +25,12 @@ from pyterrier_quantity.web.query_reading import query_reading
 _CHUNK = 512
 
 
-def extract_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", nargs="*", help="a text; quote it")
-    parser.add_argument("--file", type=Path, help="a text a line, or .jsonl with docno and text; either may be .gz")
-    add(parser, "--html")
-    parser.add_argument("--language", default="en", help=f"the texts' {LANGUAGE} (%(default)s)")
-    shown = parser.add_mutually_exclusive_group()
-    add(shown, "--json")
-    shown.add_argument("--trace", **FLAG, help="show what each step of the reading does to each mention")
-
-
+@takes(
+    option("text", nargs="*", help="a text; quote it"),
+    option("--file", **PATH, help="one text per line, or .jsonl with docno and text; either may be .gz"), "--html",
+    option("--language", default="en", help=f"the texts' {LANGUAGE} (%(default)s)"),
+    ["--json", option("--trace", **FLAG, help="show what each step of the reading does to each mention")],
+)  # fmt: skip
 def extract(args: argparse.Namespace) -> None:
     """Print the quantities of each TEXT, of each line of a FILE, or of each line of stdin.
 
@@ -84,16 +80,13 @@ def _shown(document: dict[str, Any], quantities: list[Quantity]) -> str:
     return "\n".join([head, *(f"  {line.rstrip()}" for line in lines), ""])
 
 
-def parse_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "query", *ASKED)
-    parser.add_argument("--language", default="en", help=f"the query's {LANGUAGE} (%(default)s)")
-    shown = parser.add_mutually_exclusive_group()
-    shown.add_argument("--explain", **FLAG, help="show which words made what, and how certain it is")
-    add(shown, "--json")
-
-
+@takes(
+    "query", *ASKED,
+    option("--language", default="en", help=f"the query's {LANGUAGE} (%(default)s)"),
+    [option("--explain", **FLAG, help="show which words set each condition, and how certain it is"), "--json"],
+)  # fmt: skip
 def parse(args: argparse.Namespace) -> None:
-    """Show how a query is read: its conditions, and the words to search for.
+    """Show how a query is interpreted: its conditions, and the words to search for.
 
     example: pyterrier-quantity parse --explain "sports car above 500 hp"
     """
@@ -122,7 +115,7 @@ def _told(reading: dict[str, Any], explained: bool) -> list[str]:
 
 
 def _explained(one: dict[str, Any]) -> list[str]:
-    """Return lines that show the words of the query that set a condition."""
+    """Return lines that show which words of the query set a condition."""
     bound = one["words"].replace(one["value_words"], "", 1).strip()
     told = [f"{one['value_words']!r} is the value" + (f", {bound!r} says {one['op']!r}" if bound else "")]
     if one["attribute"]:

@@ -1,4 +1,4 @@
-"""`pyterrier-quantity search`, `serve` and `mcp`: search an index here, on a page, or from a language model."""
+"""`pyterrier-quantity search`, `serve` and `mcp`: search an index in a terminal, a browser or a language model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import pyterrier as pt
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.backends import bm25
-from pyterrier_quantity.cli.arguments import ASKED, FLAG, LANGUAGE, TEXTS, add, whole
+from pyterrier_quantity.cli.arguments import ASKED, FLAG, LANGUAGE, TEXTS, option, takes, whole
 from pyterrier_quantity.cli.corpus import Corpus, queries
 from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
 from pyterrier_quantity.explanation.highlighting import highlight
@@ -27,10 +27,10 @@ from pyterrier_quantity.web.collection_search import RANKERS, CollectionSearch
 
 
 def checked_index(path: Path, rates: Mapping[str, float] | None = None) -> QuantityIndex:
-    """Return the quantity index at a path. A wrong folder raises now, before the first query or a page.
+    """Return the quantity index at a path, after a check that it can be opened.
 
     Raises:
-        FileNotFoundError, IndexFormatError: for the reasons that `QuantityIndex.meta` names.
+        FileNotFoundError, IndexFormatError: as for `QuantityIndex.meta`.
     """
     index = QuantityIndex(path, rates=rates)
     index.meta  # noqa: B018 - reads and checks the metadata
@@ -38,22 +38,22 @@ def checked_index(path: Path, rates: Mapping[str, float] | None = None) -> Quant
 
 
 def word_index(index: Path) -> Path:
-    """Return the path of the word index that belongs to a quantity index."""
+    """Return the path of the word index (BM25) that belongs to a quantity index."""
     return index.with_name(f"{index.name}.words")
 
 
 def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool = False) -> pt.Transformer:
-    """Q -> R over an index.
+    """Return a retriever, Q -> R, over an index.
 
     Args:
         index: the quantity index.
-        words: path of the word index, if there is one.
-        ranker: "rerank" ranks the documents that the words find, "values" those with matching values, and "union" both.
-            "" means words and values if there is a word index.
-        filtered: keep only the documents that meet every condition.
+        words: path of the word index, which need not exist.
+        ranker: the documents to rank: "rerank": those found by words, "values": those with matching values, "union":
+            both. "": "union" if there is a word index, else "values".
+        filtered: keep only documents that meet every condition.
 
     Raises:
-        ValueError: if the ranking needs a word index and there is not one.
+        ValueError: if the ranker needs a word index, which does not exist.
     """
     if ranker == "values" or not (ranker or words.exists()):
         search: pt.Transformer = index.retriever()
@@ -72,15 +72,14 @@ _SHOWN: Final = ("low", "high", "unit", "start", "end", "concept")
 """Fields of a quantity in the JSON of a result."""
 
 
-def search_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "index", "query", *TEXTS, "--json", "--quiet", *ASKED)
-    parser.add_argument("--language", help=f"the queries' {LANGUAGE} (the index's)")
-    parser.add_argument("--rerank", **FLAG, help="rank only the documents that the words find")
-    parser.add_argument("--top", type=whole, default=10, help="results to show (%(default)s)")
-    parser.add_argument("--filter", **FLAG, help="keep only documents that meet every condition")
-    parser.add_argument("--today", type=date.fromisoformat, help='2024-05-15: "last year" counts from it')
-
-
+@takes(
+    "index", "query", *TEXTS, "--json", "--quiet", *ASKED,
+    option("--language", help=f"the queries' {LANGUAGE} (the index's)"),
+    option("--rerank", **FLAG, help="rank only the documents that the words find"),
+    option("--top", type=whole, default=10, help="results to show (%(default)s)"),
+    option("--filter", **FLAG, help="keep only documents that meet every condition"),
+    option("--today", type=date.fromisoformat, help='2024-05-15: "last year" counts from it'),
+)  # fmt: skip
 def search(args: argparse.Namespace) -> None:
     """Search an index that `pyterrier-quantity index` built, and show the quantities that meet the query.
 
@@ -93,7 +92,7 @@ def search(args: argparse.Namespace) -> None:
     search = ranking(index, word_index(args.index), "rerank" if args.rerank else "", args.filter)
     parse = QuantityQueryParser(today=args.today, language=args.language or index.language, default=args.default)
     data = Corpus.of(args) if args.corpus else None
-    # The texts are found in one pass over the corpus for each query of the command line, or one pass for many.
+    # Queries from stdin may be many, so all texts are loaded once. Otherwise the corpus is read for each query.
     texts = None if data is None or args.query else data_texts(data)
     for query in queries(args.query):
         parsed = parse.transform(pd.DataFrame([{"qid": "1", "query": query}]))
@@ -114,7 +113,7 @@ def _as_lines(results: pd.DataFrame, met: list[list[Quantity]], texts: Mapping[s
         if texts is None:
             shown = ", ".join(map(str, found))
         else:
-            beside = [q for q in found if q.start == q.end]  # fields state these, not the text
+            beside = [q for q in found if q.start == q.end]  # these are in fields, not in the text
             of_fields = [f"[{' '.join([*q.concept, ''])}{marks[0]}{q}{marks[1]}]" for q in beside]
             shown = "  ".join([highlight(texts.get(docno, "(not in this corpus)"), found, marks), *of_fields])
         lines.append(f"{rank:4}. {score:.3f}  {docno}  {shown}".rstrip())
@@ -131,15 +130,14 @@ def _as_json(query: str, results: pd.DataFrame, met: list[list[Quantity]], texts
     return "\n".join(records)
 
 
-def page_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "index", *TEXTS, *ASKED)
-    parser.add_argument("--port", type=whole, default=8765, help="the port; 0 takes any that is free (%(default)s)")
-
-
+@takes(
+    "index", *TEXTS, *ASKED,
+    option("--port", type=whole, default=8765, help="the port; 0 takes any that is free (%(default)s)"),
+)  # fmt: skip
 def page(args: argparse.Namespace) -> None:
-    """Serve a page to search an index on, which shows how each query is read and lets you change it.
+    """Serve a page to search an index, which shows how each query is interpreted and lets you change it.
 
-    /api lists the requests of programs. Only this machine can open the page.
+    /api lists the endpoints for programs. Only this machine can open the page.
 
     example: pyterrier-quantity serve news.quantity --corpus news.jsonl.gz
     """
@@ -153,10 +151,7 @@ def page(args: argparse.Namespace) -> None:
     server.run()
 
 
-def tools_arguments(parser: argparse.ArgumentParser) -> None:
-    add(parser, "index", *TEXTS, *ASKED)
-
-
+@takes("index", *TEXTS, *ASKED)
 def tools(args: argparse.Namespace) -> None:
     """Serve an index to a language model's client, over stdin and stdout, by the Model Context Protocol.
 
@@ -172,7 +167,7 @@ def tools(args: argparse.Namespace) -> None:
 
 
 def collection_search(args: argparse.Namespace) -> CollectionSearch:
-    """Return the collection to search, from the command's arguments."""
+    """Return the searchable collection for a command's arguments."""
     index, words = checked_index(args.index, args.rates), word_index(args.index)
     rankers = list(RANKERS) if words.exists() else ["values"]
     data = Corpus.of(args) if args.corpus else None

@@ -1,4 +1,4 @@
-"""Results for people: tables, and texts in which the matching quantities are highlighted."""
+"""Output for people: tables, and texts with highlighted quantities."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from pyterrier_quantity.quantity import Quantity
 
 PLAIN: Final = ("**", "**")
 ANSI: Final = ("\x1b[1;32m", "\x1b[0m")
-"""Marks before and after a highlighted quantity."""
+"""Codes before and after a highlighted quantity."""
 
 
 def terminal_marks() -> tuple[str, str]:
-    """Return colour codes on a terminal, unless NO_COLOR is set, and asterisks elsewhere."""
+    """Return colour codes on a terminal (unless NO_COLOR is set), and asterisks elsewhere."""
     return ANSI if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else PLAIN
 
 
 def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Quantity]]:
-    """Return the quantities of each result row that meet the query: the document's best for each constraint.
+    """Return the quantities of each result that meet the query: the document's best one for each constraint.
 
     Args:
-        index: the index that holds the documents' quantities.
+        index: the index with the documents' quantities.
         results: R with `constraints`.
     """
     explained = explain(results, index)
@@ -39,15 +39,15 @@ def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Qua
 
 
 def data_texts(data: LocalCollection | Corpus, wanted: set[str] | None = None, between: str = " ") -> dict[str, str]:
-    """Return the texts of a collection's documents, or of the `wanted` ones, by docno. Line breaks become `between`, by
-    default a blank, so that offsets stay valid."""
+    """Return the texts of documents by docno: all, or the `wanted` ones. Line breaks are replaced by `between` (one
+    character, so that offsets stay valid)."""
     documents = ((whole_characters(d["docno"]), d["text"]) for d in data.get_corpus_iter(verbose=False))
     known = ((docno, text) for docno, text in documents if wanted is None or docno in wanted)
     return {docno: whole_characters(text.replace("\n", between)) for docno, text in known}
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return aligned columns: the first to the left, the others to the right."""
+    """Return rows as aligned columns: the first one left-aligned, the others right-aligned."""
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
 
     def line(row: Sequence[str]) -> str:

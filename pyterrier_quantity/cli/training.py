@@ -1,4 +1,4 @@
-"""`pyterrier-quantity train-data` and `train`: make training data from a corpus, and train a joint model on them."""
+"""`pyterrier-quantity train-data` and `train`: generate training data from a corpus, and train a joint model."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import argparse
 import json
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from typing import Any
+from typing import Any, Final
 
-from pyterrier_quantity.cli.arguments import FIELDS, FLAG, PATH, add, whole
+from pyterrier_quantity.cli.arguments import FIELDS, FLAG, PATH, option, takes, whole
 from pyterrier_quantity.cli.corpus import Corpus
 from pyterrier_quantity.datasets.files import lines
 from pyterrier_quantity.neural.models import SETTINGS_FILE
@@ -27,29 +27,28 @@ from pyterrier_quantity.training.generation import ALL_METHODS, DATA_PRESETS
 from pyterrier_quantity.training.pairs import VALUES
 from pyterrier_quantity.training.presets import KINDS, PRESETS
 
-
-def make_data_arguments(parser: argparse.ArgumentParser) -> None:
-    option, usual = parser.add_argument, DataSettings()
-    add(parser, "corpus", "--html")
-    option("out", **PATH, help="the folder to write")
-    option("--pairs", type=whole, help="pairs of a concept and a unit, at random (all)")
-    option("--exclude", **PATH, help="concepts to hold out, one a line")
-    told = f"some of {' '.join(ALL_METHODS)} ({' '.join(usual.methods)})"
-    option("--methods", nargs="+", metavar="METHOD", default=list(usual.methods), help=told)
-    told = "paper: values both, 1000 queries of validation (%(default)s)"
-    option("--preset", choices=list(DATA_PRESETS), default="small", help=told)
-    option("--values", choices=list(VALUES), help="values that queries ask (the preset's: typical)")
-    told = "positives, and negatives, for each query and method (%(default)s)"
-    option("--size", type=whole, default=usual.size, help=told)
-    option("--validation", type=whole, help="queries that are kept for validation (the preset's: 100)")
-    add(parser, *FIELDS, "--seed", "--overwrite", "--quiet")
-    names = parser.add_mutually_exclusive_group()
-    names.add_argument("--expansions", **PATH, help="other names of concepts: TSV, columns concept, expansion")
-    names.add_argument("--wordnet", **FLAG, help="other names of concepts from WordNet")
+_USUAL: Final = DataSettings()
 
 
+@takes(
+    "corpus", "--html",
+    option("out", **PATH, help="the folder to write"),
+    option("--pairs", type=whole, help="pairs of a concept and a unit, at random (all)"),
+    option("--exclude", **PATH, help="concepts to hold out, one per line"),
+    option("--methods", nargs="+", metavar="METHOD", default=list(_USUAL.methods),
+           help=f"some of {' '.join(ALL_METHODS)} ({' '.join(_USUAL.methods)})"),
+    option("--preset", choices=list(DATA_PRESETS), default="small",
+           help="paper: values both, 1000 queries of validation (%(default)s)"),
+    option("--values", choices=list(VALUES), help="values that queries ask (the preset's: typical)"),
+    option("--size", type=whole, default=_USUAL.size,
+           help="positives, and negatives, for each query and method (%(default)s)"),
+    option("--validation", type=whole, help="queries that are kept for validation (the preset's: 100)"),
+    *FIELDS, "--seed", "--overwrite", "--quiet",
+    [option("--expansions", **PATH, help="other names of concepts: TSV, columns concept, expansion"),
+     option("--wordnet", **FLAG, help="other names of concepts from WordNet")],
+)  # fmt: skip
 def make_data(args: argparse.Namespace) -> None:
-    """Make queries over a corpus's concepts and units, with sentences that answer them and sentences that nearly do.
+    """Generate queries about a corpus's quantities, with sentences that answer them and sentences that nearly do.
 
     They are written to a folder: queries.tsv, samples.jsonl, triples.tsv and settings.json. An interrupted run
     continues where it stopped.
@@ -75,28 +74,26 @@ def _counted(counts: Mapping[str, int]) -> str:
     )
 
 
-def train_model_arguments(parser: argparse.ArgumentParser) -> None:
-    option = parser.add_argument
-    option("data", **PATH, help="the folder that train-data wrote, or a file of triples")
-    option("model", **PATH, help="the folder to write the model to")
-    option("--kind", choices=KINDS, required=True, help="the kind of model to train")
-    option("--model", dest="start", metavar="START", help="the model to begin with (the preset's)")
-    presets = sorted({name for _, name in PRESETS})
-    option("--preset", choices=presets, default="small", help="learning rate, batch and start model (%(default)s)")
-    option("--steps", type=whole, help="of the optimiser (the preset's: two epochs, at most 60 for small, not dense)")
-    told = "the quantities' form: as written, or as terms too (the preset's: terms for small splade and colbert)"
-    option("--quantities", choices=list(FORMS), help=told)
-    option("--device", help="cpu, cuda, ... (a GPU if there is one)")
-    option("--bfloat16", **FLAG, help="compute in bfloat16 if the device has it")
-    option("--at-once", type=whole, help="triples a forward pass, by memory (the preset's)")
-    add(parser, "--seed", "--overwrite", "--quiet")
-
-
+@takes(
+    option("data", **PATH, help="the folder that train-data wrote, or a file of triples"),
+    option("model", **PATH, help="the folder to write the model to"),
+    option("--kind", choices=KINDS, required=True, help="the kind of model to train"),
+    option("--model", dest="start", metavar="START", help="the model to begin with (the preset's)"),
+    option("--preset", choices=sorted({name for _, name in PRESETS}), default="small",
+           help="learning rate, batch and start model (%(default)s)"),
+    option("--steps", type=whole, help="of the optimiser (the preset's: two epochs, at most 60 for small, not dense)"),
+    option("--quantities", choices=list(FORMS),
+           help="the quantities' form: as written, or as terms too (the preset's: terms for small splade and colbert)"),
+    option("--device", help="cpu, cuda, ... (a GPU if there is one)"),
+    option("--bfloat16", **FLAG, help="compute in bfloat16 if the device has it"),
+    option("--at-once", type=whole, help="triples per forward pass, as memory allows (the preset's)"),
+    "--seed", "--overwrite", "--quiet",
+)  # fmt: skip
 def train_model(args: argparse.Namespace) -> None:
-    """Train a model on the data of train-data.
+    """Train a model on the output of train-data.
 
-    The checkpoint with the best nDCG@10 on the validation queries becomes the model. An interrupted run continues
-    from its last checkpoint.
+    The checkpoint with the best nDCG@10 on the validation queries is kept. An interrupted run continues from its last
+    checkpoint.
 
     example: pyterrier-quantity train news.training news.splade --kind splade
     """
@@ -113,6 +110,6 @@ def train_model(args: argparse.Namespace) -> None:
 
 
 def _given(args: argparse.Namespace, settings: type[DataSettings | TrainingSettings]) -> dict[str, Any]:
-    """Return the arguments that were given and that are settings."""
+    """Return the settings that were given as arguments."""
     named = ((field.name, getattr(args, field.name, None)) for field in fields(settings))
     return {name: tuple(value) if isinstance(value, list) else value for name, value in named if value is not None}

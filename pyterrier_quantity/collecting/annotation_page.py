@@ -1,8 +1,6 @@
-"""Web page on which a person marks candidates.
-
-It has a list of candidates, and saves marks. Everybody with the address that the command prints may read and mark. Its
-token keeps out other users of the machine; `web.local_server` refuses requests from other sites.
-"""
+"""Web page for the annotation of candidates: it shows them one by one and saves each mark. Everybody with the printed
+address may read and mark. Its token excludes other users of the machine; `web.local_server` refuses requests from other
+sites."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pyterrier_quantity.collecting.marks import MarkFile, annotator_name
+from pyterrier_quantity.collecting.judgements import MarkFile, annotator_name
 from pyterrier_quantity.collecting.sheet import Candidate, Sheet
 from pyterrier_quantity.datasets.files import CollectionError
 from pyterrier_quantity.explanation.highlighting import pieces
@@ -28,7 +26,7 @@ _PAGE: Final = {"/": "page.html", **{f"/{name}": name for name in ("guideline.ht
 
 
 class AnnotationPage:
-    """A web page to annotate a sheet.
+    """Web page to annotate a sheet.
 
     Args:
         sheet: the candidates to judge.
@@ -47,11 +45,11 @@ class AnnotationPage:
             self.marks_of(self.annotator).marks()
 
     def address(self, url: str) -> str:
-        """Return the address to open. The token after # stays in the browser, so it is not in logs and referrers."""
+        """Return the address to open. The token after "#" is not sent to servers, so that logs do not contain it."""
         return f"{url}{f'?annotator={self.annotator}' if self.annotator else ''}#{self.token}"
 
     def marks_of(self, annotator: str) -> MarkFile:
-        """Return the file of an annotator's marks.
+        """Return an annotator's file of marks.
 
         Raises:
             ValueError: if the name is invalid.
@@ -59,7 +57,7 @@ class AnnotationPage:
         return MarkFile(self.folder, annotator, self.sheet.pairs)
 
     def state(self, annotator: str) -> dict[str, Any]:
-        """Return the content of the page: the queries, their candidates, and the annotator's marks."""
+        """Return the page's data: queries, candidates, and the annotator's marks."""
         marks = self.marks_of(annotator).marks()
         queries: dict[str, dict[str, Any]] = {}
         for candidate in self.sheet.candidates:
@@ -71,7 +69,7 @@ class AnnotationPage:
         return {"annotator": annotator_name(annotator), "queries": list(queries.values())}
 
     def save(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Save a mark, and return the new number of marks."""
+        """Save a mark and return the number of marks."""
         marks = self.marks_of(self.permitted(message["annotator"]))
         try:
             count = marks.set((message["qid"], message["docno"]), message["mark"])
@@ -80,14 +78,14 @@ class AnnotationPage:
         return {"saved": True, "marked": count}
 
     def permitted(self, annotator: str) -> str:
-        """Return the annotator's name, or refuse it if the page was started for another annotator."""
+        """Return the annotator's name; raise an error if the page is for another annotator."""
         name = annotator_name(annotator)
         if self.annotator not in (None, name):
             raise HTTPException(403, f"this page was started for {self.annotator!r}")
         return name
 
     def app(self) -> Starlette:
-        """Return the page and its addresses as a Starlette application."""
+        """Return the page as a Starlette application."""
         routes = [Route("/api/state", self._state), Route("/api/mark", self._mark, methods=["POST"])]
         return page_app("pyterrier_quantity.collecting", _PAGE, routes, {CollectionError: 409, RecursionError: 400})
 
@@ -103,18 +101,18 @@ class AnnotationPage:
     def _check_token(self, request: Request) -> None:
         given = request.headers.get("x-token", "").encode("utf-8", "replace")
         if not secrets.compare_digest(given, self.token.encode()):
-            told = "open the whole address that the command printed, with what follows #; each start has one of its own"
+            told = "open the whole address that the command printed, with the part after #, which is new at each start"
             raise HTTPException(401, told)
 
 
 def marked_pieces(candidate: Candidate) -> list[list[str]]:
-    """Return the candidate's text in pieces, [text, kind, converted value]; kind is "" outside of quantities."""
+    """Return the candidate's text in pieces [text, kind, converted value]; kind is "" outside quantities."""
     found = pieces(candidate.text, ((one.start, one.end, (one.kind, one.value)) for one in candidate.mentions))
     return [[piece, *(about or ("", ""))] for piece, about in found if piece]
 
 
 def _message(body: bytes) -> dict[str, Any]:
-    """Read a mark that the page sends; a ValueError names a part that is missing or has the wrong type."""
+    """Parse a mark sent by the page; raise a ValueError if a field is missing or has the wrong type."""
     message = json.loads(body)
     if not isinstance(message, dict):
         raise ValueError(f"a mark is an object, not {type(message).__name__}")

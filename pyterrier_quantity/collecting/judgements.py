@@ -1,22 +1,168 @@
-"""Judgements from the marks of several annotators: their agreement, one mark per pair, and a test collection.
-
-Marks are a frame with a row per pair of `qid` and `docno` (its index), and a column per annotator. Cells without a mark
-are empty.
-"""
+"""Annotators' marks in one file each, their agreement, one final mark per pair, and export as a test collection. Marks
+are a frame with `qid` and `docno` as index and a column per annotator. Cells without a mark are empty."""
 
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Collection, Iterable
+from datetime import datetime, timezone
 from itertools import combinations
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import pandas as pd
 
 from pyterrier_quantity.collecting.sheet import Sheet
 from pyterrier_quantity.concept_units.wording import plain
-from pyterrier_quantity.datasets.files import write_rows
-from pyterrier_quantity.storage.folders import write_text
+from pyterrier_quantity.datasets.files import CollectionError, lines, read_rows, write_rows
+from pyterrier_quantity.storage.folders import held, write_text
+
+MARKS: Final = ("relevant", "not", "doubtful")
+SUFFIX: Final = ".marks.tsv"
+
+Pair = tuple[str, str]
+"""(qid, docno)."""
+
+_SPELLINGS: Final = {spelling: mark for mark in MARKS for spelling in (mark, mark[0])}
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
+_COLUMNS: Final = ("qid", "docno", "mark", "when")
+
+
+def annotator_name(name: str) -> str:
+    """Return an annotator's name in lower case, as in file names.
+
+    Raises:
+        ValueError: if it has other characters than letters, digits, "-" and "_".
+    """
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ValueError(
+            f"annotator {str(name)[:60]!r}: a name has 1 to 40 of the letters a to z, digits, - and _, "
+            "and starts with a letter or digit"
+        )
+    return name.lower()
+
+
+def read_marks(path: str | Path, known: Collection[Pair] | None = None) -> dict[Pair, str]:
+    """Read an annotator's file of marks, or a sheet that was filled in by hand. Empty cells are ignored.
+
+    Args:
+        path: a table with `qid`, `docno` and `mark`: relevant, not, doubtful, or r, n, d.
+        known: the pairs of the sheet; other pairs are errors.
+
+    Raises:
+        CollectionError: naming file and line.
+    """
+    return {pair: mark for pair, (mark, _) in _marked(Path(path), known).items()}
+
+
+def _marked(path: Path, known: Collection[Pair] | None = None) -> dict[Pair, tuple[str, str]]:
+    """Return the mark of each pair, and its time."""
+    marks: dict[Pair, tuple[str, str]] = {}
+    for number, row in read_rows(path, ("qid", "docno"), ("mark", "when")):
+        pair = row["qid"], row["docno"]
+        if not row["mark"]:
+            continue
+        mark = _SPELLINGS.get(row["mark"].lower())
+        if mark is None:
+            told = f"column 'mark' is {row['mark']!r}; one of {', '.join(MARKS)}, or r, n, d"
+            raise CollectionError(path, number, told)
+        if known is not None and pair not in known:
+            told = f"{' '.join(pair)} is not in the sheet; take this sheet's marks, or drop the line"
+            raise CollectionError(path, number, told)
+        before, _ = marks.setdefault(pair, (mark, row["when"]))
+        if before != mark:
+            raise CollectionError(path, number, f"{' '.join(pair)} was marked {before!r} before; keep one line")
+    return marks
+
+
+def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None = None) -> pd.DataFrame:
+    """Read the marks of several annotators, as a frame with `qid` and `docno` as index and a column per annotator.
+
+    Cells without a mark are empty.
+
+    Args:
+        sources: files of marks, or folders of them. A file is named after the annotator.
+        known: the pairs of the sheet; other pairs are errors.
+
+    Raises:
+        FileNotFoundError: if a file does not exist, or a folder has no files of marks.
+        ValueError: if an annotator has two files.
+    """
+    names: list[str] = []
+    rows: list[tuple[str, str, str, str]] = []
+    for source in map(Path, sources):
+        files = sorted(source.glob(f"*{SUFFIX}")) if source.is_dir() else [source]
+        if not files:
+            raise FileNotFoundError(f"no marks in {source}: no file *{SUFFIX}; annotate first")
+        for file in files:
+            name = file.name.removesuffix(SUFFIX).removesuffix(".tsv")
+            if name in names:
+                raise ValueError(f"{file}: there are marks of {name!r} already; give each annotator's file once")
+            names.append(name)
+            rows += [(*pair, name, mark) for pair, mark in read_marks(file, known).items()]
+    found = pd.DataFrame(rows, columns=["qid", "docno", "annotator", "mark"], dtype=object)
+    return found.pivot(index=["qid", "docno"], columns="annotator", values="mark").reindex(columns=names)
+
+
+class MarkFile:
+    """An annotator's marks, saved after every change.
+
+    Args:
+        folder: the folder with the files of a sheet's annotators.
+        annotator: the annotator's name, which is also the file's name.
+        known: the pairs of the sheet.
+
+    Raises:
+        ValueError: if the name is invalid.
+    """
+
+    def __init__(self, folder: Path, annotator: str, known: Collection[Pair]) -> None:
+        self.annotator = annotator_name(annotator)
+        self.path = folder / f"{self.annotator}{SUFFIX}"
+        self._known = known
+
+    def marks(self) -> dict[Pair, str]:
+        """Read the marks from disk; raise a CollectionError if the file cannot be read."""
+        return {pair: mark for pair, (mark, _) in self._read().items()}
+
+    def set(self, pair: Pair, mark: str | None) -> int:
+        """Set a mark, or remove it with None, and save the file.
+
+        Other processes may change the file at the same time; no mark is lost.
+
+        Returns:
+            The new number of marks.
+
+        Raises:
+            ValueError: if the mark is unknown, or the pair is not in the sheet.
+            CollectionError: if the existing file cannot be read.
+            OSError: if the file cannot be written; the marks then stay unchanged.
+        """
+        if mark is not None and mark not in MARKS:
+            raise ValueError(f"mark {mark!r}: one of {', '.join(MARKS)}, or null to remove it")
+        if pair not in self._known:
+            raise ValueError(f"{' '.join(pair)[:200]} is not in the sheet")
+        with held(self.path.with_name(f".{self.path.name}.lock")):
+            marks = self._read()
+            marks.pop(pair, None)
+            if mark is not None:
+                marks[pair] = mark, datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+            write_rows(self.path, _COLUMNS, ((*pair, *marked) for pair, marked in marks.items()))
+        return len(marks)
+
+    def _read(self) -> dict[Pair, tuple[str, str]]:
+        """Read the file; raise a CollectionError if it is not a file, or has columns that saving would lose."""
+        if not self.path.exists():
+            return {}
+        if not self.path.is_file():
+            raise CollectionError(self.path, None, "is not a file; marks are kept in a file, move this away")
+        header = next((text for _, text in lines(self.path)), "").split("\t")
+        others = {name.strip().strip('"') for name in header} - {*_COLUMNS}
+        if others:
+            told = f"column {min(others)!r} is none of {', '.join(_COLUMNS)}, and would be lost with the next mark"
+            raise CollectionError(self.path, 1, f"{told}; take it out")
+        return _marked(self.path)
 
 
 def cohens_kappa(both: pd.DataFrame) -> float:
@@ -28,7 +174,7 @@ def cohens_kappa(both: pd.DataFrame) -> float:
         both: two columns, without empty cells.
 
     Returns:
-        1 for full agreement, 0 for agreement by chance. NaN if both gave the same mark to all pairs, or without pairs.
+        1 for full agreement, 0 for agreement by chance. NaN if all marks are the same, or without pairs.
     """
     one, other = (both[name].value_counts(normalize=True) for name in both)
     expected = float(one.mul(other, fill_value=0.0).sum())
@@ -41,7 +187,7 @@ def _observed(both: pd.DataFrame) -> float:
 
 
 def agreements(marks: pd.DataFrame) -> pd.DataFrame:
-    """Return the agreement of every two annotators, on the pairs that both have marked.
+    """Return the agreement of every two annotators on the pairs that both have marked.
 
     Returns:
         A row for every two annotators, `first` and `second`: `shared`, the number of pairs that both marked;
@@ -60,16 +206,14 @@ def agreements(marks: pd.DataFrame) -> pd.DataFrame:
 
 
 def settle(marks: pd.DataFrame) -> pd.Series:
-    """Return the most frequent mark of each pair, or "doubtful" if two marks are equally frequent."""
+    """Return the majority mark of each pair, or "doubtful" if there is a tie."""
     most = marks.mode(axis=1).reindex(marks.index, columns=[0, 1])
     return most[0].where(most[1].isna(), "doubtful")
 
 
 class Exported(NamedTuple):
-    """The written files, counts of their content, and the queries that were left out.
-
-    The files are topics, qrels, qrels of pairs that are relevant only by conversion, and doubtful pairs.
-    """
+    """Result of `export`: the files, counts, and the qids of queries that were left out. The files are topics, qrels,
+    qrels of pairs that are relevant only after unit conversion, and doubtful pairs."""
 
     files: list[Path]
     queries: int
@@ -85,8 +229,8 @@ def export(
 ) -> Exported:
     """Write NAME.topics.tsv, NAME.qrels, NAME.qrels-convertible and NAME.doubtful, which `LocalCollection` loads.
 
-    Topics without a relevant document in their own unit are left out: no ranking can be measured on them. Pairs that
-    are relevant only by conversion go to the qrels-convertible file.
+    Topics without a relevant document in their own unit are left out, because no ranking can be evaluated on them.
+    Pairs that are relevant only after unit conversion go to the qrels-convertible file.
 
     Args:
         sheet: the judged candidates.
@@ -120,7 +264,7 @@ def export(
 
 
 def _cell(value: object) -> str:
-    """Return a topic's cell as text; numbers have no exponent."""
+    """Return a topic's cell as text, numbers without exponent."""
     if isinstance(value, float):
         return "" if math.isnan(value) else plain(value)
     return str(value)

@@ -1,4 +1,4 @@
-"""The annotation sheet: the sentences that a person judges for each query."""
+"""Annotation sheet: the sentences to judge for each query."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class SheetQuantity:
 
     Args:
         start, end: span in characters.
-        kind: "+" meets the condition, "~" meets it after conversion, "-" has a suitable unit but does not meet it.
-        value: text of a converted quantity in the requested unit; else "".
+        kind: "+" meets the condition; "~" meets it after unit conversion; "-" has a suitable unit but does not meet it.
+        value: the value and unit after conversion, as text; "" if not converted.
     """
 
     start: int
@@ -60,16 +60,16 @@ class Candidate:
 
     @property
     def convertible(self) -> bool:
-        """Whether the text meets the condition only by conversion."""
+        """Whether the text meets the condition only after unit conversion."""
         kinds = {mention.kind for mention in self.mentions}
         return _CONVERTED in kinds and _STRICT not in kinds
 
 
 class Sheet:
-    """Candidates, grouped by query.
+    """Candidates to judge, grouped by query.
 
     Args:
-        candidates: in the order in which they are judged.
+        candidates: candidates in the order in which they are shown.
     """
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:
@@ -80,13 +80,13 @@ class Sheet:
         return len(self.candidates)
 
     def frame(self) -> pd.DataFrame:
-        """Return the candidates' `query`, `asked`, `text` and `convertible`, with `qid` and `docno` as index."""
+        """Return the candidates by `qid` and `docno` (the index), with `query`, `asked`, `text` and `convertible`."""
         names = ["qid", "docno", "query", "asked", "text", "convertible"]
         rows = [[getattr(candidate, name) for name in names] for candidate in self.candidates]
         return pd.DataFrame(rows, columns=names).set_index(["qid", "docno"])
 
     def write(self, path: str | Path) -> None:
-        """Write the sheet as a table, with an empty column `mark` that can be filled in by hand."""
+        """Write the sheet as a table with an empty column `mark`, which can be filled in by hand."""
         rows = []
         for c in self.candidates:
             rows.append((c.qid, c.docno, "", "", c.query, c.asked, c.text, c.reach, " ".join(map(str, c.mentions))))
@@ -117,12 +117,12 @@ class Sheet:
 def make_sheet(
     index: ConceptUnitIndex, topics: pd.DataFrame, reach: Reach | str = Reach.TEXT, single: bool = False
 ) -> Sheet:
-    """Return the candidates of topics: documents with a quantity that meets the condition, nearest to the concept's
-    words first.
+    """Return the candidates of topics: documents with a quantity that meets the condition, closest match of the concept
+    first.
 
     Args:
         topics: `qid`, `query`, `keywords` or `synonyms` (phrases separated by "|"), and `constraints` with one each.
-        reach: highest distance of the concept's words from the quantity.
+        reach: how closely the concept's words must belong to the quantity, see `Reach`.
         single: use only documents with exactly one quantity, as in the paper's collections.
 
     Raises:
@@ -160,7 +160,7 @@ def _constraint(topic: dict[str, object], index: ConceptUnitIndex) -> Constraint
 
 
 def _phrases(topic: dict[str, object]) -> tuple[str, ...]:
-    """Return the topic's synonyms, or else its keywords, which do not contain the words of the condition."""
+    """Return the topic's synonyms, or else its keywords; neither contains the words of the condition."""
     for name in ("synonyms", "keywords"):
         given = topic.get(name)
         phrases = tuple(filter(None, map(str.strip, given.split("|")))) if isinstance(given, str) else ()

@@ -1,4 +1,4 @@
-"""Concepts and units of a corpus: their index, the distributions of their values, and queries made from these.
+"""Concepts and units in a corpus: their index, the distributions of their values, and queries generated from these.
 
 Source: Almasian et al., Numbers Matter!, section 3.3.1, 3.3.2 and appendices B.1 to B.4. Used to make test collections
 (`pyterrier_quantity.collecting`) and training data (`pyterrier_quantity.training`).

@@ -1,12 +1,12 @@
 """Index of pairs of a concept and a unit, with their frequencies, values and texts.
 
-Source: Almasian et al., Numbers Matter!, section 3.3.1 and appendix B.1. Each pair has a distribution of values, and
-the texts that state them.
+Source: Almasian et al., Numbers Matter!, section 3.3.1 and appendix B.1.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -16,8 +16,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pyterrier_quantity.concept_units.concept_words import concept_key, named, phrase_stems, stems
 from pyterrier_quantity.concept_units.distribution import LEVELS, Reach, Values
+from pyterrier_quantity.english import set_of
+from pyterrier_quantity.english.nouns import singular
+from pyterrier_quantity.english.stems import stem
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.flat_arrays import Ints
 from pyterrier_quantity.index.document_reader import DocumentReader
@@ -28,6 +30,44 @@ from pyterrier_quantity.storage.index_folder import Kind, new_folder, open_parts
 from pyterrier_quantity.units import UnitRegistry, default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
+_WORD: Final = re.compile(r"[^\W_]+")
+_STOP_WORDS: Final = set_of("a an and are as at be by for from in is it its of on or s that the this to was were with")
+"""A short list of stop words, because small words carry meaning in "out of work" and "under construction"."""
+
+
+_NO_NOUN: Final = set_of("one another other same former latter each both either neither none")
+
+
+def named(words: Sequence[str]) -> Sequence[str]:
+    """Return a concept's words, or () if the last one is a placeholder such as "one" ("this one", "smaller ones")."""
+    return () if words and singular(words[-1].lower()) in _NO_NOUN else words
+
+
+def concept_key(words: Sequence[str]) -> str:
+    """Return the key shared by all spellings of a concept: ("Crude", "oil", "prices") -> "crude oil price"."""
+    return " ".join(singular(word.lower()) for word in words)
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of a text's words, without stop words."""
+    return frozenset(stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP_WORDS)
+
+
+def phrase_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
+    """Return the stems of each phrase.
+
+    Raises:
+        ValueError: if the list is empty, or a phrase has only stop words.
+    """
+    if isinstance(phrases, str) or not phrases:
+        raise ValueError(f"concepts must be a list of one phrase or more, got {phrases!r}")
+    found = [stems(phrase) for phrase in phrases]
+    for phrase, words in zip(phrases, found, strict=True):
+        if not words:
+            raise ValueError(f"concept {phrase!r} has no word to look for; name what the quantity is about")
+    return found
+
+
 KIND: Final = Kind(
     "concept_index", "columns", 5, "concept index", "build one: pyterrier-quantity collect index CORPUS FOLDER"
 )
@@ -37,22 +77,22 @@ COLUMNS: Final = {
     "bound": "u1",
     **dict.fromkeys(("start", "end"), "<u4"),
 }
-"""One entry per quantity, in the order of the documents."""
+"""Types of the columns. They have one entry per quantity, in document order."""
 NAMES: Final = ("concepts", "units", "docnos", "texts")
-"""Lists of the names to which the columns refer by number; a folder keeps each list as JSON."""
+"""Lists of names. The columns contain indexes into these lists; on disk each list is JSON."""
 
 
 class ConceptUnitIndex(SharedArtifact):
     """Quantities by concept and unit. Create it by `build` or `load`.
 
-    A concept is the thing that a quantity measures, as the extractor reads it. Its spellings ("Oil prices", "oil
-    price") are one concept, named by the most frequent spelling. Quantities without a known concept have the concept
-    "". The rule extractor reads concepts only in English; other languages need an extractor of your own.
+    A concept is the thing that a quantity measures, as found by the extractor. Spellings such as "Oil prices" and "oil
+    price" are one concept, named by the most frequent spelling. Quantities without a known concept have the concept "".
+    The rule extractor finds concepts only in English; other languages need an extractor of your own.
 
     Args:
         columns: see `COLUMNS`.
         names: see `NAMES`; docnos and texts are only those of documents with quantities.
-        documents: number of all documents, also those without quantities.
+        documents: number of all documents, including those without quantities.
         registry: the registry of the units; None: the default one.
     """
 
@@ -89,10 +129,10 @@ class ConceptUnitIndex(SharedArtifact):
         """Build an index of the quantities in documents.
 
         Args:
-            documents: dicts with `docno` and `text`; or also with extracted `quantities`, whose spans are offsets in
-                `text`.
-            extractor: reads the quantities; the rule extractor by default.
-            threads: number of processes that extract; None: chosen by the number of documents.
+            documents: dictionaries with `docno` and `text`, and optionally extracted `quantities`, whose spans are
+                offsets in `text`.
+            extractor: extractor of quantities; the rule extractor by default.
+            threads: number of extraction processes; None: chosen by the number of documents.
             verbose: show a progress bar.
 
         Raises:
@@ -122,7 +162,7 @@ class ConceptUnitIndex(SharedArtifact):
         return cls(columns, dict(zip(NAMES, lists, strict=True)), count, getattr(reader, "registry", None))
 
     def save(self, path: str | Path, overwrite: bool = False) -> None:
-        """Write the index to a folder of plain files.
+        """Write the index to a folder.
 
         Raises:
             FileExistsError: if the folder exists; with `overwrite`, only if it is not a concept index.
@@ -140,7 +180,7 @@ class ConceptUnitIndex(SharedArtifact):
 
         Raises:
             FileNotFoundError: if the folder does not exist.
-            IndexFormatError: if it does not hold a concept index, or a damaged one, or one in another format.
+            IndexFormatError: if it does not contain a concept index, or one that is damaged or in another format.
         """
         _, (part,) = open_parts(Path(path), KIND)
         names = {name: json.loads(np.asarray(part[name]).tobytes()) for name in NAMES}
@@ -149,7 +189,7 @@ class ConceptUnitIndex(SharedArtifact):
         return found
 
     def verify(self) -> None:
-        """Read the whole index, if it is stored in a folder, and compare it with its digests.
+        """Compare all files with their digests, if the index is on disk.
 
         Raises:
             IndexFormatError: naming the first file that has changed.
@@ -159,7 +199,6 @@ class ConceptUnitIndex(SharedArtifact):
                 part.verify()
 
     def __len__(self) -> int:
-        """Return the number of quantities."""
         return len(self.columns["low"])
 
     def __repr__(self) -> str:
@@ -169,16 +208,16 @@ class ConceptUnitIndex(SharedArtifact):
         )
 
     def pairs(self, concept: str | None = None, unit: str | None = None, minimum: int = 1) -> pd.DataFrame:
-        """Return the pairs of concept and unit, the most frequent first.
+        """Return the pairs of concept and unit by descending frequency.
 
         Args:
             concept: only concepts that contain all words of this phrase; None: all.
             unit: only this unit, in any spelling; None: all.
-            minimum: lowest number of quantities of a pair.
+            minimum: minimum number of quantities of a pair.
 
         Returns:
-            `concept`, `unit`, `quantities`, `documents`, and `low`, `median`, `high`: the smallest value, the median
-            (of the values' lower ends), the largest value.
+            `concept`, `unit`, `quantities`, `documents`, and `low`, `median`, `high`: the minimum, the median (of the
+            lower ends) and the maximum of the values.
         """
         rows = self.rows(concept, unit)
         stated = pd.DataFrame({name: np.asarray(column[rows]) for name, column in self.columns.items()})
@@ -200,9 +239,9 @@ class ConceptUnitIndex(SharedArtifact):
         """Return the values of a concept and its synonyms in a unit; values in other units are converted.
 
         Args:
-            concept: a phrase, or several that mean the same.
+            concept: a phrase, or several synonymous ones.
             unit: in any spelling; "-" for numbers without a unit.
-            reach: highest distance of the phrase's words from the quantity.
+            reach: how closely a phrase must belong to the quantity, see `Reach`.
 
         Raises:
             ValueError: if the unit is unknown, or a phrase has only stop words.
@@ -226,7 +265,7 @@ class ConceptUnitIndex(SharedArtifact):
         return Values(*about, rows, document, ends[0], ends[1], converted, level)
 
     def _levels(self, phrases: Sequence[str], rows: Ints, farthest: int) -> npt.NDArray[np.int8]:
-        """Return the position in `LEVELS` of each quantity's reach; `len(LEVELS)` for quantities out of reach."""
+        """Return the index in `LEVELS` of each quantity's `Reach`; `len(LEVELS)` if the phrases do not match."""
         words, level = phrase_stems(phrases), np.full(len(rows), len(LEVELS), dtype=np.int8)
         if farthest >= LEVELS.index(Reach.TEXT):
             documents, place = np.unique(self.columns["document"][rows], return_inverse=True)
@@ -241,14 +280,14 @@ class ConceptUnitIndex(SharedArtifact):
         return level
 
     def quantity(self, row: int) -> Quantity:
-        """Return one of the index's quantities, with its concept's usual spelling."""
+        """Return the quantity in a row, with its concept's usual spelling."""
         low, high, start, end = (self.columns[name][row].item() for name in ("low", "high", "start", "end"))
         concept = tuple(self.concept_names[self.columns["concept"][row]].split())
         unit, bound = self.unit_names[self.columns["unit"][row]], BOUNDS[self.columns["bound"][row]]
         return Quantity(low, high, unit, bound, start, end, concept)
 
     def rows(self, concept: str | None = None, unit: str | None = None) -> Ints:
-        """Return the row numbers of quantities in a unit whose concept contains all words of a phrase."""
+        """Return the rows of quantities in a unit whose concept contains all words of a phrase."""
         kept = np.ones(len(self), dtype=bool)
         if concept is not None:
             kept &= np.isin(self.columns["concept"], self.concepts_with([stems(concept)]))
@@ -258,14 +297,14 @@ class ConceptUnitIndex(SharedArtifact):
         return np.flatnonzero(kept)
 
     def concepts_with(self, phrases: Sequence[frozenset[str]]) -> Ints:
-        """Return the numbers of the concepts that contain all stems of one of the phrases."""
+        """Return the indexes of concepts that contain all stems of any of the phrases."""
         wanted = [phrase for phrase in phrases if phrase]
         found = [n for n, words in enumerate(self._stems) if any(phrase <= words for phrase in wanted)]
         return np.array(found, dtype=np.int64)
 
     @cached_property
     def concept_numbers(self) -> dict[str, int]:
-        """The number of each concept by the key of its spellings, see `concept_key`."""
+        """The index of each concept by its key, see `concept_key`."""
         return {concept_key(name.split(" ")): number for number, name in enumerate(self.concept_names)}
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Values of a concept in a unit: their texts, their distance to the concept's words, and constraints on them."""
+"""Values of a concept in a unit: their distribution, and the documents that meet a constraint."""
 
 from __future__ import annotations
 
@@ -17,24 +17,22 @@ from pyterrier_quantity.score import satisfied
 
 
 class Reach(str, Enum):
-    """Highest distance of a concept's words from a quantity; each level includes the levels before it."""
+    """How closely a phrase must belong to a quantity; each level includes the levels before it."""
 
     EXACT = "exact"
-    """The quantity's concept is the phrase, in any of its spellings."""
+    """The phrase is the quantity's concept, in any spelling."""
     CONCEPT = "concept"
-    """The quantity's concept contains all words of the phrase."""
+    """All words of the phrase are in the quantity's concept."""
     TEXT = "text"
-    """The text contains all words of the phrase."""
+    """All words of the phrase are in the text."""
 
 
 LEVELS = tuple(Reach)
 
 
 class Span(NamedTuple):
-    """A quantity's span in a text, and its value in the requested unit.
-
-    `met`: whether it meets the condition; `converted`: whether it is stated in another unit.
-    """
+    """A quantity's span in a text, and its value in the requested unit. `met`: whether it meets the constraint;
+    `converted`: whether the text states it in another unit."""
 
     start: int
     end: int
@@ -46,11 +44,11 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True)
 class Values:
-    """The values of a concept in a unit, with an entry per quantity, in the order of the documents.
+    """The values of a concept in a unit, with an entry per quantity, in document order.
 
-    columns, docnos, texts: those of the index. unit: the requested unit. row, document: the quantity's and its
-    document's number in the index. low, high: in `unit`. converted: whether it is stated in another unit. level:
-    position of its `Reach` in `LEVELS`.
+    `columns`, `docnos`, `texts` are those of the index, `unit` is the requested unit. `row`, `document` are indexes of
+    the quantity and its document, `low`, `high` its value in `unit`.
+    `converted`: whether the text states it in another unit; `level`: index of its `Reach` in `LEVELS`.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]
@@ -70,8 +68,8 @@ class Values:
     def distribution(self) -> pd.DataFrame:
         """Return the distinct values in ascending order.
 
-        Columns: `low`, `high`, `documents` (number of documents that state it), `converted` (those with only a
-        converted value).
+        Columns: `low`, `high`, `documents` (number of documents with this value), `converted` (number of documents that
+        state it only in another unit).
         """
         stated = pd.DataFrame({name: getattr(self, name) for name in ("low", "high", "document", "converted")})
         each = stated.groupby(["low", "high", "document"], as_index=False)["converted"].min()
@@ -84,15 +82,15 @@ class Values:
         return satisfied(constraint, self.low, self.high)
 
     def support(self, constraint: Constraint) -> int:
-        """Return the number of documents that meet a constraint without conversion."""
+        """Return the number of documents that meet a constraint without unit conversion."""
         return len(np.unique(self.document[self.met(constraint) & ~self.converted]))
 
     def meeting(self, constraint: Constraint) -> pd.DataFrame:
         """Return the documents with a value that meets a constraint in the requested unit.
 
         Returns:
-            A row per document: `docno`; `text`; `reach`, the nearest level at which the words were found;
-            `convertible`, whether only values in other units meet the constraint; `spans`, see `Span`.
+            A row per document: `docno`; `text`; `reach`, the closest match of the phrase; `convertible`, whether the
+            constraint is met only after unit conversion; `spans`, see `Span`.
         """
         chosen = self.met(constraint)
         start, end = (self.columns[name][self.row] for name in ("start", "end"))

@@ -1,4 +1,4 @@
-"""Queries from templates, with values such that enough texts meet a condition, but not too many.
+"""Queries generated from templates, with values that neither too few nor too many documents meet.
 
 Source: Almasian et al., Numbers Matter!, section 3.3.2, appendix B.2 to B.4 and C.1: "=" gets a frequent value, and a
 bound gets a value close to the average, so that enough texts meet it.
@@ -16,8 +16,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex
-from pyterrier_quantity.concept_units.concept_words import phrase_stems
+from pyterrier_quantity.concept_units.concept_unit_index import ConceptUnitIndex, phrase_stems
 from pyterrier_quantity.concept_units.distribution import Reach, Values
 from pyterrier_quantity.concept_units.wording import (
     Wording,
@@ -34,29 +33,29 @@ from pyterrier_quantity.quantity import OPERATORS, Constraint
 from pyterrier_quantity.units import UnitRegistry
 
 CORE: Final = ("=", "<", ">")
-"""The conditions of the paper; queries with another condition have the type "extended"."""
+"""Conditions in the paper; queries with other conditions have the type "extended"."""
 
 TOPIC_COLUMNS: Final = ("qid", "query", "keywords", "condition", "value", "high", "unit", "type", "synonyms")
 _LISTS: Final = ("synonyms", "paraphrases")
 _TRIED: Final = 200
-"""Highest number of values of a distribution to try, spread over all of it."""
+"""Maximum number of values to try, spread over the whole distribution."""
 _ENDS: Final = 24
-"""Number of values from which a range's two ends are chosen."""
+"""Number of values from which both ends of a range are chosen."""
 _SAMPLED: Final = 2000
-"""Highest number of quantities of a unit whose wording is read."""
+"""Maximum number of quantities per unit from which wordings are taken."""
 _TRIES: Final = 8
-"""Highest number of wordings of a query to try until one is read back as meant."""
+"""Maximum number of wordings to try until the query parser finds the intended condition in one."""
 
 
 @dataclass(frozen=True)
 class Need:
-    """A concept in a unit, to make queries from.
+    """A concept in a unit, from which queries are generated.
 
     Args:
         concept: the concept as queries name it.
         unit: in any spelling.
-        synonyms: other phrases for it in texts.
-        paraphrases: phrases for it whose words the texts need not contain; each makes semantic queries.
+        synonyms: other phrases for the concept, by which texts are found.
+        paraphrases: phrases for "semantic" queries, whose words need not be in the texts.
     """
 
     concept: str
@@ -70,7 +69,7 @@ class Need:
 
 
 def read_needs(path: str | Path, registry: UnitRegistry) -> list[Need]:
-    """Read the needs in a table with the columns `concept`, `unit`, and `synonyms`, `paraphrases` (separated by "|").
+    """Read a table with the columns `concept`, `unit`, and `synonyms`, `paraphrases` (separated by "|").
 
     Raises:
         CollectionError: naming file and line.
@@ -93,13 +92,13 @@ def read_needs(path: str | Path, registry: UnitRegistry) -> list[Need]:
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of the queries.
+    """Settings for generated queries.
 
     Args:
         conditions: some of `OPERATORS`.
-        enough, most: lowest and highest number of documents that meet a query.
+        enough, most: minimum and maximum number of documents that meet a query.
         each: number of queries per need and condition.
-        reach: highest distance of the concept's words from the quantity.
+        reach: how closely the concept's words must belong to the quantity, see `Reach`.
         seed: seed of all random choices.
     """
 
@@ -121,17 +120,17 @@ class Settings:
 
 @dataclass(frozen=True)
 class Topics:
-    """Topics with the columns of `TOPIC_COLUMNS`, and messages about the queries that could not be made."""
+    """Generated topics with `TOPIC_COLUMNS`, and messages about queries that could not be generated."""
 
     frame: pd.DataFrame
     left_out: list[str] = field(default_factory=list)
 
 
 def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settings | None = None) -> Topics:
-    """Make queries for every need and condition, from templates.
+    """Generate queries for every need and condition.
 
-    Types: "lexical" uses the concept's words and a condition of the paper, "semantic" a paraphrase, "extended" another
-    condition.
+    A "lexical" query has the concept's words and a condition of the paper, a "semantic" one has a paraphrase, an
+    "extended" one another condition.
 
     Raises:
         ValueError: if a need's unit is unknown, or a concept has only stop words.
@@ -174,28 +173,26 @@ def _kinds(need: Need, conditions: Sequence[str]) -> list[tuple[str, str, list[s
 
 
 def read_back(concept: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random) -> str | None:
-    """Return a query in a random wording that `parse_query` reads as the constraint; None if no such query is found."""
+    """Return a randomly worded query in which `parse_query` finds the constraint; None if all attempts fail."""
     texts = (worded(concept, constraint, wordings, chance) for _ in range(_TRIES if wordings else 0))
     return next((text for text in texts if parse_query(text)[1] == [constraint]), None)
 
 
 def worded(concept: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random) -> str:
-    """Return a query for a constraint. Pattern, unit wording and number format are chosen at random."""
+    """Return a query for a constraint, with a random pattern, unit wording and number format."""
     pattern = chance.choice(patterns()[constraint.op])
     before, behind = chance.choice(wordings)
     low, high = (written_number(value, chance) for value in (constraint.low, constraint.high))
-    # A range has its unit only once: after its second number, or before its first.
+    # The unit of a range is written only once: after the second number, or before the first.
     value, last = (worded_quantity(number, (before, behind)) for number in (low, high))
     return pattern.format(concept=concept, value=value, low=before + low, high=last)
 
 
 def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Constraint], list[int]]:
-    """Return constraints for a distribution whose support is between `enough` and `most` documents.
-
-    Support is the number of documents that meet the constraint without conversion.
+    """Return constraints that between `enough` and `most` documents meet without unit conversion.
 
     Returns:
-        At most `settings.each` constraints, the best first, and the support of all constraints that were tried.
+        At most `settings.each` constraints, best first, and the number of documents for each constraint tried.
     """
     strict = ~values.converted
     low = values.low[strict & (values.low == values.high)]
@@ -209,7 +206,7 @@ def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Con
 
 
 def _asked(low: np.ndarray[Any, Any], condition: str, unit: str) -> list[Constraint]:
-    """Return the constraints to try, with values from texts."""
+    """Return the constraints to try, with values that occur in texts."""
     distinct, times = np.unique(low, return_counts=True)
     if condition == "range":
         ends = distinct[_spread(len(distinct), _ENDS)].tolist()
@@ -226,7 +223,7 @@ def _spread(length: int, places: int) -> np.ndarray[Any, Any]:
 
 
 def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any], goal: int) -> tuple[float, ...]:
-    """Return a sort key, smallest for the best: frequent values for "=", middle ones for bounds; then round ones."""
+    """Return a sort key, lowest for the best: frequent values for "=", middle ones for bounds; then round ones."""
     value, same = constraint.low, np.count_nonzero(low == constraint.low)
     rank = np.count_nonzero(low < value) / len(low) + same / (2 * len(low))
     far = abs(support - goal) / goal if constraint.op == "range" else abs(rank - 0.5)
@@ -236,7 +233,7 @@ def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any],
 
 
 def stated_quantities(index: ConceptUnitIndex, unit: str) -> list[str]:
-    """Return quantities in a unit as the texts write them, sampled from the whole index."""
+    """Return the texts of quantities in a unit, sampled from the whole index."""
     rows = index.rows(None, unit)
     rows = rows[_spread(len(rows), _SAMPLED)] if len(rows) else rows
     columns = (index.columns[name][rows].tolist() for name in ("document", "start", "end"))

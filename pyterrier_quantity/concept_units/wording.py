@@ -1,4 +1,4 @@
-"""English wordings of numbers, units and conditions in queries."""
+"""English wordings of numbers, units and conditions for generated queries."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ _AROUND: Final = re.compile(
 _FIRST: Final = re.compile(r"[^\W\d_]+")
 _SIGNS: Final = frozenset("$€£¥%°")
 _BEHIND: Final = frozenset("%°")
-"""Signs that are written after the number."""
+"""Symbols that are written after the number."""
 _MOST, _OFTEN = 6, 3
-"""Highest number of a unit's wordings to take from the corpus, and the lowest frequency of each."""
+"""Maximum number of wordings per unit to take from the corpus, and the minimum frequency of each."""
 
 Wording = tuple[str, str]
-"""The texts before and after a number: ("$", " a barrel")."""
+"""Text before and after a number: ("$", " a barrel")."""
 
 _FORMS: Final = 60
-"""Highest number of forms of a unit to try."""
+"""Maximum number of wordings per unit to try."""
 
 _PLURALS: Final = {"percentage": "percent", "pound sterling": "pounds sterling"}
 """Irregular plurals of units."""
 
 _TRIAL: Final = 7.0
-"""Number with which a unit's wording must be read back."""
+"""Number with which a wording is tested."""
 
 
 @cache
@@ -52,22 +52,22 @@ def patterns() -> dict[str, list[str]]:
 
 
 def digits(value: float) -> int:
-    """Return the number of digits without zeros at the ends, small for round values: 17.5 -> 3, 1200000 -> 2."""
+    """Return the number of significant digits, which is small for round values: 17.5 -> 3, 1200000 -> 2."""
     mantissa = f"{abs(value):.10e}".partition("e")[0]
     return len(mantissa.replace(".", "").rstrip("0")) or 1
 
 
 def plain(value: float) -> str:
-    """Return a value as a decimal number without an exponent: "0.05", "1200000"."""
+    """Return a value in decimal notation without exponent: "0.05", "1200000"."""
     text = f"{value:.12g}"
     return text if "e" not in text else f"{value:.12f}".rstrip("0").rstrip(".")
 
 
 def written_number(value: float, chance: random.Random) -> str:
-    """Return a value in a random format, as texts write it: "1200000", "1,200,000", "1.2 million", "1.2M".
+    """Return a value in a random common format: "1200000", "1,200,000", "1.2 million", "1.2M".
 
-    Digits with separators and a shorter number with a scale are equally likely. A scale is used only if no digit is
-    lost.
+    Digits and a shorter number with a scale word are equally likely. A scale word is used only if the value stays
+    exact.
     Source: Almasian et al., appendix B.2.
     """
     power, words = next(((p, w) for p, w in _SCALES if abs(value) >= p), (1.0, ()))
@@ -86,13 +86,13 @@ def worded_quantity(number: str, wording: Wording) -> str:
 
 
 def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> list[Wording]:
-    """Return wordings of a unit that the extractor reads back as that unit.
+    """Return wordings of a unit, all of which the extractor recognises as that unit.
 
-    They are the unit's own name, its usual signs, and the most frequent wordings in the corpus.
+    They are the unit's name, its usual symbols, and the most frequent wordings in the corpus.
 
     Args:
         unit: canonical name; "-" gives the empty wording.
-        stated: quantities in the unit as texts write them, such as "$17.50 a barrel".
+        stated: texts of quantities in the unit, such as "$17.50 a barrel".
         registry: the registry of the unit.
     """
     if unit == BARE:
@@ -110,8 +110,8 @@ def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> l
 
 
 def registry_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
-    """Return all wordings of a unit from the registry's forms that are read back as that unit. A compound unit
-    combines each form of its numerator and of its denominator, by "per", "/" and "a"."""
+    """Return all wordings of a unit in the registry that the extractor recognises. For a compound unit, wordings of
+    numerator and denominator are joined by "per", "/" and "a"."""
     if unit == BARE:
         return [("", "")]
     upper, per, below = unit.partition(" per ")
@@ -132,21 +132,21 @@ def _simple_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
 
 
 def _forms(unit: str, registry: UnitRegistry) -> list[str]:
-    """Return the written forms of a simple unit; only one of the forms that differ only in case."""
+    """Return the spellings of a simple unit, without those that differ only in case."""
     forms = {" ".join(form.split()) for form in registry.surfaces(unit) if not re.search(r" \W|\W ", form)}
     return sorted({form.lower(): form for form in sorted(forms)}.values())
 
 
 def _has_better(wording: Wording, seen: Counter[Wording]) -> bool:
-    """Return whether a wording ("dlr a barrel", "TONNES") also occurs in the plural or in lower case."""
+    """Return whether a wording ("dlr a barrel", "TONNES") is also frequent in the plural or in lower case."""
     before, behind = wording
     plural_ = _FIRST.sub(r"\g<0>s", behind, count=1)
     return any(other != wording and seen[other] >= _OFTEN for other in ((before, plural_), (before, behind.lower())))
 
 
 def around_number(stated: str) -> tuple[Wording, str] | None:
-    """Split a quantity into its unit's wording and its number: "$17.50 a barrel" -> ("$", " a barrel"), "17.50".
-    Returns None unless it has exactly one number in digits."""
+    """Split a quantity into its unit's wording and its number: "$17.50 a barrel" -> ("$", " a barrel"), "17.50". Return
+    None unless it contains exactly one number in digits."""
     found = _AROUND.fullmatch(" ".join(stated.split()))
     if not found or (found[1] and found[1][-1].isalnum()) or found[3].startswith("-"):
         return None

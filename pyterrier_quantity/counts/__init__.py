@@ -1,13 +1,10 @@
-"""Count questions: "how many ..." is answered by the counts in retrieved texts (CardiO).
+"""Count questions: "how many ..." is answered by the counts in retrieved texts (CardiO). By default the relevance of
+counts is lexical and does not need torch. With an encoder it is CardiO's product of cosines."""
 
-It does not need torch: the relevance of counts is lexical by default. With an encoder it is CardiO's product of
-cosines.
-"""
-
-from pyterrier_quantity.counts.aggregation import METHODS
 from pyterrier_quantity.counts.count_candidates import Count, read_counts
 from pyterrier_quantity.counts.count_measures import EP, OMP, OMR, closeness, exactness, order_distance
 from pyterrier_quantity.counts.count_transformers import (
+    METHODS,
     Aggregate,
     CountAnswers,
     CountExtractor,

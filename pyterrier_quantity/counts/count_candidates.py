@@ -1,7 +1,5 @@
-"""Counts that snippets state: every whole number that may be the number of things that a question asks for.
-
-Numbers that do not count things are not read (see `countable`), such as parts, names and years.
-"""
+"""Counts in snippets: every whole number that may answer a question for the number of things. Numbers that do not count
+things, such as years, labels and numbers in names, are left out (see `countable`)."""
 
 from __future__ import annotations
 
@@ -11,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from pyterrier_quantity.counts.question import CLAUSE, SPELT, VERB_FORMS, Question
+from pyterrier_quantity.counts.question import CLAUSE, VERB_FORMS, Question
+from pyterrier_quantity.english import NUMBERS
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.stems import sentences, stem, stems
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
@@ -22,20 +21,20 @@ from pyterrier_quantity.quantity import BARE, Quantity
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A count that a snippet states.
+    """A count in a snippet.
 
     Args:
         value: the whole number; for a range its geometric mean, rounded.
         type: the counted noun in the singular, "" for a bare number.
-        bound: whether the text states it as exact, a limit or approximate, see `Quantity`.
+        bound: whether the text states it as exact, approximate or a limit, see `Quantity`.
         start, end: character span in the snippet.
         docno: the snippet's docno, or its rank as text.
         rank: the snippet's rank for the question, from 0.
-        snippet, sentence: the texts that contain it.
-        relevance: R(c), in [0, 1]; 1 until it is weighed.
-        sentence_relevance: Rel(c_sentence, q), in [0, 1]; 1 until it is weighed.
+        snippet, sentence: the texts that contain the count.
+        relevance: R(c), in [0, 1]; 1 until computed by `relevance.weigh`.
+        sentence_relevance: Rel(c_sentence, q), in [0, 1]; 1 until computed.
         asked: whether it may be the answer: the question asks for its type, or it has no type.
-        against: evidence against it, see `relevance.shortcomings`; empty until it is weighed.
+        against: evidence against it, see `relevance.shortcomings`; empty until computed.
     """
 
     value: int
@@ -60,10 +59,10 @@ class Count:
 def read_counts(
     question: Question, snippets: Sequence[str], docnos: Sequence[str] | None = None, extractor: Extractor | None = None
 ) -> list[Count]:
-    """Return the counts in a question's snippets, in text order, not weighed yet.
+    """Return the counts in a question's snippets, in text order, without relevance.
 
-    Measures with units, shares, and numbers in the question itself do not count, unless the question asks for that unit
-    ("how many days"). See also `countable`.
+    Measurements, shares, and numbers in the question itself are left out, unless the question asks for that unit ("how
+    many days"). See also `countable`.
 
     Args:
         question: see `question.analyse`.
@@ -87,9 +86,9 @@ def read_counts(
 
 
 PEOPLE: Final = "people"
-"""The unit of persons, which is a unit and not a counted noun."""
+"""The unit of persons, which is in the registry of units, unlike other counted nouns."""
 _MULTIPLES: Final = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
-"""Words that are numbers if a question asks how many times."""
+"""Words that are numbers in answers to "how many times"."""
 
 
 def _multiples(text: str) -> Iterator[Quantity]:
@@ -115,18 +114,15 @@ _SHARE: Final = re.compile(r"one\s+of\s+(?:(?:the|these|those|its|their|his|her|
 _LABEL: Final = re.compile(r"(?<!['’])\b([^\W\d_]+)(?:(?<=\b\w)\.)?\s+#?$")
 _NO_NOUNS: Final = VERB_FORMS.union(CLAUSE)
 _IN_SIZE: Final = re.compile(r"\d(?:\s?[x×]\s?|[-–:/])$"), re.compile(r"\s?[x×]\s?\d|[-–:/]\d")
-"""Signs before and after a number in sizes, scores and times: "4 x 100", "6-4"."""
+"""Characters before and after a number in sizes, scores and times: "4 x 100", "6-4"."""
 _AND: Final = re.compile(r"\s+([^\W\d_]+(?:\s[^\W\d_]+)?)(?:,|,?\s(?:and|plus)|\s?[&+])\s+(?:and\s+)?", re.IGNORECASE)
-"""Text between two numbers of a list of parts: the counted thing, and a comma or "and"."""
+"""Text between two numbers of an enumeration: the counted noun, and a comma or "and"."""
 
 
 def countable(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
-    """Yield the quantities of a text that may count something, in text order.
-
-    Examples: "one of the ten campuses" gives 10; "8 gold, 1 silver and 2 bronze medals" gives each number with its
-    noun, and the sum. These are left out: ages, years, "season 5", "p. 5" (but not "capacity 1,200"), and "360" if the
-    question names "Xbox 360".
-    """
+    """Yield the quantities of a text that may count something, in text order. Examples: "one of the ten campuses" gives
+    10; "8 gold, 1 silver and 2 bronze medals" gives each number with its noun, and the sum. These are left out: ages,
+    years, "season 5", "p. 5" (but not "capacity 1,200"), and "360" if the question names "Xbox 360"."""
     ordered = sorted(quantities, key=lambda quantity: quantity.start)
     shared = (of for quantity in ordered for of in _of_how_many(text, quantity))
     yield from _with_sums(question, text, [one for one in shared if not _is_name(question, text, one)])
@@ -137,7 +133,7 @@ def _of_how_many(text: str, quantity: Quantity) -> Iterator[Quantity]:
     if share is None:
         yield quantity
     elif share.end() <= quantity.end:
-        number = float(SPELT.get(share[1].lower()) or re.sub(r"\D", "", share[1]) or 0)
+        number = float(NUMBERS.get(share[1].lower()) or re.sub(r"\D", "", share[1]) or 0)
         if number > 1:
             yield replace(quantity, low=number, high=number, start=share.start(1))
 
@@ -164,7 +160,7 @@ def _number_end(text: str, quantity: Quantity) -> int:
 
 
 def _with_sums(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
-    """Give the parts of a list the noun of the last part, and add their sum, unless the question asks for a part."""
+    """Add the sum of an enumeration, and its parts with its last noun, unless the question asks for one part."""
     parts: list[Quantity] = []
     kinds: list[str] = []
     for quantity in quantities:

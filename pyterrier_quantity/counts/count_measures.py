@@ -1,4 +1,4 @@
-"""EP, OMP and OMR: quality of predicted counts, as ir-measures measures for `pt.Experiment`.
+"""EP, OMP and OMR: evaluation measures for predicted counts, as ir-measures measures for `pt.Experiment`.
 
 Source: CardiO, section 4 (evaluation metrics) and Eq. 3 and 5.
 """
@@ -19,11 +19,8 @@ from pyterrier_quantity.frames.frame import is_missing
 
 
 def order_distance(first: float, second: float) -> float:
-    """Return the distance of two counts in orders of magnitude: log10(max / min); 0 for equal counts.
-
-    Zero is infinitely far from every other number, and so are numbers of different signs from each other.
-    Source: CardiO, Eq. 3.
-    """
+    """Return the distance of two counts in orders of magnitude: log10(max / min). The distance is infinite between zero
+    and any other number, and between numbers of different signs. Source: CardiO, Eq. 3."""
     if first == second:
         return 0.0
     ratio = first / second if second else 0.0
@@ -41,8 +38,8 @@ def closeness(predicted: float, truth: float) -> float:
 
 
 def as_number(answer: Any) -> float:
-    """Return an answer as a number; NaN for an empty answer, and for text that is not a number. Readers answer in
-    text: "1,500" -> 1500."""
+    """Return an answer, which readers give as text, as a number: "1,500" -> 1500; NaN if it is empty or not a
+    number."""
     if is_missing(answer):
         return math.nan
     try:
@@ -54,10 +51,10 @@ def as_number(answer: Any) -> float:
 def _of_questions(
     value: Callable[[float, float], float], missing_is_zero: bool, qrels: pd.DataFrame, run: pd.DataFrame
 ) -> Iterator[tuple[Any, float]]:
-    """Yield each question's value, by the best of its true counts (several rows, or a list in one row). EP and OMP
-    are means over the questions with a prediction. Tools such as `pt.Experiment` average over all questions. So a
-    question without a prediction gets the mean of the others, which does not change the mean. A qid may be a whole
-    number (in tables) or a text (in runs). The results have the qids of the gold answers."""
+    """Yield each question's value for the best of its true counts, which are several rows or a list in one row. EP and
+    OMP are means over the questions with a prediction, but tools such as `pt.Experiment` average over all questions. A
+    question without a prediction therefore gets the mean of the others, which does not change the mean. Qids may be
+    integers in one frame and texts in the other; results have the qids of the gold answers."""
     _need(qrels, ("query_id", "gold_answer"), "gold answers")
     _need(run, ("query_id", "qanswer"), "answers")
     first = run.drop_duplicates("query_id")
@@ -88,7 +85,7 @@ def _truths(qrels: pd.DataFrame) -> Iterator[tuple[Any, list[float]]]:
 
 
 def gold_answers(qrels: pd.DataFrame) -> list[Any]:
-    """Return the right answers of a question, from several rows or from a list in one row."""
+    """Return the true answers of a question, from several rows or from a list in one row."""
     return [gold for cell in qrels["gold_answer"] for gold in (cell if isinstance(cell, list | tuple) else [cell])]
 
 

@@ -1,8 +1,12 @@
-"""Transformers of counts: `CountExtractor` R -> R, `Aggregate` R -> Q, and `count_answers` Q -> Q, which does both."""
+"""Transformers for counts: `CountExtractor` R -> R, `Aggregate` R -> Q, and `count_answers` Q -> Q, which does both.
+
+Source: CardiO, section 3 (count aggregation), Eq. 1, 2 and 4. Agreement is this package's own method.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -11,7 +15,6 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._progress import shown
-from pyterrier_quantity.counts.aggregation import METHODS, agreement, central, consistent, distances
 from pyterrier_quantity.counts.count_candidates import Count, read_counts
 from pyterrier_quantity.counts.count_measures import closeness
 from pyterrier_quantity.counts.language_model import LanguageModelCounts
@@ -21,9 +24,67 @@ from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.frames.frame import as_text, is_missing, rows_by_query
 from pyterrier_quantity.frames.transformer import Configured, check_choice, check_counts
 
+METHODS: Final = ("agreement", "max", "consistent", "central")
+
+_TINY: Final = 1e-9
+"""Divisor used in place of a sum of distances that is 0."""
+
+_DOUBT: Final = 0.05
+"""Relevance assigned to no count at all, so that a few weak counts do not give a high confidence."""
+
+
+def order_closeness(values: Sequence[float]) -> Vectors:
+    """Return 1 - min(1, D_order) for every pair of counts: (counts, counts)."""
+    return np.array([[closeness(first, second) for second in values] for first in values])
+
+
+def distances(values: Sequence[float], sentences: Vectors, a: float) -> Vectors:
+    """Return D(c, c') = a * D_sentence(c, c') + (1 - a) * min(1, D_order(c, c')), for every pair of counts (Eq. 4)."""
+    return a * sentences + (1.0 - a) * (1.0 - order_closeness(values))
+
+
+def consistent(relevance: Vectors, distance: Vectors, b: float, k: int) -> Vectors:
+    """Return F(c) = b * R(c) + (1 - b) * R_cons(c); R_cons is the mean R of the k nearest other counts (Eq. 1). Among
+    equally near counts, the more relevant ones are used. A single count is its own neighbour."""
+    if len(relevance) < 2:
+        return relevance.copy()
+    others = distance + np.diag(np.full(len(relevance), np.inf))
+    nearest = [np.lexsort((-relevance, row))[: min(k, len(relevance) - 1)] for row in others]
+    support = np.array([relevance[near].mean() for near in nearest])
+    return b * relevance + (1.0 - b) * support
+
+
+def central(sentence_relevance: Vectors, distance: Vectors) -> Vectors:
+    """Return C(c) = (N - 1) / (sum of D(c, c') over the others) * Rel(sentence_c, q) (Eq. 2); if N = 1, Rel."""
+    number = len(sentence_relevance)
+    if number < 2:
+        return sentence_relevance.copy()
+    total = distance.sum(axis=1) - np.diag(distance)
+    return (number - 1) / np.maximum(total, _TINY) * sentence_relevance
+
+
+def agreement(
+    values: Sequence[float],
+    relevance: Vectors,
+    exact: float,
+    same: Callable[[float, float], bool] = operator.eq,
+    doubt: float = _DOUBT,
+) -> Vectors:
+    """Return the expected agreement of each value with the true one, in [0, 1]: (values,).
+
+    The probability that a value is the true one is assumed to be proportional to its relevance R.
+
+    U(c) = sum over c' of R(c') * (1 if c is the same as c', else (1 - exact) * (1 - min(1, D_order(c, c')))) / (doubt +
+    sum R). For counts, this is the expected mean of EP and OMP. An outlier in magnitude cannot win.
+    """
+    alike = np.array([[same(one, other) for other in values] for one in values], dtype=bool)
+    gain = np.where(alike, 1.0, (1.0 - exact) * order_closeness(values))
+    return gain @ relevance / (doubt + relevance.sum())
+
+
 NO_EVIDENCE: Final = "no snippet states a count"
 OTHER_THINGS: Final = "the snippets state numbers of other things only"
-"""The reason for an empty answer to a count question."""
+"""Reason for an empty answer to a count question."""
 
 _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "type", "bound", "relevance")
 
@@ -31,15 +92,14 @@ ANSWER_COLUMNS: Final = ("qanswer", "score", "evidence", "reason")
 
 
 class CountExtractor(Configured):
-    """Transformer, R -> R, that adds `counts`: the counts in each snippet, weighed by relevance to the question.
+    """Transformer, R -> R, that adds `counts`: the counts in each snippet, with their relevance to the question.
 
     Args:
-        encoder: a model of `neural.dense`, whose cosines give CardiO's relevance; None: the lexical one.
+        encoder: a model of `neural.dense`, whose cosines give CardiO's relevance; None: lexical relevance.
         extractor: the rule extractor by default.
-        text_field: the column that holds the snippets; None or NaN in it count as empty.
+        text_field: the column with the snippets; None or NaN in it count as empty.
         verbose: show progress.
-        language_model: filter of the sentences with counts, or reader of their counts, see `LanguageModelCounts`; None:
-            not used.
+        language_model: a language model that filters sentences or extracts their counts, see `LanguageModelCounts`.
 
     Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score` if present; without them the rows' order is the
     ranking. Columns out: the same and `counts`, lists of `Count`; empty if the question does not ask for a number of
@@ -81,15 +141,15 @@ class CountExtractor(Configured):
 
 
 class Aggregate(Configured):
-    """Transformer, R -> Q: one answer for each question, from the `counts` of its results.
+    """Transformer, R -> Q, that chooses one answer for each question from the `counts` of its results.
 
     Args:
-        method: "agreement" (the count that agrees best with all others, weighed by relevance), "max" (the most relevant
-            count), "consistent" (Eq. 1) or "central" (Eq. 2).
-        a: the share of the sentences' distance in the distance of two counts, in [0, 1] (Eq. 4).
-        b: the share of a count's own relevance in its consistency, in [0, 1] (Eq. 1).
+        method: "agreement" (the count that agrees best with all others, weighted by relevance), "max" (the most
+            relevant count), "consistent" (Eq. 1) or "central" (Eq. 2).
+        a: weight of the sentences' distance in the distance of two counts, in [0, 1] (Eq. 4).
+        b: weight of a count's own relevance in its consistency, in [0, 1] (Eq. 1).
         k: number of nearest counts that support a count (Eq. 1).
-        exact: the weight of exact agreement against agreement in magnitude, in [0, 1].
+        exact: weight of exact agreement against agreement in magnitude, in [0, 1].
         encoder: model for the distance of sentences; None: the distance of their words.
 
     A count of another type ("12 pancakes") may support other counts, but is never the answer.
@@ -146,13 +206,12 @@ class Aggregate(Configured):
         return {"qanswer": best.value, "score": confidence, "evidence": evidence, "reason": ""}
 
     def choose(self, counts: Sequence[Count], sentences: Vectors | None = None) -> tuple[Count | None, float]:
-        """Return the count that answers, and the confidence in it; among equal scores the most relevant count.
-
-        The count is None if no count may be the answer.
+        """Return the count that answers a question (None without a suitable one), and the confidence in it. Ties
+        are broken by relevance.
 
         Args:
-            counts: all counts of a question, weighed.
-            sentences: the distances of the sentences of each snippet's best count, if known, see
+            counts: all counts for a question, with their relevance.
+            sentences: distances between the sentences of each snippet's best count, if known, see
                 `relevance.sentence_distances`.
         """
         best = best_per_snippet(counts)
@@ -185,23 +244,23 @@ def empty_answer(reason: str) -> dict[str, Any]:
 
 
 def first_rows(inp: pd.DataFrame, groups: Sequence[Sequence[int]]) -> pd.DataFrame:
-    """Return Q with `qid`, `query` and related columns of each query in R; `groups` are from `rows_by_query`."""
+    """Return Q, with `qid`, `query` and related columns, from R; `groups` are from `rows_by_query`."""
     return inp.iloc[[places[0] for places in groups]][pt.model.query_columns(inp)].reset_index(drop=True)
 
 
 def with_answers(
     queries: pd.DataFrame, rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ANSWER_COLUMNS
 ) -> pd.DataFrame:
-    """Return Q with answer columns, from one of `rows` per query; integers stay integers next to empty answers."""
+    """Return Q with answer columns from `rows`, one per query; integers stay integers next to empty answers."""
     made = pd.DataFrame([[row[name] for name in columns] for row in rows], queries.index, columns, dtype=object)
     return queries.assign(**made.astype({name: float for name in columns if name in ("value", "score")}))
 
 
 class SnippetRetriever(Configured):
-    """Transformer, Q -> R: the questions' own `snippets` as results, best first.
+    """Transformer, Q -> R, that returns each question's own `snippets` as results, best first.
 
     Columns in: `qid`, `query`, `snippets` (lists of texts). Columns out: `qid`, `query` and other query columns,
-    `docno` (the qid and the snippet's number, "7-0"), `text`, `rank`, `score`.
+    `docno` (the qid and the snippet's index, "7-0"), `text`, `rank`, `score`.
 
     Raises:
         TypeError: naming the query whose `snippets` are not a list of texts.
@@ -233,12 +292,12 @@ class CountAnswers(Configured):
     """Transformer, Q -> Q, that answers "how many ..." by the counts in retrieved texts.
 
     Args:
-        retriever: Q -> R with the texts of the results; None: the questions have `snippets`, lists of texts, best
+        retriever: Q -> R that returns results with texts; None: the questions have `snippets`, lists of texts, best
             first.
         encoder: a model of `neural.dense`, or its folder or name: relevance is CardiO's product of three cosines. None:
             this package's lexical relevance, which does not need torch.
         aggregate: one of `METHODS`, or an `Aggregate` with its parameters.
-        text_field: the column of the results that holds their texts.
+        text_field: the column of the results with their texts.
         verbose: show progress.
         language_model: see `CountExtractor`.
 
@@ -263,8 +322,7 @@ class CountAnswers(Configured):
 
     @cached_property
     def counts(self) -> pt.Transformer:
-        """The first step of this transformer, Q -> R: results with their `counts`. The encoder is loaded at its first
-        use."""
+        """The first step of this transformer, Q -> R, which adds `counts`. The encoder is loaded at its first use."""
         results = SnippetRetriever() if self.retriever is None else self.retriever
         field = "text" if self.retriever is None else self.text_field
         return results >> CountExtractor(

@@ -1,4 +1,4 @@
-"""Language models in CardiO: they select the sentences that answer a question, read their counts, and name peers.
+"""Language models for count questions: they filter sentences, extract counts, and name comparable entities (CardiO).
 
 Source: CardiO, section 3 (question reformulation, LLM enhancements).
 """
@@ -22,11 +22,11 @@ _BOUNDS: Final = {"equal": "=", "lower": ">=", "upper": "<=", "approximate": "~"
 
 @dataclass(frozen=True)
 class LanguageModelCounts:
-    """Filter or reader of counts by a language model, sentence by sentence.
+    """Filter or extractor of counts by a language model, sentence by sentence.
 
     Args:
         complete: see `Complete`.
-        keep: ask whether a sentence answers the question; without a "yes" its counts are left out.
+        keep: ask whether a sentence answers the question, and drop its counts unless the answer is "yes".
         read: replace the counts of a sentence by the model's (span, number, counted thing, bound). A span that is not
             in the sentence is ignored.
     """
@@ -36,7 +36,7 @@ class LanguageModelCounts:
     read: bool = False
 
     def __call__(self, question: Question, counts: Sequence[Count]) -> list[Count]:
-        """Return the counts in sentences that answer a question. The model is asked once per sentence with a count."""
+        """Return the counts in sentences that answer a question; the model is asked once per sentence with a count."""
         found: list[Count] = []
         for _, group in groupby(counts, key=lambda count: (count.rank, count.sentence)):
             stated = list(group)
@@ -69,16 +69,14 @@ _READ: Final = (
 
 @dataclass(frozen=True)
 class LanguageModelPeers:
-    """Peers of a question's entity by a language model, which names `number` of them, as in the paper.
-
-    `complete` is a function from a prompt to the model's answer, see `Complete`.
-    """
+    """Language model that names `number` entities comparable to a question's entity, as in the paper. `complete` is a
+    function from a prompt to the model's answer, see `Complete`."""
 
     complete: Complete
     number: int = 5
 
     def __call__(self, question: Question) -> list[str]:
-        """Return the names in the model's answer, one per line, without list numbers and marks."""
+        """Return the names in the model's answer, one per line, without list numbers and bullets."""
         entity, kind = question.entities[0], question.answer_type
         answer = self.complete(
             f"Name {self.number} others that are comparable to {entity} in their {kind} and could replace it in the "

@@ -1,4 +1,4 @@
-"""Peer calibration: the answer to a question that its snippets do not answer is estimated from comparable questions.
+"""Peer calibration: estimates for unanswered questions, from the same questions about comparable entities.
 
 Source: CardiO, section 3 (question reformulation, peer calibration).
 """
@@ -24,17 +24,17 @@ Peers = Callable[[Question], Iterable[str]] | Mapping[str, Sequence[str]]
 
 
 class PeerCalibration(Configured):
-    """Transformer, Q -> Q, that answers count questions, and estimates weak or empty answers from peers.
+    """Transformer, Q -> Q, that answers count questions, and replaces weak or empty answers by estimates.
 
-    A peer is the question with its first entity replaced by a comparable one. Peers with a weak answer are dropped. The
-    remaining peer that is most similar to the question gives the estimate.
+    A peer is the same question about a comparable entity. Peers with a weak answer are dropped. The answer to the
+    remaining peer that is most similar to the question is the estimate.
 
     Args:
         pipeline: Q -> Q that answers count questions, such as `count_answers(...)`; it also answers the peers.
-        peers: comparable entities: a function of the `Question`, such as `LanguageModelPeers`, or a mapping from an
-            entity to a list of names. None: the most frequent names in the question's own `snippets`.
+        peers: source of comparable entities: a function of the `Question`, such as `LanguageModelPeers`, or a mapping
+            from an entity to a list of names. None: the most frequent names in the question's own `snippets`.
         threshold: the `score` below which an answer is weak, in [0, 1].
-        number: highest number of peers to ask.
+        number: maximum number of peers per question.
         encoder: model for the similarity of questions; None: the share of words that they have in common.
         retriever: Q -> R with texts; a peer's own results become its `snippets`. None: a peer is answered from the
             question's `snippets`, unless the pipeline has a retriever.
@@ -70,7 +70,8 @@ class PeerCalibration(Configured):
         return with_answers(answered, rows, (*ANSWER_COLUMNS, "estimated_from"))
 
     def _peer(self, row: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the answered peer for a question's estimate; None if the answer is strong, or no peer's answer is."""
+        """Return the answered peer for a question's estimate; None if the question's answer is strong, or none of the
+        peers' is."""
         if not self._is_weak(row):
             return None
         snippets: Any = row.get("snippets", [])
@@ -92,7 +93,7 @@ class PeerCalibration(Configured):
         return is_missing(row["qanswer"]) or row["score"] < self.threshold
 
     def _questions(self, question: Question, snippets: Sequence[str]) -> list[str]:
-        """Return the peers' questions, at most `number`; the list is empty for a question without an entity."""
+        """Return at most `number` peers; an empty list for a question without an entity."""
         if not (question.is_count and question.entities):
             return []
         entity = question.entities[0]
@@ -113,11 +114,11 @@ class PeerCalibration(Configured):
 
 
 def frequent_names(snippets: Sequence[str], without: frozenset[str] = frozenset()) -> list[str]:
-    """Return the names that occur in several texts, the most frequent first.
+    """Return the names that occur in several texts, by descending frequency.
 
     Args:
         snippets: the texts.
-        without: stems; names with one of these are left out.
+        without: stems; names that contain one of them are left out.
     """
     named = ({text[name.start : name.end] for name in proper_names(text, linked=True)} for text in snippets)
     found = Counter(name for names in named for name in names)

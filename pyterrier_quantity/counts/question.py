@@ -1,4 +1,4 @@
-"""Analysis of count questions: the type of thing that is counted, the entities, and the conditions."""
+"""Analysis of count questions: what is counted, the entities, and the remaining words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Final
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.english import kinds_of, listed, wordings
+from pyterrier_quantity.english import NUMBERS, kinds_of, listed
 from pyterrier_quantity.english.proper_names import proper_names
 from pyterrier_quantity.english.stems import WORD, stem, stems
 from pyterrier_quantity.english.verbs import VERBS
@@ -20,12 +20,10 @@ from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.plan import plan_query
 from pyterrier_quantity.plan.answer_kind import AnswerKind, content_words
 
-SPELT: Final = {form: n for n, forms in enumerate(wordings("numbers from zero")) for form in forms.split("/")}
-"""Numbers by their words: "seven" -> 7."""
 CLAUSE: Final = kinds_of("clause.tsv")
 VERB_FORMS: Final = frozenset(form for verb in VERBS.values() for form in verb.forms) - listed("auxiliary verbs")
 _INSIDE: Final = re.compile(r"(?<=[a-z,] )[^\W_]+", re.IGNORECASE)
-"""Words inside a sentence; a capital letter there marks a name."""
+"""Words that do not begin a sentence; a capital letter there marks a name."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +33,8 @@ class Question:
     Args:
         text: the question as typed.
         kind: the kind of answer: the counted noun and its unit.
-        entities: the names in it.
-        relation: its first verb that is not an auxiliary, or a "have" that ends it; "" if it has no such verb.
+        entities: the names in the question.
+        relation: the first verb that is not an auxiliary, or a "have" at the end; "" if there is no such verb.
         context: the remaining content words.
 
     Source: CardiO, section 3 (question components).
@@ -50,7 +48,7 @@ class Question:
 
     @property
     def is_count(self) -> bool:
-        """Whether it asks for a number of things."""
+        """Whether the question asks for a number of things."""
         return self.kind.is_count
 
     @property
@@ -66,17 +64,17 @@ class Question:
     @cached_property
     def numbers(self) -> frozenset[float]:
         """The numbers in the question itself ("season 7", "one time zone")."""
-        spelt = (SPELT[word] for word in WORD.findall(self.text.lower()) if word in SPELT)
+        spelt = (NUMBERS[word] for word in WORD.findall(self.text.lower()) if word in NUMBERS)
         return frozenset(map(float, [*re.findall(r"\d+", self.text), *spelt]))
 
 
 def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
-    """Analyse a question into its components.
+    """Return the components of a question.
 
     Args:
         text: the question.
-        snippets: texts about it. They help if the question is in lower case: a word that they mostly capitalise inside
-            sentences is taken as part of a name.
+        snippets: texts about it. In a lower-case question, words that the snippets usually capitalise within sentences
+            are taken as names.
     """
     kind = plan_query(text).answer
     if not kind.is_count:
@@ -91,8 +89,8 @@ def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
 
 
 def _relation(words: Sequence[str]) -> str:
-    """Return the verb among the words after the counted noun, without names; "" if none is found. This is the next
-    word or, after an auxiliary, the verb after its subject."""
+    """Return the verb among the words after the counted noun (names removed), or "". This is the next word or, after an
+    auxiliary, the verb after its subject."""
     kinds = [CLAUSE.get(word.lower(), "") for word in words]
     if not words or not kinds[0]:
         return words[0] if words else ""
@@ -106,8 +104,8 @@ def _relation(words: Sequence[str]) -> str:
 
 
 def _names(text: str, snippets: Sequence[str], counted: set[str]) -> tuple[str, ...]:
-    """Return the names in a question, without the words of the counted noun. If the question has no capitals, those
-    of the snippets are used."""
+    """Return the names in a question, without the words of the counted noun. If the question has no capitals, the
+    capitals in the snippets are used."""
     found = list(proper_names(text, linked=True))
     if not found:
         capitalised = _capitalised(snippets)
@@ -127,7 +125,7 @@ def _base(word: str) -> str:
 
 
 def _capitalised(snippets: Sequence[str]) -> set[str]:
-    """Return, in lower case, the words that are mostly capitalised inside the snippets' sentences."""
+    """Return the words, in lower case, that the snippets mostly capitalise within sentences."""
     words = [word for text in snippets for word in _INSIDE.findall(text)]
     written = Counter(word.lower() for word in words)
     capitals = Counter(word.lower() for word in words if word[0].isupper())
@@ -138,8 +136,8 @@ class CountQuestion(Configured):
     """Transformer, Q -> Q, that adds the components of count questions.
 
     Columns in: `qid`, `query`, and `snippets` if present (lists of texts, which help to find names).
-    Columns out: the same and `answer_type`, `entities` (list), `relation`, `context` (list), `reason`: "" for a count
-    question, else the reason why it is not one.
+    Columns out: the same and `answer_type`, `entities` (list), `relation`, `context` (list), `reason`: why it is not a
+    count question, else "".
     Source: CardiO, section 3.
     """
 
@@ -155,4 +153,4 @@ class CountQuestion(Configured):
 
 
 NO_COUNT: Final = "the question does not ask for a number of things"
-"""The reason for an empty answer to a question that is not a count question."""
+"""Reason for an empty answer to a question that is not a count question."""

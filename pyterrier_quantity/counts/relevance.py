@@ -1,7 +1,7 @@
 """Relevance of a count to a question: R(c) = Rel(snippet, q) * Rel(sentence, q) * Rel(type, q_type).
 
-With an encoder R(c) is CardiO's product of three cosines. Without an encoder it is this package's own: 1 / (1 + rank of
-the snippet), halved by each shortcoming of the count. It has no fitted weights, because weights fitted to one set of
+With an encoder, R(c) is CardiO's product of three cosines. Without one it is this package's own: 1 / (1 + rank of the
+snippet), halved for each shortcoming of the count. It has no fitted weights, because weights fitted to one set of
 questions were worse on another (`experiments/counts.py`).
 
 Source: CardiO, section 3.
@@ -42,7 +42,7 @@ _SMALL: Final = 3
 _ASKED: Final = re.compile(
     rf"\b{one_of('words that ask for a number of things')}\b[^?.!]*\?[^?]{{0,60}}$", re.IGNORECASE
 )
-"""A question in a text, which the next number answers."""
+"""Question within a text, which the next number answers."""
 
 
 def weigh(
@@ -53,7 +53,7 @@ def weigh(
     Args:
         question: see `question.analyse`.
         counts: the counts in the snippets, see `count_candidates.read_counts`.
-        snippets: all snippets of the question; the idf of words is taken from them.
+        snippets: all snippets of the question, from which the idf of words is computed.
         encoder: model for CardiO's relevance, cos(snippet, q) * cos(sentence, q) * cos(counted phrase, answer type),
             each clipped at 0; the phrase of a bare number is empty. None: the lexical relevance of this package.
     """
@@ -77,7 +77,7 @@ def weigh(
 
 
 def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> dict[str, float]:
-    """Return the evidence against a count, by name: 1 if it holds, or a share or number.
+    """Return the evidence against a count by name: 1 or 0, a share, or a number.
 
     Args:
         question: see `question.analyse`.
@@ -85,12 +85,12 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         idf: the idf of the question's words except the answer type, see `term_weights`.
 
     Returns:
-        "uncovered": the share of the question's words, by idf, that are missing; the mean for its clause and its
-        snippet. "type": 0 if the answer type is in the clause, 1 if it is elsewhere in the snippet, 2 if it is missing.
-        "other thing": the counted noun is not in the question. "modifiers lacking": the share of the answer type's
-        modifiers that the clause lacks. "modifiers more": the number of further modifiers of the counted noun, at most
-        3. "other word": the counted noun is another word for the answer type. "in passing": a count up to three of
-        anything except the answer type, or a bare number in brackets.
+        "uncovered": the share of the question's words (by idf) that are missing, averaged over the count's clause and
+        its snippet. "type": 0 if the answer type is in the clause, 1 if it is elsewhere in the snippet, 2 if it is
+        missing. "other thing": the counted noun is not in the question. "modifiers lacking": the share of the
+        answer type's modifiers that the clause lacks. "modifiers more": the number of additional modifiers of the
+        counted noun, at most 3. "other word": the counted noun is a synonym of the answer type. "in passing": a
+        count up to three of anything except the answer type, or a bare number in brackets.
     """
     counted, same = _counted(question, count)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]
@@ -110,9 +110,9 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
 
 
 def may_answer(question: Question, count: Count) -> bool:
-    """Return whether a number has no counted noun, or one that shares a word with the answer type. "12 pancakes"
-    does not answer "How many eggs do the pancakes need?". "Super Bowl titles" does answer a question for Super
-    Bowls, and so does "won the cup five times" a question for cups. "How many have died" asks for people."""
+    """Return whether a count has no counted noun, or one that shares a word with the answer type. "12 pancakes" does
+    not answer "How many eggs do the pancakes need?". "Super Bowl titles" does answer a question for Super Bowls, and
+    "won the cup five times" a question for cups. "How many have died" asks for people."""
     (counted, same), kind = _counted(question, count), question.kind
     if same or (count.type == PEOPLE and not kind.heads):
         return True
@@ -122,10 +122,8 @@ def may_answer(question: Question, count: Count) -> bool:
 
 
 def _counted(question: Question, count: Count) -> tuple[list[str], bool]:
-    """Return the stems of the counted noun phrase, and whether the question asks for exactly that noun.
-
-    Example: "27 different countries" gives the stems of its content words.
-    """
+    """Return the stems of the counted noun phrase, and whether its noun is the one asked for. "27 different countries"
+    gives the stems of its content words."""
     counted = [stem("times")] if count.type == TIMES else list(map(stem, content_words(count.type)))
     kind = question.kind
     return counted, bool(counted) and (counted[-1] in kind.heads or count.type == kind.counted_unit)
@@ -135,7 +133,7 @@ _CLAUSE_END: Final = re.compile(r"[;:.!?()–—,]\s|\s-\s|\b(?:and|but|while|wh
 
 
 def clause_of(count: Count) -> str:
-    """Return the text around a count, up to the next comma, "and" or similar. A question before it is included."""
+    """Return the clause around a count, delimited by punctuation or "and"; with the question that the count answers."""
     asked = _ASKED.search(count.snippet[: count.start])
     ends = [asked.start()] if asked else [end.end() for end in _CLAUSE_END.finditer(count.snippet, 0, count.start)]
     begin = max(ends, default=0)
@@ -150,13 +148,13 @@ def term_weights(terms: Iterable[str], snippets: Sequence[str]) -> dict[str, flo
 
 
 def coverage(idf: Mapping[str, float], words: list[str]) -> float:
-    """Return the share of the question's terms that `words` contain, weighed by idf; 1 for a question without terms."""
+    """Return the share of the question's terms that `words` contain, weighted by idf; 1 for an empty `idf`."""
     total = sum(idf.values())
     return sum(weight for term, weight in idf.items() if term in words) / total if total else 1.0
 
 
 def best_per_snippet(counts: Sequence[Count]) -> list[Count]:
-    """Return the count with the highest relevance (the first of equals) of each snippet, by rank."""
+    """Return the most relevant count of each snippet, by rank; the first in a tie."""
     best: dict[int, Count] = {}
     for count in sorted(counts, key=lambda count: (count.rank, -count.relevance)):
         best.setdefault(count.rank, count)
@@ -164,7 +162,7 @@ def best_per_snippet(counts: Sequence[Count]) -> list[Count]:
 
 
 def sentence_distances(counts: Sequence[Count], encoder: Encoder | None = None) -> Vectors:
-    """Return D_sentence, the cosine distances of the counts' sentences (by words without an encoder), in [0, 1]."""
+    """Return D_sentence, the cosine distances of the counts' sentences, in [0, 1]; by words without an encoder."""
     if not counts:
         return np.zeros((0, 0))
     texts = [count.sentence for count in counts]
@@ -174,7 +172,7 @@ def sentence_distances(counts: Sequence[Count], encoder: Encoder | None = None) 
 
 
 def cosines(query: str, texts: Collection[str], encoder: Encoder) -> dict[str, float]:
-    """Return the cosine of a query and each text, clipped at 0."""
+    """Return the cosine of the query with each text, clipped at 0."""
     ordered = sorted(texts, key=len)
     if not ordered:
         return {}

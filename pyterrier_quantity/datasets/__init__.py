@@ -1,4 +1,4 @@
-"""Test collections as PyTerrier datasets: the bundled ones, any in local files, and published benchmarks.
+"""Test collections as PyTerrier datasets: bundled ones, any in local files, and published benchmarks.
 
     dataset = pt.get_dataset("quantity:demo")          # or ptq.datasets.get_dataset("demo")
     dataset = LocalCollection("corpus.jsonl.gz", "topics.tsv", "judgements.qrels")
@@ -39,14 +39,14 @@ _NAMES: Final = (
     "numconq-diabetes",
     "numconq-league",
 )
-"""NumConQ's domains that are listed; any other domain is read in the same form."""
+"""Listed names; other domains of NumConQ than those listed can also be read."""
 
 
 class QuantityDatasets(pt.datasets.DatasetProvider):
-    """A provider of this package's datasets for PyTerrier: `pt.get_dataset("quantity:demo")`."""
+    """PyTerrier's provider of this package's datasets: `pt.get_dataset("quantity:demo")`."""
 
     def get_dataset(self, name: str, **options: Any) -> pt.datasets.Dataset:
-        """Return the dataset of that name, made with these options; raises `KeyError` if it does not exist."""
+        """Return the named dataset, constructed with these options; raise `KeyError` if it does not exist."""
         if name in _OURS:
             return _OURS[name](**options)
         about = ABOUT.get("numconq" if name.startswith("numconq-") else name)
@@ -57,7 +57,7 @@ class QuantityDatasets(pt.datasets.DatasetProvider):
         return found
 
     def list_dataset_names(self) -> Iterable[str]:
-        """Return the names that `get_dataset` knows."""
+        """Return the names of all datasets."""
         return list(_NAMES)
 
 
@@ -66,7 +66,7 @@ def get_dataset(name: str = "demo", **options: Any) -> pt.datasets.Dataset:
 
     Args:
         name: see `QuantityDatasets().list_dataset_names()`; for NumConQ any "numconq-DOMAIN".
-        options: `folder`, the folder of a collection that this package does not contain; see its class.
+        options: `folder`, the folder of a collection that is not bundled; see its class.
 
     Raises:
         KeyError: if the name is unknown; the message lists the names.

@@ -1,4 +1,4 @@
-"""FinQuant and MedQuant in their authors' folders (numbers-matter, sections 4.1, C.1 and C.2)."""
+"""FinQuant and MedQuant in their authors' format (numbers-matter, sections 4.1, C.1 and C.2)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ QRELS: Final = {
     "greater": "qrels_greater.json",
     "less": "qrels_less.json",
 }
-"""Relevance files by variant; the spelling of the first is the authors'."""
+"""Relevance files by variant. The misspelling in the first is the authors'."""
 FILES: Final = (COLLECTION, QUERIES, *QRELS.values())
 TEXTS: Final = ("sentence", "normalized_sentence")
 TOPIC_VARIANTS: Final = ("text", "structured", "keywords")
@@ -40,7 +40,7 @@ SUBSETS: Final = {
     "expanded": ("semantic", "expansion"),
     "wo_surface": ("semantic", "w/o surface form"),
 }
-"""Queries of each relevance file: type, and subset as in Figure 1a. If several files hold a query, the last counts."""
+"""Type and subset (as in Figure 1a) of each relevance file's queries; for a query in several files, the last's."""
 
 _CONDITIONS: Final = {
     **{operator: operator for operator in OPERATORS if operator != "range"},
@@ -48,23 +48,23 @@ _CONDITIONS: Final = {
     **dict.fromkeys(("greater", "greater than", "bigger", "larger", "more", "more than", "above"), ">"),
     **dict.fromkeys(("less", "less than", "smaller", "lower", "below"), "<"),
 }
-"""Words for a condition, and its operator."""
+"""Operators by the words for them."""
 
 
 class QuantCollection(Benchmark):
-    """A collection in the form of FinQuant and MedQuant: a folder with `collection.csv`, `queries.tsv` and eight
+    """A collection in the format of FinQuant and MedQuant: a folder with `collection.csv`, `queries.tsv` and eight
     relevance files.
 
-    Queries and sentences are identified by their numbers, from 0, in the order of the files, as in the authors' code.
+    Queries and sentences are numbered from 0 in file order, as in the authors' code.
 
     Args:
         folder: the folder of the files, which are read at their first use.
-        text: the column of the documents' text: "sentence" or "normalized_sentence".
+        text: the column with the documents' text: "sentence" or "normalized_sentence".
 
     Raises:
         CollectionError: at once, if a file is missing; on reading, if a file is malformed. It names the file and the
             line.
-        ValueError: if the column of text does not exist.
+        ValueError: if `text` is another column.
     """
 
     KEY: ClassVar[str] = ""
@@ -75,7 +75,7 @@ class QuantCollection(Benchmark):
         self.name = self.name if self.KEY else self.key
         self._configure(folder, text)
 
-    # A text takes the place of a split: each collection has options of its own.
+    # This class has the option `text` instead of `split`.
     def _configure(self, folder: str | Path | None = None, text: str = "sentence") -> None:  # type: ignore[override]
         super()._configure(folder)
         if text not in TEXTS:
@@ -91,12 +91,12 @@ class QuantCollection(Benchmark):
         return [str(self.file(COLLECTION))]
 
     def get_corpus_iter(self, *, verbose: bool = True, quantities: bool = False) -> pt.model.IterDict:
-        """Documents as dicts with `docno` (the sentence's number) and `text`, read one at a time.
+        """Yield documents as dictionaries with `docno` (the sentence's number) and `text`.
 
         Args:
             verbose: show progress.
-            quantities: also give `quantities`, those of the authors' extractor (see `get_quantities`). A
-                `QuantityIndex` takes them instead of its own extraction.
+            quantities: add `quantities` by the authors' extractor (see `get_quantities`). A `QuantityIndex` indexes
+                these and does not extract its own.
         """
         total = self._sentences
         documents = shown(self._documents(quantities), verbose, desc=f"{self.name} documents", total=total)
@@ -120,8 +120,8 @@ class QuantCollection(Benchmark):
             yield document
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
-        """Return the quantities of each document by docno, from the columns `values` and `units`. They are those of the
-        authors' extractor, with this package's unit names, without spans."""
+        """Return the quantities of each document by docno, from the columns `values` and `units`. They come from the
+        authors' extractor, have this package's unit names, and no spans."""
         return {document["docno"]: document["quantities"] for document in self._documents()}
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
@@ -129,8 +129,8 @@ class QuantCollection(Benchmark):
 
         Args:
             variant: None or "text": `qid`, `query` as typed, `keywords`, `type` ("lexical" or "semantic") and `subset`
-                ("seen", "unseen", "expansion", "w/o surface form"); "structured": also `condition`, `value`, `unit`
-                and the same as `constraints`; "keywords": `qid`, with the keywords as `query`.
+                ("seen", "unseen", "expansion", "w/o surface form"); "structured": also `condition`, `value`, `unit` and
+                the same as `constraints`; "keywords": `qid`, with the keywords as `query`.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -179,7 +179,7 @@ class QuantCollection(Benchmark):
             The numbers of sentences, quantities, queries, and judgements of each variant.
 
         Raises:
-            CollectionError: at the first mistake.
+            CollectionError: at the first error.
         """
         stated = [len(document["quantities"]) for document in self._documents()]
         counts = {"sentences": len(stated), "quantities": sum(stated), "queries": len(self.get_topics("structured"))}
@@ -187,12 +187,12 @@ class QuantCollection(Benchmark):
 
     @cached_property
     def _sentences(self) -> int:
-        """Return the number of sentences; their lists are not read."""
+        """Return the number of sentences, without parsing their quantities."""
         return sum(1 for _ in self._rows())
 
     @cached_property
     def _queries(self) -> pd.DataFrame:
-        """Return `qid`, `query`, `keywords`, `unit`, `value`, `condition` as an operator, and `line`."""
+        """Return `qid`, `query`, `keywords`, `unit`, `value`, `condition` (an operator), and `line`."""
         path = self.file(QUERIES)
         rows: list[dict[str, Any]] = []
         needed = ("query_text", "keywords", "unit", "value", "condition")
@@ -214,7 +214,7 @@ class QuantCollection(Benchmark):
         return Constraint(query["condition"], query["value"], query["value"], unit)
 
     def _judged(self, variant: str) -> dict[str, Any]:
-        """Return the content of a relevance file, `{query number: {sentence number: grade}}`."""
+        """Return a relevance file: `{query number: {sentence number: grade}}`."""
         found = read_json(path := self.file(QRELS[variant]))
         if not isinstance(found, dict):
             told = f"a JSON {type(found).__name__}; {{query number: {{sentence number: grade}}}} is expected"
@@ -222,7 +222,7 @@ class QuantCollection(Benchmark):
         return found
 
     def _check_known(self, path: Path, what: str, key: str, size: int, file: str) -> None:
-        """Raise a CollectionError if the key is not the number of one of `size` rows of a file."""
+        """Raise a CollectionError unless the key is a row number of a file with `size` rows."""
         if not (key.isascii() and key.isdecimal() and int(key) < size):
             raise CollectionError(path, None, f'{what} "{key}"; {file} has the numbers 0 to {size - 1}')
 
@@ -233,11 +233,8 @@ class QuantCollection(Benchmark):
 
 
 class FinQuant(QuantCollection):
-    """FinQuant: 306,291 sentences of news and 420 queries, with the arguments of `QuantCollection`.
-
-    Without a folder it reads that of the environment variable `FINQUANT_HOME`, or `corpora/finquant` in PyTerrier's
-    home folder.
-    """
+    """FinQuant: 306,291 sentences of news and 420 queries, with the arguments of `QuantCollection`. The default folder
+    is in the environment variable `FINQUANT_HOME`, or else `corpora/finquant` in PyTerrier's home folder."""
 
     KEY = "finquant"
 
@@ -270,7 +267,7 @@ def _name(unit: Any) -> str:
 
 
 def _ends(value: Any) -> tuple[float, float]:
-    """Return the ends of a number or of a range."""
+    """Return both ends of a range, or a number twice."""
     low, high = value if isinstance(value, list | tuple) else (value, value)
     if not all(type(end) in (int, float) and math.isfinite(float(end)) for end in (low, high)):
         raise ValueError

@@ -1,4 +1,4 @@
-"""File formats of the benchmarks: each function reads a collection in its authors' format."""
+"""Readers of benchmarks, one function per file format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pyterrier_quantity.units import default_registry
 
 
 def local_files(source: ReadCollection) -> Content:
-    """Read a test collection in the form of `LocalCollection`: `corpora/NAME.jsonl[.gz]`, `gold/NAME.topics.tsv` and
+    """Read a test collection for `LocalCollection`: `corpora/NAME.jsonl[.gz]`, `gold/NAME.topics.tsv` and
     `gold/NAME.qrels`, or the three files in one folder."""
     topics, qrels = (source.file(f"gold/{source.key}.{end}", f"{source.key}.{end}") for end in ("topics.tsv", "qrels"))
     files = LocalCollection(source.path, topics, qrels)
@@ -29,9 +29,9 @@ def local_files(source: ReadCollection) -> Content:
 
 
 def count_questions(source: ReadCollection) -> Content:
-    """Read questions for a number, with web snippets and the true count. Files are JSON lines of `qid`, `query`,
-    `answer`, `relation` and `snippets`. Topics have `snippets` (a list of texts), the input of
-    `counts.count_answers()`. Answers have `answer` (a float) and `relation` ("=")."""
+    """Read count questions with web snippets and true counts: JSON lines with `qid`, `query`, `answer`, `relation` and
+    `snippets`. Topics have `snippets` (a list of texts), the input of `counts.count_answers()`. Answers have `answer`
+    (a float) and `relation` ("=")."""
     names, rows = ("qid", "query", "answer", "snippets"), []
     for number, record in read_objects(source.path):
         if missing := [name for name in names if name not in record]:
@@ -42,9 +42,9 @@ def count_questions(source: ReadCollection) -> Content:
 
 
 def annotated_texts(source: ReadCollection) -> Content:
-    """Read texts with the quantities that people found in them, in the form of the evaluation of CQE. The file is a
-    JSON list of `text` and `quantities`. Each quantity has `value`, `normalized_unit`, and in NewsQuant `change` and
-    `referred_concepts`. A text's docno is its number, from 0."""
+    """Read texts with human-annotated quantities, in the format of CQE's evaluation: a JSON list with `text` and
+    `quantities`. Each quantity has `value`, `normalized_unit`, and in NewsQuant `change` and `referred_concepts`.
+    Docnos are list indexes."""
     items = read_json(source.path)
     return Content(
         texts={str(number): item["text"] for number, item in enumerate(items)},
@@ -53,7 +53,7 @@ def annotated_texts(source: ReadCollection) -> Content:
 
 
 def _annotated(stated: dict[str, Any]) -> Quantity:
-    """Return a quantity as annotated: "12.5", or a range "40-50"."""
+    """Return an annotated quantity, whose value is a number, "12.5", or a range, "40-50"."""
     ends = sorted(map(float, re.split(r"(?<=\d)-", stated["value"])))
     unit, change = named_unit(stated["normalized_unit"]), stated.get("change")
     concept = stated.get("referred_concepts") or "-"
@@ -62,12 +62,10 @@ def _annotated(stated: dict[str, Any]) -> Quantity:
 
 
 def measured_spans(source: ReadCollection) -> Content:
-    """Read MeasEval's repository: paragraphs of science in `data/SPLIT/text`, and in `data/SPLIT/tsv` the spans of
-    quantities and of the things that they measure. SPLIT is train, eval or trial.
-
-    Spans have the kinds "Quantity" (`about` has `unit` and `mods`), "MeasuredEntity", "MeasuredProperty" and
-    "Qualifier" (`about` names the span that they belong to). Values are not annotated.
-    """
+    """Read MeasEval's repository: scientific paragraphs in `data/SPLIT/text`, and in `data/SPLIT/tsv` the spans of
+    quantities and of the things that they measure. SPLIT is train, eval or trial. Spans have the kinds "Quantity"
+    (`about` has `unit` and `mods`), "MeasuredEntity", "MeasuredProperty" and "Qualifier" (`about` names the span that
+    they belong to). Values are not annotated."""
     home = source.path.parent / "data" / source.split
     texts = [file for name in ("text", "txt") for file in sorted((home / name).glob("*.txt"))]
     if not texts:
@@ -87,16 +85,16 @@ def measured_spans(source: ReadCollection) -> Content:
 
 
 def checked_claims(source: ReadCollection) -> Content:
-    """Read QuanTemp: claims and fact checkers' findings, a JSON list, `data/raw_data/SPLIT_claims_quantemp.json`.
-    SPLIT is train, val or test. A qid is a claim's number, from 0. An answer is "True", "False" or "Conflicting". A
-    document is the article that settles a claim, and states its answer."""
+    """Read QuanTemp, claims with fact checkers' verdicts: a JSON list, `data/raw_data/SPLIT_claims_quantemp.json`.
+    SPLIT is train, val or test. Qids are list indexes. Answers are "True", "False" or "Conflicting". The documents are
+    the fact-checking articles, which also state the verdicts."""
     claims = [(str(number), one) for number, one in enumerate(read_json(source.path))]
     return _paired((qid, one["claim"], one["label"], one["label_original"], qid, one["doc"]) for qid, one in claims)
 
 
 def report_questions(source: ReadCollection) -> Content:
-    """Read T²-RAGBench: questions that name their report, JSON lines, `data/SET/SPLIT/metadata.jsonl`. An answer is a
-    number; a document is a page of a report, with its tables in Markdown."""
+    """Read T²-RAGBench, questions that name their report: JSON lines, `data/SET/SPLIT/metadata.jsonl`. Answers are
+    numbers; documents are pages of reports, with tables in Markdown."""
     names = ("id", "question", "program_answer", "original_answer", "context_id", "context")
     return _paired([str(row[name]) for name in names] for _, row in read_objects(source.path))
 
@@ -119,8 +117,8 @@ def query_forms(source: ReadCollection) -> Content:
 
 
 def _paired(rows: Iterable[Sequence[str]]) -> Content:
-    """Return the content of questions with one relevant document each. Rows are qid, text, answer, `original` answer
-    in its source's words, and the document's docno and text."""
+    """Return content with one relevant document per question. Rows are qid, text, answer, `original` (the answer as
+    worded in the source), and the document's docno and text."""
     found = pd.DataFrame(rows, columns=["qid", "query", "answer", "original", "docno", "text"])
     return Content(
         found[["qid", "query"]],
@@ -131,12 +129,10 @@ def _paired(rows: Iterable[Sequence[str]]) -> Content:
 
 
 def cross_unit_texts(source: ReadCollection) -> Content:
-    """Read CLIO's collections: texts that state values in one unit, and queries that ask for them in another.
-
-    The folder `code/benchmarks` of CLIO Search holds text files, and a JSON file of queries with the relevant files. A
-    document is a file; its docno is the path below the corpus's folder. Topics have `type` ("cross_unit", "same_unit",
-    ...), and structured topics the annotated ranges.
-    """
+    """Read CLIO's collections: texts with values in one unit, and queries that ask for them in another. The folder
+    `code/benchmarks` of CLIO Search contains text files, and a JSON file of queries with the relevant files. A document
+    is a file; its docno is the path relative to the corpus's folder. Topics have `type` ("cross_unit", "same_unit",
+    ...), and structured topics the annotated ranges."""
     groups, corpus = read_json(source.path), source.about.files[1]
     asked = [query for name, group in groups.items() if name.endswith("queries") for query in group]
     rows = [(query["id"], query["query"], query["type"], _ranges(query)) for query in asked]
@@ -146,7 +142,7 @@ def cross_unit_texts(source: ReadCollection) -> Content:
         raise CollectionError(folder, None, f"holds no text files, but {source.about.title} has its documents here")
 
     def docno(path: str) -> str:
-        """Return a file's docno. Queries of one set name files by their path on the authors' machine."""
+        """Return a file's docno. Some queries contain paths on the authors' machine."""
         return path.rpartition(f"/{corpus}/")[2]
 
     return Content(
@@ -158,7 +154,7 @@ def cross_unit_texts(source: ReadCollection) -> Content:
 
 
 def _ranges(query: dict[str, Any]) -> list[Constraint]:
-    """Return the annotated ranges, "200:400:kPa" each."""
+    """Return the annotated ranges of a query, "200:400:kPa" each, as constraints."""
     if "numeric_range" in query:
         given = [query["numeric_range"]]
     else:
@@ -194,8 +190,8 @@ def _tatqa_questions(context: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def wiki_table_questions(source: ReadCollection) -> Content:
-    """Read WikiTableQuestions: its folders `data` and `csv`; `data/SPLIT.tsv`. See `_answered`. Documents are named
-    as the split names them, "csv/204-csv/590.csv"."""
+    """Read WikiTableQuestions: `data/SPLIT.tsv`, and tables in the folder `csv`; see `_answered`. Docnos are the
+    tables' names in the split, such as "csv/204-csv/590.csv"."""
     asked, tables = [], dict[str, Rows]()
     for _, row in read_rows(source.path, ("id", "utterance", "context", "targetValue"), quoted=False):
         table, answer = row["context"], list(map(_unescaped, row["targetValue"].split("|")))
@@ -208,17 +204,17 @@ def wiki_table_questions(source: ReadCollection) -> Content:
 
 
 def _unescaped(text: str) -> str:
-    """Return a cell of the TSV files without its escapes."""
+    """Return a cell of the TSV files without escapes."""
     return re.sub(r"\\(.)", lambda found: {"n": "\n", "p": "|"}.get(found[1], found[1]), text)
 
 
 def _answered(asked: list[dict[str, Any]], tables: dict[str, Rows], paragraphs: dict[str, str]) -> Content:
     """Return the content of questions whose answers are stated in tables or texts, or follow from them.
 
-    Documents are paragraphs, and tables with a line a row and " | " between cells. For documents that are cells or rows
-    with their quantities, see `tables.facts(dataset.get_tables())`. The documents that the answer comes from are
-    relevant. Answers have `answer` (a list of texts), `scale` (the factor of a number, in words), `kind` (the
-    collection's own: "arithmetic", "span", ...) and `derivation` (the calculation, as the collection writes it).
+    Documents are paragraphs and tables; a table has a line per row and " | " between cells. For documents that are
+    cells or rows with their quantities, see `tables.facts(dataset.get_tables())`. Documents with evidence for the
+    answer are relevant. Answers have `answer` (a list of texts), `scale` (a word such as "million"), `kind` (the
+    collection's own: "arithmetic", "span", ...) and `derivation` (the calculation, as written in the collection).
 
     Args:
         asked: questions with their answers, and the docnos in `documents`.
@@ -240,4 +236,4 @@ _READERS: Final = (
     report_questions, tatqa, wiki_table_questions,
 )  # fmt: skip
 FORMS: Final[dict[str, Callable[[ReadCollection], Content]]] = {read.__name__: read for read in _READERS}
-"""Functions by the names in `sources.tsv`."""
+"""Readers by their names in `sources.tsv`."""

@@ -1,8 +1,6 @@
-"""Published collections with numbers in questions and texts, read from the folders that their users download.
-
-The package contains none of their files. `sources.tsv` lists them. Each collection knows its source and licence
-(`about`), states how to get missing files, and reads all files to their ends in `check()`.
-"""
+"""Published collections with numbers in questions and texts, read from folders that users download. The package
+contains none of their files. `sources.tsv` lists the collections. Each one states its source and licence (`about`) and
+how to get missing files, and can verify its files (`check()`)."""
 
 from __future__ import annotations
 
@@ -26,13 +24,13 @@ from pyterrier_quantity.units import UnknownUnitError, default_registry
 
 @dataclass(frozen=True)
 class About:
-    """Source and form of a collection.
+    """Source and format of a collection.
 
     Args:
         form: the function of `benchmark_forms` that reads it; "" for `QuantCollection`.
-        files: alternative names of its file, with braces for the split, or its name.
-        split: the split that is usually evaluated, if it has several.
-        parts: the components that it offers to PyTerrier.
+        files: alternative names of its file; braces in them are replaced by the split, or the collection's name.
+        split: the default split, if there are several.
+        parts: the components that the dataset offers in PyTerrier.
         title: its name and paper.
         url: the address to get it from.
         licence: the licence as its source states it.
@@ -68,7 +66,7 @@ class Benchmark(Judged):
         about: see `About`.
         folder: the folder of its files, which are read at their first use. None: the environment variable `NAME_HOME`,
             or `corpora/NAME` in PyTerrier's home folder.
-        split: part of the collection, if it has several; None: the split that is usually evaluated.
+        split: the split, if there are several; None: the default one.
     """
 
     def __init__(self, name: str, about: About, folder: str | Path | None = None, split: str | None = None) -> None:
@@ -77,7 +75,7 @@ class Benchmark(Judged):
         Benchmark._configure(self, folder, split)
 
     def _configure(self, folder: str | Path | None = None, split: str | None = None) -> None:
-        """Take the arguments of `pt.get_dataset`."""
+        """Set the options given to `pt.get_dataset`."""
         self._given = None if folder is None else Path(folder)
         self.split = split or self.about.split
         self.__dict__.pop("content", None)
@@ -93,11 +91,11 @@ class Benchmark(Judged):
 
     @property
     def path(self) -> Path:
-        """Path of the file that the source names."""
+        """Path of the collection's main file."""
         return self.file(*(name.format(self.split or self.key) for name in self.about.files))
 
     def file(self, *names: str) -> Path:
-        """Return the first of these paths below the folder that exists.
+        """Return the first of these relative paths that exists in the folder.
 
         Raises:
             MissingFileError: naming the paths, and the collection's source.
@@ -118,7 +116,7 @@ class Benchmark(Judged):
 
 
 def named_unit(name: str) -> str:
-    """Return a unit's name in this package. Texts that are not units, which some annotations have, stay as they are."""
+    """Return this package's name for a unit. Annotations that are not units are returned unchanged."""
     try:
         return default_registry().resolve(name)
     except UnknownUnitError:
@@ -130,7 +128,7 @@ Rows = list[list[str]]
 
 @dataclass
 class Content:
-    """The whole content of a collection, with None for the parts that it lacks.
+    """All parts of a collection; None for parts that it does not have.
 
     Args:
         topics: Q; `constraints`, and `condition`, `value`, `high`, `unit`, belong to the structured variant only.
@@ -155,7 +153,7 @@ class Content:
 
 
 class ReadCollection(Benchmark):
-    """A benchmark whose files are all read once, together. A request for a missing part raises NotImplementedError.
+    """A benchmark whose files are all read at once. A request for a missing part raises NotImplementedError.
 
     Args:
         name, about: see `Benchmark`.
@@ -168,16 +166,16 @@ class ReadCollection(Benchmark):
 
     @cached_property
     def content(self) -> Content:
-        """Return the whole content; it is read once.
+        """Return all parts of the collection; the files are read only once.
 
         Raises:
-            CollectionError: if a file does not have the collection's form; the message names it.
+            CollectionError: if a file does not have the expected format; the message names it.
         """
         try:
             return self._read(self)
         except CollectionError:
             raise
-        except (ValueError, KeyError, TypeError, AttributeError) as error:  # errors of JSON in another form
+        except (ValueError, KeyError, TypeError, AttributeError) as error:  # from JSON in another format
             raise CollectionError(self.path, None, f"not in the form of {self.about.title}: {error!r}") from error
 
     def _part(self, name: str) -> Any:
@@ -191,7 +189,7 @@ class ReadCollection(Benchmark):
         return self._part("corpus")
 
     def get_topics(self, variant: str | None = None) -> pd.DataFrame:
-        """Return `qid`, `query`, and the collection's further columns, such as `type` or `snippets`.
+        """Return `qid`, `query`, and the collection's other columns, such as `type` or `snippets`.
 
         Args:
             variant: None or "text"; "structured": also the annotated conditions as `constraints`, if there are any.
@@ -219,7 +217,7 @@ class ReadCollection(Benchmark):
         return ({"docno": docno, "text": text} for docno, text in texts)
 
     def get_answers(self) -> pd.DataFrame:
-        """Return `qid`, `answer`, and the collection's further columns of the answer."""
+        """Return `qid`, `answer`, and the collection's other columns."""
         return self._part("answers")
 
     def get_tables(self) -> dict[str, Rows]:
@@ -238,7 +236,7 @@ class ReadCollection(Benchmark):
         """Read every file to its end; return the numbers of documents, topics and so on.
 
         Raises:
-            CollectionError: at the first mistake; the message names file and line.
+            CollectionError: at the first error; the message names file and line.
         """
         found = self.content
         qids = () if found.topics is None else set(found.topics["qid"])

@@ -1,4 +1,4 @@
-"""Files of a test collection other than its corpus: topics, qrels and pairs to leave out."""
+"""Readers of topics, qrels and lists of doubtful pairs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEED = re.compile(r" (<=|>=|!=|=|<|>|range) (-?[\d.e+-]+?)(?:\.\.(-?[\d.e+-]+))
 
 
 def read_topics(path: Path) -> pd.DataFrame:
-    """Read topics with every column of the file; `value` and `high` as floats, other cells as text."""
+    """Read topics with all columns of the file; `value` and `high` as floats, other cells as text."""
     rows: list[dict[str, str | float]] = []
     seen: dict[str, int] = {}
     for number, row in read_rows(path, ("qid", "query"), None, quoted=False, headless=True):
@@ -29,7 +29,7 @@ def read_topics(path: Path) -> pd.DataFrame:
 
 
 def structured_topics(topics: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Add `constraints` from the column `needs` if it is filled, else from `condition`, `value`, `high`, `unit`."""
+    """Add `constraints`, from the column `needs` if it is filled, or else from `condition`, `value`, `high`, `unit`."""
     if "needs" not in topics and "condition" not in topics:
         told = "the structured variant needs the columns condition, value and unit (and high for ranges)"
         raise ValueError(f"{path} has no conditions; {told}")
@@ -53,7 +53,7 @@ def read_qrels(path: Path) -> pd.DataFrame:
 
 
 def read_pairs(path: Path) -> pd.DataFrame:
-    """Read pairs from lines of `qid docno` or of `qid docno, docno: remark`."""
+    """Read pairs from lines of the form `qid docno` or `qid docno, docno: remark`."""
     pairs = []
     for number, text in lines(path):
         found = _PAIRS.fullmatch(text.strip())
@@ -72,7 +72,7 @@ def _topic_cell(path: Path, number: int, name: str, cell: str) -> str | float:
 
 
 def _needed(needs: str) -> list[Constraint]:
-    """Read `laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar`; needs without a value set no condition."""
+    """Parse `laptop / memory >= 16 gigabyte & laptop / price < 1000 dollar`; parts without a value are ignored."""
     found = [_NEED.search(need) for need in needs.split(" & ")]
     return [Constraint(m[1], float(m[2]), float(m[3] or m[2]), m[4].strip()) for m in found if m]
 

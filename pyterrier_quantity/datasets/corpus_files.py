@@ -1,4 +1,4 @@
-"""The files of a corpus: JSON lines, CSV or TSV, of any fields."""
+"""Readers of corpus files: JSON lines, CSV or TSV with any fields."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any, Final
 from pyterrier_quantity.datasets.files import CollectionError, delimiter, read_objects, read_table
 
 FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("tsv", "tab")}
-"""Forms of a corpus's files, by their suffix before ".gz"."""
+"""File suffixes (before ".gz") by format."""
 
 
 def form_of(path: str | Path) -> str:
-    """Return the form of a file by its suffix; JSON lines for any other suffix."""
+    """Return the format of a file by its suffix; JSON lines for unknown suffixes."""
     suffix = Path(str(path).removesuffix(".gz")).suffix[1:].lower()
     return next((form for form, suffixes in FORMS.items() if suffix in suffixes), "jsonl")
 
@@ -28,7 +28,7 @@ class CorpusFile:
 
     Args:
         path: the file, plain or `.gz`.
-        docno, text: the fields that hold them; several texts are joined by line breaks.
+        docno, text: the fields with docno and text; several texts are joined by line breaks.
         form: one of `FORMS`; None: by the file's suffix.
     """
 
@@ -39,7 +39,7 @@ class CorpusFile:
 
     def records(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield documents with `docno`, `text` and their other fields except `quantities`, each with its line number.
-        JSON lines with the usual fields are not changed.
+        JSON lines with the default field names are not checked or converted.
 
         Raises:
             CollectionError: if a field is missing or a row does not fit its header; the message names file and line.
@@ -51,7 +51,7 @@ class CorpusFile:
             yield line, record if usual else self.document(record, line)
 
     def document(self, record: Mapping[str, Any], line: int | None = None) -> dict[str, Any]:
-        """Return the document of a record with these fields."""
+        """Convert a record to a document with the fields `docno` and `text`."""
         missing = [name for name in (self.docno, *self.text) if name not in record]
         if missing:
             told = f"no field {missing[0]!r}, only {', '.join(map(str, record))}"
@@ -61,8 +61,8 @@ class CorpusFile:
         return {**others, "docno": str(record[self.docno]), "text": "\n".join(texts)}
 
     def survey(self) -> tuple[int, frozenset[str]]:
-        """Return the number of documents in the file, and the docnos that several of its lines share. Warns of such
-        docnos. `documents` names a line that holds something else."""
+        """Return the number of documents in the file, and the docnos that occur on several lines, which also cause a
+        warning. Malformed lines are not reported here, but by `documents`."""
         seen: Counter[str] = Counter()
         with suppress(CollectionError):
             seen.update(docno for _, record in self.records() if isinstance(docno := record.get("docno"), str))
@@ -79,8 +79,8 @@ class CorpusFile:
         """Yield the documents, each with a unique `docno`, a `text`, and other fields.
 
         Args:
-            shared: docnos that several lines may have. Such documents come last, with their texts joined by line breaks
-                and the other fields of the first line.
+            shared: docnos that may occur on several lines. These documents come last; their texts are joined by line
+                breaks, and other fields are those of the first line.
         """
         seen: set[str] = set()
         joined: dict[str, list[dict[str, Any]]] = {}
@@ -100,7 +100,7 @@ class CorpusFile:
             yield {**parts[0], "text": "\n".join(part["text"] for part in parts)}
 
     def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Yield the rows of a table below its header, with their line numbers."""
+        """Yield the rows below a table's header, with their line numbers."""
         between = "\t" if (self.form or form_of(self.path)) == "tsv" else delimiter(self.path)
         table = read_table(self.path, between, strict=True)
         _, header = next(table, (1, []))

@@ -17,17 +17,17 @@ from typing import Any, Final
 from pyterrier_quantity.storage.folders import write_text
 
 _LARGEST_CELL: Final = 1 << 30
-"""Largest number of characters in a cell; the csv module's own limit refuses long texts."""
+"""Maximum number of characters in a cell; the csv module's default is too small for long texts."""
 _BREAKS: Final = str.maketrans(dict.fromkeys("\t\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", " "))
 
 
 class CollectionError(ValueError):
-    """A collection's file is malformed; the message names file, line and remedy.
+    """Error of a malformed file; the message names file, line and remedy.
 
     Args:
         path: the file.
-        line: from 1; None for a mistake of the whole file.
-        problem: the mistake and its remedy.
+        line: from 1; None if the error concerns the whole file.
+        problem: the error and its remedy.
     """
 
     def __init__(self, path: Path, line: int | None, problem: str) -> None:
@@ -36,11 +36,11 @@ class CollectionError(ValueError):
 
 
 class MissingFileError(CollectionError, FileNotFoundError):
-    """A file or folder of the collection does not exist."""
+    """Error of a missing file or folder of a collection."""
 
 
 def existing(path: str | Path | None, part: str) -> Path | None:
-    """Return the path, if given; raises FileNotFoundError if the file does not exist."""
+    """Return the path, if one is given; raise FileNotFoundError if the file does not exist."""
     if path is None:
         return None
     path = Path(path)
@@ -52,14 +52,14 @@ def existing(path: str | Path | None, part: str) -> Path | None:
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines of a UTF-8 file, plain or gzip, without blank ones and without line ends."""
+    """Yield the numbered lines of a UTF-8 file, plain or gzip, without line ends; blank lines are skipped."""
     for number, line in enumerate(raw_lines(path), 1):
         if line.strip():
             yield number, line.rstrip("\r\n")
 
 
 def raw_lines(path: Path) -> Iterator[str]:
-    """Yield all lines of a UTF-8 file, plain or gzip, with their ends."""
+    """Yield all lines of a UTF-8 file, plain or gzip, with line ends."""
     number = 0
     try:
         with (gzip.open if path.suffix == ".gz" else open)(path, "rb") as stream:
@@ -73,10 +73,10 @@ def raw_lines(path: Path) -> Iterator[str]:
 
 
 def read_json(path: Path, text: str | None = None, line: int | None = None) -> Any:
-    """Return the content of a JSON file, or of this line of one.
+    """Return the content of a JSON file, or of one line of it if `text` is given.
 
     Raises:
-        CollectionError: if it is not JSON, or nested too deeply to be read.
+        CollectionError: if it is not JSON, or nested too deeply.
     """
     if text is None:
         text = "".join(raw_lines(path))
@@ -88,15 +88,15 @@ def read_json(path: Path, text: str | None = None, line: int | None = None) -> A
         raise CollectionError(path, line or error.lineno, told) from error
     except CollectionError:
         raise
-    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, thousands of brackets
+    except (ValueError, RecursionError) as error:  # for thousands of digits or brackets
         raise CollectionError(path, line, f"JSON that is too large or nested too deeply: {error}") from error
 
 
 def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the objects of a JSON lines file, with their line numbers.
+    """Yield the objects in a JSON lines file, with their line numbers.
 
     Raises:
-        CollectionError: if a line holds something else; the message names the first.
+        CollectionError: if a line is not an object; the message names the first.
     """
     for number, text in lines(path):
         record = read_json(path, text, number)
@@ -106,7 +106,7 @@ def read_objects(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def delimiter(path: Path) -> str:
-    """Return the separator of a CSV file: the most frequent of comma, semicolon and tab in its header."""
+    """Return the delimiter of a CSV file: the most frequent of comma, semicolon and tab in its header."""
     header = re.sub('"[^"]*"', "", next((text for _, text in lines(path)), ""))
     return max(",;\t", key=header.count)
 
@@ -114,8 +114,8 @@ def delimiter(path: Path) -> str:
 def read_table(
     path: Path, delimiter: str, quoted: bool = True, strict: bool = False
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a CSV or TSV file, with the lines in which they begin: a quoted cell may span several. Empty
-    lines are left out.
+    """Yield the rows of a CSV or TSV file, each with the number of its first line (quoted cells may contain line
+    breaks). Empty lines are skipped.
 
     Raises:
         CollectionError: if a quotation mark is not closed.
@@ -144,17 +144,17 @@ def read_rows(
     quoted: bool = True,
     headless: bool = False,
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the rows of a table by the names of its columns, each with the line in which it begins.
+    """Yield the rows of a table as dictionaries by column, each with the number of its first line.
 
     Args:
         path: UTF-8, plain or gzip. Comma-separated cells may span lines, tab-separated ones may not.
         needed: columns that must exist and be filled.
-        optional: columns that are "" if they are missing; further columns are left out. None: all that exist.
-        empty: the needed columns that need not be filled.
-        spaced: columns whose cells keep the blanks at their ends.
-        delimiter: the separator of the cells.
-        quoted: whether cells may have quotation marks around them, as spreadsheets write them.
-        headless: the first line may be a row: it is one unless it begins with the first needed column.
+        optional: columns that are "" if they are missing; other columns are dropped. None: all columns are kept.
+        empty: the needed columns that may be empty.
+        spaced: columns whose leading and trailing blanks are kept.
+        delimiter: the delimiter of cells.
+        quoted: whether cells may be in quotation marks, as spreadsheets write them.
+        headless: the file may have no header; the first line is a header if it begins with the first needed column.
 
     Raises:
         CollectionError: if the header lacks a column or names one twice, or if a row has too many cells or lacks a
@@ -197,12 +197,12 @@ def _check_header(path: Path, line: int, header: Sequence[str], needed: Sequence
 
 
 def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]], quoted: bool = True) -> None:
-    """Write a table so that the file is at every moment either the old one or the new one.
+    """Write a table atomically: at any moment, the file is either the old one or the new one.
 
     Each tab and line break within a cell becomes one blank, so that offsets in a text stay valid.
 
     Args:
-        quoted: write quotation marks around cells, as spreadsheets do; not for topics, which are read as typed.
+        quoted: write quotation marks around cells where needed; not for topics, which are read without quoting.
     """
     stream = io.StringIO()
     cells = ([str(cell).translate(_BREAKS) for cell in row] for row in (header, *rows))
@@ -214,10 +214,10 @@ def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object
 
 
 def plain_number(path: Path, line: int, column: str, cell: str) -> float:
-    """Return a cell's finite number.
+    """Return the finite number in a cell.
 
     Raises:
-        CollectionError: if the cell holds anything else.
+        CollectionError: if the cell contains anything else.
     """
     try:
         value = float(cell)

@@ -1,4 +1,4 @@
-"""Test collections in local files, and the bundled one."""
+"""Test collections in local files, and the bundled ones."""
 
 from __future__ import annotations
 
@@ -23,16 +23,15 @@ TOPIC_VARIANTS = ("text", "structured")
 
 
 class Judged(pt.datasets.Dataset):
-    """Base class of all collections of this package."""
+    """Base class of all collections in this package."""
 
     _languages: tuple[str | None, str | None] = ("en", "en")
-    """Language of the texts and of the topics."""
+    """Languages of the texts and of the topics."""
     corpus_fields: tuple[Any, ...] = ()
-    """How the corpus's file is read, if it is stated: see `LocalCollection`."""
+    """Options for reading the corpus file, if given, see `LocalCollection`."""
 
     def get_doubtful(self) -> pd.DataFrame:
-        """Return pairs (`qid`, `docno`) to leave out of every ranking before evaluation; empty unless a file lists
-        them."""
+        """Return pairs (`qid`, `docno`) to remove from every ranking before evaluation; empty by default."""
         return pd.DataFrame({"qid": pd.Series(dtype=str), "docno": pd.Series(dtype=str)})
 
     def get_topics_lang(self) -> str | None:
@@ -44,15 +43,15 @@ class Judged(pt.datasets.Dataset):
         return self._languages[0]
 
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:
-        """R -> R: add the documents' fields, as `pt.text.get_text(dataset)` asks for them; see `TextLoader`."""
+        """Return a transformer, R -> R, that adds documents' fields, for `pt.text.get_text(dataset)`."""
         return TextLoader(self, fields, verbose)
 
     def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:
-        """Yield the fields of each docno's document; None if it does not exist. The corpus is read once and kept."""
+        """Yield the fields of these documents, None for unknown docnos. The corpus is read once and kept."""
         return map(self._by_docno.get, docnos)
 
     def field_names(self) -> list[str]:
-        """Return the names of the first document's fields."""
+        """Return the field names of the first document."""
         return ["docno", "text"]
 
     @cached_property
@@ -69,14 +68,14 @@ class LocalCollection(Judged):
 
     Args:
         corpus: JSON lines, `{"docno": ..., "text": ...}` each, or CSV or TSV with a header; plain or `.gz`.
-        topics: TSV with a header (`qid`, `query`, and any of `keywords`, `condition`, `value`, `high`, `unit`,
-            `type`, `needs`), or without one as `qid<TAB>query`. Queries are taken as typed.
+        topics: TSV with a header (`qid`, `query`, and any of `keywords`, `condition`, `value`, `high`, `unit`, `type`,
+            `needs`), or without one as `qid<TAB>query`. Queries are not unquoted.
         qrels: TREC qrels, `qid 0 docno label`.
-        doubtful: `qid docno` pairs that no ranking should be judged on.
-        qrels_convertible: qrels of documents that are relevant after unit conversion only.
+        doubtful: file of `qid docno` pairs to exclude from evaluation.
+        qrels_convertible: qrels of documents that are relevant only after unit conversion.
         name: the collection's name.
         docno, text: the fields of the corpus with docno and text; several texts are joined by line breaks.
-        form: the corpus's form, "jsonl", "csv" or "tsv"; None: by the file's suffix.
+        form: the corpus's format, "jsonl", "csv" or "tsv"; None: by the file's suffix.
 
     Each part is optional; a request for a missing one raises `NotImplementedError`, as in PyTerrier's own datasets.
 
@@ -113,8 +112,8 @@ class LocalCollection(Judged):
         return [str(self._path("corpus"))]
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
-        """Yield documents as dicts with `docno`, `text` and their other fields; checked as they are read. Lines with
-        the same docno become one document, with a warning."""
+        """Yield documents as dictionaries with `docno`, `text` and their other fields, after a check of each. Lines
+        with the same docno become one document, with a warning."""
         corpus = self._corpus
         total, shared = corpus.survey()
         documents = shown(corpus.documents(shared), verbose, desc=f"{self.name} documents", total=total)
@@ -144,8 +143,8 @@ class LocalCollection(Judged):
         """Return judgements: `qid`, `docno`, `label`.
 
         Args:
-            variant: None or "strict": the main qrels; "convertible": documents that are relevant after unit conversion
-                only and not in the main qrels; "all": both.
+            variant: None or "strict": the main qrels; "convertible": documents that are not in the main qrels and
+                relevant only after unit conversion; "all": both.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -178,12 +177,10 @@ class LocalCollection(Judged):
 
 
 class ProductCollection(LocalCollection):
-    """The bundled collection of product questions: attributes, bullet points and reviews of forty things (CC0).
-
-    The relevant documents are known because questions and documents were written from the same values, see
+    """The bundled collection of product questions: attributes, bullet points and reviews of forty products (CC0).
+    Questions and documents were generated from the same values, so that the relevant documents are known; see
     `experiments/build_products.py`. Documents have `product` and `source` ("attribute", "bullet", "review"); a question
-    is about one product.
-    """
+    is about one product."""
 
     _languages = ("en", "en")
 
@@ -197,7 +194,7 @@ class ProductCollection(LocalCollection):
         return pd.read_csv(self._path("topics"), sep="\t", dtype=str)
 
     def get_candidates(self) -> pd.DataFrame:
-        """Return R before any ranking: each question with all documents about its product, as in a shop. Columns are
+        """Return unranked candidates (R): each question with all documents about its product, as in a shop. Columns are
         `docno`, `text`, `source`, and the topics' columns."""
         return self.get_topics().merge(pd.DataFrame(self.get_corpus_iter(verbose=False)), on="product")
 
@@ -205,7 +202,7 @@ class ProductCollection(LocalCollection):
 class ParallelCollection(LocalCollection):
     """The bundled collection in four languages (CC0): 60 texts on ten subjects and 40 topics, written by hand.
 
-    Texts and topics are the same in English, German, French and Spanish. Relevance follows from the stated values.
+    Texts and topics are the same in English, German, French and Spanish. Relevance is derived from the stated values.
 
     Args:
         language: language of the texts: "en", "de", "fr" or "es".
@@ -226,11 +223,9 @@ class ParallelCollection(LocalCollection):
 
 
 class DemoCollection(LocalCollection):
-    """The bundled collection: sentences on products, finance, sport, geography, medicine and food (CC0).
-
-    They were written for this package from tables of facts. Relevance and each sentence's quantities follow from the
-    facts, without an extraction program. See `docs/guide/datasets.md`.
-    """
+    """The bundled collection: sentences on products, finance, sport, geography, medicine and food (CC0). They were
+    written for this package from tables of facts. Relevance and each sentence's quantities are derived from the facts,
+    without an extraction program. See `docs/guide/datasets.md`."""
 
     _languages = ("en", "en")
 
@@ -246,7 +241,7 @@ class DemoCollection(LocalCollection):
         self._quantities = home / "quantities.jsonl"
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
-        """Return the true quantities of each document by docno, to evaluate an extractor against (not to index)."""
+        """Return the true quantities of each document by docno, to evaluate an extractor (not for indexing)."""
         fields = [field.name for field in dataclass_fields(Quantity)]
         return {
             docno: [Quantity(**{name: fact[name] for name in fields if name in fact}) for fact in stated]

@@ -1,4 +1,4 @@
-"""Comparatives and superlatives, and the nouns and units that adjectives measure."""
+"""Comparatives and superlatives, and the properties that adjectives measure."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Measured(NamedTuple):
 
     Args:
         nouns: its names, such as "depth" for "deep".
-        families: the families of its units; True if a higher degree is a higher value. For "fast", speed is True and
-            time is False.
+        families: the dimension families of its units; True if more of the adjective means a larger value. "Fast" has
+            True for speed and False for time.
     """
 
     nouns: tuple[str, ...]
@@ -47,8 +47,8 @@ MEASURED: Final = {
     )
     for adjective, nouns, families, side in rows_of("measured_adjectives.tsv")
 }
-"""Properties by adjective, in its plain form."""
+"""The property of each adjective, in its plain form."""
 SUPERLATIVES: Final = {_degrees(plain)[1]: plain for plain in MEASURED} | {
     form: plain for form, plain in DEGREES.items() if form.endswith("st") and plain in MEASURED
 }
-"""Superlatives of these with their plain form."""
+"""Superlatives of the adjectives in `MEASURED`, with their plain form."""

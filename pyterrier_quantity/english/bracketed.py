@@ -1,4 +1,4 @@
-"""Other names in brackets: "glomerular filtration rate (GFR)", "doxorubicin (Adriamycin)"."""
+"""Alternative names in brackets: "glomerular filtration rate (GFR)", "doxorubicin (Adriamycin)"."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from pyterrier_quantity.english import one_of
 
 _BRACKET: Final = re.compile(r"\(([^()]{2,40})\)|\[([^\[\]]{2,40})\]")
 _BEFORE: Final = 100
-"""Number of characters before a bracket in which the name is looked for."""
+"""The number of characters before a bracket in which the name is searched."""
 _CLAUSE_END: Final = re.compile(r"[.,;:()\[\]]")
 _FIRST: Final = re.compile(
     rf"\s*([^\W_]\w{{1,9}}(?:[-/]\w{{1,9}})?)\s*(?:$|[,;:=<>≤≥]|\b{one_of('words of a choice')}\b|\d)"
 )
-"""First word in a bracket, if it is the only one, or a number or another name follows."""
+"""The first word in a bracket, if it is the only one, or if a number or another name follows."""
 _WORD: Final = re.compile(r"[^\W\d_]{5,}")
 
 
 def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the names in a text that are followed by another name in brackets, with that name; both in lower case.
+    """Yield pairs of a name and the alternative name in brackets after it, both in lower case.
 
-    An abbreviation is a name if its letters occur in the words before the bracket. Another word is a name if it is the
-    only word in the bracket. Some of these words are not names, such as kinds; callers must decide by frequency.
-    "European Sugar (France)" is left out, because it is one name, and its bracket is not a name for sugar.
+    An abbreviation qualifies if its letters occur in the words before the bracket. Any other word qualifies if it is
+    the only word in the bracket. Some of these words are kinds or the like and not names; callers must decide by
+    frequency. "European Sugar (France)" is one name, so its bracket is skipped.
 
     Source: Schwartz and Hearst, A simple algorithm for identifying abbreviation definitions in biomedical text, 2003.
     """
@@ -45,7 +45,7 @@ def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _spelt_out(short: str, before: str) -> str | None:
-    """Return the end of a text with an abbreviation's letters in order, the first one starting a word, or None."""
+    """Return the last words of a text whose letters, in order, spell an abbreviation, or None."""
     place = len(before)
     for number in reversed(range(len(short))):
         if not short[number].isalnum():

@@ -24,10 +24,10 @@ def singular(noun: str) -> str:
     """Return the singular of an English noun: "cigarettes" -> "cigarette", "children" -> "child".
 
     Args:
-        noun: a word, or a phrase, of which the last word is changed; case is kept if the ending allows it.
+        noun: a word or a phrase. Only the last word of a phrase changes. Case is kept if the ending allows it.
 
     Returns:
-        The singular; a word that is already singular, or that has no plural, is returned unchanged.
+        The singular; a word that is singular already, or has no plural, is returned unchanged.
     """
     head, blank, last = noun.rpartition(" ")
     return head + blank + _singular_word(last) if blank else _singular_word(noun)

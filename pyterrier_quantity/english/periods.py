@@ -11,11 +11,11 @@ from typing import Final, NamedTuple
 from dateutil import parser
 from dateutil.relativedelta import MO, relativedelta
 
-from pyterrier_quantity.english import any_of, listed, one_of, wordings, words
+from pyterrier_quantity.english import NUMBERS, any_of, listed, one_of, wordings, words
 
 
 class Period(NamedTuple):
-    """A period's span in a text, its first and last day, and whether it is counted back from the reference day."""
+    """A period in a text: its span, its first and last day, and whether it is counted back from the reference day."""
 
     start: int
     end: int
@@ -30,7 +30,7 @@ DATE: Final = re.compile(
     rf"(?:st|nd|rd|th)?,? {YEAR}|{one_of('months')}\.?,? {YEAR}|{YEAR}-[01]\d-[0-3]\d|\d{{1,2}}/\d{{1,2}}/"
     rf"{YEAR}|\d{{1,2}}\.\d{{1,2}}\.{YEAR}|(?:1[0-2]|0?[1-9])/{YEAR}|{YEAR})"
 ).pattern
-"""Pattern of a written day, month or year."""
+"""A regular expression of a day, month or year."""
 
 _DAY: Final = relativedelta(days=1)
 _STEPS: Final = {
@@ -43,14 +43,13 @@ _STEPS: Final = {
     "year": relativedelta(years=1),
     "decade": relativedelta(years=10),
     "century": relativedelta(years=100),
-    "centurie": relativedelta(years=100),  # with an "s" after it
+    "centurie": relativedelta(years=100),  # in "centuries"
 }
 _DAYS: Final = {word: place for place, word in enumerate(wordings("days other than today"), start=-1)}
 _MONTHS: Final = wordings("months")[:12]
 _WEEKDAYS: Final = words("monday tuesday wednesday thursday friday saturday sunday")
-_ONES: Final = [names.split("/")[-1] for names in wordings("numbers from zero")]
 _COUNTS: Final = {
-    **{name: count for count, name in enumerate(_ONES)},
+    **NUMBERS,
     **dict.fromkeys(("a couple of", "couple of"), 2),
     **dict.fromkeys(wordings("indefinite articles"), 1),
 }
@@ -91,7 +90,7 @@ _WHAT_EACH_PERIOD_CALENDAR = words("0s 0's quarter half ties q1 q2 q3 q4 h1 h2")
 
 
 def find_periods(lower: str, today: date | None) -> Iterator[Period]:
-    """Yield the periods in a lower-case text, absolute ones first; without a reference day only absolute ones."""
+    """Yield the periods in a lower-case text, absolute ones first. Relative ones need a reference day (`today`)."""
     if any(hint in lower for hint in _WHAT_EACH_PERIOD_CALENDAR):
         for found in _ABSOLUTE.finditer(lower):
             short = found["short"] or found["word"]
@@ -147,8 +146,8 @@ def _current(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _named(found: re.Match[str], today: date) -> tuple[date, date]:
-    """Return the first and last day: "since Monday", "in March" are the last that has begun; "by Friday", "next May"
-    the next."""
+    """Return the first and last day of a named month or weekday: the last one begun ("since Monday", "in March"), or
+    the next one ("by Friday", "next May")."""
     name, cue = found["named"], found["cue"]
     is_month = name in _MONTHS
     step = _STEPS["year" if is_month else "week"]
@@ -184,7 +183,7 @@ _READERS: Final[dict[str, Callable[[re.Match[str], date], tuple[date, date]]]] =
 
 
 def year_of(written: str) -> float | None:
-    """Return a date as a number of years; None if the day does not exist or is ambiguous ("5/12/2019")."""
+    """Return a date as a number of years, or None if the day does not exist or is ambiguous ("5/12/2019")."""
     if written.isdecimal():
         return float(written)
     first, slash, rest = written.partition("/")

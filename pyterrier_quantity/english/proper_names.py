@@ -14,12 +14,12 @@ _NAME: Final = re.compile(rf"(?<!\w){_PART}(?: {_PART})*(?!\w)")
 _LINKED: Final = re.compile(rf"(?<!\w){_PART}(?: (?:(?:of|the|de) ){{0,2}}{_PART})*(?!\w)")
 _STARTS: Final = re.compile(r"(?:\A|[.!?…:\n])[\s\"“‘'(]*\Z")
 _BEFORE: Final = 4
-"""Number of characters before a word that show whether it starts a sentence."""
+"""The number of characters before a word that show whether it starts a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProperName:
-    """A name and its place in a text.
+    """A proper name in a text.
 
     Args:
         start, end: character span.
@@ -32,10 +32,10 @@ class ProperName:
 
 
 def proper_names(text: str, linked: bool = False) -> Iterator[ProperName]:
-    """Yield the names in a text, in order.
+    """Yield the proper names in a text, in order.
 
-    Stop words before a name do not belong to it ("The Mont Blanc"). Numbers without words are not names, and neither is
-    a single capitalised word at the start of a sentence.
+    Stop words before a name do not belong to it ("The Mont Blanc"). Numbers without words, and a single capitalised
+    word at the start of a sentence, are not names.
 
     Args:
         text: the text as written.

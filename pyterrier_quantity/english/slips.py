@@ -1,4 +1,4 @@
-"""Typing errors: a letter of a word is missing, added or wrong, or two neighbouring letters are swapped."""
+"""Correction of typing errors: a missing, extra or wrong letter, or two neighbouring letters swapped."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any, Final, Generic, TypeVar
 
 Value = TypeVar("Value")
 SHORTEST: Final = 5
-"""Lowest number of letters; shorter words often differ from each other by only one letter."""
+"""The least number of letters; shorter words often differ by only one letter."""
 
 
 class Slips(Generic[Value]):
-    """Finder of the word that is meant by a mistyped word.
+    """Corrects mistyped words to a given set of words.
 
-    A word and a mistyped form of it share a form without one of their letters, as in SymSpell. A set of these forms
-    excludes nearly all other words before a dictionary is loaded.
+    Two words that differ by one error have a form with one letter removed in common, as in SymSpell. A set of these
+    forms rejects nearly all other words before the dictionary is loaded.
 
     Args:
-        words: a value for each word in lower case. Short words, and strings with other characters than letters, are
+        words: a value for each lower-case word. Words with fewer than `SHORTEST` letters, or with other characters, are
             ignored.
     """
 
@@ -27,8 +27,8 @@ class Slips(Generic[Value]):
         self._forms = frozenset(form for word in self._words for form in _shortened(word))
 
     def meant(self, word: str) -> Value | None:
-        """Return the value of the word that a mistyped word in lower case stands for, or None. Both have the same
-        first letter. The result is None for English words, and if no word is near."""
+        """Return the value of the word that a mistyped lower-case word stands for, or None. Both must have the same
+        first letter. English words are not corrected."""
         if len(word) < SHORTEST or not word.isalpha() or word in self._words:
             return None
         if self._forms.isdisjoint(_shortened(word)):

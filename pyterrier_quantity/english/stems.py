@@ -23,11 +23,11 @@ _END: Final = re.compile(
     | \.\.\.\s | \s[|•·]\s | \n""",
     re.VERBOSE,
 )
-"""Pattern of a sentence's end. In snippets, "...", bars and bullets separate parts."""
+"""The end of a sentence. In snippets, "...", bars and bullets also separate parts."""
 
 
 def _english() -> Any:
-    """Load snowballstemmer's English stemmer without its package, which slowly loads thirty languages."""
+    """Load snowballstemmer's English stemmer without its package, which would slowly load thirty languages."""
     alone = ModuleType(f"{__name__}._snowball")
     found = find_spec("snowballstemmer")
     assert found is not None
@@ -47,7 +47,7 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=1 << 18)
 def term_hash(word: str) -> int:
-    """Return a 16-bit hash of a word's stem; 0, the code of a boundary, for a stop word, number or punctuation mark."""
+    """Return a 16-bit hash of a word's stem; 0, as for a boundary, for stop words, numbers and punctuation."""
     word = word.lower()
     if word in STOP_WORDS or word.isnumeric() or not (word[:1].isalnum() or word[:1] == "_"):
         return 0

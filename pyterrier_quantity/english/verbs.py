@@ -1,4 +1,4 @@
-"""Verbs and their forms. `languages/en/verbs.tsv` has irregular past forms after the base."""
+"""Verbs and their forms. `languages/en/verbs.tsv` lists irregular past forms after the base."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _DOUBLED = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 
 
 class Verb(NamedTuple):
-    """The forms of a verb: base and -s form, past forms, -ing forms. The last two include frequent misspellings."""
+    """The forms of a verb: base and -s form, past, and -ing. The last two include common misspellings."""
 
     present: tuple[str, ...]
     past: tuple[str, ...]
@@ -21,7 +21,6 @@ class Verb(NamedTuple):
 
     @property
     def forms(self) -> tuple[str, ...]:
-        """All forms."""
         return self.present + self.past + self.going
 
 
@@ -47,5 +46,5 @@ HARDLY_NOUNS: Final = frozenset(base for base, (kind, _) in _KINDS.items() if ki
 
 
 def forms_of(bases: Iterable[str]) -> frozenset[str]:
-    """Return all forms of some verbs: "pay" -> pay, pays, paid, paying."""
+    """Return all forms of the given verbs: "pay" -> pay, pays, paid, paying."""
     return frozenset(form for base in bases for form in (VERBS.get(base) or inflected(base)).forms)

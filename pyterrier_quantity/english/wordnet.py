@@ -1,4 +1,4 @@
-"""Other names of words and phrases, from WordNet: synonyms, kinds of a thing, and words that define it.
+"""Related names of words and phrases from WordNet: synonyms, kinds (hyponyms), and the nouns that define a word.
 
 `languages/en/wordnet.tsv.gz` has a row for each word or phrase of two words: the word, its synonyms and words of its
 family, its kinds ("metal": "copper", "tin"), and the nouns that define it ("humus": "matter", "soil"). Each list is
@@ -18,12 +18,12 @@ from pyterrier_quantity.english import TABLES, rows_of
 from pyterrier_quantity.english.nouns import singular
 
 _ENDINGS: Final = (("ing", ""), ("ing", "e"), ("ed", ""), ("ed", "e"), ("d", ""))
-"""Endings of verbs, and the endings of the base that replace them."""
+"""Endings of verb forms, with the ending of the base that replaces each."""
 
 
 @lru_cache(maxsize=10_000)
 def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Return the synonyms, kinds and defining nouns of a lower-case word or phrase; empty if it is unknown."""
+    """Return the synonyms, kinds and defining nouns of a lower-case word or phrase; all empty if it is unknown."""
     bases = (phrase[: -len(ending)] + base for ending, base in _ENDINGS if phrase.endswith(ending))
     for form in dict.fromkeys((phrase, singular(phrase), *bases)):
         rows, sought = _rows(), f"{form}\t"
@@ -36,17 +36,16 @@ def other_names(phrase: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[st
 
 
 _NEARNESS: Final = (1.0, 0.8, 0.8)
-"""Nearness of synonyms, of kinds, and of defining nouns."""
+"""The nearness of synonyms, kinds and defining nouns of a word."""
 _REVERSED: Final = 0.7
-"""Nearness of words that have this word as a synonym, kind or defining noun."""
+"""The nearness of words that have this word as a synonym, kind or defining noun."""
 _FARTHER: Final = (0.5, 0.4, 0.3)
-"""Nearness of the synonyms, kinds and defining nouns of a near word."""
+"""The nearness of the synonyms, kinds and defining nouns of a related word."""
 
 
 @lru_cache(maxsize=1_000)
 def near_names(word: str) -> dict[str, float]:
-    """Return words near to a lower-case word, with their nearness in (0, 1]. The result is larger than that of
-    `other_names`; use it to choose among a few known words."""
+    """Return the many related words of a lower-case word, with their nearness in (0, 1]."""
     found: dict[str, float] = {}
     near = other_names(word)
     listed = [(names, nearness) for names, nearness in zip(near, _NEARNESS, strict=True)]
@@ -71,14 +70,14 @@ def _listing() -> dict[str, list[str]]:
 
 
 def superset(word: str) -> str | None:
-    """Return the hypernym of a lower-case word: "copper" -> "metal"; None if it is unknown."""
+    """Return the hypernym of a lower-case word, or None if it is unknown: "copper" -> "metal"."""
     above = _above()
     return above.get(word) or above.get(singular(word))
 
 
 @lru_cache(maxsize=1)
 def _above() -> dict[str, str]:
-    """Return, for each kind, the first word that it is a kind of."""
+    """Return, for each kind, the first word of which it is a kind."""
     rows = (row.split("\t") for row in reversed(_rows()))
     return {kind: word for word, _, kinds, _ in rows for kind in filter(None, kinds.split(","))}
 
@@ -108,7 +107,7 @@ def _things() -> frozenset[str]:
 
 @lru_cache(maxsize=1)
 def _counted() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """Return, by noun, the synonyms in `counted.tsv`, and the synonyms and kinds in `kinds.tsv.gz`."""
+    """Return two dictionaries by noun: the synonyms in `counted.tsv`, and the synonyms and kinds in `kinds.tsv.gz`."""
     same = defaultdict[str, list[str]](list)
     for words in (row[0].split() for row in rows_of("counted.tsv")):
         for word in words:

@@ -1,1 +1,1 @@
-"""Explanations: the quantity that met each constraint, as columns and in words."""
+"""Explanations of results: the quantity that met each constraint, as columns and in words."""

@@ -1,4 +1,4 @@
-"""`explain()`: the quantity that met each constraint, and its score, as columns, and in words in a notebook."""
+"""`explain()`: the quantity that met each constraint, with its score, as columns and, in notebooks, in words."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from pyterrier_quantity.score import Scoring, make_scoring
 COLUMNS: Final = tuple(
     "constraint certainty weight quantity met unit_match phi bound fit confidence quantity_score".split()
 )
-"""Columns that `explain` adds; None and NaN if a document states nothing in a unit that could meet the constraint."""
+"""Columns that `explain` adds. They are None or NaN if a document has no quantity in a matching unit."""
 
 _BLOCK: Final = frozenset({"qid", "docno", "constraint", "quantity", "met"})
-"""Columns that blocks need; a frame that lacks one is shown as a table."""
+"""Columns needed to show a frame as blocks; without them it is shown as a table."""
 
 
 class Explanation(pd.DataFrame):
@@ -53,35 +53,35 @@ def explain(
     """Return the quantity that met each constraint, and the factors of its score.
 
     Args:
-        results: R with `query`, and `constraints` or `condition`, `value`, `unit`, as the pipelines give it.
+        results: R with `query`, and `constraints` or `condition`, `value`, `unit`, as a pipeline returns it.
         quantities: the object that scored the results: an index, a scorer, or the `quantity_aware` pipeline. An index
-            scores by the pipeline's note in the frame, else by default. None: the index in that note; without one, the
-            text is read.
+            uses the scoring that the pipeline recorded in the frame, or else the default. None: the index recorded in
+            the frame; without a record, quantities are extracted from the text.
         text_field: the column that holds the text, if there is one.
 
     Returns:
-        One row per result and constraint: `qid`, `docno`, and `query`, `rank`, `score`, text as the results have
-        them, with the columns
+        One row per result and constraint: `qid`, `docno`, and the results' `query`, `rank`, `score` and text, with the
+        columns
 
-        - `constraint`: the `Constraint` asked;
-        - `certainty`: the probability that it is a condition, by its wording;
+        - `constraint`: the `Constraint` of the query;
+        - `certainty`: the probability, by its wording, that it is meant as a condition;
         - `weight`: its own weight, times the degree to which the first results support it;
-        - `quantity`: the `Quantity` of the document that scored best under it;
-        - `met`: whether it meets the constraint;
-        - `unit_match`, `phi`, `bound`, `fit`, `confidence`: the factors of its score, each in [0, 1]; 1 for those
-          that the scoring leaves out;
-        - `quantity_score`: the document's score under the constraint, in [0, 1]: that quantity's, or, with
+        - `quantity`: the `Quantity` of the document with the best score for it;
+        - `met`: whether the quantity meets the constraint;
+        - `unit_match`, `phi`, `bound`, `fit`, `confidence`: the factors of its score, each in [0, 1]; 1 for factors
+          that the scoring does not use;
+        - `quantity_score`: the document's score for the constraint, in [0, 1]: that of the quantity or, with
           `phi="paper"`, the mean over the document's quantities.
 
-        If a query asked for an order, `order` states "first of 23 by price", and "" for documents without a place. A
-        query that asks for nothing else has a row for each document with a place, without a constraint.
+        If a query asked for an order, `order` holds a text such as "first of 23 by price", or "" for documents that
+        were not sorted. If it asked for nothing else, there is a row without a constraint for each sorted document.
 
-        A notebook shows a block for each document: the text with its quantities marked, and in words which conditions
-        they meet.
+        Notebooks show a block for each document: the text with marked quantities, and in words which conditions they
+        meet.
 
     Raises:
-        ValueError: if there is neither an index nor a text; or if your own function scored the run, and `quantities` is
-            neither its scorer nor its pipeline.
+        ValueError: if there is neither an index nor a text; or if the results were scored by your own function, and
+            `quantities` is neither its scorer nor its pipeline.
     """
     noted = results.attrs.get(SCORED_BY, {})
     scorer = _scorer(results, noted, quantities, text_field)
@@ -117,7 +117,7 @@ def explain(
 
 
 def _with_order(table: pd.DataFrame, results: pd.DataFrame, order: dict[Any, Any]) -> pd.DataFrame:
-    """Return the explanation with the documents' places in the orders that queries asked for, see `SCORED_BY`."""
+    """Add the column `order`: each document's place in the order that its query asked for, see `SCORED_BY`."""
     places = {
         (qid, docno): f"{_ORDINALS.get(place, f'{place}th')} of {one['of']} {one['by']}"
         for qid, one in order.items()

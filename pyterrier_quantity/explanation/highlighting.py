@@ -1,4 +1,4 @@
-"""An explanation for people: in words, and as one block of HTML for each document."""
+"""Explanations for readers: in words, and as a block of HTML for each document."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pyterrier_quantity.units.dimensions import rescaled
 Kind = TypeVar("Kind")
 MARKS: Final = ("<mark>", "</mark>")
 _LOW: Final = 0.5
-"""Factors below this are mentioned."""
+"""Factors of a score below this value are mentioned."""
 _WEAK: Final = {
-    "fit": "few of the query's words stand near it",
-    "confidence": "its reading is unsure",
-    "bound": "the text gives a bound, which may meet it",
+    "fit": "few of the query's words are near it",
+    "confidence": "its extraction is uncertain",
+    "bound": "the text gives a bound, which may meet the condition",
 }
-"""Texts for a low factor of a score."""
+"""Texts that explain a low factor of a score."""
 _WHOLE: Final = 300
-"""Largest length, in characters, of a text that is shown whole; a longer one is cut to sentences with quantities."""
+"""Maximum length, in characters, of a text that is shown in full. A longer one is cut to sentences with quantities."""
 
 _LEFT_OUT: Final = "…"
 
@@ -33,7 +33,7 @@ def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> st
 
     Args:
         constraint: the constraint.
-        quantity: the document's best `Quantity` for it; None or NaN if it states none.
+        quantity: the document's best `Quantity` for it; None or NaN if the document has none.
         factors: `met`, and the known factors of `explain`.
     """
     if not isinstance(quantity, Quantity):
@@ -45,7 +45,7 @@ def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> st
 
 
 def _converted(quantity: Quantity, unit: str) -> str:
-    """Return a quantity's value in another unit, if it converts."""
+    """Return a quantity's value in another unit as text, or "" if it cannot be converted."""
     pair = None if unit in (BARE, quantity.unit) else default_registry().conversion(quantity.unit, unit)
     if pair is None:
         return ""
@@ -54,10 +54,10 @@ def _converted(quantity: Quantity, unit: str) -> str:
 
 
 def highlight(text: str | None, quantities: Iterable[Quantity], marks: tuple[str, str] = MARKS) -> str:
-    """Return the text with quantities marked; escaped for HTML if the marks are HTML.
+    """Return the text with quantities marked. It is escaped for HTML if the marks are HTML.
 
     Args:
-        text: the text that the quantities' spans refer to; None counts as empty.
+        text: the text to which the quantities' spans refer; None counts as empty.
         quantities: the quantities to mark.
         marks: the marks before and after a quantity.
     """
@@ -65,14 +65,14 @@ def highlight(text: str | None, quantities: Iterable[Quantity], marks: tuple[str
 
 
 def marked(text: str, spans: Iterable[tuple[int, int, tuple[str, str]]], escaped: bool = True) -> str:
-    """Return the text with marks before and after each span, see `pieces`; escaped for HTML."""
+    """Return the text with marks before and after each span, see `pieces`. With `escaped`, it is escaped for HTML."""
     escape = html.escape if escaped else str
     return "".join(escape(part) if marks is None else escape(part).join(marks) for part, marks in pieces(text, spans))
 
 
 def pieces(text: str, spans: Iterable[tuple[int, int, Kind]]) -> Iterator[tuple[str, Kind | None]]:
-    """Cut a text at spans (start, end, kind); yield each piece with its kind, or None between spans. Spans that begin
-    within another, or leave the text, are left out."""
+    """Cut a text at spans (start, end, kind), and yield each piece with its kind, or None between spans. Spans that
+    begin within another span, or exceed the text, are skipped."""
     at = 0
     for start, end, what in sorted(spans, key=lambda span: span[:2]):
         if at <= start < end <= len(text):
@@ -83,7 +83,7 @@ def pieces(text: str, spans: Iterable[tuple[int, int, Kind]]) -> Iterator[tuple[
 
 
 def document_blocks(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the rows of an explanation as HTML: each query once, with a block for each document below it.
+    """Return the rows of an explanation as HTML: each query once, followed by a block for each of its documents.
 
     Args:
         rows: `qid`, `docno`, `constraint`, `quantity`, `met`, the factors, and `query`, `score`, `text` if known.
@@ -113,8 +113,7 @@ def _block(docno: Any, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _shortened(text: str, quantities: Sequence[Quantity]) -> str:
-    """Return the text with its quantities marked. A long one is cut to its first sentence and the sentences with
-    quantities."""
+    """Return the text with marked quantities; of a long one, only the first sentence and those with quantities."""
     if len(text) <= _WHOLE:
         return highlight(text, quantities)
     kept: list[str] = []

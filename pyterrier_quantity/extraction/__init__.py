@@ -1,17 +1,18 @@
-"""Text to quantities: numbers, units, bounds and concepts; and other extractors under the same protocol.
+"""Extraction of quantities from text: numbers, units, bounds and concepts; and adapters of other extractors.
 
-A reading is a list of steps (`rule_extractor.STEPS`), each a function (text, mentions) -> mentions:
+The extractor applies a list of steps (`rule_extractor.STEPS`). Each step is a function (text, mentions) -> mentions,
+where a `Mention` is a quantity under construction:
 
 | step | file | example |
 | --- | --- | --- |
-| find_numbers | steps/numbers.py | "1,234", "2.5 mln", "half a dozen"; passes over "10 May", "17:30" |
+| find_numbers | steps/numbers.py | "1,234", "2.5 mln", "half a dozen"; skips "10 May", "17:30" |
 | drop_references | steps/references.py | "[14,15]", "Fig. 5b", "Section 4.1", "et al.32", "3.1 Results" |
 | read_money | steps/scales.py | "$5", "rupees 500 crore" |
 | scale_letters | steps/scales.py | "25k", "1.2m tons" |
 | read_units | steps/measured.py | "5 mg/dL", "6 ft 2 in", "20 (kg)" |
 | drop_fragments | steps/fragments.py | "5-Fluorouracil", "4-Door", "second half" |
 | count_nouns | steps/counted.py | "3,500 production workers", "12 Boeing 737 jets" |
-| settle_signs | steps/numbers.py | "-5", "minus 5", "+3"; "COVID-19" goes |
+| settle_signs | steps/numbers.py | "-5", "minus 5", "+3"; drops the number of "COVID-19" |
 | read_ages | steps/labelled.py | "aged 18", "Maddon, 66," |
 | drop_labels | steps/named_numbers.py | "Day 1, 8 and 15", "Apollo 11", "press button 7" |
 | join_compounds | steps/joining.py | "3 lb 5 oz", "two hours and 30 minutes" |
@@ -21,12 +22,12 @@ A reading is a list of steps (`rule_extractor.STEPS`), each a function (text, me
 | group_thousands | steps/scales.py | "1.299 €", "12.000 people" |
 | read_bounds | steps/bounds.py | "more than 5", "5 or less", "fell by 5" |
 | join_bounds | steps/joining.py | "more than 5 and less than 10 km" |
-| rate_readings | confidence.py | how sure each reading is, by what it shows |
+| rate_readings | confidence.py | the probability that each quantity is right |
 | find_dates | steps/dates.py | "before 3 May 2019", "founded in 1954" (with `dates=True`) |
 | find_concepts | concepts/assignment.py | "iPhone prices fell by $100": iPhone prices |
 
-`RuleExtractor.trace(text)` shows what each of them did. `grammar/` holds what the steps look up at one place of a text,
-`text.py` and `mention.py` what they pass on, `protocol.py` what extractors share, `adapters.py` other extractors.
+`RuleExtractor.trace(text)` shows the changes of each step. `grammar/` recognises numbers, counted nouns and bounds at
+one offset. `protocol.py` is the interface of extractors; `adapters.py` wraps others.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def _default() -> RuleExtractor:
 
 
 def extract(text: str) -> list[Quantity]:
-    """Return the quantities of a text, read by the default `RuleExtractor`.
+    """Extract the quantities of a text with the default `RuleExtractor`: "12 kg" -> 12 kilogram.
 
     Raises:
         TypeError: if text is not a string.

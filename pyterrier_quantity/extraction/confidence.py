@@ -1,7 +1,7 @@
-"""Confidence of a reading: the probability that it is right, from its evidence.
+"""The confidence of an extracted quantity: the probability that it is right, given features of its context.
 
-The model is a logistic regression. `experiments/calibration.py` learns its weights, stored in `data/confidence.tsv`,
-from annotated texts of many kinds.
+The model is a logistic regression over categorical features. `experiments/calibration.py` fits its weights on annotated
+texts of many kinds and writes them to `data/confidence.tsv`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _LEVELS: Final = ((0.97, "sure"), (0.94, "nearly sure"), (0.85, "likely"), (0.65
 
 
 def evidence(lower: str, mention: Mention) -> Evidence:
-    """Return the evidence of a mention. Its confidence is still that of the step that read its unit.
+    """Return the features of a mention. Its confidence must still be that of the step that found its unit.
 
     Args:
-        lower: the text in lower case, as `clean` gives it.
+        lower: the text in lower case, as returned by `clean`.
 
     Returns:
-        the source of the unit and that step's confidence; the form of the number; the next character's kind; the bound;
-        whether a wording stands before the number; and whether it is a range.
+        how the unit was found and with what confidence; the form of the number; the kind of the next character; the
+        bound; whether a phrase such as "more than" precedes the number; whether it is a range.
     """
     number, end = mention.number, mention.end
     if number.shape != "digits":
@@ -47,7 +47,8 @@ def evidence(lower: str, mention: Mention) -> Evidence:
 
 
 def reasons(shown: Evidence) -> list[str]:
-    """Return the names of the weights to add; bare numbers, counted nouns and units have separate ones."""
+    """Return the names of the weights to add for these features; they depend on whether the number has a unit or
+    noun."""
     source, stated, form, behind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
     level = next(level for least, level in _LEVELS if stated >= least)
@@ -62,7 +63,7 @@ def reasons(shown: Evidence) -> list[str]:
 
 
 def rate_readings(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Replace the steps' confidences by the probability that value and unit are right."""
+    """Replace each mention's confidence by the probability that its value and unit are right."""
     for mention in mentions:
         mention.confidence = _rate(evidence(text.lower, mention))
     return mentions
@@ -70,7 +71,7 @@ def rate_readings(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 @cache
 def _rate(shown: Evidence) -> float:
-    """Return the probability for this evidence, cached, as there are at most a few thousand kinds of it."""
+    """Return the probability for these features. The cache stays small: at most a few thousand combinations occur."""
     score = sum(_WEIGHTS.get(reason, 0.0) for reason in reasons(shown))
     return max(round(1 / (1 + math.exp(-score)), 2), 0.01)
 

@@ -1,4 +1,4 @@
-"""`Mention`: a quantity that is still being read; the extraction steps pass it on."""
+"""`Mention`: a quantity under construction, which the extraction steps complete one after another."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ SPANS = frozenset(("second", "minute", "hour", "day", "night", "week", "month", 
 """Units of time in which durations are stated."""
 
 EXTENTS = ("metre", "micron", "angstrom", "foot", "inch", "yard", "mile", "degree", "arcminute", "arcsecond", "pixel")
-"""Endings of units for sides and distances."""
+"""Endings of unit names for dimensions and distances."""
 
 
 def is_extent(unit: str) -> bool:
-    """Return whether a unit measures a side or a distance; "pound per square inch" does not."""
+    """Return whether a unit measures a dimension or a distance; "pound per square inch" does not."""
     return unit.endswith(EXTENTS) and " per " not in unit
 
 
@@ -22,16 +22,17 @@ _SPANS = tuple((f"{part}start", f"{part}end") for part in ("", "number_", "unit_
 
 
 class Mention:
-    """A quantity with the spans of its parts, as character offsets in the text.
+    """A quantity under construction, with the spans of its parts as character offsets in the text.
 
-    low, high: its value, or the two ends of a range.
-    number_start, number_end: the numeral with its sign; in a range both numerals.
-    unit_start, unit_end: the unit or the counted noun, before or after the number; equal without one.
-    cue_start, cue_end: the wording of the bound before the number ("more than"); equal without one.
-    after_start, after_end: a wording after the number ("or more"); equal without one.
-    source: the source of the unit: "unit", "currency" (before the number), "noun", "shared", "echo" (from an
-        earlier quantity), "age", "date", "period", "ago" or "" (bare).
-    confidence: the confidence of the step that read the unit; at the end, the probability that the reading is right.
+    low, high: the value, or the two ends of a range.
+    number_start, number_end: the numeral with its sign; both numerals of a range.
+    unit_start, unit_end: the unit or the counted noun, before or after the number; equal if the number has no unit.
+    cue_start, cue_end: the phrase before the number that states the bound ("more than"); equal if no phrase does.
+    after_start, after_end: the phrase after the number that states the bound ("or more"); equal if no phrase does.
+    source: how the unit was found: "unit" (after the number), "currency" (before it), "noun" (a counted noun), "shared"
+        (from a neighbour), "echo" (from an earlier quantity), "age", "date", "period", "ago", or "" (no unit).
+    confidence: the confidence of the step that found the unit; after the last step, the probability that the quantity
+        is right.
     others: other possible units, each with the factor from this value to its own ("12 kn": knots, or kilonewtons).
     """
 
@@ -57,7 +58,7 @@ class Mention:
 
     @classmethod
     def of(cls, quantity: Quantity) -> Mention:
-        """Make a mention from another extractor's quantity; its number fills the span."""
+        """Make a mention from another extractor's quantity. The whole span becomes the number's span."""
         mention = cls(Number(quantity.high, quantity.start, quantity.end), quantity.start)
         mention.low, mention.bound, mention.concept = quantity.low, quantity.bound, quantity.concept
         mention.confidence = quantity.confidence
@@ -67,7 +68,7 @@ class Mention:
 
     @property
     def has_name(self) -> bool:
-        """Whether an attribute's name stands between the bound and the number: "above magnitude 7"."""
+        """Whether an attribute's name is between the bound and the number: "above magnitude 7"."""
         return self.cue_end < self.start and self.source != "age"
 
     def negate(self, start: int) -> None:
@@ -77,19 +78,19 @@ class Mention:
         self.start = min(self.start, start)
 
     def multiply(self, factor: float) -> None:
-        """Multiply the value by the factor of the unit's spelling ("bcf": a billion cubic feet)."""
+        """Multiply the value by a factor that is part of the unit ("bcf": a billion cubic feet)."""
         if factor != 1:
             self.low, self.high = self.low * factor, self.high * factor
 
     def scale(self, power: int, end: int) -> None:
-        """Multiply by a power of ten that is written up to `end`."""
+        """Multiply the value by 10**power for a scale ("million", "k") that ends at offset `end`."""
         sign = -1.0 if self.high < 0 else 1.0
         self.number.scale(power, end)
         self.low = self.high = sign * self.number.value
         self.number_end = self.unit_start = self.unit_end = self.end = self.after_start = self.after_end = end
 
     def set_unit(self, name: str, start: int, end: int, source: str, confidence: float) -> None:
-        """Set the unit and extend the mention to it."""
+        """Set the unit and extend the mention's span to include it."""
         self.unit, self.unit_start, self.unit_end, self.source = name, start, end, source
         self.confidence = confidence
         if start < self.start:
@@ -98,14 +99,14 @@ class Mention:
             self.end = end
 
     def take_unit(self, other: Mention, source: str = "", confidence: float = 0) -> None:
-        """Take another mention's unit, with its further meanings."""
+        """Copy the unit of another mention, with its other possible units."""
         self.unit, self.others = other.unit, other.others
         self.source, self.confidence = source or other.source, confidence or other.confidence
         if not source and self.unit_start >= self.unit_end:
             self.unit_start, self.unit_end = other.unit_start, other.unit_end
 
     def end_with(self, other: Mention) -> None:
-        """Extend to a later mention, whose number becomes part of this one's."""
+        """Extend this mention to the end of a later one that is merged into it."""
         self.number_end = other.number_end
         self.end = max(self.end, other.end)
         if self.unit_start >= self.unit_end:
@@ -113,12 +114,11 @@ class Mention:
         self.after_start = self.after_end = self.end
 
     def move(self, starts: list[int], ends: list[int]) -> None:
-        """Move every span to its place in the source."""
+        """Map every span to the source, by the source offsets of each character's start and end."""
         for first, last in _SPANS:
             start, end = getattr(self, first), getattr(self, last)
             setattr(self, first, starts[start])
             setattr(self, last, ends[end - 1] if end > start else starts[end])
 
     def quantity(self) -> Quantity:
-        """Return the quantity for users."""
         return Quantity(self.low, self.high, self.unit, self.bound, self.start, self.end, self.concept, self.confidence)

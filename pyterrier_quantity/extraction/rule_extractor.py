@@ -1,4 +1,4 @@
-"""The rule-based extractor: the steps of a reading, in order."""
+"""The rule-based extractor: a fixed sequence of steps."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ STEPS: Final[tuple[Step, ...]] = (
     join_bounds,
     rate_readings,
 )
-"""The steps of every reading; concepts come last, if they are wanted."""
+"""The steps for English texts. Dates and concepts follow, if they are wanted."""
 
 ELSEWHERE: Final[tuple[Step, ...]] = (
     find_quantities,
@@ -65,20 +65,21 @@ ELSEWHERE: Final[tuple[Step, ...]] = (
     join_bounds,
     rate_readings,
 )
-"""The steps of a reading in another language, whose tables have numbers, units and bounds."""
+"""The steps for other languages. The language's tables give numbers, units and bounds, all found by the first step."""
 
 
 class RuleExtractor(Comparable):
-    """Extractor of quantities by rules over the unit registry, in the order of `STEPS`.
+    """Extract quantities by rules and a registry of units, in the order of `STEPS`.
 
     Args:
         concepts: also find the concepts of quantities, by word lists and positions.
-        registry: the units to read with; the package's own by default.
-        dates: also read years and dates, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
-        html: the texts are HTML. Tags and entities are not read as text; spans refer to the source.
-        today: with `dates`, the day from which "last 6 months" and "2 years ago" count; without it they are not read.
-        language: "en", another language's code ("de"), the path to a folder of tables, or "auto": the language that
-            py3langid detects in each text, and English if that is unsure. Concepts are found only in English texts.
+        registry: the registry of units; default: the package's own.
+        dates: also extract years and dates, as quantities in the unit "date" (2014, or 2019.34 for 3 May 2019).
+        html: whether the texts are HTML. Tags and entities are not part of the text; spans refer to the source.
+        today: with `dates`, the reference day of "last 6 months" and "2 years ago". Without it they are not extracted.
+        language: "en", the code of another language ("de"), the path to a folder of tables, or "auto". "auto" uses the
+            language that py3langid detects in each text, or English if the detection is unsure. Concepts are found only
+            in English texts.
 
     Raises:
         TypeError: if `concepts` is not a bool, or `today` is not a date.
@@ -111,7 +112,6 @@ class RuleExtractor(Comparable):
         if self.language == "auto":
             detector()
         self.steps = self._chosen()
-        """The steps of this extractor, in order."""
 
     def __repr__(self) -> str:
         options = list(zip(signature(RuleExtractor).parameters.values(), self._settings, strict=True))
@@ -119,7 +119,7 @@ class RuleExtractor(Comparable):
         return f"RuleExtractor(concepts={self.concepts!r}{''.join(shown)})"
 
     def in_language(self, code: str) -> RuleExtractor:
-        """Return the same extractor for another language.
+        """Return an extractor with the same settings for another language.
 
         Raises:
             ValueError: if the language is unknown.
@@ -143,7 +143,7 @@ class RuleExtractor(Comparable):
         return find_dates(text, mentions, self.today)
 
     def extract(self, text: str) -> list[Quantity]:
-        """Return the quantities of a text, in order. Their spans do not overlap.
+        """Return the quantities of a text, ordered by position. Their spans do not overlap.
 
         Raises:
             TypeError: if text is not a string.
@@ -154,7 +154,7 @@ class RuleExtractor(Comparable):
     def extract_batch(
         self, texts: Iterable[str], threads: int | None = None, verbose: bool = False
     ) -> list[list[Quantity]]:
-        """Return one list of quantities for each text, in order.
+        """Return one list of quantities for each text, in the order of the texts.
 
         Args:
             threads: the number of processes; default: all cores for large batches, one for small ones.
@@ -166,7 +166,7 @@ class RuleExtractor(Comparable):
         return extract_all(self, texts, threads, verbose)
 
     def read(self, text: str) -> list[Mention]:
-        """Return the quantities of a text with the spans of number, unit and bound.
+        """Return the quantities of a text as `Mention` objects, which also have the spans of number, unit and bound.
 
         Raises:
             TypeError: if text is not a string.
@@ -174,7 +174,7 @@ class RuleExtractor(Comparable):
         return self._read(check_text(text), None)
 
     def _read(self, given: str, trace: Trace | None) -> list[Mention]:
-        """Read a text; spans refer to the given text."""
+        """Return the mentions of a text, with spans in the given text, before the removal of markup."""
         shown = text_of_html(given) if self.html else text_of(given)
         text = shown.text if shown else given
         if self.language == "auto":
@@ -192,7 +192,7 @@ class RuleExtractor(Comparable):
         return mentions
 
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
-        """Return the text as the steps see it, and its quantities with spans in it. `but` is a step to leave out."""
+        """Return the normalised text and the mentions, whose spans refer to it. `but` is a step to skip."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
         mentions: list[Mention] = []
         for step in self.steps:
@@ -204,7 +204,7 @@ class RuleExtractor(Comparable):
         return source, mentions
 
     def trace(self, text: str) -> Trace:
-        """Return each step's changes to the mentions of a text. Print the trace to find the step that caused an error.
+        """Return the changes of each step for a text. Print the trace to find the step that caused an error.
 
         Raises:
             TypeError: if text is not a string.
@@ -217,13 +217,14 @@ class RuleExtractor(Comparable):
 def extract_each(
     extractor: Extractor, texts: Sequence[str], languages: Sequence[object], threads: int | None = 1
 ) -> list[list[Quantity]]:
-    """Return the quantities of texts with known languages; only the rule extractor reads other languages than its own.
+    """Return one list of quantities for each text, in the language given for it. Only a `RuleExtractor` can change its
+    language; other extractors ignore the languages.
 
     Args:
-        extractor: reads the texts without a language.
+        extractor: the extractor, also used as it is for texts without a language.
         texts: the texts.
-        languages: their codes; those that `code_in_data` refuses are ignored.
-        threads: the number of processes, for the rule extractor.
+        languages: the code of each text's language; anything that `code_in_data` rejects counts as no language.
+        threads: the number of processes of a `RuleExtractor`.
     """
     if not isinstance(extractor, RuleExtractor):
         return extractor.extract_batch(texts) if texts else []
@@ -239,7 +240,7 @@ def extract_each(
 
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
-    """Return the mentions of a text by any extractor; bounds of other extractors are read here."""
+    """Return the mentions of a text by any extractor; those of other extractors get their bounds from `read_bounds`."""
     if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]

@@ -1,5 +1,4 @@
-"""The text to read from a source: marks that are not part of quantities are removed, and every offset maps to the
-source.
+"""Removal of markup from a source text before extraction. Every offset of the result maps to an offset of the source.
 
 "34[1] people"      -> "34 people"      a reference mark
 "a mass of $12$ kg" -> "a mass of 12 kg"     mathematics in LaTeX
@@ -17,7 +16,7 @@ from typing import Final, NamedTuple
 
 _TAG: Final = r"</?(?:a|abbr|b|bdi|em|font|i|kbd|mark|q|s|small|span|strong|tt|u|var|wbr)\b"
 _SIGNS: Final = ("[", "~", "\\", "</", "<br")
-"""Characters of texts with something to remove; most texts have none of them."""
+"""Character sequences of markup, as a quick test; most texts contain none of them."""
 _SQUARE: Final = re.compile("[\u3300-\u33ff]")
 _MARKS: Final = re.compile(
     r"(?P<reference>(?<=[\w%])\[(?:\d{1,3}(?:(?:, ?|[-–])\d{1,3}){0,9}|[a-z]|note \d+|citation needed)\])"
@@ -28,14 +27,14 @@ _MARKS: Final = re.compile(
     rf"|(?P<tag>{_TAG}[^<>]*>)"
 )
 _NUMERIC: Final = re.compile(r"\$[\d.,+\-−–^×{}() ]+\$|.*[\\^_~].*", re.DOTALL)
-"""Mathematics between two dollar signs, and not two prices."""
+"""LaTeX mathematics between two dollar signs, as opposed to the text between two prices."""
 _LATEX: Final = re.compile(r"\\([A-Za-z]+|.)|\^\{?\\circ\}?|[{}$~]")
 _COMMANDS: Final = {
     "times": "×", "cdot": "·", "pm": "±", "sim": "~", "approx": "~", "simeq": "~", "leq": "≤", "le": "≤", "geq": "≥",
     "ge": "≥", "lt": "<", "gt": ">", "mu": "µ", "Omega": "Ω", "circ": "°", "degree": "°", "AA": "Å", "%": "%", "$": "$",
     "&": "&", ",": " ", ";": " ", ":": " ", "!": "", " ": " ", "~": " ", "quad": " ", "euro": "€", "pounds": "£",
 }  # fmt: skip
-"""The output of LaTeX's commands; those that choose a font have none."""
+"""The output of LaTeX commands. Commands that choose a font have no output."""
 
 _PIECE: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});|<[/!]?[A-Za-z!-][^<>]*>")
 _INLINE: Final = re.compile(_TAG, re.IGNORECASE)
@@ -45,7 +44,7 @@ _SCRIPTS: Final = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->
 
 
 class SourceText(NamedTuple):
-    """A text, and where each of its characters, and its end, begins and ends in the source."""
+    """A text without markup. `starts` and `ends` map each of its characters, and its end, to offsets in the source."""
 
     text: str
     starts: list[int]
@@ -53,15 +52,15 @@ class SourceText(NamedTuple):
 
 
 def text_of_html(source: str) -> SourceText:
-    """Return the text of an HTML source. Tags that separate words become line breaks, those within a line are
-    removed, and `<sup>` becomes "^". Scripts, styles and comments are removed."""
+    """Return the text of an HTML source. Tags that separate words become line breaks, tags within a line are removed,
+    and `<sup>` becomes "^". Scripts, styles and comments are removed."""
     source = _SCRIPTS.sub(lambda found: " " * len(found.group()), source)
     return _replaced(source, ((*found.span(), _html_meaning(found.group())) for found in _PIECE.finditer(source)))
 
 
 def text_of(source: str) -> SourceText | None:
-    """Return the text of a plain source; None if nothing changes. A source that ends a paragraph ("</p>") is read as
-    HTML."""
+    """Return the text of a plain source without markup, or None if there is nothing to remove. A source with a closing
+    tag of a block ("</p>") is treated as HTML."""
     marked = any(map(source.__contains__, _SIGNS)) or source.count("$") > 1
     if not marked and (source.isascii() or not _SQUARE.search(source)):
         return None
@@ -72,7 +71,7 @@ def text_of(source: str) -> SourceText | None:
 
 
 def _meaning(found: re.Match[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield the spans that a mark takes, and the replacement of each."""
+    """Yield (start, end, replacement) for a match of markup."""
     written = found.group()
     kind = found.lastgroup
     if kind == "mathematics":
@@ -102,7 +101,7 @@ def _html_meaning(piece: str) -> str:
 
 
 def _replaced(source: str, pieces: Iterator[tuple[int, int, str]]) -> SourceText:
-    """Return a source with replacements in some places."""
+    """Return a source with the (start, end, replacement) pieces applied."""
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []

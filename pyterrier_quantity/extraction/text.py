@@ -1,4 +1,4 @@
-"""The text being read, with each character normalised to one character, so that offsets are unchanged."""
+"""The text that the steps work on. Normalisation replaces each character by exactly one, so offsets stay the same."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WORD, _MONEY = re.compile("[A-Z]{4}"), about("money")
 
 _GLUED_BEFORE = ("mx", "ftx", "inx")
 _GLUED_SIDES = re.compile(r"(?:(?<=\d[cm]m)|(?<=\dm)|(?<=\dft)|(?<=\din))x(?=\d)")
-"""The sign between sides with attached units: "30cmx40cm"."""
+"""The letter x between dimensions with attached units: "30cmx40cm"."""
 
 
 def _in_small_letters(found: re.Match[str]) -> str:
@@ -44,7 +44,7 @@ def _in_small_letters(found: re.Match[str]) -> str:
 
 def _table() -> dict[int, str]:
     table = {ord(char): plain for plain, fancy in rows_of("characters.tsv") for char in fancy}
-    table |= {ord(letter) + 0xFEE0: letter for letter in string.ascii_letters}  # the wide ones of East Asia
+    table |= {ord(letter) + 0xFEE0: letter for letter in string.ascii_letters}  # full-width letters
     table |= {code: " " for code in range(128, 0x3001) if unicodedata.category(chr(code)) == "Zs"}
     digits = filter(str.isdecimal, map(chr, range(128, sys.maxunicode + 1)))
     return table | {ord(char): str(unicodedata.decimal(char)) for char in digits}
@@ -54,24 +54,23 @@ _PLAIN = _table()
 
 
 def clean(text: str) -> tuple[str, str]:
-    """Return the text with plain digits, dashes, blanks and quotes, and the same in lower case; both as long as the
-    text."""
+    """Return the text with plain digits, dashes, blanks and quotes, and its lower-case form of the same length."""
     if text.isascii():
         return text, text.lower()
     plain = text.translate(_PLAIN)
     low = plain.lower()
-    if len(low) != len(plain):  # a few capitals become two characters
+    if len(low) != len(plain):  # the lower case of a few capitals has two characters
         low = "".join(c if len(c.lower()) != 1 else c.lower() for c in plain)
     return plain, low
 
 
 class Text:
-    """A text to read.
+    """A text to extract from.
 
-    given: the user's text; plain: with plain digits, dashes, blanks and quotes; lower: `plain` in lower case. All are
-        equally long. A pattern whose search begins before them, as at `start - 40`, searches from their start.
-    registry: the units to read it with.
-    named: the ends of the dates, clock times and references that the first steps have skipped, in order.
+    given: the user's text; plain: the same with plain digits, dashes, blanks and quotes; lower: `plain` in lower case.
+        All three have the same length. A regex search with a negative start offset, as in `start - 40`, begins at 0.
+    registry: the registry of units.
+    named: the sorted end offsets of dates, clock times and references, whose numbers the first steps have dropped.
     """
 
     __slots__ = ("given", "lower", "named", "plain", "registry")
@@ -88,22 +87,22 @@ class Text:
         self.named: list[int] = []
 
     def between(self, first: Mention, second: Mention) -> str:
-        """Return the text between two quantities without the wordings of their bounds."""
+        """Return the text between two mentions, without the phrases that state their bounds."""
         return self.lower[max(first.end, first.after_end) : min(second.start, second.cue_start)]
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Move mentions to their places in the given text, if characters were removed from it."""
+        """Map mentions to offsets in the given text. Subclasses that remove characters override this."""
 
     def is_money(self, unit: str) -> bool:
-        """Return whether a unit is a currency, or a currency per something."""
+        """Return whether a unit is a currency, also one with a denominator ("dollar per barrel")."""
         return (self.registry.family(unit.partition(" per ")[0]) or "").startswith("currency")
 
     def number_after(self, at: int) -> bool:
-        """Return whether the next word after an offset begins with a digit, as a quick test."""
+        """Return whether the next word after an offset begins with a digit."""
         return self.lower[at : at + 1] == " " and self.lower[at + 1 : at + 2].isdecimal()
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Return the unit after an offset, if necessary without the next line."""
+        """Match a unit at an offset; if none matches, try again up to the end of the line only."""
         if self.lower[at : at + 1] in _NO_UNIT:
             return None
         unit = self.registry.match_after(self.plain, at)
@@ -114,13 +113,13 @@ class Text:
         return unit
 
     def token_end(self, at: int) -> int:
-        """Return the end of the letters, digits and hyphens at an offset."""
+        """Return the end of the letters, digits and hyphens that continue at an offset."""
         found = _REST_OF_TOKEN.match(self.lower, at)
         return found.end() if found else at
 
     def keep(self, mentions: list[Mention], keeps: Callable[[Mention, list[Mention]], bool]) -> list[Mention]:
-        """Return the mentions that a test keeps; it also gets those kept before. The rest of a dropped mention's token
-        is dropped."""
+        """Return the mentions that pass a test. The test also gets the mentions that passed before. A rejected mention
+        also rejects those in the rest of its token."""
         kept: list[Mention] = []
         end = 0
         for mention in mentions:
@@ -131,7 +130,7 @@ class Text:
         return kept
 
     def word_before(self, at: int) -> str:
-        """Return the word before an offset, without opening marks; a single sign is skipped."""
+        """Return the word before an offset without opening brackets or quotes. A "+" or "-" between them is skipped."""
         words = self.lower[at - 24 if at > 24 else 0 : at].rsplit(None, 1)
         if not words:
             return ""
@@ -139,14 +138,14 @@ class Text:
         return words[0].rsplit(None, 1)[-1] if word in ("-", "+") and len(words) > 1 else word
 
     def per_after(self, at: int, unit: str) -> tuple[str, int]:
-        """Return the unit with the denominator at an offset ("$16 | a barrel"), and its end."""
+        """Extend a unit by the denominator at an offset ("$16 | a barrel"). Return the unit and the end offset."""
         skipped = _BEFORE_PER.match(self.lower, at)
         per = self.registry.match_per(self.plain, skipped.end() if skipped else at, unit)
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number, least: float = 0.9) -> bool:
-        """Return whether a number is the low end of a range with a unit of at least this confidence ("dose 5-10
-        mg")."""
+        """Return whether a number begins a range or a value with a tolerance, with a unit of at least this
+        confidence."""
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None
         falls = high is not None and not high["spread"] and float(high["high"]) < number.value

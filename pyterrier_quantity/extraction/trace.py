@@ -1,4 +1,4 @@
-"""The tokens of a reading and the changes of each step, to find the step that caused an error."""
+"""A trace of an extraction: its tokens and the changes of each step. It shows which step caused an error."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PRODUCTIONS: Final[dict[str, str]] = {
     "bound": "read_bounds",
     "context": "drop_references drop_fragments drop_labels take_back_units rate_readings",
 }
-"""The steps that produce each kind of element, from tokens up; "context" steps reject elements."""
+"""The kinds of elements, each with the steps that produce it, from tokens up. The "context" steps reject elements."""
 _MADE: Final = {step: made for made, steps in PRODUCTIONS.items() for step in steps.split()}
 
 
 class Change(NamedTuple):
-    """A step's change to one mention.
+    """The change of one mention by one step.
 
-    step, module: the step's function and its module.
+    step, module: the name of the step's function and its module.
     before, after: the mention before and after the step; "" if it did not exist.
     """
 
@@ -36,12 +36,12 @@ class Change(NamedTuple):
 
     @property
     def production(self) -> str:
-        """The kind of element that the step produces, one of `PRODUCTIONS`; "about" for concepts."""
+        """The kind of element that the step produces: a key of `PRODUCTIONS`, or "about" for concepts."""
         return _MADE.get(self.step, "about")
 
 
 class TracedToken(NamedTuple):
-    """An initial token of a reading: its span, its text, and its kind: a number, a unit or a bound."""
+    """A token found before any step combines tokens: its span, its text, and its kind ("number", "unit" or "bound")."""
 
     start: int
     end: int
@@ -50,7 +50,7 @@ class TracedToken(NamedTuple):
 
 
 class Trace:
-    """The tokens and the changes of a reading, in order; `str` shows them as a table."""
+    """The tokens of a text and the changes of each step, in order. `str` formats them as a table."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -85,7 +85,7 @@ class Trace:
 
 
 def _tokens(text: Text, mentions: list[Mention]) -> list[TracedToken]:
-    """Return the numbers of a text with the adjacent units and bounds."""
+    """Return the numbers of a text with the units and bounds next to them."""
     found: list[TracedToken] = []
 
     def add(start: int, end: int, kind: str) -> None:

@@ -1,4 +1,4 @@
-"""Facets: ranges of an attribute's values, for people to choose from."""
+"""Facets: ranges of an attribute's values for users to choose from."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
 _SHIFT: Final = 0.3
-"""Largest distance of a round end from the end that makes ranges of equal size, as a share of a range."""
+"""Maximum distance, as a share of a range, between a round end and the end that makes ranges of equal size."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Facet:
     """A range of values.
 
     Args:
-        low: its lowest value; None for the first range.
-        high: the bound below which all its values lie; None for the last range.
-        count: the number of values in it.
+        low: the lowest value in the range; None for the first range.
+        high: the bound below which all values in the range are; None for the last range.
+        count: the number of values in the range.
     """
 
     low: float | None
@@ -52,12 +52,12 @@ class Facet:
 
 
 def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[Facet]:
-    """Return ranges of values, ascending, with about the same number of values in each.
+    """Divide values into ascending ranges with about the same number of values in each.
 
     Args:
         values: values of a field, or the result of `stated_values`; NaN, None and pandas' NA are left out.
-        ranges: the largest number of ranges; few different values give fewer.
-        by: "quantiles": as even as ties allow; "round": ends that people choose, near the quantiles.
+        ranges: the maximum number of ranges; there are fewer if there are few different values.
+        by: "quantiles": as even as ties allow; "round": round numbers near the quantiles.
 
     Raises:
         ValueError: if `ranges` is below 1, or `by` has another value.
@@ -73,13 +73,14 @@ def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[
     between = np.quantile(known, shares / ranges) if ranges > 1 else shares
     chosen = {_roundest(low, high) if shift else low for low, high in between.tolist()}
     ends = np.array(sorted(end for end in chosen if known[0] < end <= known[-1]))
-    first, kept = np.unique(np.searchsorted(known, ends), return_index=True)  # of ends without values between, one
+    # Of several ends without values between them, one is kept.
+    first, kept = np.unique(np.searchsorted(known, ends), return_index=True)
     counts, ends = np.diff([0, *first, len(known)]).tolist(), ends[kept].tolist()
     return [Facet(*each) for each in zip([None, *ends], [*ends, None], counts, strict=True)]
 
 
 def _roundest(low: float, high: float) -> float:
-    """Return the roundest number from `low` to `high`: a multiple of the largest power of ten, or of five times one."""
+    """Return the roundest number in [low, high]: a multiple of the largest power of ten, or of five times a power."""
     if low <= 0 <= high:
         return 0.0
     if not 1e-300 < max(-low, high) < 1e300:
@@ -91,15 +92,15 @@ def _roundest(low: float, high: float) -> float:
 
 
 def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -> Floats:
-    """Return the values of an attribute that an index's documents state, in a unit. A range counts by its middle.
+    """Return the values of an attribute in an index's documents, converted to a unit. A range counts as its middle.
 
     Args:
         index: a quantity index.
-        attribute: words that must all stand near a value; "" for any value in the unit.
-        unit: any spelling; units that convert to it count. "-" for bare numbers.
+        attribute: words that must all occur near a value; "" for any value in the unit.
+        unit: the unit, in any spelling. Units that can be converted to it are included. "-" for numbers without a unit.
 
     Raises:
-        ValueError: if the unit is unknown, or if an attribute is named and the index keeps no words.
+        ValueError: if the unit is unknown, or if an attribute is given and the index does not store words.
     """
     name = resolved(unit, "stated_values", default_registry())
     opened, columns = index.opened, index.opened.columns
@@ -115,7 +116,7 @@ def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -
 
 
 def _near(columns: Columns, attribute: str, number: Ints, document: Ints) -> Bools:
-    """Return which quantities have all of an attribute's words within the distance that counts half in ranking."""
+    """Return which quantities have all words of an attribute nearby, with a nearness of at least 1/2 in ranking."""
     near = np.ones(len(number), dtype=bool)
     codes = query_terms(attribute)
     if codes and not columns.has_terms:

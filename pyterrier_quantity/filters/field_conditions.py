@@ -1,4 +1,4 @@
-"""Conditions on numbers in a field's unit, on days, on years, or on the nested quantities of an `OpenSearchIndex`."""
+"""Conditions on fields of numbers, days or years, or on the nested quantities of an `OpenSearchIndex`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Kind = TypeVar("Kind")
 
 _NUMBER: Final = re.compile(r"\d+")
 DIGITS: Final = 12
-"""Significant digits of a converted value; further digits are rounding errors."""
+"""Number of significant digits of a converted value; further digits are rounding errors."""
 _SLACK: Final = {"gt": TOLERANCE, "gte": -TOLERANCE, "lt": -TOLERANCE, "lte": TOLERANCE}
 
 
@@ -34,9 +34,9 @@ class FieldCondition:
 
     Args:
         field: the field's name.
-        choices: each choice maps "gt", "gte", "lt" or "lte" to a number in the field's unit, or to a day. A value
-            meets the condition if all comparisons of one choice hold.
-        alternative: the number of the condition's group; 0 if it has none. One condition of a group is enough.
+        choices: each choice maps "gt", "gte", "lt" or "lte" to a number in the field's unit, or to a day. A value meets
+            the condition if all comparisons of one choice hold.
+        alternative: the number of the condition's group of alternatives, one of which is enough; 0 for no group.
     """
 
     field: str
@@ -45,24 +45,23 @@ class FieldCondition:
 
 
 def comparisons(op: str, low: Kind, high: Kind) -> list[dict[str, Kind]]:
-    """Return an operator's comparisons with a condition's two ends, as `FieldCondition.choices`."""
+    """Return an operator's comparisons with the two ends of a condition, as in `FieldCondition.choices`."""
     one_sided = {">": {"gt": low}, ">=": {"gte": low}, "<": {"lt": high}, "<=": {"lte": high}}
     return [{"lt": low}, {"gt": high}] if op == "!=" else [one_sided.get(op, {"gte": low, "lte": high})]
 
 
 def in_unit(constraint: Constraint, field: str, unit: str, conversion: tuple[float, float]) -> FieldCondition:
-    """Return the condition on a field of numbers in a unit.
+    """Return the condition on a field that holds numbers in a unit.
 
     Args:
-        conversion: factor and offset from the condition's unit to the field's.
+        conversion: the factor and offset from the constraint's unit to the field's.
 
     Raises:
         ValueError: if a value is too large after conversion.
     """
     op, low, high, slack = constraint.op, float(constraint.low), float(constraint.high), 0.0
     if conversion != (1.0, 0.0):
-        # Conversions round: 90 minutes must not be more than 1.5 hours, and a value that is equal in its unit stays
-        # equal.
+        # Conversions round: 90 minutes must not be more than 1.5 hours, and equal values must stay equal.
         low, high = (float(f"{rescaled(end, *conversion):.{DIGITS}g}") for end in (low, high))
         slack = 0.0 if op in ("<", ">") else TOLERANCE
     slack = ROUGHLY if op == "~" else slack
@@ -76,7 +75,7 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
     """Return a date constraint as a condition on a field of days, or of years. "About 2015" becomes 2014 to 2016.
 
     Args:
-        words: the condition's words, if known. "3 May 2019" names one day, "May 2019" the whole month.
+        words: the condition's words, if known. "3 May 2019" means one day, "May 2019" the whole month.
 
     Raises:
         ValueError: if the date does not exist.
@@ -97,12 +96,11 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
 
 
 def _days(value: float, to_the_day: bool) -> tuple[date, date]:
-    """Return the first day of a date, which may be a whole month or year, and the first day after it.
+    """Return the first day of a date (a day, month or year) and the first day after it.
 
     Args:
-        value: calendar years, as extraction counts them: 3 May 2019 is 2019.334.
-        to_the_day: whether 1 January, or the first of a month, means that day. Otherwise it means the whole year or
-            month.
+        value: the date in calendar years, as the extraction returns it: 3 May 2019 is 2019.334.
+        to_the_day: whether 1 January, or the first of a month, means that day instead of the whole year or month.
     """
     year = math.floor(value)
     first = date(year, 1, 1) + timedelta(days=round((value - year) * (365 + calendar.isleap(year))))
@@ -112,9 +110,8 @@ def _days(value: float, to_the_day: bool) -> tuple[date, date]:
 
 
 def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
-    """Return each constraint with its condition, as its function makes it. A ValueError of the function becomes a
-    UserWarning, and the constraint's alternatives are left out too: without one of them the others would be too
-    strict."""
+    """Return each constraint with the condition that its function makes. A ValueError of the function becomes a
+    UserWarning. The constraint's alternatives are then left out too, since without it they would be too strict."""
     found, incomplete = [], set()
     for constraint, meeting in asked:
         try:
@@ -126,7 +123,7 @@ def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tup
 
 
 def grouped(found: Sequence[tuple[Constraint | FieldCondition, Kind]]) -> list[list[Kind]]:
-    """Group the conditions that must be met: each with its alternatives."""
+    """Group conditions with their alternatives. One condition of each group must be met."""
     groups: dict[object, list[Kind]] = {}
     for place, (constraint, met) in enumerate(found):
         groups.setdefault(constraint.alternative or f"alone {place}", []).append(met)
@@ -137,8 +134,8 @@ def nested_conditions(constraints: Sequence[Constraint]) -> list[dict[str, Any]]
     """Return a query for each constraint, or group of alternatives, that documents must meet.
 
     Args:
-        constraints: their units must be canonical. Other units of a constraint's family count too; they are compared in
-            the family's reference unit.
+        constraints: constraints with canonical units. Quantities in other units of the same family are found too, since
+            values are compared in the family's reference unit.
 
     A constraint whose value overflows in the reference unit is left out with a UserWarning, as are its alternatives.
     """
@@ -146,7 +143,7 @@ def nested_conditions(constraints: Sequence[Constraint]) -> list[dict[str, Any]]
 
 
 def _met(constraint: Constraint) -> dict[str, Any]:
-    """Return `score.phi.satisfied` as ranges over a quantity's two ends."""
+    """Express `score.phi.satisfied` as ranges over the two ends of a quantity."""
     registry, op, bare = default_registry(), constraint.op, constraint.unit == BARE
     factor, offset = registry.to_reference(constraint.unit)
     roughly = ROUGHLY * abs(constraint.low) if op == "~" else 0.0
@@ -161,7 +158,7 @@ def _met(constraint: Constraint) -> dict[str, Any]:
     choices = comparisons(op, constraint.low - roughly, constraint.high + roughly)
     met = [beside(sign, value) for choice in choices for sign, value in choice.items()]
     family = {"term": {"quantities.family": registry.family(constraint.unit)}}
-    no_date = {"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}]}}  # dates are not ordinary quantities
+    no_date = {"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}]}}  # dates do not count as bare numbers
     every = [no_date if bare else family, *(met if len(choices) == 1 else [any_of(met)])]
     return {"nested": {"path": "quantities", "query": {"bool": {"filter": every}}}}
 

@@ -1,4 +1,4 @@
-"""Assignment of a query's conditions to a user's fields."""
+"""Assign the conditions of a query to your own fields."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pyterrier_quantity.transformers.field_quantities import YEAR, named_field, 
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 Fields = Mapping[str, str | tuple[str, str | None]]
-"""Fields by attribute: a field, or (field, unit); the unit is "date" for days and "calendar year" for years."""
+"""Maps attributes to a field, or to (field, unit). The unit is "date" for days and "calendar year" for years."""
 
 _WORD: Final = re.compile(r"\w+")
 _AGE: Final = term_hash("age")
 
 
 class _Field(NamedTuple):
-    """A field, its unit ("-" without one), and the stems of its attribute's words and of its own name's words."""
+    """A field, its unit ("-" without one), and the stems of the words in its attribute and in its own name."""
 
     name: str
     unit: str
@@ -33,20 +33,19 @@ class _Field(NamedTuple):
     own_words: frozenset[int]
 
     def distance(self, attribute: Sequence[str]) -> float:
-        """Return the position of its attribute's first word among the words of a condition or an order; infinite if no
-        word is there."""
+        """Return the position of the field's attribute among the words of a condition or an order, or infinity."""
         stems = _stems(" ".join(attribute))
         return next((place for place, stem in enumerate(stems) if stem in self.words), math.inf)
 
     def counts(self, unit: str) -> bool:
-        """Return whether it holds counts, which have no unit ("at least 3 bedrooms"), or ages."""
+        """Return whether the field holds counts of a thing ("at least 3 bedrooms"), or ages."""
         if self.unit != BARE:
             return unit.endswith(OF_AGE) and _AGE in self.words
         counted = set(_stems(unit))
         return any(words and words <= counted for words in (self.words, self.own_words))
 
     def conversion(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """Return factor and offset from a unit to the field's, or None. Bare numbers stay; an age is a time."""
+        """Return factor and offset from a unit to the field's unit, or None. Bare numbers stay; ages are times."""
         if unit in (BARE, self.unit) or (self.unit == YEAR and unit == DATE_UNIT):
             return 1.0, 0.0
         if self.unit in (DATE_UNIT, YEAR):
@@ -69,19 +68,19 @@ def field_conditions(
     language: str = "en",
     default: str = "",
 ) -> list[FieldCondition]:
-    """Return the conditions of a query on a user's fields, in the query's order.
+    """Return the conditions of a query on your fields, in the order of the query.
 
     Args:
-        query: its text, or its constraints, whose `attribute` distinguishes fields of one kind.
-        fields: see the package.
-        registry: knows the units; with `UnitRegistry.with_rates`, currencies convert.
-        language: language of the query's text, as for `RuleExtractor`.
-        default: the attribute or the unit of a bound in the text that has neither unit nor name.
+        query: the query's text, or its constraints, whose `attribute` distinguishes fields of the same kind.
+        fields: see the module `filters`.
+        registry: the unit registry; with `UnitRegistry.with_rates`, currencies are converted.
+        language: the language of the query's text, as for `RuleExtractor`.
+        default: the attribute or unit meant by a bound in the text that has neither unit nor attribute.
 
     Raises:
         TypeError, ValueError: if `fields` has another form or names an unknown unit, or `default` is unknown.
-        A condition without a field, or without a finite value in the field's unit, is left out. A UserWarning states
-        the reason. Its alternatives are left out too.
+        A condition without a field, or without a finite value in the field's unit, is left out, as are its
+        alternatives. A UserWarning states the reason.
     """
     registry, known = registry or default_registry(), known_fields(fields, registry)
     if default and default not in fields and not unit_named(default):
@@ -96,12 +95,12 @@ def field_conditions(
 
 
 def known_fields(fields: Fields, registry: UnitRegistry | None) -> list[_Field]:
-    """Return the given fields, checked; see `field_conditions`."""
+    """Check the given fields and return them; see `field_conditions`."""
     return [_field(attribute, given, registry or default_registry()) for attribute, given in fields.items()]
 
 
 def _condition(constraint: Constraint, words: str, known: Sequence[_Field], registry: UnitRegistry) -> FieldCondition:
-    """Return the condition on its field. A condition without a field raises a ValueError that states the reason."""
+    """Return the constraint as a condition on its field. If no field fits, a ValueError states the reason."""
     field = _chosen(constraint, known, registry)
     if field.unit in (DATE_UNIT, YEAR):
         return in_days(constraint, field.name, words, field.unit == YEAR)
@@ -123,7 +122,6 @@ def _stems(text: str) -> list[int]:
 
 
 def _chosen(constraint: Constraint, known: Sequence[_Field], registry: UnitRegistry) -> _Field:
-    """Choose the field of a condition."""
     unit = constraint.unit
     alike = [field for field in known if field.counts(unit)]
     alike = alike or [field for field in known if field.conversion(unit, registry)]

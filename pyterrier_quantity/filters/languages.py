@@ -1,4 +1,4 @@
-"""The engines' filter languages, in one table: how each writes a field's limits, joins conditions, and writes a day."""
+"""The filter languages of engines in one table: how to write a field's limits, joined conditions, and days."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Ends = Mapping[str, Any]
 
 _SIGNS: Final = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 _DOT: Final = re.compile(r"(?<!\\)\.")
-"""Separates the names of a table and its column; a dot within a name has a backslash before it."""
+"""The dot between the names of a table and its column. A dot within a name has a backslash before it."""
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z_][\w.]*")
 
 
@@ -26,10 +26,10 @@ class Language:
     """An engine's syntax for conditions.
 
     Args:
-        within: writes that a field's value lies within limits, in one part or two.
-        every: joins parts that must all be met: the whole filter, which may be empty.
-        some: joins alternatives, of which one must be met.
-        both: joins two parts of an alternative; unused if `within` always writes one.
+        within: writes that a field's value is within limits, in one part or two.
+        every: joins the parts that must all be met into the whole filter, which may be empty.
+        some: joins alternatives, one of which must be met.
+        both: joins the two parts of an alternative; not used if `within` always writes one part.
         day: writes a day.
     """
 
@@ -40,11 +40,11 @@ class Language:
     day: Callable[[date], Any] = date.isoformat
 
     def written(self, conditions: Sequence[FieldCondition]) -> Any:
-        """Return the filter for all conditions, with one of each group of alternatives."""
+        """Return the filter that requires all conditions, or one of each group of alternatives."""
         parts: list[Any] = []
         for group in grouped([(one, one) for one in conditions]):
             if not all(choice for one in group for choice in one.choices):
-                continue  # every value meets this condition
+                continue  # a choice without comparisons is always met
             choices = [self.within(one.field, self._ends(choice)) for one in group for choice in one.choices]
             whole = [self.both(choice) if len(choice) > 1 else choice[0] for choice in choices]
             parts += [self.some(whole)] if len(choices) > 1 else choices[0]
@@ -55,8 +55,8 @@ class Language:
 
 
 def _text(within: Callable[[str, Ends], list[str]], joins: Sequence[str], day: Callable[[date], Any]) -> Language:
-    """Return a language in which one word joins conditions that must all be met, another joins alternatives, and a
-    third text stands for an empty filter."""
+    """Return a language whose filters are text. `joins` holds the texts that join conditions and alternatives, and an
+    empty filter."""
     every, some, nothing = joins
     return Language(
         within,
@@ -68,7 +68,7 @@ def _text(within: Callable[[str, Ends], list[str]], joins: Sequence[str], day: C
 
 
 def _compared(comparison: str, name: Callable[[str], str]) -> Callable[[str, Ends], list[str]]:
-    """Return a function that compares a field with values by signs."""
+    """Return a function that compares a field with its limits by signs such as "<"."""
 
     def within(field: str, ends: Ends) -> list[str]:
         signs = {_SIGNS[end]: value for end, value in ends.items()}
@@ -98,12 +98,12 @@ def plain_name(name: str) -> str:
 
 
 def _seconds(day: date) -> int:
-    """Return the day's first second, for engines that hold dates as numbers."""
+    """Return the first second of a day, for engines that store dates as numbers."""
     return calendar.timegm(day.timetuple())
 
 
 quoted: Final = _quoted('"')
-"""Quote a field's name for standard SQL."""
+"""Function that quotes a field's name for standard SQL."""
 
 LANGUAGES: Final[Mapping[str, Language]] = {
     "sql": _text(_compared("{} {} {}", quoted), (" AND ", " OR ", "TRUE"), "DATE '{}'".format),
@@ -134,4 +134,4 @@ LANGUAGES: Final[Mapping[str, Language]] = {
         lambda parts: {"filters": parts},
     ),
 }
-"""Languages by name; the clients of the last two make objects of the result."""
+"""The languages by engine. For the last two, the client library turns the result into objects."""

@@ -1,4 +1,4 @@
-"""The order that a query asks for ("cheapest"), over a user's own fields, in the language of the engine."""
+"""Sort by your own fields as a query asks ("cheapest"), in the language of a search engine."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _ORDERS: Final[Mapping[str, Callable[[str, str], Any]]] = {
     "opensearch": lambda field, way: [{field: {"order": way}}],
     "qdrant": lambda field, way: need("qdrant_client.models", "qdrant").OrderBy(key=field, direction=way),
 }
-"""Syntax of an order by a field, "asc" or "desc", by engine."""
+"""For each engine, the syntax of sorting by a field, "asc" or "desc"."""
 
 
 def field_order(
     query: str, fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
 ) -> tuple[str, bool] | None:
-    """Return the field to order by, and whether high values come first. Returns None if the query asks for no order,
-    or, with a UserWarning, if no field can hold the named attribute. Arguments are those of `field_conditions`."""
+    """Return the field to sort by, and whether high values come first. Return None if the query asks for no order, or,
+    with a UserWarning, if no field can hold the named attribute. Arguments are those of `field_conditions`."""
     order = plan_query(query, language=language).order
     if order is None:
         return None
@@ -54,12 +54,12 @@ def order_by(
 ) -> Any:
     """Return the order that a query asks for in the engine's syntax, or None without an order.
 
-    Syntaxes are the text after `ORDER BY` in SQL and after `order by` in Vespa's YQL, `sort` of OpenSearch and Solr,
-    `sort_by` of Typesense, and Qdrant's `OrderBy`. For example, `order_by("sql", "cheapest kettle", {"price":
+    The result is the text after `ORDER BY` in SQL and after `order by` in Vespa's YQL, `sort` of OpenSearch and Solr,
+    `sort_by` of Typesense, or Qdrant's `OrderBy`. For example, `order_by("sql", "cheapest kettle", {"price":
     ("price_eur", "euro")})` is `"price_eur" ASC`.
 
     Raises:
-        ValueError: if the engine is unknown, and for the reasons that `field_conditions` names.
+        ValueError: if the engine is unknown, and for the reasons given in `field_conditions`.
     """
     if engine not in _ORDERS:
         raise ValueError(f"unknown engine {engine!r}; one of {', '.join(_ORDERS)}")

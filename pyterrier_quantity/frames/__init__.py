@@ -1,1 +1,1 @@
-"""DataFrames and documents: cells, ranks, checked documents, and the base of the transformers."""
+"""DataFrames and documents: cells, ranks, checked documents, and the base class of transformers."""

@@ -1,8 +1,8 @@
-"""Checks of documents on their way into an index, in one place, so that every indexer accepts the same documents.
+"""Check documents before they are indexed, so that every indexer accepts the same documents.
 
-A document is `{"docno": str, "text": str}`, or has ready `quantities` (a list of `Quantity`) with or without a text. A
-text or quantities that are None, NaN or pandas' NA count as missing. Docnos must differ. Units are resolved: "$" is
-stored as "dollar". A field `language` holds the code of the text's language.
+A document is `{"docno": str, "text": str}`, or has extracted `quantities` (a list of `Quantity`) with or without a
+text. A text or quantities that are None, NaN or pandas' NA count as missing. Docnos must be unique. Units are replaced
+by canonical names: "$" is stored as "dollar". A field `language` holds the code of the text's language.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pyterrier_quantity.units import UnknownUnitError, default_registry
 
 
 class Document(NamedTuple):
-    """A checked document. The text is None if it is missing, `quantities` if they are to be extracted, and the
-    language's code if the document names none."""
+    """A checked document. `text` is None if it is missing, `quantities` if they are not extracted yet, and `language`
+    if the document does not name it."""
 
     docno: str
     text: str | None
@@ -38,18 +38,18 @@ def checked_documents(
     left_out: list[str] | None = None,
     first: int = 0,
 ) -> Iterator[Document]:
-    """Yield the documents of a corpus, each checked when it is read.
+    """Yield the documents of a corpus. Each is checked when it is read.
 
     Args:
-        corpus: dictionaries.
+        corpus: the documents as dictionaries.
         text_field: the field that holds the text.
         ready: whether `quantities` may replace the text.
-        progress: the label of the progress bar; None: no bar.
-        left_out: a list for the messages of wrong documents, which are then skipped; None: they raise errors.
-        first: the number of the first document; messages name documents without a docno by number.
+        progress: the label of the progress bar; None for no bar.
+        left_out: a list that collects messages on malformed documents, which are then skipped; None to raise errors.
+        first: the number of the first document; messages refer to documents without a docno by number.
 
     Raises:
-        TypeError: if the corpus, a document, its docno, text or quantities are of another type.
+        TypeError: if the corpus, a document, its docno, text or quantities have the wrong type.
         ValueError: if a document has neither field, a docno is repeated, or a quantity is out of its bounds. The
             message names the document and the remedy.
     """
@@ -120,8 +120,8 @@ def _quantities(docno: str, given: Any) -> list[Quantity] | None:
 
 
 def _canonical(quantity: Quantity) -> Quantity:
-    """Return a quantity with its unit's canonical name, as constraints have it: "$" and "USD" become "dollar". Text
-    that is not a unit stays as it is written."""
+    """Return a quantity with the canonical name of its unit: "$" and "USD" become "dollar". A text that is not a unit
+    is kept if the quantity has a span."""
     try:
         unit = default_registry().resolve(quantity.unit)
     except UnknownUnitError:

@@ -1,4 +1,4 @@
-"""Helpers for PyTerrier's frames: missing cells, ranks, and the columns of a result's query."""
+"""Helpers for PyTerrier's frames: missing cells, ranks, and the columns of queries and results."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 @lru_cache(maxsize=64)
 def _names(names: tuple[str, ...]) -> pd.Index:
-    """Return the names of a frame's columns. Frames with the same names share one look-up table, which takes as long to
-    make as the frame."""
+    """Return a column index for these names, from a cache. Making a new one takes as long as making the frame."""
     return pd.Index(names)
 
 
 def framed(columns: Mapping[str, Any], index: pd.Index) -> pd.DataFrame:
-    """Return a frame of these columns, which are not copied. For the few queries of a search, `pd.DataFrame(columns,
+    """Return a frame of these columns without copying them. For the few queries of a search, `pd.DataFrame(columns,
     index)` takes several times as long."""
     frame = pd.DataFrame(dict(enumerate(columns.values())), index=index, copy=False)
     frame.columns = _names(tuple(columns))
@@ -35,20 +34,20 @@ def framed(columns: Mapping[str, Any], index: pd.Index) -> pd.DataFrame:
 
 
 def objects(items: Sequence[Any]) -> npt.NDArray[np.object_]:
-    """Return items of any kind as cells of a column; pandas and NumPy would take lists of one length for rows."""
+    """Return items as an array of objects; otherwise, lists of equal length would become the rows of an array."""
     return np.fromiter(items, dtype=object, count=len(items))
 
 
 def is_missing(value: Any) -> bool:
-    """Return whether a value is None, NaN or pandas' NA; lists and texts, even empty ones, are values."""
+    """Return whether a value is None, NaN or pandas' NA. Lists and texts, even empty ones, are not missing."""
     if isinstance(value, str):
         return False
     return value is None or (pd.api.types.is_scalar(value) and bool(pd.isna(value)))
 
 
 def whole_characters(text: str) -> str:
-    """Return the text with U+FFFD for each lone surrogate, which no file and no pandas column of texts can hold. Every
-    text, query and docno from outside passes here. One UserWarning reports the change."""
+    """Replace each lone surrogate by U+FFFD, since files and pandas columns of texts cannot hold it, with a
+    UserWarning. All texts, queries and docnos of users pass through this function."""
     if text.isascii() or not _SURROGATE.search(text):
         return text
     warnings.warn("halves of characters (lone surrogates) in texts, queries or docnos are read as U+FFFD", stacklevel=2)
@@ -56,7 +55,7 @@ def whole_characters(text: str) -> str:
 
 
 def as_text(value: Any) -> str:
-    """Return a cell as text without lone surrogates, "" if it is missing.
+    """Return a cell as text without lone surrogates; "" if it is missing.
 
     Raises:
         TypeError: if it is not a string.
@@ -69,12 +68,12 @@ def as_text(value: Any) -> str:
 
 
 def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
-    """Return the order of rows by query, then by score, highest first; equal scores keep their order."""
+    """Return the order of rows by query, then by descending score; equal scores keep their order."""
     if ((query[1:] > query[:-1]) | ((query[1:] == query[:-1]) & (score[1:] <= score[:-1]))).all():
         return np.arange(len(query))
     begins, grouped = run_starts(query), None
     if len(begins) > 1 and (query[begins][1:] < query[begins][:-1]).any():
-        grouped = np.argsort(query, kind="stable")  # most are two ascending runs, which it merges
+        grouped = np.argsort(query, kind="stable")  # most inputs are two ascending runs, which a stable sort merges
         query, score = query[grouped], score[grouped]
         begins = run_starts(query)
     # Sorting each query's few rows takes a third of the time of sorting all by two keys.
@@ -85,19 +84,19 @@ def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def cells(column: pd.Series) -> Any:
-    """Return a column's values in the form that is fastest to read. Pandas' own string arrays compare in a tenth of the
-    time that converting them to objects takes."""
+    """Return a column's values in the form that is fastest to read. Pandas' own string arrays can be compared in a
+    tenth of the time of converting them to objects."""
     return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
 
 
 def counted(ordered: Ints) -> Ints:
-    """Return the rank of each row, from 0, if rows are ordered by query and score."""
+    """Return the rank of each row, from 0, for rows that are already sorted by query and score."""
     begins = run_starts(ordered)
     return np.arange(len(ordered)) - begins.repeat(run_lengths(begins, len(ordered)))
 
 
 def ranks(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
-    """Return the rank of each row within its query, from 0, as `pt.model.add_ranks` does, but faster."""
+    """Return the rank of each row within its query, from 0, like `pt.model.add_ranks`, but faster."""
     order = best_first(query, score)
     result = np.empty(len(query), dtype=np.int64)
     result[order] = counted(query[order])
@@ -109,7 +108,7 @@ def ranked(results: pd.DataFrame, query: Ints, score: npt.NDArray[np.floating[An
     order = best_first(query, score)
     ordered = query[order]
     if np.array_equal(ordered, query):
-        # Queries keep their order, and their columns are not moved: copying texts takes longest.
+        # Queries keep their order, so their columns are not moved: copying texts takes longest.
         staying = {*pt.model.query_columns(results), "constraints", "score", "rank"}
         sorted_ = results.reset_index(drop=True)
         for name in (name for name in results if name not in staying):
@@ -121,18 +120,18 @@ def ranked(results: pd.DataFrame, query: Ints, score: npt.NDArray[np.floating[An
 
 
 def rescored(results: pd.DataFrame, **columns: Floats) -> pd.DataFrame:
-    """Return R with new columns, `score` among them, and the ranks that follow; rows keep their order."""
+    """Return R with new columns, including `score`, and with the resulting ranks; rows keep their order."""
     kept = results.drop(columns=["score", "rank"], errors="ignore")
     return kept.assign(**columns, rank=ranks(numbered(results), columns["score"]))
 
 
 def numbered(frame: pd.DataFrame) -> Ints:
-    """Return the number of each row's query, in order of their first rows."""
+    """Return the number of each row's query, in the order in which queries first occur."""
     return pd.factorize(frame["qid"])[0].astype(np.int64)
 
 
 def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
-    """Return the positions of each query's rows, best first by `rank`, else by `score`, else in the given order."""
+    """Return the positions of each query's rows, best first by `rank`, or by `score`, or in the given order."""
     number, best = numbered(inp), np.zeros(len(inp))
     if "rank" in inp.columns:
         best = -inp["rank"].to_numpy(dtype=float)
@@ -147,7 +146,7 @@ def checked_texts(qids: Sequence[Any], texts: Sequence[Any]) -> list[str]:
     """Return the texts of Q without lone surrogates.
 
     Raises:
-        ValueError: if a row lacks a `qid` or a text to search; the message names the first.
+        ValueError: if a row lacks a `qid` or a text; the message names the first such row.
     """
     for place, (qid, query) in enumerate(zip(qids, texts, strict=True)):
         if is_missing(qid):
@@ -158,14 +157,14 @@ def checked_texts(qids: Sequence[Any], texts: Sequence[Any]) -> list[str]:
 
 
 def check_one_row_each(qids: Sequence[Any]) -> None:
-    """Raise a ValueError that names the first `qid` that several rows of Q have."""
+    """Raise a ValueError that names the first `qid` with several rows in Q."""
     if len(set(qids)) < len(qids):
         qid = next(qid for place, qid in enumerate(qids) if qid in qids[:place])
-        raise ValueError(f"query {qid!r} stands in several rows; give every query its own qid")
+        raise ValueError(f"query {qid!r} is in several rows; give every query its own qid")
 
 
 def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.floating[Any]]]]) -> pd.DataFrame:
-    """Return R of the results of each query, in order: (docnos, scores), best first. Q's columns are kept."""
+    """Return R, given (docnos, scores) of the results of each query in order, best first. The columns of Q are kept."""
     docnos = [docno for docnos, _ in found for docno in docnos]
     scores = [score for _, score in found]
     count = np.array([len(score) for score in scores], dtype=np.int64)
@@ -173,7 +172,7 @@ def retrieved(queries: pd.DataFrame, found: Sequence[tuple[Any, npt.NDArray[np.f
 
 
 def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]) -> pd.DataFrame:
-    """Return R of results in flat arrays: `count` documents for each query, one query after the other."""
+    """Return R, given results in flat arrays: `count` documents for each query, one query after the other."""
     result = results_of({name: column.array for name, column in queries.items()}, count, docnos, score)
     result.attrs = dict(queries.attrs)
     return result
@@ -182,12 +181,12 @@ def as_results(queries: pd.DataFrame, count: Ints, docnos: Any, score: npt.NDArr
 def results_of(
     queries: Mapping[str, Any], count: Ints, docnos: Any, score: npt.NDArray[np.floating[Any]]
 ) -> pd.DataFrame:
-    """Return R for queries whose columns, pandas arrays by name, are not a frame yet."""
+    """Return R like `as_results`, for queries given as pandas arrays by name instead of a frame."""
     rows = np.arange(len(count)).repeat(count)
     index = pd.RangeIndex(len(rows))
     columns: dict[str, Any] = {}
     taken: dict[int, Any] = {}
-    for name, column in queries.items():  # `query` and `query_0` often are one column
+    for name, column in queries.items():  # `query` and `query_0` are often the same array
         known = taken.get(id(column))
         if known is None:  # without its type pandas searches plain objects for texts and dates
             plain = getattr(column.dtype, "numpy_dtype", column.dtype)

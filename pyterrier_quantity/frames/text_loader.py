@@ -1,5 +1,3 @@
-"""R -> R: load a document's fields as columns of the results, as `pt.text.get_text` does."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,25 +13,25 @@ class Documents(Protocol):
     """A source of documents: a collection or an index."""
 
     def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:
-        """Yield the fields of each docno's document; None if it does not exist."""
+        """Yield the fields of each docno's document, or None if it does not exist."""
 
     def field_names(self) -> Sequence[str]:
-        """Return the fields of the first document, without reading more."""
+        """Return the field names of the first document, without reading more."""
 
 
 class TextLoader(Configured):
-    """R -> R, D -> D: add fields of the documents.
+    """R -> R, D -> D: adds fields of the documents as columns, like `pt.text.get_text`.
 
     Args:
         source: the collection or index that holds the documents.
-        fields: their names, "*" for all that any of the documents has.
-        verbose: show progress.
+        fields: the names of the fields; "*" for all fields that any of the documents has.
+        verbose: whether to show progress.
 
-    Columns in: `docno`. Columns out: the fields, None if a document lacks one. With "*", an empty frame gets the fields
-    of the source's first document, because PyTerrier inspects with empty frames.
+    Columns in: `docno`. Columns out: the fields; None if a document lacks one. With "*", an empty frame gets the fields
+    of the source's first document, because PyTerrier inspects transformers with empty frames.
 
     Raises:
-        KeyError: if the source does not hold a docno, or none of the documents has a field.
+        KeyError: if the source does not contain a docno, or none of the documents has a field.
     """
 
     def __init__(self, source: Documents, fields: str | Sequence[str] = "*", verbose: bool = False) -> None:
@@ -46,7 +44,7 @@ class TextLoader(Configured):
         known = dict(pt.tqdm(found, desc="documents", total=len(docnos), disable=not self.verbose))
         missing = next((docno for docno in docnos if known[docno] is None), None)
         if missing is not None:
-            raise KeyError(f"{self.source!r} holds no document {missing!r}; is the run of another corpus?")
+            raise KeyError(f"{self.source!r} holds no document {missing!r}; is the run from another corpus?")
         held = [name for document in known.values() for name in document] if docnos else self.source.field_names()
         for name in self._names(dict.fromkeys(held), bool(docnos)):
             values = [known[docno].get(name) for docno in inp["docno"]]
@@ -54,7 +52,7 @@ class TextLoader(Configured):
         return inp
 
     def _names(self, held: Mapping[str, None], every: bool) -> list[str]:
-        """Return the fields to add, of those that documents hold. `every` states whether these are all fields."""
+        """Return the fields to add, given the fields `held` by documents; `every` states whether these are all."""
         if self.fields == "*":
             return [name for name in held if name != "docno"]
         names = [self.fields] if isinstance(self.fields, str) else list(self.fields)

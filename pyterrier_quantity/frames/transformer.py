@@ -1,4 +1,4 @@
-"""The base of the package's transformers."""
+"""The base class of the package's transformers, and checks of their arguments."""
 
 from __future__ import annotations
 
@@ -23,24 +23,23 @@ def check_counts(**counts: int) -> None:
 
 
 def check_choice(name: str, value: Any, known: Collection[str]) -> None:
-    """Raise a ValueError if a value is not among the known ones; the message lists them."""
     if value not in known:
         raise ValueError(f"unknown {name} {value!r}; one of {', '.join(known)}")
 
 
 def check_transformers(**given: Any) -> None:
-    """Raise a TypeError that names the first argument that is given and is not a transformer."""
+    """Raise a TypeError that names the first argument that is neither None nor a transformer."""
     for name, one in given.items():
         if one is not None and not isinstance(one, pt.Transformer):
             raise TypeError(f"{name} must be a transformer, got {type(one).__name__} {one!r:.60}")
 
 
 class Configured(pt.Transformer):
-    """A transformer that is defined by its constructor's arguments, by PyTerrier's own inspection.
+    """A transformer that is defined by the arguments of its constructor, which PyTerrier's inspection finds.
 
-    Equality, hash and repr follow from them, and `_with` returns a copy with other arguments. Setting an option, as
-    PyTerrier's grid search does, builds the transformer again: the constructor checks the value, and data derived from
-    the former value is discarded.
+    Equality, hash and repr are derived from these arguments, and `_with` returns a copy with other arguments. Setting
+    an option, as PyTerrier's grid search does, constructs the transformer again. So the new value is checked, and data
+    derived from the old value is discarded.
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -50,12 +49,12 @@ class Configured(pt.Transformer):
             super().__setattr__(name, value)
 
     def set_parameter(self, name: str, value: Any) -> None:
-        """Set an option; raise a ValueError that lists the options if it does not exist."""
+        """Set an option. If it does not exist, a ValueError lists the options."""
         check_choice(f"option of {type(self).__name__}:", name, self._config())
         setattr(self, name, value)
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterable[dict[str, Any]]:
-        """Transform dictionaries in the same way; no input gives no output."""
+        """Transform documents or queries given as dictionaries; empty input gives empty output."""
         records = [
             {name: whole_characters(value) if isinstance(value, str) else value for name, value in record.items()}
             for record in inp
@@ -63,7 +62,7 @@ class Configured(pt.Transformer):
         return self.transform(pd.DataFrame(records)).to_dict("records") if records else []
 
     def fuse_rank_cutoff(self, k: int) -> pt.Transformer | None:
-        """Return the transformer with at most `k` results per query, if it has the option `num_results` (None: all)."""
+        """Return the transformer limited to `k` results per query if its `num_results` is higher or None, else None."""
         most = self._config().get("num_results", 0)
         return self._with(num_results=k) if most is None or k < most else None
 

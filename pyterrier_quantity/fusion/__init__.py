@@ -1,4 +1,4 @@
-"""Score normalisation, and the fusion of any number of rankers."""
+"""Normalise scores, and fuse any number of rankers."""
 
 from pyterrier_quantity.fusion.fuse import RULES, Fusion, fuse
 from pyterrier_quantity.fusion.named import ISR, RRF, Borda, CombMNZ, CombSUM, LogISR, convex, linear

@@ -1,4 +1,4 @@
-"""Fusion of several rankers' lists into one list of documents."""
+"""Fuse the results of several rankers into one ranking."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RULES: Final = ("linear", "combsum", "combmnz", "rrf", "isr", "logisr", "borda")
 MISSING: Final = ("zero", "share")
-"""Options for a document that a ranker did not return, in Borda's rule."""
+"""The options of "borda" for a document that a ranker did not return."""
 
 
 def fuse(results: Sequence[pd.DataFrame], *settings: Any, **options: Any) -> pd.DataFrame:
-    """Fuse several rankers' results, one frame a ranker, into one R. Settings are those of `Fusion`."""
+    """Fuse the results of several rankers, one frame for each, into one R. The settings are those of `Fusion`."""
     return Fusion([pt.Transformer.identity()] * len(results), *settings, **options).fuse(results)
 
 
 class Fusion(Configured):
-    """Q -> R or R -> R: several rankers over the same input, fused.
+    """Q -> R or R -> R: fuse several rankers that get the same input.
 
     Args:
         rankers: pipelines, all Q -> R or all R -> R.
-        rule: one of `RULES`; see the functions of the same names.
-        weights: one for each ranker; None: 1 each.
-        norm: how scores are normalised within a query (see `normalise`), for all rankers or one for each; None: not.
-            Used by the rules that add scores: linear, combsum, combmnz.
+        rule: one of `RULES`; see the functions with these names.
+        weights: one for each ranker; None for equal weights of 1.
+        norm: how scores are normalised within a query (see `normalise`), for all rankers or one for each; None for no
+            normalisation. Used by the rules that add scores: linear, combsum, combmnz.
         k: the constant of "rrf".
-        num_results: documents per query; None: all.
-        sigma: added to the number of rankers under the logarithm of "logisr". With 1 a document of one ranker keeps ln
-            2 of its score. With .01 it keeps almost nothing, so documents of several rankers come first.
-        missing: points of "borda" for a document that a ranker did not return. "zero": none; the best document gets as
-            many points as the list is long. "share": an equal part of the points that the ranker did not give; the best
-            document gets as many points as there are documents of any ranker.
+        num_results: the maximum number of documents per query; None for all.
+        sigma: added to the number of rankers in the logarithm of "logisr". With 1, a document of a single ranker keeps
+            ln 2 of its score. With .01 it keeps almost nothing, so documents of several rankers come first.
+        missing: the points of "borda" for a document that a ranker did not return. "zero": no points; a ranker's best
+            document gets as many points as its list is long. "share": an equal part of the points that the ranker did
+            not give; its best document gets as many points as there are documents of all rankers.
 
     Columns in: those of the rankers. Columns out: the same, sorted by query and rank, with every document that a ranker
-    returned. A ranker that did not return a document gives it 0. Other columns come from the first ranker that has the
-    document. A column that only some rankers have is NaN for documents of the others.
+    returned. A document has score 0 for a ranker that did not return it. Other columns come from the first ranker that
+    returned the document. A column that only some rankers have is NaN for documents of the others.
 
     Raises:
         ValueError: if the rule, the normalisation or `missing` is unknown, or `sigma` is negative; if the number of
@@ -94,7 +94,6 @@ class Fusion(Configured):
         return self.fuse([ranker(inp) for ranker in self.rankers])
 
     def fuse(self, results: Sequence[pd.DataFrame]) -> pd.DataFrame:
-        """Fuse the rankers' results by this fusion's settings."""
         for frame in results:
             pt.validate.columns(frame, includes=["qid", "docno", "score"])
         every = list(dict.fromkeys(name for frame in results for name in frame))
@@ -121,9 +120,9 @@ class Fusion(Configured):
         """Return the fused score of each pair of query and document.
 
         Args:
-            query: the number of each pair's query (pairs).
-            score: each ranker's normalised scores (rankers, pairs), 0 where it did not return the pair.
-            rank: each ranker's ranks (rankers, pairs), from 0; infinite where it did not return the pair.
+            query: the number of each pair's query, [pair].
+            score: each ranker's normalised scores, [ranker, pair]; 0 if it did not return the pair.
+            rank: each ranker's ranks, [ranker, pair], from 0; infinite if it did not return the pair.
         """
         weights = np.array(self.weights or [1.0] * len(score))
         found = np.isfinite(rank)
@@ -138,10 +137,10 @@ class Fusion(Configured):
         return (weights @ parts) * factor
 
     def _points(self, query: Ints, found: npt.NDArray[np.bool_], rank: Floats) -> Floats:
-        """Return each ranker's points for each pair by Borda's rule (rankers, pairs)."""
+        """Return each ranker's points for each pair by Borda's rule, [ranker, pair]."""
         returned = np.stack([np.bincount(query, weights=row)[query] for row in found])
         if self.missing == "zero":
             return np.where(found, returned - rank, 0.0) / np.maximum(returned, 1.0)
         pairs = np.bincount(query)[query]
-        # Documents that a ranker did not return share the points of the places that it left empty.
+        # Documents that a ranker did not return share the points that it did not give.
         return np.where(found, pairs - rank, (pairs - returned + 1.0) / 2.0) / pairs

@@ -1,7 +1,7 @@
-"""The fusion rules by name; each gives a `Fusion`.
+"""The fusion rules by name. Each function returns a `Fusion`.
 
-Sources: math-dense-retrieval, section 3.4 and Table 4, whose rules are those of the tool polyfuse; Fox and Shaw
-(CombSUM, CombMNZ); Cormack et al. (RRF); Mourao et al. (ISR, log-ISR); Aslam and Montague (Borda).
+Sources: math-dense-retrieval, section 3.4 and Table 4, with the rules of the tool polyfuse; Fox and Shaw (CombSUM,
+CombMNZ); Cormack et al. (RRF); Mourao et al. (ISR, log-ISR); Aslam and Montague (Borda).
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from pyterrier_quantity.fusion.fuse import Fusion
 
 
 def linear(*rankers: pt.Transformer, weights: Sequence[float] | None = None, **options: Any) -> Fusion:
-    """The weighted sum of normalised scores; weights of any size. Options: see `fuse`."""
+    """The weighted sum of normalised scores, with weights of any size. For options, see `fuse`."""
     return Fusion(rankers, "linear", weights, **options)
 
 
 def convex(*rankers: pt.Transformer, weights: Sequence[float], **options: Any) -> Fusion:
-    """The convex combination: weights that sum to 1; if there is one weight fewer than rankers, the last gets the rest.
+    """The convex combination: weights that sum to 1. With one weight fewer than rankers, the last one gets the rest.
 
     Raises:
         ValueError: if the weights do not sum to 1.
@@ -44,7 +44,7 @@ def CombMNZ(*rankers: pt.Transformer, **options: Any) -> Fusion:
 
 
 def RRF(*rankers: pt.Transformer, k: float = 60.0, **options: Any) -> Fusion:
-    """Reciprocal rank fusion: the sum of 1 / (k + rank), ranks from 1."""
+    """Reciprocal rank fusion: the sum of 1 / (k + rank), with ranks from 1."""
     return Fusion(rankers, "rrf", k=k, **options)
 
 
@@ -63,9 +63,8 @@ def Borda(*rankers: pt.Transformer, missing: str = "zero", **options: Any) -> Fu
 
     Args:
         rankers: Q -> R or R -> R.
-        missing: "zero": a document that a ranker did not return gets 0 from it. "share": n is the number of documents
-            that any ranker returned, and the missing documents share the points that are left, as Aslam and Montague
-            count.
+        missing: "zero": a document that a ranker did not return gets no points from it. "share": n is the number of
+            documents of all rankers, and the missing documents share the points that are left (Aslam and Montague).
         options: see `fuse`.
     """
     return Fusion(rankers, "borda", missing=missing, **options)

@@ -1,4 +1,4 @@
-"""Score normalisation, so that rankers' scores and quantity scores can be added."""
+"""Score normalisation, so that scores of rankers and quantity scores can be added."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ METHODS: Final = ("max", "minmax", "zscore", "sum", "rank")
 
 
 def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
-    """Return scores normalised within each query, in the order given.
+    """Return scores normalised within each query, in the given order.
 
     Args:
-        score: one per result row.
+        score: the score of each result row.
         query: the number of each row's query, from 0.
-        method: "max": by the query's highest score (Eq. 5, 7 and 9); "minmax": to [0, 1], 1 where all are equal;
-            "zscore": to mean 0 and deviation 1; "sum": above the lowest score, to sum 1; "rank": 1 for the first of n,
-            1/n for the last.
+        method: "max": divided by the query's highest score (Eq. 5, 7 and 9); "minmax": scaled to [0, 1], 1 if all are
+            equal; "zscore": scaled to mean 0 and standard deviation 1; "sum": the differences from the lowest score,
+            scaled to sum 1; "rank": from 1 for the first of n rows to 1/n for the last.
 
     Raises:
         ValueError: if the method is unknown or a score is not finite.
@@ -64,7 +64,6 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
 
 
 def check_method(method: str) -> None:
-    """Raise a ValueError if the method is unknown."""
     check_choice("normalisation", method, METHODS)
 
 
@@ -75,7 +74,7 @@ def _ratio(values: Floats, divisor: Floats, otherwise: float | Floats) -> Floats
 
 
 class Normalise(Configured):
-    """R -> R: normalise the scores of each query.
+    """R -> R: normalises the scores of each query.
 
     Args:
         method: "max", "minmax", "zscore", "sum" or "rank"; see `normalise`.

@@ -1,4 +1,4 @@
-"""Source-aware scoring: documents of sources that are seldom relevant count less."""
+"""Source-aware scoring: reduce the scores of documents from sources that are seldom relevant."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from pyterrier_quantity.frames.transformer import Configured, check_choice, chec
 from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RANKINGS: Final = ("all", "own")
-"""Ranking in which a source's documents must be among the first k: the regular one, or the source's own."""
+"""The ranking in which a source's documents must be among the first k: that of all documents, or of its own ones."""
 WITHIN: Final = ("query", "source")
 
 
 class SourceAware(Configured, pt.Estimator):
-    """R -> R: multiply a document's normalised score by its source's prior hit rate.
+    """R -> R: multiplies a document's normalised score by the hit rate of its source in training topics.
 
     Args:
-        source: the column that names a document's source.
-        k: the hit rate counts the first k documents.
-        ranking: how the hit rate is counted. "all", as in the paper's text: of the queries with a document of the
+        source: the column that holds a document's source.
+        k: the number of first documents that count for the hit rate.
+        ranking: how the hit rate is computed. "all", as in the paper's text: of the queries with a document of the
             source in their top k, the share with a relevant one there. "own", as in the paper's code: each source's
-            documents are ranked separately. Of the queries with a relevant document of the source, the rate is the
-            share with one in the first k.
+            documents are ranked separately. Of the queries with a relevant document of the source, the share with one
+            in the first k.
         norm: how scores are normalised first; see `normalise`.
-        parts: columns of scores and their weights, such as {"dense_score": .5, "sparse_score": .5}. Each is normalised
-            separately, and then they are mixed, as in the paper. None: the mixed `score` is normalised.
-        within: scores are normalised among all of a query's documents ("query"), or among those of one source
-            ("source"), as sources have different distributions.
-        smoothing: a number of queries with the mean rate of all sources, added to each source's count, so that few
-            queries do not decide a source's rate.
+        parts: columns of scores and their weights, such as {"dense_score": .5, "sparse_score": .5}. As in the paper,
+            each column is normalised separately, and then they are added. None: only `score` is used.
+        within: the documents among which scores are normalised: all of a query ("query"), or those of one source
+            ("source"), since the scores of sources are distributed differently.
+        smoothing: a number of imaginary queries with the mean hit rate that are added for each source, so that few
+            queries do not determine its rate.
 
     Fit it on training topics: `(ranker >> SourceAware()).fit(topics, qrels, topics, qrels)`, or on their results,
     `.fit(results, qrels)`. Before fitting, and after an option is set, `transform` raises an error. A source that is
-    not in the training data has the mean rate.
+    not in the training data gets the mean rate.
 
     Source: hybrid-product-qa, section 6.2.
     """
@@ -69,11 +69,11 @@ class SourceAware(Configured, pt.Estimator):
         topics_or_res_va: pd.DataFrame | None = None,
         qrels_va: pd.DataFrame | None = None,
     ) -> SourceAware:
-        """Learn the sources' hit rates from ranked training topics.
+        """Learn the hit rates of sources from ranked training topics.
 
         Args:
             topics_or_res_tr: R with `qid`, `docno`, `score` and the source.
-            qrels_tr: with `qid`, `docno`, `label`.
+            qrels_tr: relevance judgements with `qid`, `docno`, `label`.
             topics_or_res_va, qrels_va: not used.
         """
         results = topics_or_res_tr
@@ -88,7 +88,7 @@ class SourceAware(Configured, pt.Estimator):
         return self
 
     def _hits(self, results: pd.DataFrame) -> pd.Series:
-        """Return whether a relevant document is in the top k, by source and query, for the queries that count."""
+        """Return, for each source and query that counts, whether a relevant document is in the top k."""
         by = ["qid"] if self.ranking == "all" else [self.source, "qid"]
         group = results.groupby(by, sort=False).ngroup().to_numpy(dtype=np.int64)
         top = ranks(group, results["score"].to_numpy(dtype=np.float64)) < self.k

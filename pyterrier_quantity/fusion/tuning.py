@@ -1,4 +1,4 @@
-"""Fusion weights by k-fold cross-validation over topics."""
+"""Tune fusion weights by k-fold cross-validation over topics."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Tuned:
 
     Args:
         fusion: the rankers, fused with the weights that are best on all topics.
-        weights: the weights chosen in each fold, on the other folds' topics.
-        results: R of every topic under its fold's weights: no topic is scored by weights that have seen it.
+        weights: for each fold, the weights that are best on the topics of the other folds.
+        results: R of every topic, with the weights of its fold. No topic is scored by weights that were tuned on it.
         measure: the mean of the measure over `results`.
     """
 
@@ -50,17 +50,17 @@ def tune(
     Args:
         rankers: pipelines, each run once over all topics.
         topics: Q.
-        qrels: with `qid`, `docno`, `label`.
+        qrels: relevance judgements with `qid`, `docno`, `label`.
         measure: an ir-measures measure.
-        folds: the number of parts that the topics are dealt into.
+        folds: the number of folds into which the topics are divided.
         steps: weights are tried in steps of 1 / `steps`.
         norm: see `fuse`.
-        group: a column of the topics; topics that share its value stay in one fold.
-        seed: the seed of the random deal.
-        zeros: whether a ranker may weigh 0, which leaves it out; the paper's grid, .1 to .9, has neither 0 nor 1.
+        group: a column of the topics; topics with the same value stay in one fold.
+        seed: the seed of the random division into folds.
+        zeros: whether a ranker may have weight 0. The paper's grid, .1 to .9, contains neither 0 nor 1.
 
-    `pt.KFoldGridSearch` runs the pipeline again for every setting and needs a parameter per weight. Here the rankers
-    run once, and only the sum is repeated.
+    `pt.KFoldGridSearch` runs the pipeline again for every setting and needs a parameter for each weight. Here the
+    rankers run once, and only the weighted sum is repeated.
 
     Raises:
         ValueError: if there are fewer topics, or groups, than folds; or, without `zeros`, fewer steps than rankers.
@@ -83,8 +83,7 @@ def tune(
 
 
 def simplex(rankers: int, steps: int, zeros: bool = True) -> Iterator[tuple[float, ...]]:
-    """Yield every way to share out 1 among the rankers in steps of 1 / `steps`. Without `zeros` each has at least a
-    step.
+    """Yield all weights of the rankers, in steps of 1 / `steps`, that sum to 1; without `zeros`, all above 0.
 
     Raises:
         ValueError: if there are fewer steps than rankers, without `zeros`.

@@ -1,8 +1,6 @@
-"""Checks of the numbers in answers against evidence.
-
-`check` returns a verdict for each number of an answer. `CheckNumbers` does this for frames of pyterrier_rag.
-`SupportedNumbers` is the share of supported numbers, as a measure.
-"""
+"""Verification of the numbers in answers against evidence. `check` returns a verdict for each number of one answer.
+`CheckNumbers` is a transformer for answers in pyterrier_rag's frames. `SupportedNumbers` is an evaluation measure: the
+share of supported numbers."""
 
 from __future__ import annotations
 
@@ -21,17 +19,17 @@ __all__ = ["CONTRADICTED", "NOT_FOUND", "SUPPORTED", "CheckNumbers", "SupportedN
 
 
 class CheckNumbers(Configured):
-    """Transformer, answers -> Q, that checks the numbers of each `qanswer` against its documents.
+    """Transformer, answers -> Q, that checks the numbers of each `qanswer` against the query's documents.
 
     Args:
-        documents: Q -> R that returns the documents of a query. None: they are in the frame, as rows with `text`, or in
-            the column `evidence` (of `ptq.answers`) or `qcontext` (of pyterrier_rag's `Concatenator`).
-        text_field: the column that holds a document's text.
+        documents: Q -> R that returns the documents of a query. None: the frame contains them, as rows with `text`, or
+            in the column `evidence` (of `ptq.answers`) or `qcontext` (of pyterrier_rag's `Concatenator`).
+        text_field: the column with a document's text.
 
     Columns in: `qid`, `qanswer`, and the question in `query`, or in `query_0` if a reader replaced `query` by a prompt.
 
-    Columns out: one row per query, with `checked` (a `Check`), and counts of `supported`, `contradicted` and
-    `not_found` numbers.
+    Columns out: one row per query, with `checked` (a `Check`), and the numbers of findings with each verdict in
+    `supported`, `contradicted` and `not_found`.
     """
 
     def __init__(self, documents: pt.Transformer | None = None, text_field: str = "text") -> None:
@@ -64,7 +62,7 @@ class CheckNumbers(Configured):
 
 
 def _shares(qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[tuple[Any, float]]:
-    """Yield each answer's share, by the qids of the qrels, which may be whole numbers."""
+    """Yield the share of supported numbers of each answer, with the qids as in the qrels, which may be integers."""
     if "checked" not in run:
         raise ValueError(f"the answers have no column 'checked', only {sorted(map(str, run))}: add >> CheckNumbers()")
     judged = {str(qid): qid for qid in qrels["query_id"]}
@@ -76,4 +74,4 @@ def _shares(qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[tuple[Any, float
 SupportedNumbers: Final = ir_measures.define(
     _shares, name="SupportedNumbers", support_cutoff=False, run_inputs=["checked"]
 )
-"""The share of an answer's numbers that are supported; 1 for an answer without numbers."""
+"""Share of the numbers in an answer that the evidence supports; 1 for an answer without numbers."""

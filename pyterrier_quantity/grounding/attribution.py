@@ -1,4 +1,4 @@
-"""Attribution: whether a quantity of the evidence is of the thing, row and property that an answer's sentence names."""
+"""Attribution: whether a quantity in the evidence belongs to the thing, table row and property that a claim names."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pyterrier_quantity.english.wordnet import things_meant
 from pyterrier_quantity.grounding.stated_numbers import Stated, noun_of, words_of
 from pyterrier_quantity.quantity import SIDES, Quantity
 
-_ANY_ROW: Final = words_of("total other change amount percentage year")  # they name no row
-MOST: Final = 100  # highest number of quantities to compare with a number, or with each other
+_ANY_ROW: Final = words_of("total other change amount percentage year")  # too general to identify a row
+MOST: Final = 100  # maximum number of quantities compared with a number, or with each other
 LEFT_OUT: Final = words_of(" ".join(listed("words that names may lack") | listed("digits in words")))
 _EXCLUSIVE: Final = [words_of(group.replace("/", " ")) for group in listed("properties of which a number is one")]
 _EXCLUDED: Final = frozenset[str]().union(*_EXCLUSIVE)
@@ -21,7 +21,8 @@ _MEASURED: Final = {stem(adjective): words_of(" ".join(found.nouns)) for adjecti
 
 
 class Claim(NamedTuple):
-    """The claim of an answer's sentence: the subject of its numbers, and the calculations that may give them."""
+    """A sentence of an answer: stems of its words and names, and its statements about a number. `forms`:
+    calculations."""
 
     words: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
@@ -34,20 +35,21 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether a quantity is of the answer's years and names; a table's report need not have the names."""
+    """Return whether a quantity has the claim's years and (unless from a table) its names; one name is enough if
+    `apart`."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
-    """Return whether one of the values is of a row that the answer names, if it names rows with such values."""
+    """Return whether a quantity is in a table row that the claim names; also true if the claim names no row."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)
 
 
 def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
-    """Return whether an answer's words fit another number of the same sentence: "9 g of fat and 14 g of protein"."""
+    """Return whether a claim's words fit another number of the sentence: "9 g of fat and 14 g of protein"."""
     place, first, pairs = (one.sentence, one.quantity.unit), one.phrase.split()[:1], []
     for other in alike[:MOST]:
         if (other.sentence, other.quantity.unit) == place:
@@ -58,12 +60,12 @@ def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
 
 
 def _properties(words: frozenset[str]) -> frozenset[str]:
-    """Return the words among those that exclude each other, with those for adjectives: "deep" -> "depth"."""
+    """Return the properties named by words, of those that exclude each other: "deep" or "depth" -> "depth"."""
     return _EXCLUDED & words.union(*(nouns for adjective, nouns in _MEASURED.items() if adjective in words))
 
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
-    """Return whether a number in an answer repeats a quantity in the evidence, about the same thing."""
+    """Return whether a number of a claim has the same value as a quantity in the evidence, about the same thing."""
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False
@@ -71,14 +73,14 @@ def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[floa
 
 
 def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
-    """Return whether only `other` has the answer's names, and `one` is about another thing."""
+    """Return whether the claim's names are near `other` and not near `one`, which is about something else."""
     elsewhere = one.name - said.words and one.cell is other.cell and one.sentence != other.sentence
     return bool(elsewhere and said.names - one.near and said.names <= other.near)
 
 
 def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) -> bool:
-    """Return whether a quantity is of another property than an answer's number (height for depth), or counts other
-    things: floors for engines; or managers for workers, if the evidence also counts workers."""
+    """Return whether a quantity has another property than a claim's number (height, not depth), or counts other things:
+    floors, not engines; or managers, not workers, if the evidence also counts workers."""
     ours, beside, near = (_properties(words) for words in (said.words, one.label | words_of(one.phrase), one.near))
     for group in _EXCLUSIVE:
         theirs = group & beside or group & near

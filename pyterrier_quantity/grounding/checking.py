@@ -1,4 +1,4 @@
-"""`check()`: a check of the numbers in an answer against its evidence."""
+"""`check()` compares the numbers in an answer with the numbers in its evidence."""
 
 from __future__ import annotations
 
@@ -39,28 +39,28 @@ SUPPORTED: Final = "supported"
 CONTRADICTED: Final = "contradicted"
 NOT_FOUND: Final = "not found"
 
-_SHORT: Final = 2  # words: a sentence with at most two says little about the subject of its numbers
+_SHORT: Final = 2  # a sentence with at most two words hardly describes the subject of its numbers
 _NAMES: Final = re.compile(rf" {one_of('nouns that a bare number measures')}\b[^;:]* (?:is|was|are|were) ")
-"""Text after a number that is part of a name: "the 400 m time of ... is 50.8 s"."""
+"""Continuation of a name that begins with a number: "the 400 m time of ... is 50.8 s"."""
 COLOURS: Final = {SUPPORTED: "#cfc", CONTRADICTED: "#fbb", NOT_FOUND: "#fea"}
 _NAME: Final = re.compile(r"(?<![.?!] )\b[A-Z][\w-]*(?: (?:[A-Z][\w-]*|\d+)\b)*")
 _SUBJECT: Final = re.compile(r"\bof (?:the |an? )?([\w -]+?) (?:is|was|are|were|has|had)\b")  # "the dose of X is"
-_NEAR: Final = 0.4  # lowest share of the best fit with which a quantity supports an answer, or is calculated with
-_SAME_THING: Final = 0.5  # lowest fit at which another value contradicts
+_NEAR: Final = 0.4  # minimum fit, relative to the best, of quantities that may support a number
+_SAME_THING: Final = 0.5  # minimum fit of a quantity with another value to contradict a number
 _BRACKETED: Final = re.compile(rf"\) ({'|'.join(SCALES_IN_WORDS)})\b")
 _EXACT: Final = re.compile(rf"\b{one_of('words of exactness')} \Z")
-_EACH: Final = 6  # quantities of a table, and of texts, to calculate with together
+_EACH: Final = 6  # maximum number of cells, and of quantities in texts, that are combined in calculations
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of the check of one number of an answer.
+    """The verdict on one number of an answer.
 
     Args:
-        verdict: "supported", "contradicted" (the same thing has another value) or "not found".
-        quantity, written, sentence: the number in the answer; the quantity's span is its span in the answer.
-        how: "stated", "counted", "computed: subtract", ...; "" without support.
-        stated: the evidence's quantities (`quantity`, `sentence`, `docno`) that support or contradict it.
+        verdict: "supported", "contradicted" (the evidence has another value for the same thing) or "not found".
+        quantity, written, sentence: the number, its text and its sentence; the span of `quantity` refers to the answer.
+        how: "stated", "counted", "computed: subtract", ...; "" if not supported.
+        stated: quantities in the evidence (`quantity`, `sentence`, `docno`) that support or contradict the number.
     """
 
     verdict: str
@@ -78,7 +78,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """The findings on an answer's numbers, in order; `note` warns of foreign or missing evidence."""
+    """The findings on an answer's numbers, in order; `note` warns of missing or foreign-language evidence."""
 
     answer: str
     findings: tuple[Finding, ...]
@@ -91,7 +91,7 @@ class Check:
         return len(self.findings)
 
     def count(self, verdict: str = SUPPORTED) -> int:
-        """Return the number of findings with a verdict."""
+        """Return the number of findings with this verdict."""
         return sum(one.verdict == verdict for one in self.findings)
 
     @property
@@ -111,16 +111,16 @@ class Check:
 
 
 def check(answer: str, evidence: Any, question: str = "") -> Check:
-    """Check whether each number of an answer is stated in its evidence (converted or rounded), or follows from it.
+    """Check whether each number of an answer is stated in the evidence, converted or rounded, or follows from it.
 
     Args:
         answer: the text to check; years and dates count as numbers.
         evidence: a text; a document with `text` (and `docno`, `quantities` if extracted); a frame of documents; a
             table, as for `ptq.tables.facts`; or several of these.
-        question: the question; its words are used with a short answer ("530 MW").
+        question: the question, whose words describe the subject of a short answer ("530 MW").
 
     Raises:
-        TypeError: if the answer is not a text, or the evidence has another type.
+        TypeError: if the answer is not a string, or the evidence has another type.
     """
     if not isinstance(answer, str):
         raise TypeError(f"check: the answer must be a string, got {type(answer).__name__}")
@@ -151,7 +151,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 
 
 def _claim(text: str, sentence: str) -> Claim:
-    """Return the claim of a sentence; `text` is the sentence without its measures."""
+    """Return the claim of a sentence; `text` is the sentence without its measurements."""
     words, subject, years = words_of(text), _SUBJECT.search(text), years_of(text)
     forms = forms_of(f"{text} {sentence}")
     begin = 0 if _is_name(text.partition(" ")[0]) else text.find(" ")
@@ -170,12 +170,12 @@ def _is_name(first: str) -> bool:
 
 
 def _first(text: str) -> frozenset[str]:
-    """Return the stems of a text's first word with stems, which is the topic of a sentence."""
+    """Return the stem of a sentence's first content word, which is usually its topic."""
     return next((stems for stems in map(words_of, text.split()) if stems), frozenset())
 
 
 def _scaled(number: Quantity, answer: str) -> Quantity:
-    """Multiply a bracketed number, which accounts use for negative ones, by the scale after it: "(168) million"."""
+    """Multiply a negative number in brackets by the scale word after them: "(168) million"."""
     scale = _BRACKETED.match(answer, number.end)
     if scale is None or answer[number.start - 1 : number.start] != "(":
         return number
@@ -190,13 +190,13 @@ def _is_date(number: Quantity, written: str) -> bool:
 
 
 class _View(NamedTuple):
-    """The quantities in the evidence that may support one sentence of an answer, for one unit.
+    """Quantities in the evidence that may support one claim, for numbers in one unit.
 
     Args:
-        able: quantities that belong to the things and years that the sentence names, the best fit first.
-        alike: quantities in `able` whose unit converts to the asked one.
-        near: quantities in `alike` that fit almost as well as the best.
-        values: absolute values of `near` in ascending order, each with its place in `near`.
+        able: quantities with the things and years that the claim names, best fit first.
+        alike: those whose unit converts to the number's unit.
+        near: those of `alike` that fit almost as well as the best.
+        values: absolute values of `near`, sorted, each with its index in `near`.
         pools: lists of quantities that a calculation may combine.
     """
 
@@ -207,7 +207,7 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return the first `MOST` quantities with a value in a number's span, or any if the number is a bound."""
+        """Return at most `MOST` quantities of `near`, with a value in the span unless the number is a bound."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))
@@ -215,7 +215,7 @@ class _View(NamedTuple):
 
 
 class _Ground:
-    """The quantities of evidence, with weights for its words; with a `note`, words are not compared."""
+    """The evidence as quantities with word weights; only values are compared if it is not in English (see `note`)."""
 
     def __init__(self, evidence: Any) -> None:
         self.stated, self.text, self.note = read_evidence(evidence)
@@ -227,7 +227,7 @@ class _Ground:
         self._views: dict[str, _View] = {}
 
     def find(self, number: Quantity, written: str, said: Claim) -> tuple[str, str, tuple[Stated, ...]]:
-        """Return a number's verdict, how it is supported, and the evidence's quantities."""
+        """Return the verdict on a number, how it is supported, and the quantities that support or contradict it."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
         said = said._replace(words=frozenset(), names=frozenset(), years=frozenset()) if self.note else said
@@ -259,7 +259,7 @@ class _Ground:
         return ("counted", tuple(view.able[:1])) if counted else None
 
     def _view(self, said: Claim, unit: str) -> _View:
-        """Return the evidence's quantities for a sentence of an answer and a unit, cached for one sentence."""
+        """Return the quantities for a claim and a unit; cached until the next claim."""
         key = (said.words, said.names, said.years, said.forms)
         if self._key != key:
             self._key, self._views = key, {}
@@ -273,9 +273,8 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Return the quantities of all things and years that an answer names, the best fit first. With `apart`, one
-        of the things is enough. If the evidence has only other currencies, its bare numbers are not money in this
-        unit."""
+        """Return the quantities with all things (one of them if `apart`) and the years that a claim names, best fit
+        first. Bare numbers are left out if the claim is about money and the evidence has only other currencies."""
         foreign = self._currencies and is_money(unit) and unit.partition(" per ")[0] not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
@@ -283,7 +282,7 @@ class _Ground:
         return sorted((one._replace(fit=self._fit(weights, total, one)) for one in able), key=lambda one: -one.fit)
 
     def _has_date(self, number: Quantity, written: str) -> bool:
-        """Return whether the evidence has a year or, for a date with a day, that day."""
+        """Return whether the evidence contains the year of a date, or the exact day if the answer states one."""
         if number.low == number.high and len(re.findall(r"\d+", written)) == 2 and written not in self.text:
             return _day(number.low) in self._days
         return f"{int(number.low)}" in self.text
@@ -293,7 +292,7 @@ class _Ground:
         return frozenset(_day(one.low) for one in RuleExtractor(dates=True).extract(self.text) if one.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return possible counts: the number and differences of the answer's years, the size of the best cell's row."""
+        """Return numbers that count a claim's years, the years between them, or the cells in the best cell's row."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -302,8 +301,8 @@ class _Ground:
         return {len(years), *apart, beside} - {0}
 
     def _fit(self, weights: Mapping[str, float], total: float, one: Stated) -> float:
-        """Return how well a stated quantity fits an answer's words, in [0, 1]. Names count twice. Words of a cell's
-        row that the answer lacks reduce the fit by up to a half."""
+        """Return how well a quantity fits a claim's words, in [0, 1]; names have double weight. Words of the quantity's
+        table row that are not in the claim lower the fit by up to a half."""
         fit = fsum(weights[word] for word in weights.keys() & one.words) / total if total else 1.0
         if not one.cell or not one.name:
             return fit
@@ -312,14 +311,14 @@ class _Ground:
 
 
 def _near(found: list[Stated], said: Claim) -> list[Stated]:
-    """Return cells in rows that the answer names, and quantities that fit almost as well as the best cell or text."""
+    """Return the cells in rows that the claim names, and quantities that fit almost as well as the best."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
-    """Yield lists of quantities to calculate with. They are the near cells, the best cells and texts, and the best
-    cell's row, or its column if no row is named."""
+    """Yield lists of quantities to calculate with: the near cells; the best cells and texts; the best cell's row, or
+    its column if no row is named."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):
@@ -332,6 +331,6 @@ def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
 
 
 def _day(date: float) -> tuple[int, int]:
-    """Return year and day of a date that is given as a number of years."""
+    """Return year and day of the year of a date, which is encoded as a fractional year."""
     year = int(date)
     return year, round((date - year) * (366 if isleap(year) else 365))

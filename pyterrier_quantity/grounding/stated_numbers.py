@@ -1,7 +1,5 @@
-"""Quantities in evidence, each with its sentence, words and years; and comparison of numbers with them.
-
-A number may follow from evidence by conversion, rounding or calculation.
-"""
+"""Quantities in the evidence with their context, and their comparison with the numbers of an answer. A number may equal
+a quantity after conversion or rounding, or result from a calculation."""
 
 from __future__ import annotations
 
@@ -36,19 +34,19 @@ _NEGATED: Final = re.compile(
     r"\b(?:not|never|cannot|[a-z]+n't)(?! (?:only|just|merely)\b)(?: (?!(?:and|but|or|than)\b)[\w'-]+){0,5} ?\Z"
 )
 _SUBJECT: Final = re.compile(r"(?:The|An?)((?: [A-Z][\w-]*)+)|[A-Z][\w-]*(?: [A-Z][\w-]*)+")
-"""Name at the start of a sentence, which is the subject of this sentence and the next ones."""
+"""Name at the start of a sentence, taken as the subject of this sentence and the next ones."""
 _PERSONS: Final = listed("words that stand for persons")
-_BEFORE: Final = 80  # characters before a number in which a negation is looked for
+_BEFORE: Final = 80  # characters before a number that are searched for a negation
 _LED: Final = re.compile(r"\b(from|to) \Z")
 _GOES_ON: Final = re.compile(r"\.\s+[A-Z]")
 _SIDES: Final = {"<": -1, "<=": -1, ">": 1, ">=": 1}
 _MOVES: Final = {"up": 1, "down": -1}
-_FARTHEST: Final = 0.05  # largest relative error of a number whose whole digits are rounded
+_FARTHEST: Final = 0.05  # maximum relative error of a rounded whole number
 _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 _RATIOS: Final = {"percentage": 100.0, BARE: 1.0, "proportion": 1.0}
-_MOST: Final = 16  # numbers to calculate with, at most
+_MOST: Final = 16  # maximum number of operands to combine
 _FEW: Final = 6  # cells among which two may be a share of a third
-_LONG: Final = 4  # digits from which an answer need not name the calculation
+_LONG: Final = 4  # with four significant digits, a result is accepted although the answer does not name the calculation
 _FORMS: Final = [(re.compile(wording, re.I), forms.split("|")) for wording, forms in rows_of("calculation_forms.tsv")]
 _GIVES: Final[dict[str, Callable[..., float]]] = {
     "subtract": operator.sub,
@@ -63,19 +61,19 @@ _OF_SEVERAL: Final = ("sum", "average")
 
 
 class Stated(NamedTuple):
-    """A quantity with its context in the evidence.
+    """A quantity in the evidence, with its context.
 
     Args:
-        words: the stems of its document, or of its row and column.
-        years: its years; empty if they are not stated.
-        of_report: whether it is from a table, or from the text around one.
-        phrase: the text after it in its part of the sentence.
-        label: the stems before it in its part, without the start of the sentence, which all its numbers share.
-        name: the stems of its row, or of the name that its sentence is about.
-        near: the stems of its sentence and of that name, or of the sentence before if it begins with "it".
-        negated: whether its sentence denies it.
-        led: "from" or "to" if it follows that word.
-        fit: how well it fits the words of an answer, in [0, 1].
+        words: stems of the document, or of the names of the cell's row and column.
+        years: the years that it belongs to; empty if unknown.
+        of_report: whether it comes from a table or from the text around one.
+        phrase: the text between it and the end of its clause.
+        label: stems between the start of its clause and the number, without the part that a sentence's numbers share.
+        name: stems of the cell's row name, or of the name that the sentence is about.
+        near: stems of the sentence and `name`, or of the previous sentence if this one begins with "it".
+        negated: whether the sentence negates it.
+        led: the word "from" or "to" directly before it, else "".
+        fit: how well it fits a claim's words, in [0, 1].
     """
 
     quantity: Quantity
@@ -94,22 +92,23 @@ class Stated(NamedTuple):
     fit: float = 0.0
 
     def name_in(self, words: frozenset[str]) -> bool:
-        """Return whether `words` contain all words of its row."""
+        """Return whether `words` contain all words of the cell's row name."""
         return self.cell is not None and bool(self.name) and self.name <= words
 
     def is_like(self, unit: str) -> bool:
-        """Return whether a number in a unit may measure the same thing: the units convert, or both are money."""
+        """Return whether the quantity's unit converts to this one, or both are currencies."""
         own = self.quantity.unit
         return _conversion(own, unit) is not None or (is_money(own) and is_money(unit))
 
     def values(self, unit: str) -> tuple[float, ...]:
-        """Return both ends in a unit, for each of the scales; () if the units do not convert."""
+        """Return both ends in a unit, times each possible scale; () if the units do not convert."""
         pair = _conversion(self.quantity.unit, unit)
         ends = (rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)) if pair else ()
         return tuple(value * by for value in ends for by in self.scales)
 
     def says(self, number: Quantity, span: tuple[float, float], end: bool) -> bool:
-        """Return whether a number with a span of values is the same; with `end`, one end of a range is enough."""
+        """Return whether this quantity agrees with a number, whose rounding allows `span`; with `end`, one end is
+        enough."""
         values = self.values(number.unit)
         if not values or not self._goes_with(number):
             return False
@@ -127,8 +126,8 @@ class Stated(NamedTuple):
         return False
 
     def _goes_with(self, number: Quantity) -> bool:
-        """Return whether a number does not contradict this one in bound, direction or sign. For a change, the direction
-        ("up", "down") is the sign. A table's negative value may be a loss that a text states as a positive number."""
+        """Return whether bound, direction and sign do not contradict those of a number. "up" and "down" count as signs.
+        Signs in tables are ignored, because a text may state the negative value of a loss as a positive number."""
         one, other = self.quantity, number
         if _SIDES.get(one.bound, 0) * _SIDES.get(other.bound, 0) < 0 or (self.led and other.bound in _MOVES):
             return False
@@ -139,12 +138,12 @@ class Stated(NamedTuple):
 
     @property
     def row(self) -> frozenset[str]:
-        """Stems of the row of its cell; empty for texts."""
+        """Stems of the cell's row name; empty for texts."""
         return words_of(self.cell.row) if self.cell else frozenset()
 
     @property
     def scales(self) -> tuple[float, ...]:
-        """Possible factors for a table's number, if the table or the answer leaves out the scale."""
+        """Possible factors between a table's number and an answer's, because either may leave out "in millions"."""
         told = (self.cell and self.cell.measure.scale) or 1.0
         if told != 1.0:
             return 1.0, 1 / told
@@ -153,7 +152,7 @@ class Stated(NamedTuple):
 
 
 def _documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield the documents of a text, frame, table, dictionary, or several of these; else raise a TypeError."""
+    """Yield the documents in any form of evidence that `check` accepts; raise a TypeError for other types."""
     if isinstance(evidence, pd.DataFrame):
         evidence = evidence.to_dict("records")
     if isinstance(evidence, str):
@@ -169,16 +168,16 @@ def _documents(evidence: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
-    """Return the quantities of evidence, its text, and a note if its words cannot be compared."""
+    """Return the quantities in evidence, its text, and a note if the evidence is empty or not in English."""
     read = list(_documents(evidence))
     note = "" if read else "there is no evidence"
     if read and _is_foreign(" ".join(one["text"] for one in read if not one.get("cells"))):
-        note = "the evidence is in another language than English: values were compared, words were not"
+        note = "the evidence is not in English: only values were compared, not words"
     return list(_stated(read)), " ".join(one["text"] for one in read), note
 
 
 def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
-    """Yield all quantities of documents; documents with `quantities` are not read again."""
+    """Yield the quantities of all documents; text with ready `quantities` is not extracted again."""
     extractor = RuleExtractor(dates=True)
     for number, document in enumerate(read):
         text, ready, docno = document["text"], document.get("quantities"), str(document.get("docno", number))
@@ -190,7 +189,7 @@ def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
 
 
 def _is_foreign(text: str) -> bool:
-    """Return whether a text is not English, by its letters and its function words."""
+    """Return whether a text is not in English, judged by its alphabet and function words."""
     words = [word for word in WORD.findall(text.lower()) if word.isalpha()]
     small, other = (sum(word in listed(f"small words of {kind}") for word in words) for kind in ("English", "others"))
     return 2 * sum(map(str.isascii, words)) < len(words) or other > 2 + 2 * small
@@ -204,7 +203,7 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def years_of(text: str) -> frozenset[str]:
-    """Return the years that a text names, and the years between them."""
+    """Return the years in a text, including those between the ends of a range."""
     return frozenset((*YEAR.findall(text), *filter(str.isdecimal, read_question(text).periods)))
 
 
@@ -243,23 +242,23 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
 
 
 def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
-    """Return whether the words before a number deny it, and "from" or "to" before it. "Not more than 5" is a bound, not
-    a denial."""
+    """Return whether the words before a number negate it, and a "from" or "to" directly before it. "Not more than 5" is
+    a bound, not a negation."""
     before = text[max(begin, number.start - _BEFORE) : number.start]
     led = _LED.search(before)
     return number.bound not in SIDES and _NEGATED.search(before) is not None, led[1] if led else ""
 
 
 def sentences_of(text: str, numbers: Iterable[Quantity]) -> list[tuple[int, int]]:
-    """Return the spans of a text's sentences; a quantity may end one: "It is 5 m. It is old."."""
+    """Return the spans of a text's sentences, also if one ends with a unit: "It is 5 m. It is old."."""
     ends = {one.end + 1 for one in numbers if _GOES_ON.match(text, one.end)} | {end for _, end in sentences(text)}
     return list(pairwise(sorted({0, *ends})))
 
 
 def _years_beside(number: Quantity, own: list[Quantity], text: str, end: int, years: list[str]) -> frozenset[str]:
-    """Return the years that a number of a sentence may belong to. If there are as many years as numbers in its unit,
-    the year at the same place is used. That year must follow the number, or the sentence must contain
-    "respectively"."""
+    """Return the years in a sentence that a number may belong to. If there are as many years as numbers in its unit,
+    only the year at the same position is returned, provided that it follows the number directly or the sentence
+    contains "respectively"."""
     alike = [one for one in own if one.unit == number.unit]
     if not len(alike) == len(years) == len({*years}) > 1:
         return frozenset(years)
@@ -270,7 +269,7 @@ def _years_beside(number: Quantity, own: list[Quantity], text: str, end: int, ye
 
 
 class Operand(NamedTuple):
-    """A stated value, in the answer's unit if it converts."""
+    """Operand of a calculation: a value, converted to the answer's unit if possible."""
 
     value: float
     unit: str
@@ -278,7 +277,7 @@ class Operand(NamedTuple):
 
 
 def forms_of(text: str) -> frozenset[str]:
-    """Return the calculations that a sentence may describe, by its wording."""
+    """Return the calculations that a text's wording suggests: "on average" -> "average"."""
     told = f"{calculation(text)}: {text}"
     return frozenset(form for wording, forms in _FORMS if wording.search(told) for form in forms)
 
@@ -286,8 +285,12 @@ def forms_of(text: str) -> frozenset[str]:
 def derivation(
     number: Quantity, written: str, pool: Sequence[Stated], told: Collection[str]
 ) -> tuple[str, tuple[Stated, ...]] | None:
-    """Return the calculation that gives a number from a pool, the best fit first, with its operands; None without one.
-    `told` are the calculations that the answer describes; see `forms_of`."""
+    """Return a calculation that results in a number, with its operands, or None.
+
+    Args:
+        pool: quantities to calculate with, best fit first.
+        told: calculations that the answer's wording suggests, see `forms_of`.
+    """
     exact = len(re.sub(r"\D", "", written).strip("0")) >= _LONG
     stated = (_operand(one, number.unit) for one in pool if one.quantity.low == one.quantity.high)
     operands = list(islice((one for one in stated if one.value), _MOST))
@@ -309,8 +312,7 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """Return the factors that may convert a calculation's result to the wanted unit; () if no factor can, or operands
-    differ in unit."""
+    """Return possible factors from a calculation's result to the wanted unit; () if units do not fit."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales
@@ -330,8 +332,8 @@ def _sign(number: Quantity) -> int:
 
 
 def _goes_together(form: str, of: Sequence[Stated]) -> bool:
-    """Return whether values can be added or compared. Sums and averages do not mix cells with texts. Cells of years
-    ("2019") do not go with others in their row ("Change")."""
+    """Return whether a calculation with these operands makes sense. Sums and averages do not mix cells with texts.
+    Within a row, cells of years ("2019") do not mix with others ("Change")."""
     cells, years = [one.cell for one in of if one.cell], [min(one.years) for one in of if len(one.years) == 1]
     if form in _CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
         return False
@@ -350,7 +352,7 @@ def _shares(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
 
 
 def _summands(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
-    """Yield pairs of operands, and the best operands of a row, of a column without its total, or of a sentence."""
+    """Yield all pairs of operands, and the first three or more of each row, column (without its total) and sentence."""
     lines: dict[object, list[Operand]] = {}
     for one in operands:
         stated = one.stated
@@ -369,7 +371,7 @@ def _operand(one: Stated, wanted: str) -> Operand:
 
 @lru_cache(maxsize=10_000)
 def _conversion(unit: str, other: str) -> Any:
-    """Return factor and offset between units, or None. A bare number fits any unit, and a count any other."""
+    """Return factor and offset between two units, or None. Bare numbers fit any unit, and counts any other count."""
     if BARE in (unit, other) or (noun_of(unit) and noun_of(other)):
         return 1.0, 0.0
     return default_registry().conversion(unit, other)
@@ -377,7 +379,7 @@ def _conversion(unit: str, other: str) -> Any:
 
 @lru_cache(maxsize=10_000)
 def noun_of(unit: str) -> str:
-    """Return the noun of a unit that counts, such as "people"; "" for a bare number and a unit of measurement."""
+    """Return the noun that a unit counts: "people per year" -> "people"; "" for bare numbers and measuring units."""
     noun = unit.partition(" per ")[0]
     return noun if unit != BARE and (is_count(unit) or default_registry().family(noun) == "person") else ""
 
@@ -388,7 +390,7 @@ def is_money(unit: str) -> bool:
 
 
 def span_of(number: Quantity, written: str) -> tuple[float, float]:
-    """Return the range of absolute values of a written number: within half a unit of its last significant digit."""
+    """Return the range of absolute values that round to a number as written: "12.5" -> (12.45, 12.55)."""
     low, high = sorted((abs(number.low), abs(number.high)))
     found, room = _DIGITS.search(written), _FARTHEST * high
     plain = found[0].replace(",", "") if found else ""

@@ -3,10 +3,10 @@
 | content | module |
 | --- | --- |
 | the index and its indexer | `quantity_index`, `indexer`; the base of all indexes: `stored_index` |
-| adding and deleting documents | `growing`; its `segments`, read as one: `columns` |
+| adding and deleting documents | `growing`; the `segments` of an index, read as one: `columns` |
 | transformers | `scorer`, `filter`, `retriever`, `ordering` |
-| queries in the terms of the index | `queries`; the options of a score: `score.options` |
-| scores from documents and constraints | `unit_matching`, then the package `score` |
+| queries in the form that scoring needs | `queries`; the options of scoring: `score.options` |
+| scores of documents under constraints | `unit_matching`, then the package `score` |
 | candidates that meet a constraint | `candidates` |
 | stored columns | `columns`, made by `columns_builder` (with `context_words`), `value_order`, `docnos` |
 """

@@ -1,6 +1,6 @@
-"""Candidate documents: those with a quantity that meets a constraint, in all segments.
+"""Find candidate documents: those with a quantity that meets a constraint, in all segments.
 
-Many constraints are searched together, since one search of a segment's orders costs as much for one as for dozens.
+Many constraints are looked up together, since one look-up in a segment costs as much for one constraint as for dozens.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ from pyterrier_quantity.score.unit import UnitMatch
 from pyterrier_quantity.units.dimensions import rescaled
 
 _RANGES: Final = 3
-"""The factor on the limit when ranges around a value are searched, because few of them contain the value."""
+"""The factor on the limit when ranges around a value are looked up, because few of them contain the value."""
 
 _BEST: Final = 64
-"""The number of best units searched first. The others are searched only if those yield too few quantities."""
+"""The number of best units searched first. The others are searched only if these yield too few quantities."""
 
 _HELD: Final = 200_000
 """The approximate number of quantities examined together."""
 
 
 _STATING: Final = 4000
-"""The most quantities of a unit, in a segment, that are sampled to represent it."""
+"""Maximum number of quantities of a unit that are sampled from a segment."""
 
 
 class _Units(NamedTuple):
-    """Units searched for each constraint, ordered by constraint, the best first.
+    """Units searched for each constraint, ordered by constraint and then by weight, the best first.
 
     Args:
-        number: the index of each unit among all entries.
+        number: the index of each unit in this table.
         owner: the index of its constraint.
         row: its row in the index's unit table.
-        low, high: the range [low, high) of the end by which quantities are ordered.
+        low, high: the range [low, high) of values to search.
     """
 
     number: Ints
@@ -61,7 +61,7 @@ class _Units(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """Quantities found: the index of the constraint, the entry of the unit, the document, and the ends of each."""
+    """Quantities found: the index of the constraint, the index in `_Units` of the unit, the document, and both ends."""
 
     owner: Ints
     unit: Ints
@@ -71,11 +71,11 @@ class _Found(NamedTuple):
 
 
 class SegmentValues(NamedTuple):
-    """The quantities of one segment, ordered by value.
+    """The quantities of one segment, sorted by value.
 
     Args:
-        orders: the orders by name, `BY_LOW` and `BY_HIGH`.
-        first: the row of its first document.
+        orders: the two sort orders by name, `BY_LOW` and `BY_HIGH`.
+        first: the row in the index of the segment's first document.
         deleted: the deleted documents, ascending, numbered from the segment's first.
         hidden: the number of quantities in deleted documents.
     """
@@ -87,7 +87,7 @@ class SegmentValues(NamedTuple):
 
 
 class ByValue:
-    """Search for documents that meet constraints, by bisection over ordered values.
+    """Find documents that meet constraints, by bisection over sorted values.
 
     Args:
         segments: all segments of the index.
@@ -98,14 +98,14 @@ class ByValue:
         self._segments, self._units = segments, units
 
     def documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
-        """Return, for each constraint, the documents of quantities that meet it, one entry a quantity. Quantities in
-        the best units come first, then those with the nearest values.
+        """Return, for each constraint, the document of every quantity that meets it. Quantities in the best units come
+        first, then those with the nearest values.
 
         Args:
             constraints: the constraints.
-            matches: the units that can meet each constraint.
-            limit: the approximate number of quantities to examine for each constraint. A unit with more of them gives
-                those nearest to the bound.
+            matches: the units that match each constraint.
+            limit: the approximate number of quantities to examine for each constraint. Of a unit with more, those
+                nearest to the bound are examined.
         """
         at_once = max(1, _HELD // limit)
         return [
@@ -117,8 +117,7 @@ class ByValue:
         ]
 
     def stating(self, unit: int) -> Ints:
-        """Return the rows of documents that state something in a unit, ascending. Of many, an evenly spread sample is
-        returned."""
+        """Return the ascending rows of documents with a quantity in a unit, or an evenly spread sample of many."""
         found = [np.empty(0, dtype=np.int64)]
         for segment in self._segments:
             documents = segment.orders[BY_LOW].of_unit(unit, _STATING)
@@ -135,7 +134,7 @@ class ByValue:
         around = np.array([constraint.op in ("=", "~", "range") for constraint in constraints], dtype=bool)
         downward = np.array([constraint.op in ("<", "<=") for constraint in constraints], dtype=bool)
         numbers = self._nearest(BY_LOW, units, np.full(len(constraints), limit), downward)
-        # A range can also meet by its high end or by containing the value; its low end does not find it then.
+        # A range may also meet a constraint by its high end or by containing the value, so its low end is not enough.
         ceiling = units._replace(high=np.where(around[owner], np.inf, high))
         ranges = self._nearest(BY_HIGH, ceiling, np.where(around, _RANGES * limit, limit), downward)
         found = _together([numbers, ranges])
@@ -148,13 +147,13 @@ class ByValue:
         return [found.document[part][chosen] for part, chosen in zip(parts, met, strict=True)]
 
     def _nearest(self, name: str, units: _Units, limit: Ints, last: Bools) -> _Found:
-        """Return the first quantities in order for each constraint, as one single segment would give them.
+        """Return the first quantities of a sort order for each constraint, as if the index had a single segment.
 
         Args:
-            name: the order.
+            name: the sort order.
             units: the units to search.
             limit: the number of quantities wanted for each constraint.
-            last: whether, in a unit with too many, the highest values are wanted instead of the lowest.
+            last: whether, in a unit with more quantities, the highest values are wanted instead of the lowest.
         """
         best = counted(units.owner) < _BEST
         found = self._first(name, _chosen(units, best), limit, last)
@@ -169,7 +168,7 @@ class ByValue:
             begin, end = segment.orders[name].between(units.row, units.low, units.high)
             before = np.cumsum(end - begin) - (end - begin)
             before -= before[runs].repeat(lengths)
-            # Quantities of deleted documents do not count, so that as many more are examined in their segment.
+            # Quantities of deleted documents do not count, so as many more are examined in their segment.
             many = np.clip(limit[owner] + segment.hidden - before, 0, end - begin)
             place = np.arange(len(owner)).repeat(many)
             places = ragged_ranges(np.where(last[owner], end - many, begin), many)
@@ -194,7 +193,7 @@ _NOTHING: Final = _Found(*np.empty((3, 0), dtype=np.int64), *np.empty((2, 0)))
 
 
 def _chosen(table: Any, which: Any) -> Any:
-    """Select rows of a table of units or quantities."""
+    """Select rows of a table (a named tuple of columns)."""
     return type(table)(*(column[which] for column in table))
 
 
@@ -203,16 +202,16 @@ def _together(tables: Sequence[_Found]) -> _Found:
 
 
 def _best_first(match: UnitMatch, units: int) -> UnitMatch:
-    """Return every unit with a positive weight, the best first, equal ones by name."""
+    """Return every unit with a positive weight, the highest weight first; equal weights in the order of the names."""
     match = match.in_full(units) if match.others else match
     order = np.argsort(-match.weight, kind="stable")
     return UnitMatch(match.rows[order], match.weight[order], match.factor[order], match.offset[order])
 
 
 def _between(constraint: Constraint, match: UnitMatch) -> Floats:
-    """Return the interval of values, in each unit, that can meet a constraint, as an array [end, unit]. It extends
-    slightly beyond the asked value, to allow for rounding. If that value itself is excluded it extends less, so that
-    values equal to it do not use up the limit."""
+    """Return the interval of values, in each unit, that may meet a constraint, as an array [end, unit]. It includes
+    slightly more than the constraint, to allow for rounding. If the constraint excludes its own value, the margin is
+    smaller, so that quantities equal to it do not use up the limit."""
     magnitude = max(abs(constraint.low), abs(constraint.high))
     slack = TOLERANCE * np.abs(match.offset)
     if constraint.op in ("<", ">"):

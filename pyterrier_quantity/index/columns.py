@@ -1,7 +1,7 @@
 """The columns of a quantity index: documents, their quantities, and the words around them.
 
-Each segment of an index stores its columns in a file of its own. Here they are read as one: documents, quantities and
-terms are numbered through all segments, in their order. Ascending numbers are fastest to read.
+Each segment of an index stores its columns in its own file. Here they are read as one: documents, quantities and terms
+are numbered through all segments. Reading in ascending order is fastest.
 """
 
 from __future__ import annotations
@@ -26,30 +26,32 @@ PLAIN: Final = {
     "position": "<u4",  # position in the document's terms
     "terms": "<u2",
 }
-"""The columns of plain numbers during the build; stored columns use the smallest type that fits. All but the last hold
-one entry a quantity.
+"""The numeric columns and their types during a build; stored columns use the smallest type that fits. All except
+`terms` have one entry for each quantity.
 
-Further columns: `values` holds the distinct values, ascending. `doc_begin` and `doc_within`, and `term_begin` and
-`term_within`, hold where each document's quantities and terms begin, with one entry more for the end, in the form of
-`flat_arrays.in_blocks`. `term_documents` holds the number of documents with quantities for each of the 65,536 term
-codes; it is empty if words are not kept.
+Further columns: `values` holds the distinct values, ascending. `doc_begin` and `doc_within` hold the start of each
+document's quantities, plus the end of the last, in the form of `flat_arrays.in_blocks`; `term_begin` and `term_within`
+do the same for terms. `term_documents` holds the number of documents with quantities for each of the 65,536 term codes;
+it is empty if words are not stored.
 """
 
 
 def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> Array:
-    """Return the entries at places numbered through all segments.
+    """Return the entries at positions that are numbered through all segments.
 
     Args:
-        where: the places.
-        starts: where each segment begins, with one entry more for the end of the last.
-        read: a function from a segment and places in it to entries, whose last axis is that of the places.
+        where: the positions.
+        starts: the start of each segment, plus the end of the last.
+        read: a function that maps a segment number and positions in the segment to entries. The last axis of its result
+            is that of the positions.
     """
     if len(starts) == 2 or not len(where):
         return read(0, where)
     order = None
     if (where[1:] < where[:-1]).any():
         segment = np.searchsorted(starts[1:-1], where, side="right")
-        order = np.argsort(segment.astype(np.min_scalar_type(len(starts))), kind="stable")  # small numbers: a count
+        # Small types are sorted by counting.
+        order = np.argsort(segment.astype(np.min_scalar_type(len(starts))), kind="stable")
         where = where[order]
         cuts = np.searchsorted(segment[order], np.arange(len(starts))).tolist()
     else:
@@ -72,8 +74,8 @@ class Column:
 
     Args:
         parts: the column of each segment.
-        starts: where each segment's entries begin.
-        renamed: for each segment, the index's number for each of its own numbers; None if they are the same.
+        starts: the start of each segment's entries.
+        renamed: for each segment, the number in the index of each of its own unit numbers; None if they are the same.
     """
 
     def __init__(self, parts: Sequence[Array], starts: Ints, renamed: Sequence[Whole] | None = None) -> None:
@@ -84,17 +86,17 @@ class Column:
         return gather(where, self._starts, self._read)
 
     def _read(self, number: int, places: Whole) -> Array:
-        found = self._parts[number].take(places)  # takes three quarters of the time of [places]
+        found = self._parts[number].take(places)  # three quarters of the time of [places]
         return self._renamed[number].take(found) if self._renamed else found
 
 
 class Offsets:
-    """Where each document's entries begin in a column.
+    """The start of each document's entries in a column.
 
     Args:
         parts: the arrays of each segment.
-        name: the common start of the two names in which `flat_arrays.in_blocks` stores the offsets.
-        entries: where the segments' entries begin.
+        name: the common prefix of the two names under which `flat_arrays.in_blocks` stores the offsets.
+        entries: the start of each segment's entries.
     """
 
     def __init__(self, parts: Sequence[Mapping[str, Array]], name: str, entries: Ints) -> None:
@@ -103,16 +105,15 @@ class Offsets:
         self.starts = starts_of([len(within) - 1 for _, within in self._parts])
 
     def __len__(self) -> int:
-        """Return the number of documents."""
         return int(self.starts[-1])
 
     def extent(self, documents: Whole) -> tuple[Ints, Ints]:
-        """Return where these documents' entries begin, and their numbers of entries."""
+        """Return the start and the number of these documents' entries."""
         first, count = gather(documents, self.starts, self.of_segment)
         return first, count
 
     def of_segment(self, number: int, documents: Whole) -> Array:
-        """Return the same for documents of one segment, numbered from its first."""
+        """Return the start and number of entries for documents of one segment, numbered from its first document."""
         begin, within = self._parts[number]
         found = np.empty((2, len(documents)), dtype=np.int64)
         for place, places in enumerate((documents, documents + 1)):
@@ -124,13 +125,13 @@ class Offsets:
 
 
 class Columns:
-    """The columns as they are searched, in memory or memory-mapped.
+    """The columns of an index for searching, in memory or memory-mapped.
 
     Args:
-        parts: the columns of each segment by name, at least one segment; see `PLAIN`.
+        parts: the columns of each segment by name, for at least one segment; see `PLAIN`.
         renamed: for each segment, the number of each of its units in the common list; None if they share one list.
-        documents: the number of documents that count; None for all.
-        term_documents: the number of these that hold each term code; None to use the only segment's.
+        documents: the number of documents that are not deleted; None for all.
+        term_documents: the number of these documents that contain each term code; None to use that of the only segment.
     """
 
     def __init__(
@@ -155,11 +156,10 @@ class Columns:
 
     @property
     def has_terms(self) -> bool:
-        """Whether the words around the quantities are kept."""
+        """Whether the words around the quantities are stored."""
         return len(self.term_documents) > 0
 
     def ends(self, quantity: Whole) -> tuple[Floats, Floats]:
-        """Return the low and the high ends of these quantities."""
         low, high = gather(quantity, self.quantity_starts, self._ends)
         return low, high
 
@@ -168,10 +168,10 @@ class Columns:
         return values.take(np.stack([low.take(quantity), high.take(quantity)]))
 
     def quantities(self, places: Whole, units: Sequence[str]) -> list[Quantity]:
-        """Return the quantities at some places, without their concepts, which are not stored.
+        """Return quantities without their concepts, which are not stored.
 
         Args:
-            places: the places.
+            places: the positions of the quantities in the columns.
             units: the common list of units.
         """
         columns = (self.unit, self.bound, self.confidence, self.start, self.length)

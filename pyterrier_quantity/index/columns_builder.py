@@ -1,4 +1,4 @@
-"""Construction of columns from documents with quantities, whether from texts, from shards or from other segments."""
+"""Build columns from documents with quantities: from texts, from shards or from other segments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pyterrier_quantity.storage.corpus_record import hash_docnos
 _BOUND_CODE: Final = {bound: code for code, bound in enumerate(BOUNDS)}
 
 NUMBERS: Final = ("bound", "confidence", "start", "length", "position")
-"""The columns that `Portion` already holds in their final form."""
+"""The columns that a `Portion` holds in their final form."""
 
 _GROWN: Final = {
     **{name: PLAIN[name] for name in ("unit", *NUMBERS, "terms")},
@@ -36,7 +36,7 @@ _GROWN: Final = {
 }
 
 _AT_ONCE: Final = 4096
-"""The number of documents whose columns are made together."""
+"""The number of documents that are converted to columns together."""
 _CHUNK: Final = 1 << 22
 """The number of values looked up at a time."""
 
@@ -46,13 +46,13 @@ class Portion:
     """A batch of documents in columns.
 
     Args:
-        docnos: the documents' names.
+        docnos: the documents' docnos.
         count: the number of quantities of each document.
         low, high: the ends of the quantities.
         names, unit: unit names, and the index of each quantity's unit among them.
         numbers: the columns `bound`, `confidence`, `start`, `length` and `position`, see `columns.PLAIN`.
         terms, words: the documents' terms, and the number of terms of each document.
-        lines: other names that each document states, see `stated_names.line_of`.
+        lines: the synonyms that each document defines in brackets, see `stated_names.line_of`.
     """
 
     docnos: Sequence[str]
@@ -68,11 +68,11 @@ class Portion:
 
 
 class ColumnsBuilder:
-    """A builder of columns that takes documents singly or in batches.
+    """Build columns from documents, which are added one by one or in batches.
 
     Args:
-        concepts: whether to keep the words around quantities.
-        folder: where large columns are kept during the build, in unnamed files; None for the system's temporary folder.
+        concepts: whether to store the words around quantities.
+        folder: the folder for unnamed temporary files with large columns; None for the system's temporary folder.
     """
 
     def __init__(self, concepts: bool = True, folder: Path | None = None) -> None:
@@ -91,8 +91,8 @@ class ColumnsBuilder:
         docno: str = "",
         around: tuple[Any, Any] | None = None,
     ) -> None:
-        """Add a document. `quantities` are in text order. The words around them come from `text`, or from `around`,
-        the result of `terms_around`."""
+        """Add a document with its quantities in text order. The words around them come from `text`, or from `around`, a
+        result of `terms_around`."""
         if not quantities or not self._concepts:
             around = [], []
         terms, positions = terms_around(text, quantities) if around is None else around
@@ -135,11 +135,11 @@ class ColumnsBuilder:
         self._values, self._new_values = np.unique(np.concatenate([self._values, *self._new_values])), []
 
     def __len__(self) -> int:
-        """Return the number of documents added."""
+        """Return the number of documents added so far."""
         return self._documents + len(self._waiting)
 
     def _columns(self) -> tuple[dict[str, Array], list[str]]:
-        """Return the columns by name, see `columns.PLAIN`, and the unit names to which their `unit` column refers."""
+        """Return the columns by name, see `columns.PLAIN`, and the unit names to which the column `unit` refers."""
         self._take_waiting()
         self._take_new_values()
         grown = {name: self._grown[name].array() for name in (*NUMBERS, "terms", "naming", "named")}
@@ -157,8 +157,8 @@ class ColumnsBuilder:
         return rows
 
     def _arrays(self, columns: dict[str, Array], units: list[str], docnos: bool) -> Iterator[tuple[str, Array]]:
-        """Yield all arrays of a segment by name, one at a time to save memory. `docnos` adds those that find documents
-        by docno."""
+        """Yield all arrays of a segment with their names, one at a time to save memory. With `docnos`, the arrays for
+        looking up documents by docno are included."""
         yield from columns.items()
         if docnos:
             named = (self._grown[name].array() for name in ("docno", "docno_length", "docno_hash"))
@@ -167,7 +167,7 @@ class ColumnsBuilder:
         yield from name_arrays(units).items()
 
     def in_memory(self) -> dict[str, Array]:
-        """Return a segment without docnos."""
+        """Return the arrays of a segment, without docnos."""
         return dict(self._arrays(*self._columns(), docnos=False))
 
     def write(self, folder: Path, content: str | None = None) -> None:
@@ -186,14 +186,14 @@ class ColumnsBuilder:
 
 
 def _compact(arrays: Iterable[tuple[str, Array]]) -> Iterator[tuple[str, Array]]:
-    """Convert each array of whole numbers to the smallest type that fits."""
+    """Convert each array of unsigned integers to the smallest type that fits."""
     for name, values in arrays:
         small = np.min_scalar_type(int(values.max())) if values.dtype.kind == "u" and len(values) else values.dtype
         yield name, values.astype(small) if small != values.dtype else values
 
 
 def in_order(unit: Whole, names: Sequence[str]) -> tuple[npt.NDArray[np.uint32], list[str]]:
-    """Sort names, and renumber the column that refers to them."""
+    """Sort the unit names, and renumber the column that refers to them."""
     order = sorted(range(len(names)), key=names.__getitem__)
     rank = np.argsort(np.array(order, dtype=np.int64)).astype(np.uint32)
     return rank[unit], [names[place] for place in order]
@@ -208,7 +208,6 @@ class _Document(NamedTuple):
 
 
 def _portion(documents: Sequence[_Document]) -> Portion:
-    """Turn a list of documents into a batch in columns."""
     flat = [q for document in documents for q in document.quantities]
     names: dict[str, int] = {}
     unit = _numbers([names.setdefault(q.unit, len(names)) for q in flat])

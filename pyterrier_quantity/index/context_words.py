@@ -1,7 +1,7 @@
-"""The words around a quantity as an index stores them: 16-bit hashes of stems, in text order.
+"""The words around quantities in the form that an index stores: 16-bit hashes of stems, in text order.
 
-A clause boundary is a run of zeros, so that the distance between two positions includes the cost of the boundaries
-between them. Each word takes two bytes.
+A clause boundary is stored as a run of zeros, so the distance between two positions includes the boundaries between
+them.
 """
 
 from __future__ import annotations
@@ -30,14 +30,13 @@ _STAYING: Final = frozenset(("of", "in", "for", "on", "or", "a", "an", "the"))
 
 
 class Negation:
-    """State of negation while the words of a text are read in order."""
+    """Detect negated words while the words of a text are read in order."""
 
     def __init__(self) -> None:
         self._left = 0
 
     def code(self, word: str) -> int:
-        """Return the term hash of the next word, a different one if the word is negated ("no heart disease"); 0 for
-        other tokens."""
+        """Return the term hash of the next word, another one if it is negated ("no disease"); 0 for other tokens."""
         low = word.lower()
         if low in _NEGATORS:
             self._left = NEGATED
@@ -55,8 +54,7 @@ class Negation:
 
 @lru_cache(maxsize=1 << 16)
 def is_count(unit: str) -> bool:
-    """Return whether a unit is a counted noun, possibly per another unit. Nothing else converts to it. Dates are not
-    counts."""
+    """Return whether a unit is a counted noun, possibly per another unit ("room per floor"); dates are not counts."""
     if unit == DATE_UNIT:
         return False
     registry = default_registry()
@@ -65,8 +63,8 @@ def is_count(unit: str) -> bool:
 
 
 def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the term hashes of a document, and the position of each quantity among them. Quantities with a place in
-    the text take its words. Those without one, which come first, take those of their concepts."""
+    """Return the term hashes of a document, and the position of each quantity among them. Quantities with a span in the
+    text use the words of the text. The others, which come first, use the words of their concepts."""
     placed = sum(1 for quantity in quantities if quantity.end) if text else 0
     terms, positions = concept_terms(quantities[: len(quantities) - placed])
     if placed:
@@ -77,9 +75,11 @@ def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list
 
 
 def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the text's term hashes, and the position of each quantity among them. The words of a unit of
-    measurement are left out. They do not name the attribute, and without them successive values ("rose to 11 pct
-    from 10.5 pct") stay equally near to the words that they share. Counted nouns stay."""
+    """Return the term hashes of a text, and the position of each quantity among them.
+
+    Counted nouns are kept, but the words of units of measurement are left out. They do not name the attribute, and
+    without them consecutive values ("rose to 11 pct from 10.5 pct") are equally near to their common words.
+    """
     measured = 0
     terms: list[int] = []
     positions: list[int] = []
@@ -107,19 +107,18 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
 
 
 def _turns(word: str, start: int, following: int, quantities: Sequence[Quantity]) -> bool:
-    """Return whether a stop word right after a quantity turns elsewhere: "a rating of 3.6 with", not "3.6 of"."""
+    """Return whether a stop word right after a quantity begins another phrase: "a rating of 3.6 with"."""
     after = following > 0 and start - quantities[following - 1].end <= 1
     return after and word[0].isalpha() and word.lower() not in _STAYING
 
 
 def _parts(text: str, mark: re.Match[str]) -> bool:
-    """Return whether a mark or word is a clause boundary here. A colon or word before a number is not a boundary:
-    "rating: 3.6", "3 to 4"."""
+    """Return whether a mark or word is a clause boundary. A colon or word before a number is not: "rating: 3.6"."""
     return not (mark[0] == ":" or mark[0].isalpha()) or _NUMBER.match(text, mark.end()) is None
 
 
 def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the same as `context_terms` for quantities without a text: each follows the words of its concept."""
+    """Return the term hashes of all concepts, and the position of each quantity after the words of its concept."""
     terms: list[int] = []
     positions: list[int] = []
     for quantity in quantities:
@@ -130,8 +129,7 @@ def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]
 
 
 def query_terms(query: str, without: Collection[int] = ()) -> list[int]:
-    """Return the term hashes of a query, each once, in order, without stop words, numbers and the hashes in
-    `without`."""
+    """Return the distinct term hashes of a query, without stop words, numbers and the hashes in `without`."""
     negation = Negation()
     hashes = (negation.code(token[0]) for token in _TOKEN.finditer(query))
     return list(dict.fromkeys(code for code in hashes if code and code not in without))
@@ -144,5 +142,4 @@ def counted_noun(unit: str) -> str:
 
 @lru_cache(maxsize=10_000)
 def noun_terms(unit: str) -> tuple[int, ...]:
-    """Return the term hashes of the noun that a unit counts."""
     return tuple(query_terms(counted_noun(unit)))

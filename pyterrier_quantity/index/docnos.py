@@ -1,7 +1,6 @@
-"""Conversion between docnos and row numbers, in bulk, over memory-mapped arrays.
+"""Convert between docnos and row numbers, in bulk, over memory-mapped arrays.
 
-Rows are found by sorted 64-bit hashes. A batch of docnos is hashed at once, and every step is one NumPy operation for
-the whole batch.
+Rows are found by sorted 64-bit hashes of the docnos. Each step is one NumPy operation for the whole batch.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ MISSING: Final = -1
 """The row of a docno that is not in the index."""
 
 _TOGETHER: Final = 2000
-"""The number of docnos read at a time, so that the places of their bytes fit the processor's cache."""
+"""The number of docnos read at a time, so that their byte positions fit the CPU cache."""
 
 
 def build_lookup(docnos: Sequence[str]) -> dict[str, Array]:
-    """Return the arrays that find documents by docno."""
+    """Return the arrays for looking up documents by docno."""
     return lookup_arrays(*encoded(docnos), hash_docnos(docnos))
 
 
 def lookup_arrays(raw: npt.NDArray[np.uint8], lengths: Whole, hashes: npt.NDArray[np.uint64]) -> dict[str, Array]:
-    """Return the same as `build_lookup`, from the docnos' concatenated bytes, their lengths, and their hashes.
+    """Return the arrays of `build_lookup`, given the docnos' concatenated bytes, their lengths and their hashes.
 
     Raises:
         ValueError: if two hashes are equal.
@@ -52,12 +51,12 @@ def encoded(docnos: Sequence[str]) -> tuple[npt.NDArray[np.uint8], Ints]:
 
 
 def _first_bits(hashes: npt.NDArray[np.uint64], known: npt.NDArray[np.uint64]) -> Ints:
-    """Return the first bits of hashes, enough to locate each approximately among the evenly spread known ones."""
+    """Return the leading bits of hashes: enough to find each approximately among the evenly spread `known` ones."""
     return (hashes >> np.uint64(64 - len(known).bit_length())).astype(np.int64)
 
 
 class Docnos:
-    """Lookup of rows by docno and of docnos by row.
+    """Look up rows by docno, and docnos by row.
 
     Args:
         parts: the arrays of `build_lookup` for each segment.
@@ -73,12 +72,12 @@ class Docnos:
         self._largest_first = sorted(range(len(parts)), key=lambda number: -len(self._row[number]))
 
     def digest(self) -> str:
-        """Return a digest of the docnos that are not deleted, independent of their order."""
+        """Return a digest of the docnos that are not deleted. It does not depend on their order."""
         return docnos_digest(*self._hash, without=hash_docnos(self.docnos(self._deleted)))
 
     @cached_property
     def _starts(self) -> list[Whole]:
-        """For each segment, where the hashes with the same first bits begin, with one entry more for the end."""
+        """For each segment, the start of the hashes with the same leading bits, plus the end of the last."""
         counts = (
             np.bincount(_first_bits(known, known), minlength=1 << len(known).bit_length()) for known in self._hash
         )
@@ -102,7 +101,6 @@ class Docnos:
         return found
 
     def _find(self, number: int, hashes: npt.NDArray[np.uint64]) -> Ints:
-        """Return the rows in one segment."""
         known, row, starts = self._hash[number], self._row[number], self._starts[number]
         if not len(known):
             return np.full(len(hashes), MISSING, dtype=np.int64)
@@ -112,14 +110,12 @@ class Docnos:
         return np.where(known.take(place) == hashes, row.take(place).astype(np.int64), MISSING)
 
     def docnos(self, rows: Whole) -> npt.NDArray[np.object_]:
-        """Return the docnos of these rows."""
         if len(rows) > _TOGETHER:
             number, unique = pd.factorize(rows)
             return gather(unique, self._places.starts, self._read)[number]
         return gather(np.asarray(rows), self._places.starts, self._read)
 
     def _read(self, number: int, rows: Whole) -> npt.NDArray[np.object_]:
-        """Return the docnos of rows of one segment."""
         found = np.empty(len(rows), dtype=object)
         for at in range(0, len(rows), _TOGETHER):
             first, count = self._places.of_segment(number, rows[at : at + _TOGETHER])

@@ -1,4 +1,4 @@
-"""Documents with their quantities, the input of every index of quantities. Missing quantities are extracted."""
+"""Read documents with their quantities, the input of every quantity index. Missing quantities are extracted."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.storage.corpus_record import CorpusDigest
 
 _CHUNK: Final = 16_000_000
-"""The number of characters read and extracted at a time, large enough to be worth starting processes."""
+"""The number of characters read and extracted at a time. It is large enough to justify starting processes."""
 
 
 class DocumentReader:
-    """Reader of documents in chunks.
+    """Read documents in chunks, and extract their quantities.
 
     Args:
-        extractor: reads the quantities of documents without any; the rule extractor by default, which reads a document
-            with a `language` in that language.
-        threads: the number of processes that share the rule extractor's work; None chooses it by the amount of work.
-        verbose: show progress.
+        extractor: extracts the quantities of documents that have none. By default it is the rule extractor, in the
+            document's `language` if it has one.
+        threads: the number of processes for the rule extractor; None chooses it by the amount of text.
+        verbose: whether to show progress.
         text_field: the field that holds the text.
-        on_error: how to treat a malformed document, or one whose quantities cannot be read. "raise" stops with an error
-            that names it; "skip" leaves it out, and names it in a warning at the end.
+        on_error: what to do with a malformed document, or one whose extraction fails. "raise" stops with an error that
+            names the document; "skip" leaves it out and names it in a warning at the end.
 
     Raises:
-        ValueError: if `on_error` is neither.
+        ValueError: if `on_error` has another value.
     """
 
     def __init__(
@@ -54,8 +54,8 @@ class DocumentReader:
 
         Args:
             corpus: the documents.
-            digest: records them.
-            check: called with the docnos of each chunk, before anything is extracted.
+            digest: computes a digest of the documents as they pass.
+            check: called with the docnos of each chunk before anything is extracted.
         """
         left_out = self._left_out()
         documents = self.checked(corpus, left_out, "quantities" if self.verbose else None)
@@ -69,21 +69,21 @@ class DocumentReader:
     def checked(
         self, corpus: Iterable[Mapping[str, Any]], left_out: list[str] | None = None, progress: str | None = None
     ) -> Iterator[Document]:
-        """The documents as they come, checked; see `checked_documents`."""
+        """Yield the documents after checking each; see `checked_documents`."""
         left_out = self._left_out() if left_out is None else left_out
         return checked_documents(corpus, self.text_field, ready=True, progress=progress, left_out=left_out)
 
     def with_quantities(
         self, documents: Sequence[Document], left_out: list[str] | None
     ) -> Iterator[tuple[Document, list[Quantity]]]:
-        """Yield each document with its quantities; missing ones are extracted together.
+        """Yield each document with its quantities. Missing ones are extracted together.
 
         Args:
             documents: checked documents.
-            left_out: collects a message on each document left out; None to leave none out.
+            left_out: a list that collects a message for each document left out; None to raise an error instead.
 
         Raises:
-            ValueError: if a document's quantities cannot be read and `left_out` is None.
+            ValueError: if the extraction fails for a document and `left_out` is None.
         """
         extracted = iter(self._extracted([one for one in documents if one.quantities is None], left_out))
         for document in documents:
@@ -92,16 +92,16 @@ class DocumentReader:
                 yield document, quantities
 
     def _left_out(self) -> list[str] | None:
-        """Return a list for messages on documents left out, or None to leave none out."""
+        """Return a list for messages on documents that are left out, or None if errors are raised."""
         return [] if self.on_error == "skip" else None
 
     def _extracted(self, documents: list[Document], left_out: list[str] | None) -> list[list[Quantity] | None]:
-        """Return the quantities of each document; None for a document left out."""
+        """Return the quantities of each document, or None for a document that is left out."""
         try:
             texts = [document.text or "" for document in documents]
             languages = [document.language for document in documents]
             return list(extract_each(self.extractor, texts, languages, self.threads))
-        except Exception as error:  # any error of an extractor, which does not name the text
+        except Exception as error:  # an extractor may raise any error, and does not name the document
             if len(documents) > 1:
                 found = [self._extracted([document], left_out)[0] for document in documents]
                 if None not in found:
@@ -115,14 +115,13 @@ class DocumentReader:
 
 
 def warn_of(left_out: list[str] | None, stacklevel: int) -> None:
-    """Warn about the documents that were left out, if any."""
     if left_out:
         more = f", and {len(left_out) - 3} more" if len(left_out) > 3 else ""
         warnings.warn(f"{len(left_out)} documents are left out: {'; '.join(left_out[:3])}{more}", stacklevel=stacklevel)
 
 
 def _chunks(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Yield lists of documents with about `_CHUNK` characters each."""
+    """Group documents into lists of about `_CHUNK` characters."""
     chunk: list[Document] = []
     size = 0
     for document in documents:

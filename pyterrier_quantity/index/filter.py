@@ -1,5 +1,3 @@
-"""R -> R: drops documents that do not meet a query's conditions."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -19,12 +17,12 @@ class IndexFilter(Configured):
 
     Args:
         index: the quantity index.
-        keep_unknown: keep documents without a quantity in a unit that could meet the constraint.
-        convert: whether to count units that convert to the constraint's, and any unit if it names none. False gives the
-            paper's filter (BM25_filter). Units that only partly match never count.
+        keep_unknown: whether to keep documents without a quantity in a unit that matches the constraint.
+        convert: whether to accept units that can be converted to the constraint's, and any unit if it has none. False
+            gives the paper's filter (BM25_filter). Units that match only partly are never accepted.
 
-    A stated bound meets a constraint if it certainly does or may, see `score.bound`. In the paper's filter its value
-    decides.
+    A bound in a document is accepted if it certainly or possibly meets the constraint, see `score.bound`. In the
+    paper's filter, its value decides.
 
     Columns in: as `ResultScorer`. Columns out: the remaining rows with new ranks and the same scores. Queries without a
     constraint keep all rows.

@@ -1,8 +1,8 @@
 """Indexes that grow: documents are added, replaced and deleted, and segments merged.
 
-Existing files never change. A new segment is written aside, then the one file that lists the segments in use is
-replaced. So an interrupted process leaves the index either as before or as after the change. One process changes an
-index at a time. Any number of others search it, each in the state in which they opened it.
+Existing files never change. A new segment is written to its own folder; then the file that lists the segments in use is
+replaced. An interrupted process therefore leaves the index as it was before or after the change. Only one process
+changes an index at a time. Any number of other processes search it, each in the state in which they opened it.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from pyterrier_quantity.storage import array_file, folders
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 SMALL: Final = 1 << 17
-"""The most quantities of a segment that is merged with all later ones. They take 9 MB and a fifth of a second."""
+"""Segments with at most this many quantities are merged with all later ones. They take 9 MB and a fifth of a second."""
 GROWTH: Final = 4
 """A larger segment is merged with the later ones when these reach a fourth of its size. The number of segments, and the
-times that each quantity is copied, then grow with the logarithm of the index's size."""
+number of times that each quantity is copied, then grow with the logarithm of the index's size."""
 _CHUNK: Final = 100_000
 """The number of documents copied at a time."""
 
@@ -50,7 +50,7 @@ class GrowingIndex(StoredIndex):
 
     @abstractmethod
     def indexer(self) -> DocumentReader:
-        """Return a reader of the documents to add, with options by name."""
+        """Return a reader for the documents to add; its options are keyword arguments."""
 
     @cached_property
     def opened(self) -> Segments:
@@ -59,7 +59,7 @@ class GrowingIndex(StoredIndex):
 
     @property
     def registry(self) -> UnitRegistry:
-        """The registry by which its units convert."""
+        """The registry that converts the index's units."""
         return default_registry()
 
     @property
@@ -74,14 +74,14 @@ class GrowingIndex(StoredIndex):
     def add(self: Index, iter: Iterable[Mapping[str, Any]], **options: Any) -> Index:
         """Add documents as a new segment, and return the index.
 
-        Small segments are merged. New documents keep the words around their quantities if the first ones did.
+        Small segments are merged. The words around the new quantities are stored if the index stores them.
 
         Args:
             iter: documents with `docno`, and a text or `quantities`.
             options: `extractor`, `threads`, `verbose`, `text_field`, see `indexer`.
 
         Raises:
-            FileNotFoundError: without an index; `index` builds one.
+            FileNotFoundError: if the index does not exist; `index` builds one.
             ValueError: if a docno is already in the index, or `index` would refuse a document.
             IndexInUseError: if another process is changing the index.
 
@@ -91,8 +91,8 @@ class GrowingIndex(StoredIndex):
         return self
 
     def update(self: Index, iter: Iterable[Mapping[str, Any]], **options: Any) -> Index:
-        """Add documents, and replace those with the same docnos, in one step. Arguments, result and errors are those
-        of `add`, except that known docnos are allowed."""
+        """Add documents, and replace those with the same docnos, in one step. Arguments, result and errors are as for
+        `add`, except that known docnos are allowed."""
         self._extend(self.indexer(**options), iter, replace=True)
         return self
 
@@ -127,8 +127,7 @@ class GrowingIndex(StoredIndex):
             self._publish(opened, segments, np.union1d(opened.deleted, np.concatenate(gone)))
 
     def _merge_small(self, verbose: bool) -> None:
-        """Merge small segments. A failure, such as a full disk, is only a warning, because the added documents are in
-        the index."""
+        """Merge small segments. A failure, such as a full disk, is only a warning: the documents have been added."""
         self.forget()
         grown = Segments(*self.stored)
         sizes = [int(part.meta["quantities"]) for part in grown.parts]
@@ -144,11 +143,11 @@ class GrowingIndex(StoredIndex):
 
         Args:
             docnos: the documents' docnos.
-            ignore_missing: ignore docnos that the index does not hold.
+            ignore_missing: whether to ignore docnos that are not in the index.
 
         Raises:
             TypeError: if `docnos` is a single string.
-            ValueError: if the index does not hold one of them; then nothing is deleted.
+            ValueError: if a docno is not in the index; then nothing is deleted.
             FileNotFoundError, IndexInUseError: as `add`.
         """
         if isinstance(docnos, str):
@@ -172,10 +171,10 @@ class GrowingIndex(StoredIndex):
     def merge(self: Index, verbose: bool = False) -> Index:
         """Merge all segments into one, without the deleted documents, and return the index.
 
-        The result equals, byte for byte, a single build from the same documents in the same order.
+        The result is byte for byte the same as an index built at once from the same documents in the same order.
 
         Args:
-            verbose: show progress.
+            verbose: whether to show progress.
 
         Raises:
             FileNotFoundError, IndexInUseError: as `add`.
@@ -186,7 +185,7 @@ class GrowingIndex(StoredIndex):
         return self
 
     def _merge_from(self, opened: Segments, first: int, verbose: bool) -> None:
-        """Merge all segments from index `first` on, without their deleted documents."""
+        """Merge the segment with index `first` and all later ones, without their deleted documents."""
         left = opened.deleted[opened.deleted < opened.starts[first]]
         if first == len(opened.parts) - 1 and len(left) == len(opened.deleted):
             return
@@ -201,8 +200,8 @@ class GrowingIndex(StoredIndex):
             self._publish(opened, kept | {part.name: array_file.digest_of(part)}, left)
 
     def refresh(self: Index) -> Index:
-        """Read the index from disk again, and return it. Otherwise an index stays in the state of its first use,
-        whatever other processes add. Its transformers follow it."""
+        """Read the index from disk again, and return it. Without a refresh, an index stays in the state of its first
+        use, even if other processes add documents. Its transformers use the new state too."""
         self.forget()
         return self
 
@@ -222,9 +221,9 @@ class GrowingIndex(StoredIndex):
             raise
 
     def _publish(self, opened: Segments, segments: Mapping[str, str], deleted: Ints) -> None:
-        """Make these segments the index, in place of the opened ones. If the folder has changed since, raise
-        `IndexInUseError`. `segments` maps folder names to digests, and `deleted` holds the deleted rows, ascending,
-        numbered through all segments."""
+        """Replace the opened segments of the index by these, or raise `IndexInUseError` if the folder has changed
+        since. `segments` maps folder names to digests. `deleted` holds the deleted rows, ascending, numbered through
+        all segments."""
 
         def unchanged() -> None:
             if folders.part_names(self.folder) != list(_listed(opened)):
@@ -236,8 +235,7 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the index of the first segment to merge with all later ones, from their sizes in quantities; see `SMALL`
-    and `GROWTH`."""
+    """Return the index of the first segment to merge with all later ones, given their sizes; see `SMALL`, `GROWTH`."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1
@@ -246,12 +244,11 @@ def first_to_merge(sizes: Sequence[int]) -> int:
 
 
 def _listed(opened: Segments) -> dict[str, str]:
-    """Map the folder of each segment to its digest."""
+    """Map each segment's folder name to the segment's digest."""
     return {one.folder.name: one.digest for one in opened.parts}
 
 
 def _portion(opened: Segments, rows: Ints) -> Portion:
-    """Return rows of an index as a batch."""
     columns = opened.columns
     first, count = columns.doc_offsets.extent(rows)
     quantity = ragged_ranges(first, count)

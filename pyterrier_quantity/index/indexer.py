@@ -1,5 +1,3 @@
-"""Construction of a quantity index from documents."""
-
 from __future__ import annotations
 
 import warnings
@@ -19,13 +17,13 @@ from pyterrier_quantity.storage.index_folder import new_folder
 
 
 class QuantityIndexer(DocumentReader, pt.Indexer):
-    """Builder of a `QuantityIndex`.
+    """Build a `QuantityIndex` from documents.
 
     Args:
         index: the index to build.
-        overwrite: replace an index at this path.
-        concepts: keep the words around quantities, about 20 bytes a quantity, so that scores can distinguish the
-            quantities of a sentence.
+        overwrite: whether to replace an existing index at its path.
+        concepts: whether to store the words around quantities, about 20 bytes for each quantity, so that scores can
+            distinguish the quantities of a sentence.
         options: `extractor`, `threads`, `verbose`, `text_field` and `on_error` of `DocumentReader`, which raises a
             ValueError if `on_error` is unknown.
     """
@@ -38,18 +36,17 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
         return [["docno", self.text_field], ["docno", "quantities"]]
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> StoredIndex:
-        """Build the index aside, move it into place, and return it.
+        """Build the index in a temporary folder, move it into place, and return it.
 
-        An index of the same documents, options and package version is reused, with a warning.
+        An existing index of the same documents, options and package version is reused, with a warning.
 
         Args:
             iter: documents with `docno`, and a text or `quantities`.
 
         Raises:
-            FileExistsError: if the path holds an index of something else and `overwrite` is off, or something that is
-                not an index.
-            TypeError, ValueError: if a document is malformed (see `checked_documents`) or its quantities cannot be
-                read, unless `on_error` is "skip". The message names the document.
+            FileExistsError: if the path holds another index and `overwrite` is off, or anything that is not an index.
+            TypeError, ValueError: if a document is malformed (see `checked_documents`) or its extraction fails, unless
+                `on_error` is "skip". The message names the document.
 
         Exceptions of the iterator are passed on. After any error no partial index remains, and an older one is
         unchanged.
@@ -75,11 +72,11 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
 
     @property
     def _options(self) -> tuple[object, ...]:
-        """The options on which an index depends besides its corpus."""
+        """The options, besides the corpus, that determine the content of an index."""
         return __version__, self.extractor, self.text_field, self.concepts
 
     def _content_there(self) -> str | None:
-        """Return the digest of the source of the index at the path, or None."""
+        """Return the digest of the documents and options of the index at the path, or None."""
         try:
             return self._index.meta.get(CONTENT) if self._index.built() else None
         except (IndexFormatError, OSError):

@@ -1,4 +1,4 @@
-"""R -> R: the order that queries ask for, over a quantity index."""
+"""R -> R: sort results as their query asks ("cheapest kettle"), by values in a quantity index."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from pyterrier_quantity.score.query import IndexQuery
 
 
 class Placed(NamedTuple):
-    """Results in the order that a query asks for.
+    """Results of a query, sorted as the query asks.
 
     Args:
         query: the index of the query.
-        rows: the indices of its results, in order.
+        rows: the sorted indices of its results.
         of: the number of documents that fit the query.
     """
 
@@ -35,7 +35,7 @@ class Placed(NamedTuple):
 
 
 def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, query: Ints) -> list[Placed]:
-    """Return the ordered results of each query that asks for an order.
+    """Return the sorted results of each query that asks for an order.
 
     Args:
         documents: the index.
@@ -55,7 +55,7 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
 
 
 def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
-    """Return the scores, with those of ordered results above all others of their query."""
+    """Return the scores, with those of sorted results raised above all others of their query."""
     score = score.copy()
     for one in order:
         places = len(one.rows)
@@ -65,16 +65,16 @@ def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
 
 
 class IndexOrder(Configured):
-    """R -> R: moves the documents that fit a query's words to the top, in the order of the value that it asks for.
+    """R -> R: moves documents that fit a query's words to the top, sorted by the value that the query asks for.
 
-    "Cheapest electric kettle" orders electric kettles by price; conditions still hold. Documents without such a value
+    "Cheapest electric kettle" sorts electric kettles by price; conditions still apply. Documents without such a value
     follow in their previous order. All results of a query must be in one frame. `quantity_aware` includes this step.
 
     Args:
         index: the quantity index.
 
     Columns in: `qid`, `query`, `docno`, `score`, and optionally the query's conditions, see `QuantityQueryParser`.
-    Columns out: the same with new `score` and `rank`; the sequence of rows is unchanged.
+    Columns out: the same with new `score` and `rank`. The rows stay where they are in the frame.
     """
 
     def __init__(self, index: GrowingIndex) -> None:

@@ -35,20 +35,21 @@ from pyterrier_quantity.storage.index_folder import new_folder
 from pyterrier_quantity.units import UnitRegistry
 
 _NAMED: Final = 12
-"""The number of the most frequent units that an error message lists."""
+"""The number of units, the most frequent ones, that an error message lists."""
 
 
 class QuantityIndex(GrowingIndex, pt.Indexer):
     """The quantities of a corpus on disk, found by document or by unit and value.
 
     Args:
-        path: the index's folder. Opening it reads nothing; the first use maps the files.
-        language: the language of indexed texts, as for `RuleExtractor`. A document's own `language` and a given
-            extractor take precedence. None means the language of the build, or else English.
-        rates: the value of one unit of each currency in dollars, such as `{"euro": 1.1}`, by which searches convert.
+        path: the index's folder. The files are opened at the first use.
+        language: the language of the texts to index, as for `RuleExtractor`. A document's own `language` and a given
+            extractor take precedence. None means the language of an existing index, or else English.
+        rates: the value in dollars of one unit of each currency, such as `{"euro": 1.1}`, for searches across
+            currencies.
 
-    A document is `{"docno": str, "text": str}`; it may have `quantities` (a list of `Quantity`) in place of the text,
-    or as well. Documents without quantities are kept.
+    A document is `{"docno": str, "text": str}`. It may have `quantities` (a list of `Quantity`) instead of the text, or
+    as well. Documents without quantities are kept.
 
     For `phi` and `options` of methods, see `score.make_scoring`. A `Scoring` may be given instead.
     """
@@ -80,7 +81,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return noted if noted == "auto" else code_in_data(noted) or "en"
 
     def _noted_language(self) -> str:
-        """Return the language of an existing index; "en" if it is damaged, as it is then replaced or refused."""
+        """Return the language of an existing index, or "en" if it is damaged, since it is then replaced or refused."""
         try:
             return self.language
         except IndexFormatError:
@@ -91,11 +92,12 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return registry_of(self.rates)
 
     def with_rates(self, rates: Mapping[str, float] | None) -> QuantityIndex:
-        """Return the same index, whose searches convert currencies by these rates."""
+        """Return an object for the same index whose searches convert currencies by these rates."""
         return self if rates == self.rates else type(self)(self.folder, self._language, rates)
 
     def check_default(self, default: str) -> None:
-        """Raise a ValueError, which lists the index's units, if no quantity fits the default of bare bounds."""
+        """Raise a ValueError that lists the index's units if no quantity fits `default`, the unit or field of bare
+        bounds."""
         vocabulary, columns = self.opened.vocabulary, self.opened.columns
         terms = [code for code in map(term_hash, re.findall(r"[^\W\d_]+", default)) if code]
         unit = unit_named(default)
@@ -125,8 +127,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         concepts: bool = True,
         on_error: str = "raise",
     ) -> QuantityIndexer:
-        """Return an indexer; see `index.indexer.QuantityIndexer` and `index.document_reader.DocumentReader` for the
-        options."""
+        """Return an indexer; for options, see `index.indexer.QuantityIndexer` and
+        `index.document_reader.DocumentReader`."""
         language = self._noted_language() if self._language is None else self._language
         if extractor is None and language != "en":
             extractor = RuleExtractor(concepts=False, dates=True, language=language)
@@ -139,16 +141,16 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
     ) -> QuantityIndex:
         """Build an index from Parquet shards, as made by `build.extract_to_parquet` and `build.spark`.
 
-        It equals, byte for byte, a single build. Documents need not fit in memory.
+        The result is byte for byte the same as an index built at once. The documents need not fit in memory.
 
         Args:
-            shards: a folder, whose files are sorted by name, or files in order.
+            shards: a folder, whose files are sorted by name, or a list of files.
             path: the index's folder.
-            overwrite: replace an index at this path.
-            verbose: show progress.
+            overwrite: whether to replace an existing index at this path.
+            verbose: whether to show progress.
 
         Raises:
-            FileNotFoundError: without shards. FileExistsError: as `indexer`. ImportError: without pyarrow.
+            FileNotFoundError: if shards are missing. FileExistsError: as `indexer`. ImportError: without pyarrow.
             build.ShardError: if a file is not a shard, or a docno occurs twice. An older index then stays unchanged.
         """
         from pyterrier_quantity.index.shards import ShardError, read_shards
@@ -166,8 +168,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return index
 
     def corpus(self) -> CorpusRecord:
-        """Return the number of documents and a digest of their docnos. A single build from texts also has a digest of
-        the corpus."""
+        """Return the number of documents and a digest of their docnos. If the index was built at once from texts, a
+        digest of the corpus is included."""
         return CorpusRecord(len(self), self.docnos.digest(), self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:
@@ -175,7 +177,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return IndexScorer(self, make_scoring(phi, **options))
 
     def settle(self, phi: str | Phi | Scoring = "closest", **options: Any) -> Settle:
-        """R -> R: weights uncertain constraints by the first results; see `index.scorer.Settle`."""
+        """R -> R: weights doubtful constraints by the first results; see `index.scorer.Settle`."""
         return self.scorer(phi, **options).settle()
 
     def filter(self, keep_unknown: bool = False, convert: bool = True) -> IndexFilter:
@@ -183,7 +185,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return IndexFilter(self, keep_unknown, convert)
 
     def order(self) -> IndexOrder:
-        """R -> R: puts results in the order that queries ask for ("cheapest"); see `index.ordering.IndexOrder`."""
+        """R -> R: sorts results as queries ask ("cheapest"); see `index.ordering.IndexOrder`."""
         return IndexOrder(self)
 
     def retriever(
@@ -204,8 +206,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return document["quantities"]
 
     def of_fields(self, docno: str, names: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[Quantity]:
-        """Return the quantities of a document's fields, which have no place in its text; [] if the index does not hold
-        it. `names` maps the words of each indexed attribute to its concept."""
+        """Return the quantities of a document's fields, which have no span in its text; [] for an unknown document.
+        `names` maps the words of each indexed attribute to its concept."""
         columns, row = self.opened.columns, self.opened.docnos.rows([docno])
         row = row[row >= 0]
         places = ragged_ranges(*columns.doc_offsets.extent(row))
@@ -229,7 +231,6 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
             yield {"quantities": opened.columns.quantities(places, opened.vocabulary.names)}
 
     def field_names(self) -> list[str]:
-        """Return the columns that `text_loader` offers."""
         return ["quantities"]
 
     def text_loader(self, fields: str | Sequence[str] = "*", *, verbose: bool = False) -> TextLoader:

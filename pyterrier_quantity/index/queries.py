@@ -1,4 +1,4 @@
-"""Queries in the terms of an index: constraints from a plan or from columns, and search terms as codes."""
+"""Convert queries for scoring: constraints from a plan or from columns, and search terms as codes."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from pyterrier_quantity.score.query import IndexQuery, Name, QueryCondition
 from pyterrier_quantity.units import default_registry
 
 CONSTRAINT_COLUMNS: Final = ["condition", "value", "unit"]
-"""The columns that may stand in place of `constraints`; `high` joins them for ranges."""
+"""The columns that can replace `constraints`, together with `high` for ranges."""
 
 SUPPORT: Final = "support"
-"""The column that `settle` adds: the weight of each of a query's constraints."""
+"""The column that `settle` adds: the weight of each constraint of the query."""
 
 READ: Final = ("qid", "query", PLAN, "constraints", *CONSTRAINT_COLUMNS, "high", SUPPORT)
-"""The columns that state a query's terms and conditions."""
+"""The columns that hold a query's terms and conditions."""
 
 _TYPED: Final = "query_0"
-"""The column of the text as typed, which the parser adds."""
+"""The column that the parser adds for the text as typed."""
 
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -49,7 +49,7 @@ _SPELLINGS: Final = {
 
 
 def has_constraints(frame: pd.DataFrame) -> bool:
-    """Return whether a frame of queries states conditions, so that no parser is needed."""
+    """Return whether a frame of queries contains conditions, so that no parser is needed."""
     asked = {"constraints", PLAN} & set(frame.columns)
     return bool(asked) or all(column in frame.columns for column in CONSTRAINT_COLUMNS)
 
@@ -59,11 +59,11 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
 
     Args:
         frame: Q or R with `qid`, and `query_plan`, `constraints` or `condition`, `value`, `unit` (and `high`). Terms
-            come from the plan, or else from `query`. Without conditions each query's text is read, as by
+            come from the plan, or else from `query`. Without conditions, the query's text is parsed as by
             `QuantityQueryParser()`.
 
     Raises:
-        ValueError: if a value is not a constraint. The message names the query and the column.
+        ValueError: if a value is not a valid constraint. The message names the query and the column.
     """
     number, qids = pd.factorize(frame["qid"])
     if (number < 0).any():
@@ -75,7 +75,7 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
     else:
         first = np.full(len(qids), -1)
         first[number[::-1]] = np.arange(len(frame))[::-1]
-        # Next to `constraints`, a column `value` or `unit` belongs to the documents.
+        # If there is a column `constraints`, columns `value` and `unit` belong to the documents.
         others = {"qid"} | ({*CONSTRAINT_COLUMNS, "high"} if "constraints" in names else set())
         for name in (name for name in names if name not in others):
             _check_alike(frame[name], first[number], frame["qid"])
@@ -86,7 +86,7 @@ def index_queries(frame: pd.DataFrame) -> tuple[list[IndexQuery], Ints]:
 
 
 def check_asked(frame: pd.DataFrame, context: pt.Transformer, *columns: str, results: bool = True) -> None:
-    """Raise PyTerrier's error if R, or Q, lacks required columns."""
+    """Raise PyTerrier's validation error if R (or Q, without `results`) lacks required columns."""
     known = [] if has_constraints(frame) or "condition" not in frame.columns else CONSTRAINT_COLUMNS
     with pt.validate.any(frame, context=context) as v:
         form = v.result_frame if results else v.query_frame
@@ -94,24 +94,24 @@ def check_asked(frame: pd.DataFrame, context: pt.Transformer, *columns: str, res
 
 
 def queries_in(results: pd.DataFrame) -> pd.DataFrame:
-    """Return Q of R: each query once, with the columns that belong to queries."""
+    """Return Q from R: each query once, with the columns that belong to queries."""
     asked = ["constraints"] if "constraints" in results.columns else [*CONSTRAINT_COLUMNS, "high"]
     belonging = {*pt.model.query_columns(results), *asked} - {"quantities"}
     return results[[name for name in results if name in belonging]].drop_duplicates("qid").reset_index(drop=True)
 
 
 def _typed(frame: pd.DataFrame) -> str:
-    """Return the column of the text as typed: the oldest that `pt.model.push_queries` keeps."""
+    """Return the name of the column with the text as typed: the oldest one that `pt.model.push_queries` keeps."""
     *_, typed = takewhile(frame.columns.__contains__, chain(["query"], map("query_{}".format, count())))
     return typed
 
 
 def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQuery]:
-    """Turn records into queries; see `index_queries`.
+    """Convert columns to queries; see `index_queries`.
 
     Args:
-        asked: the available columns of `READ`, with one entry a query.
-        parsed: whether the parser gave the constraints, so that their units are words of the query.
+        asked: the available columns of `READ`, with one entry for each query.
+        parsed: whether the constraints come from the parser. If not, units that look misspelt cause a warning.
     """
     found = [_query(dict(zip(asked, record, strict=True))) for record in zip(*asked.values(), strict=True)]
     units = dict.fromkeys(constraint.unit for query in found for constraint in query.constraints)
@@ -124,7 +124,7 @@ def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQu
 
 
 def _check_alike(column: pd.Series, first: Whole, qids: pd.Series) -> None:
-    """Raise a ValueError if rows of one query differ in a column that belongs to queries."""
+    """Raise a ValueError if rows of the same query differ in a column that belongs to queries."""
     values: Any = column.to_numpy() if column.dtype == object else column.array
     others = values[first]
     if column.dtype == object:
@@ -161,8 +161,8 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """Return the terms of attributes that the query lacks, such as the default "price" of a bound. Nouns of a measuring
-    adjective are other names instead: "depth" of "deep"."""
+    """Return the attribute terms that do not occur in the query, such as the default "price" of a bound. Nouns of a
+    measuring adjective ("depth" for "deep") are treated as synonyms instead."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
@@ -170,13 +170,13 @@ def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
 
 
 _COUNTED: Final = ((1.0, NAMES.kind, NAMES.kind), (False, False, True))
-"""For synonyms, kinds and definitions of a word: their weights, and whether they count only if the word is unknown."""
+"""The weights of a word's synonyms, kinds and definitions, and whether they require that the word is unknown."""
 
 
 @lru_cache(maxsize=10_000)
 def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) -> tuple[Name, ...]:
-    """Return other names of attribute words (see `_named`), each taken singly and with the word next to it. Names of a
-    query's remaining words are left out, as they harm long requests."""
+    """Return synonyms of attribute words (see `_named`), both of single words and of pairs of adjacent words. Synonyms
+    of other query words are left out because they harm long requests."""
     words = [word for word in _WORD.findall(concept.lower()) if word not in STOP_WORDS]
     asked = frozenset(terms)
     found: dict[tuple[tuple[int, ...], tuple[int, ...]], Name] = {}
@@ -190,7 +190,7 @@ def _other_names(concept: str, terms: tuple[int, ...], named: frozenset[int]) ->
 
 @lru_cache(maxsize=10_000)
 def _names_of(phrase: str) -> tuple[Name, ...]:
-    """Return the other names of a word or of two."""
+    """Return the synonyms, kinds and definitions of a word or of two words."""
     said = tuple(query_terms(phrase))
     synonyms, *others = other_names(phrase)
     measured = MEASURED[phrase].nouns if phrase in MEASURED else ()
@@ -200,23 +200,25 @@ def _names_of(phrase: str) -> tuple[Name, ...]:
 
 
 def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
-    """Return the terms next to a constraint's number, up to a stop word: weight and loss in "a talk on weight loss
-    greater than 8 pct"."""
+    """Return the terms next to a constraint's number, up to a stop word: "weight" and "loss" in "weight loss above 8
+    pct"."""
     words = (takewhile(lambda word: word.lower() not in STOP_WORDS, c.attribute) for c in constraints)
     return frozenset(code for own in words for word in islice(own, NAMES.words) for code in query_terms(word))
 
 
 _CONTAINERS: Final = tuple(query_terms("set pack packet box case carton crate tray bag bundle"))
-"""The terms that count things without naming them: "wine glasses, set of 6"."""
+"""Nouns that count things without naming them: "wine glasses, set of 6"."""
 
 
 def _condition(
     constraint: Constraint, support: float | None, constraints: Sequence[Constraint], terms: Sequence[int]
 ) -> QueryCondition:
-    """Combine a constraint with the query terms that belong to it. Without a unit, the counted things may be named
-    by the attribute's terms; otherwise by all terms except the nouns that other constraints count. Right before a
-    bare number, the counted noun or the attribute's nearest word ("a rating above 4 stars") shows that the number
-    counts these things."""
+    """Combine a constraint with the query terms that belong to it.
+
+    Without a unit, the attribute's terms may name the counted things; otherwise all terms may, except nouns that other
+    constraints count. The counted noun or the attribute's nearest word ("a rating above 4 stars") right before a bare
+    number of a document shows that the number counts these things.
+    """
     unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = [code for word in constraint.attribute for code in query_terms(word) if code in terms]
     attribute = {code: 1.0 / (1.0 + ATTRIBUTE_STEP * place) for place, code in reversed(list(enumerate(codes)))}
@@ -240,8 +242,8 @@ def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:
 
 @lru_cache(maxsize=10_000)
 def _search_terms(concept: str, units: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the stem hashes of the query's words, without its quantities and names of measures. A counted noun
-    stays a term: in "striker with more than 20 goals" it names the counted things."""
+    """Return the term hashes of a query without its quantities and units of measurement. A counted noun stays a term:
+    in "striker with more than 20 goals" it names the counted things."""
     counted = " ".join(map(counted_noun, units))
     words = frozenset().union(*map(_unit_words, units))
     return tuple(query_terms(f"{concept} {counted}", without=words) or query_terms(concept))
@@ -249,8 +251,8 @@ def _search_terms(concept: str, units: tuple[str, ...]) -> tuple[int, ...]:
 
 @lru_cache(maxsize=10_000)
 def _unit_words(unit: str) -> frozenset[int]:
-    """Return the terms of a unit's name and its one-word spellings. Longer spellings are omitted, since the "oil" of
-    "barrel of oil" may be a search term."""
+    """Return the terms of a unit's name and its one-word spellings. Longer spellings are left out because their words
+    may be search terms, such as the "oil" of "barrel of oil"."""
     registry = default_registry()
     if is_count(unit):
         return frozenset().union(*map(_unit_words, registry.parts(unit)[1:]))
@@ -262,7 +264,7 @@ def query_constraints(record: Mapping[str, Any]) -> list[Constraint]:
     """Return the constraints of one query, given as objects or as plain values, with canonical units.
 
     Raises:
-        ValueError: if a value is not a constraint. The message names the query and the column.
+        ValueError: if a value is not a valid constraint. The message names the query and the column.
     """
     given, plan = record.get("constraints"), _given_plan(record)
     if is_missing(given) and plan is not None:
@@ -315,7 +317,7 @@ def _plain_constraint(record: Mapping[str, Any]) -> list[Constraint]:
         raise ValueError(f"column 'condition': unknown {condition!r}; one of {', '.join(OPERATORS)}")
     low = _number(record, "value")
     high = record.get("high")
-    blank = is_missing(high) or not str(high).strip()  # text files have "" here
+    blank = is_missing(high) or not str(high).strip()  # text files contain ""
     between = op == "range" or (op == "!=" and not blank)
     end = _number(record, "high") if between else low
     if low > end:

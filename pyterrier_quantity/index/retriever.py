@@ -1,5 +1,3 @@
-"""Q -> R: retrieval by quantities only."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +20,7 @@ from pyterrier_quantity.score.names import borne_out
 from pyterrier_quantity.score.query import IndexQuery
 
 _ASKED: Final = 100
-"""The number of queries answered at a time."""
+"""The number of queries processed at a time."""
 
 
 class IndexRetriever(Configured):
@@ -31,12 +29,12 @@ class IndexRetriever(Configured):
     Args:
         index: the quantity index.
         scoring: the scoring options.
-        num_results: the most documents per query.
-        candidates: the approximate number of candidates to examine: quantities that meet the condition, those in the
-            best units and with the nearest values first.
+        num_results: the maximum number of documents per query.
+        candidates: the approximate number of quantities to examine that meet the condition. Those in the best units and
+            with the nearest values are examined first.
 
-    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`; otherwise the query's text
-    is read. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a constraint gets no
+    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`; without them the query's
+    text is parsed. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a constraint gets no
     documents.
 
     Raises:
@@ -58,7 +56,7 @@ class IndexRetriever(Configured):
         return as_results(inp, count, opened.docnos.docnos(rows), score)
 
     def search_rows(self, queries: Sequence[IndexQuery], opened: Any) -> Iterator[tuple[Ints, Floats]]:
-        """Yield the best documents of each query, as rows of the index, and their scores.
+        """Yield the best documents of each query, as rows of the index, with their scores.
 
         Args:
             queries: the queries.
@@ -74,7 +72,7 @@ class IndexRetriever(Configured):
             scores, _ = score_rows(opened, rows, chosen, self.scoring)
             for documents, score in zip(candidates, np.split(scores, np.cumsum(count)[:-1]), strict=True):
                 best = np.argsort(-score, kind="stable")[: self.num_results]
-                if self.scoring.bounds:  # a value equal to a strict bound does not meet it
+                if self.scoring.bounds:  # values equal to a strict bound were candidates, but do not meet it
                     best = best[score[best] > 0]
                 yield documents[best], score[best]
 

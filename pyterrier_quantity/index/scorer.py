@@ -1,4 +1,4 @@
-"""R -> R: quantity scores, from an index or from the texts of the results."""
+"""R -> R: quantity scores, with quantities from an index or from the texts of the results."""
 
 from __future__ import annotations
 
@@ -23,29 +23,28 @@ from pyterrier_quantity.score.evidence import Scores, score_documents, score_row
 from pyterrier_quantity.score.query import IndexQuery
 
 SCORED_BY: Final = "quantity_scoring"
-"""The key in a run's `attrs` that holds, for `explain`, how it was scored, as plain data: those of `ResultScorer.note`;
-`index`, the path of the quantity index, and its `rates`, if any; and `order`, the documents in an asked order."""
+"""The key in a run's `attrs` for a record of the scoring, which `explain` reads: the items of `ResultScorer.note`;
+`index`, the path of the quantity index, and its `rates`, if any; and `order`, the sorted documents."""
 
 
 class ResultScorer(Configured):
     """R -> R: scores results by their quantities; subclasses supply the quantities.
 
     Columns in: `qid`, `query`, `docno`; optionally `constraints`, or `condition`, `value`, `unit` (`high`), and, after
-    `settle`, `support`. Without conditions the query's text is read, as by `QuantityQueryParser()`. Columns out: the
+    `settle`, `support`. Without conditions the query's text is parsed, as by `QuantityQueryParser()`. Columns out: the
     same, with `score` in [0, 1] and `rank`. Rows keep their order. A document's score depends only on the query and the
-    document: without `support` every constraint counts in full. Source: Numbers Matter!, Eq. 3 and 4, as corrected and
-    extended.
+    document; without `support`, every constraint counts in full. Source: Numbers Matter!, Eq. 3 and 4, with corrections
+    and extensions.
     """
 
     scoring: Scoring
 
     @abstractmethod
     def located(self, inp: pd.DataFrame) -> tuple[Documents, Ints]:
-        """Return the documents with their quantities, and the row of each result's document among them; negative if
-        unknown."""
+        """Return the documents with their quantities, and the row of each result's document, negative if unknown."""
 
     def assess(self, inp: pd.DataFrame) -> Scores:
-        """Return the quantity scores of R with their evidence."""
+        """Return the quantity scores of R, with the quantities that they are based on."""
         return score_documents(*self._read(inp), self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -54,20 +53,18 @@ class ResultScorer(Configured):
         return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(rows.query, score))
 
     def scored(self, inp: pd.DataFrame) -> tuple[Floats, list[IndexQuery]]:
-        """Settle doubtful constraints by a ranker's results, and return their quantity scores and the settled
-        queries."""
+        """Weight doubtful constraints by a ranker's results; return the results' quantity scores and the queries."""
         documents, rows, queries = self._read(inp)
         return score_rows(documents, _ranked(inp, rows), queries, self.scoring)
 
     def note(self, qids: Sequence[Any], queries: Sequence[IndexQuery]) -> dict[str, Any]:
-        """Return the note on scored queries for `SCORED_BY`: `scoring`, see `Scoring.data`, and `support`, the weights
-        of the constraints of each doubtful query, by `qid`."""
+        """Return the record of scored queries for `SCORED_BY`: `scoring`, see `Scoring.data`, and `support`, which maps
+        the `qid` of each query with doubtful constraints to the weights of its constraints."""
         support = {qid: list(one.support) for qid, one in zip(qids, queries, strict=True) if one.support}
         return {"scoring": self.scoring.data, "support": support}
 
     def settle(self) -> Settle:
-        """R -> R: weights doubtful constraints by the support that this scoring finds in the first results; see
-        `Settle`."""
+        """R -> R: weights doubtful constraints by the first results, using this scoring; see `Settle`."""
         return Settle(self)
 
     def _read(self, inp: pd.DataFrame) -> tuple[Documents, Rows, list[IndexQuery]]:
@@ -81,24 +78,24 @@ class ResultScorer(Configured):
 
 
 def _ranked(inp: pd.DataFrame, rows: Rows) -> Rows:
-    """Return the rows with ranks by `score`, or in their order without scores."""
+    """Return the rows with ranks by `score`; without scores, in their present order."""
     score = inp["score"].to_numpy(dtype=np.float64) if "score" in inp.columns else np.zeros(len(inp))
     return Rows(rows.document, rows.query, ranks(rows.query, score))
 
 
 class Settle(Configured):
-    """R -> R: weights doubtful constraints by the support that the first results give them.
+    """R -> R: weights doubtful constraints by how well the first results support them.
 
-    "Wheat exports in 500 words" may ask for 500 words. If no result states such a number near the query's terms, it has
-    no effect, and the ranker's order stays. Use this step between ranker and scorer; `quantity_aware` includes it. All
-    results of a query must be in one frame.
+    For example, "wheat exports in 500 words" probably does not ask for documents that mention 500 words. If no result
+    contains such a number near the query's terms, the constraint has no effect, and the ranker's order stays. Use this
+    step between ranker and scorer; `quantity_aware` includes it. All results of a query must be in one frame.
 
     Args:
         scorer: `qindex.scorer(...)` or `QuantityScorer(...)`.
 
-    Columns in: as the scorer. The results with the highest `score` count most, or the first ones if there is no score.
-    Columns out: the same and `support`, the weight of each constraint of the query, 0 to 1; empty if nothing is in
-    doubt. Rows stay unchanged.
+    Columns in: as the scorer. The results with the highest `score` count most, or, without scores, the first ones.
+    Columns out: the same and `support`, a list with the weight of each constraint of the query, 0 to 1. The list is
+    empty if no constraint is doubtful. Rows stay unchanged.
     """
 
     def __init__(self, scorer: ResultScorer) -> None:
@@ -121,7 +118,7 @@ class IndexScorer(ResultScorer):
     """R -> R: scores documents by their quantities in an index.
 
     Args:
-        index: the quantity index; documents that it does not hold score 0.
+        index: the quantity index. Documents that are not in it score 0.
         scoring: the scoring options.
 
     Columns: see `ResultScorer`.
@@ -143,8 +140,8 @@ class QuantityScorer(ResultScorer):
         extractor: the rule extractor by default; not used if the frame has `quantities`.
         text_field: the column that holds the text.
 
-    Columns in: those of `ResultScorer`, and the text. The scores are those of an index of the same documents; with
-    `fit`, term weights come from the frame's documents, not from the whole collection.
+    Columns in: those of `ResultScorer`, and the text. The scores equal those of an index of only these documents: with
+    `fit`, term weights come from the frame, not from the whole collection.
     """
 
     def __init__(

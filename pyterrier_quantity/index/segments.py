@@ -1,7 +1,7 @@
-"""The content of an index's folder at one time: unchanging segments, and the rows of deleted documents.
+"""The content of an index's folder at one time: segments, which never change, and the rows of deleted documents.
 
-A newly built index is one segment with complete statistics. Those of several segments are computed when they are
-opened.
+A newly built index is a single segment with complete statistics. With several segments, the statistics are computed
+when the index is opened.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from pyterrier_quantity.storage.index_folder import Kind
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 CONTENT: Final = "content"
-"""The key, in a segment's metadata, of its source's digest, see `corpus_record.CorpusRecord`."""
+"""The key in a segment's metadata for the digest of its source, see `corpus_record.CorpusRecord`."""
 
 DELETED: Final = "deleted"
-"""The key of the deleted rows in the folder's metadata. They are ascending, and count through all segments."""
+"""The key in the folder's metadata for the deleted rows, ascending and numbered through all segments."""
 
 LANGUAGE: Final = "language"
-"""The key, in the folder's metadata, of the code of its texts' language if that is not English."""
+"""The key in the folder's metadata for the language code of its texts if they are not English."""
 
 _SAMPLED: Final = 4000
-"""The most documents sampled to find the words next to numbers without a unit."""
+"""Maximum number of documents sampled to find the words next to numbers without a unit."""
 
 KIND: Final = Kind("quantity_index", "columns", 9, "quantity index")
 
@@ -44,7 +44,7 @@ class Segments:
 
     Args:
         header: the folder's metadata.
-        parts: its segments in the order of their documents, as mapped by `array_file`, or arrays by name in memory.
+        parts: its segments in the order of their documents, memory-mapped by `array_file`, or arrays by name in memory.
         registry: converts its units; by default without currencies.
     """
 
@@ -54,12 +54,12 @@ class Segments:
 
     @cached_property
     def starts(self) -> Ints:
-        """Where each segment's documents begin, with one entry more for the end of the last."""
+        """The row of each segment's first document, plus the total number of rows."""
         return starts_of([len(part["doc_within"]) - 1 for part in self.parts])
 
     @cached_property
     def meta(self) -> dict[str, Any]:
-        """The numbers of `documents`, `quantities` and `units`; for a single build also the digest of its source."""
+        """The numbers of `documents`, `quantities` and `units`; for a single segment also the digest of its source."""
         if len(self.parts) == 1 and not len(self.deleted):
             return self.parts[0].meta
         return {
@@ -73,18 +73,17 @@ class Segments:
 
     @cached_property
     def _names(self) -> list[UnitNames]:
-        """The names to which each segment's `unit` column refers."""
+        """The unit names to which each segment's `unit` column refers."""
         return [UnitNames(part) for part in self.parts]
 
     @cached_property
     def vocabulary(self) -> UnitVocabulary:
-        """The units of all segments."""
         names = self._names[0] if len(self.parts) == 1 else UnitNames.of(sorted(set().union(*self._names)))
         return UnitVocabulary(names, self._registry)
 
     @cached_property
     def renamed(self) -> list[Ints]:
-        """For each segment, the number of each of its units in the index."""
+        """For each segment, the number in the index of each of its units."""
         if len(self.parts) == 1:
             return [np.arange(len(self._names[0]))]
         number = {name: at for at, name in enumerate(self.vocabulary.names)}
@@ -115,7 +114,7 @@ class Segments:
 
     @cached_property
     def lines(self) -> dict[int, str]:
-        """Other names stated by documents that are not deleted, by row; see `stated_names.line_of`."""
+        """Synonyms defined in brackets by documents that are not deleted, by row; see `stated_names.line_of`."""
         lines: dict[int, str] = {}
         for start, part in zip(self.starts.tolist(), self.parts, strict=False):
             own = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")[:-1]
@@ -126,16 +125,15 @@ class Segments:
 
     @cached_property
     def stated_names(self) -> StatedNames:
-        """The same names with their support."""
+        """The same synonyms with their weights."""
         return StatedNames(self.lines.values())
 
     def stating(self, unit: int) -> Ints:
-        """Return the rows of documents that state a quantity in a unit, ascending. If there are many, an evenly spread
-        sample is returned."""
+        """Return the ascending rows of documents with a quantity in a unit, or an evenly spread sample of many."""
         return self.values.stating(unit)
 
     def sample(self) -> Ints:
-        """Return rows of documents that are not deleted, ascending: an evenly spread sample of at most `_SAMPLED`."""
+        """Return ascending rows of documents that are not deleted: an evenly spread sample of at most `_SAMPLED`."""
         rows = int(self.starts[-1])
         spread = np.unique(np.linspace(0, rows - 1, min(_SAMPLED, rows)).astype(np.int64))
         return np.setdiff1d(spread, self.deleted)

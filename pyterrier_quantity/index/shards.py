@@ -1,4 +1,4 @@
-"""Shards: documents with their quantities and the words around them, a row each. A shard is read once, in batches."""
+"""Shards: Parquet files in which each row is a document with its quantities and the words around them."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from pyterrier_quantity.index.stated_names import line_of
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 
 _ROWS: Final = 20_000
-"""Number of documents that are read at a time."""
+"""Number of documents read at a time."""
 
 
 class ShardError(ValueError):
-    """A file is not a shard, or shards do not fit together."""
+    """Raised if a file is not a shard, or shards do not fit together."""
 
 
 @cache
 def schema() -> Any:
-    """The Arrow schema of a shard.
+    """Return the Arrow schema of a shard.
 
     Columns are `docno`, `text` (null if missing), `quantities`, `terms` and `names`. Quantities are records `low`,
     `high`, `unit`, `bound`, `start`, `end`, `concept`, `confidence` as in `Quantity`, and `position`, the quantity's
-    position in `terms`. Terms are 16-bit hashes of the document's words, 0 at clause boundaries. `names` are the other
-    names that the document states in brackets.
+    position in `terms`. Terms are 16-bit hashes of the document's words, 0 at clause boundaries. `names` holds the
+    synonyms that the document defines in brackets.
 
     Raises:
         ImportError: without pyarrow.
@@ -54,13 +54,11 @@ def schema() -> Any:
 
 
 def shard_reader(extractor: Extractor | None = None, on_error: str = "raise") -> DocumentReader:
-    """Return the reader of documents for shards. By default it reads quantities as an index does, and their
-    concepts."""
+    """Return a reader of documents for shards. By default it extracts quantities like an index, and their concepts."""
     return DocumentReader(RuleExtractor(dates=True) if extractor is None else extractor, on_error=on_error)
 
 
 def shard_row(document: Document, quantities: Sequence[Quantity]) -> dict[str, Any]:
-    """Return the row of one document."""
     terms, positions = terms_around(document.text, quantities) if quantities else ([], [])
     records = [
         {
@@ -74,7 +72,7 @@ def shard_row(document: Document, quantities: Sequence[Quantity]) -> dict[str, A
 
 
 def shard_files(shards: str | Path | Iterable[str | Path]) -> list[Path]:
-    """Return the files of a folder by name, as Spark and `extract_to_parquet` number them, or the files as given.
+    """Return the Parquet files of a folder by name, as Spark and `extract_to_parquet` number them, or the given files.
 
     Raises:
         FileNotFoundError: if there is no such file.
@@ -91,7 +89,7 @@ def shard_files(shards: str | Path | Iterable[str | Path]) -> list[Path]:
 
 
 def read_shards(shards: str | Path | Iterable[str | Path], verbose: bool = False) -> Iterator[Portion]:
-    """Yield the documents of shards, in order, without the texts; see `shards.shard_files`.
+    """Yield the documents of shards in batches, in order and without the texts; see `shards.shard_files`.
 
     Raises:
         ShardError: if a file is damaged or has other columns; the message names it.
@@ -139,7 +137,7 @@ def _portion(batch: Any, file: Path) -> Portion:
 
 
 def _flat(lists: Any) -> tuple[Any, Ints]:
-    """Return the items of a column of lists, and the length of each list."""
+    """Return the items of a column of lists as one array, and the length of each list."""
     import pyarrow.compute as pc
 
     column = lists.combine_chunks()
@@ -148,6 +146,6 @@ def _flat(lists: Any) -> tuple[Any, Ints]:
 
 
 def _named(names: Any) -> tuple[list[str], Whole]:
-    """Return the distinct names of a column, and for each entry the index of its name."""
+    """Return the distinct names in a column, and the index of each entry's name."""
     encoded = names.dictionary_encode()
     return encoded.dictionary.to_pylist(), encoded.indices.to_numpy(zero_copy_only=False)

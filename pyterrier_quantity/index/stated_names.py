@@ -1,4 +1,4 @@
-"""Other names that documents state in brackets, and the support of each."""
+"""Synonyms that documents define in brackets, such as "liquefied natural gas (LNG)", with the weight of each."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from pyterrier_quantity.index.context_words import query_terms
 from pyterrier_quantity.score.query import Name
 
 _BETWEEN: Final = "\t"
-"""The separator of names; a line break ends a document's names."""
+"""The separator of names within a line. Each document has a line of its own."""
 
 
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return the names of one document as an index stores them, or ""."""
+    """Return the names of one document in the form that an index stores, or ""."""
     return _BETWEEN.join(name for pair in pairs for name in pair)
 
 
 class StatedName(NamedTuple):
-    """The text of another name, and the name as scoring counts it."""
+    """The text of a synonym, and the synonym in the form that scoring uses."""
 
     text: str
     name: Name
 
 
 class StatedNames:
-    """Names that documents state, in both directions: the bracket for the words before it, and the reverse.
+    """Synonyms that documents define, in both directions: the bracket for the words before it, and the reverse.
 
-    A name's weight is the share of its term's brackets that state it, times n / (n + 1) for its n occurrences.
+    A synonym in n of the N brackets of its term has the weight n / N * n / (n + 1).
 
     Args:
         lines: the lines of documents, see `line_of`.
@@ -59,11 +59,11 @@ class StatedNames:
             found.sort(key=lambda stated: -stated.name.weight)
 
     def of(self, terms: Sequence[int], attribute: frozenset[int]) -> Iterator[StatedName]:
-        """Yield the best other names of a query's words. At least one of these words must belong to a number.
+        """Yield the best synonyms of a query's words, of which at least one must belong to an attribute.
 
         Args:
             terms: the query's terms.
-            attribute: the terms that numbers belong to.
+            attribute: the terms of attributes.
         """
         asked, taken = frozenset(terms), Counter[tuple[int, ...]]()
         for stated in (stated for code in terms for stated in self._known.get(code, ())):

@@ -1,4 +1,4 @@
-"""The base of all indexes: a folder of memory-mapped arrays, with documents named by docnos."""
+"""The base class of all indexes: a folder of memory-mapped arrays, with documents identified by docnos."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MEASURE: Final = "Not measured here: add the table of your `pt.Experiment`."
 
 
 class SharedArtifact(pt.Artifact):
-    """An artifact whose page is filled in: the four gaps of PyTerrier's template, in their order.
+    """An artifact that fills the four gaps in PyTerrier's page template.
 
     `WHAT` describes the artifact in a sentence or two; `USE` is code that uses `artifact`; `BUILD` is code that makes
     one.
@@ -41,9 +41,9 @@ class SharedArtifact(pt.Artifact):
 
 
 class StoredIndex(SharedArtifact):
-    """An index in a folder. Opening it reads nothing; the first use maps its files.
+    """An index in a folder, whose files are memory-mapped at the first use.
 
-    It keeps the state of its first use, whatever is written to its folder later; `forget` opens it again.
+    The object keeps the state of its first use, even if the folder changes later; `forget` discards that state.
 
     Args:
         path: the folder.
@@ -59,11 +59,10 @@ class StoredIndex(SharedArtifact):
         return index_folder.is_index(self.folder, self.KIND)
 
     def __len__(self) -> int:
-        """Return the number of documents."""
         return int(self.meta["documents"])
 
     def verify(self) -> None:
-        """Read the whole index and compare it with its digests.
+        """Read the whole index and compare it with its stored digests.
 
         Raises:
             IndexFormatError: if a file has changed; the message names the first one.
@@ -78,12 +77,11 @@ class StoredIndex(SharedArtifact):
 
     @cached_property
     def stored(self) -> tuple[dict[str, Any], list[array_file.Part]]:
-        """The folder's metadata, and its parts."""
+        """The folder's metadata, and the content of its files."""
         return index_folder.open_parts(self.folder, self.KIND)
 
     @property
     def parts(self) -> list[array_file.Part]:
-        """The content of the files in use."""
         return self.stored[1]
 
     @property
@@ -92,7 +90,6 @@ class StoredIndex(SharedArtifact):
 
     @property
     def _arrays(self) -> array_file.Part:
-        """The arrays of the first part."""
         return self.parts[0]
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Units of an index that can meet a constraint's unit, with their weights and conversions."""
+"""Match the units of an index with a constraint's unit, with weights and conversions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PEOPLE: Final = "person"
 
 
 class _Found:
-    """Units found so far: weight, conversion, and weight in a user's field. Later additions replace earlier ones."""
+    """Weight, conversion and weight in a user's field of units. Later additions replace earlier ones."""
 
     def __init__(self, units: int) -> None:
         self._listed, self._values = np.zeros(units, dtype=bool), np.zeros((4, units))
@@ -49,8 +49,8 @@ class UnitVocabulary:
     """The units of an index, by row.
 
     Args:
-        names: canonical unit names in alphabetical order, to whose positions the index's `unit` column refers.
-        registry: supplies families, parts and conversions.
+        names: the canonical unit names in alphabetical order; the index's `unit` column holds positions in this list.
+        registry: supplies families, parts and conversions of units.
     """
 
     def __init__(self, names: UnitNames | Sequence[str], registry: UnitRegistry) -> None:
@@ -65,12 +65,12 @@ class UnitVocabulary:
 
     @cached_property
     def bare(self) -> int:
-        """The row of numbers without a unit, or -1."""
+        """The row of the unit "-" (numbers without a unit), or -1."""
         return self.names.find(BARE)
 
     @cached_property
     def _measuring(self) -> Ints:
-        """The number of words of each name that occur in the registry's names."""
+        """For each name, the number of its words that occur in names of the registry."""
         return self.names.held(self._known)
 
     @cached_property
@@ -79,7 +79,7 @@ class UnitVocabulary:
 
     @cached_property
     def _families(self) -> dict[str, dict[int, str]]:
-        """Names that consist only of words of the registry's names, by family and row."""
+        """Names that consist only of words of the registry, by family and row."""
         families: dict[str, dict[int, str]] = {}
         for row in np.flatnonzero(self._measuring == self.names.words).tolist():
             name = self.names[row]
@@ -93,11 +93,11 @@ class UnitVocabulary:
         return [unit for unit in self.registry.units() if self.registry.family(unit) == "time"]
 
     def noun(self, row: int) -> int:
-        """Return the term of the noun that a unit counts, or 0."""
+        """Return the term code of the noun that a unit counts, or 0."""
         return (0, *noun_terms(self.names[row]))[-1]
 
     def match(self, unit: str, terms: Sequence[int], weights: UnitWeights) -> UnitMatch:
-        """Match the index's units with a constraint's unit and the query's terms (stem hashes)."""
+        """Match the index's units with a constraint's unit and with the query's terms (stem hashes)."""
         naming = self.names.terms.intersection(terms) if weights.noun or weights.more else frozenset()
         return self._matches(unit, naming, weights)
 
@@ -115,7 +115,7 @@ class UnitVocabulary:
         return found.match(weights.unasked if unit == BARE else 0.0)
 
     def _add_unasked(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add units with a special weight under a constraint without a unit. Dates get weight 0."""
+        """For a constraint without a unit, add the units that have a weight of their own. Dates get weight 0."""
         if not weights.unasked:
             return
         for family, rows in self._families.items():
@@ -128,7 +128,7 @@ class UnitVocabulary:
             found.add([dates], 0.0)
 
     def _add_partly(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add units with a part more or less, ages, and other nouns that the query counts."""
+        """Add units with one part more or less, ages, and other nouns that the query may count."""
         if weights.more:
             self._add_longer(found, unit, terms, weights)
         if unit.startswith("per ") and weights.part:
@@ -145,7 +145,7 @@ class UnitVocabulary:
             self._add_meant(found, _PEOPLE, weights)
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add other counted nouns, persons and bare numbers, for a counted noun."""
+        """For a counted noun, add the other nouns, persons and bare numbers that may mean it."""
         for code in terms:
             found.add(self._counted_by(code), weights.noun)
         self._add_meant(found, unit, weights)
@@ -155,7 +155,7 @@ class UnitVocabulary:
             found.add([self.bare], weights.bare)
 
     def _add_above(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Add known units with the same divisor, such as "euro per week" for "per day"; prices get a higher weight."""
+        """Add known units with the same denominator ("euro per week" for "per day"). Prices get a higher weight."""
         for family, rows in self._families.items():
             share = weights.period if family.startswith("price per ") else weights.more
             for row, name in rows.items():
@@ -165,14 +165,13 @@ class UnitVocabulary:
                     found.add([row], share, *conversion, owned=1.0)
 
     def _add_meant(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Add counted nouns that are synonyms or kinds, with a lower weight more general nouns, and with the lowest
-        "units"."""
+        """Add counted nouns that are synonyms or kinds. More general nouns weigh less, and "units" weighs least."""
         if weights.meant:
             for rows, weight in zip(self._meant_by(unit), (weights.bare, weights.noun, weights.meant), strict=True):
                 found.add(rows, weight)
 
     def _find_meant(self, unit: str) -> tuple[Ints, ...]:
-        """Return the rows of "units" of things, of nouns that may mean the counted things, and of nouns that do."""
+        """Return the rows of "units" of things, of more general nouns, and of nouns that mean the counted things."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), _NOUNS_COUNT_ANYTHING
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}
@@ -184,13 +183,13 @@ class UnitVocabulary:
                 continue
             if other == head or other in meant:
                 (same if other != head or set(noun.split()) <= set(name.split()) else less).append(row)
-            elif head not in things_meant(_PEOPLE):  # nobody counts persons in units
+            elif head not in things_meant(_PEOPLE):  # persons are not counted in units
                 mere.append(row)
         return tuple(np.array(rows, dtype=np.int64) for rows in found)
 
     def _add_longer(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add units that have one more denominator, such as "dollar per kilogram" for "dollar". They count in full if
-        the query's terms name it."""
+        """Add units with an additional denominator, such as "dollar per kilogram" for "dollar". They count in full if
+        the query's terms name that denominator."""
         begin, end = self.names.beginning_with(f"{unit} per ")
         if begin == end:
             return
@@ -203,7 +202,7 @@ class UnitVocabulary:
                 found.add([row], 1.0)
 
     def _add_family(self, found: _Found, unit: str, share: float, owned: float = 0.0) -> None:
-        """Add the unit itself, and those that convert to it."""
+        """Add the unit itself, and the units that can be converted to it."""
         own = self.names.find(unit)
         if own >= 0:
             found.add([own], share, owned=owned)
@@ -218,8 +217,7 @@ class UnitVocabulary:
             found.add(rows, share, factor, offset, owned)
 
     def _convertible(self, unit: str) -> Mapping[int, str]:
-        """Return names, by row, that include all convertible to a unit. Nouns unknown to the registry must be
-        identical."""
+        """Return names by row, including all that convert to a unit. Nouns unknown to the registry must be equal."""
         unknown = set(words_of(unit)) - self._known
         if not unknown:
             return self._families.get(self.registry.family(unit) or "", {})
@@ -228,13 +226,13 @@ class UnitVocabulary:
         return {row: self.names[row] for row in rows.tolist()}
 
     def _ages(self, unit: str) -> tuple[str, ...]:
-        """Return the other way to state an age: "8 weeks of age" for "over 8 weeks", and the reverse."""
+        """Return the other form of an age: "week of age" for "week", and the reverse."""
         if unit.endswith(OF_AGE):
             return (unit.removesuffix(OF_AGE),)
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()
 
     def _find_counted(self, code: int) -> Ints:
-        """Return the rows of counted nouns that contain a word of this stem hash: "room", "room per floor"."""
+        """Return the rows of counted nouns that contain a word with this stem hash: "room", "room per floor"."""
         rows = [
             row
             for row in self.names.with_term(code).tolist()

@@ -1,7 +1,7 @@
 """The unit names of an index in alphabetical order, with an inverted index of their words.
 
-A huge corpus counts hundreds of thousands of different things. Units that can meet a constraint are found by shared
-words, so that no query scans all names, and names are decoded only when needed.
+A large corpus counts hundreds of thousands of different things. Matching units are found by common words, so that no
+query scans all names, and names are decoded only when needed.
 """
 
 from __future__ import annotations
@@ -23,13 +23,12 @@ _NUMBER: Final = re.compile(r"\d+(e\d+)?")
 
 
 def words_of(name: str) -> list[int]:
-    """Return a hash of each distinct word of a unit's name. All numbers count as the same word."""
+    """Return a hash of each distinct word of a unit's name. All numbers have the same hash."""
     return list(dict.fromkeys(map(_hash, _WORD.findall(name))))
 
 
 @lru_cache(maxsize=8)
 def hashes_of(words: frozenset[str]) -> frozenset[int]:
-    """Return a hash of each word."""
     return frozenset(map(_hash, words))
 
 
@@ -39,8 +38,8 @@ def _hash(word: str) -> int:
 
 
 def name_arrays(names: Sequence[str]) -> dict[str, Array]:
-    """Return names, which are in alphabetical order, as arrays: their concatenated bytes, and where each begins; and
-    the term, hash and row of every word of every name, ordered by term."""
+    """Return alphabetically ordered names as arrays: their concatenated bytes and starts, and the term, hash and row of
+    every word of every name, ordered by term."""
     encoded = [name.encode("utf-8", "surrogatepass") for name in names]
     words = ((row, {_hash(word): word for word in _WORD.findall(name)}) for row, name in enumerate(names))
     found = sorted((term_hash(word), code, row) for row, own in words for code, word in own.items())
@@ -67,7 +66,7 @@ class UnitNames(Sequence[str]):
 
     @classmethod
     def of(cls, names: Iterable[str]) -> UnitNames:
-        """Make the arrays from names in alphabetical order."""
+        """Return `UnitNames` of names, which must be in alphabetical order."""
         return cls(name_arrays(list(names)))
 
     def __len__(self) -> int:
@@ -93,7 +92,7 @@ class UnitNames(Sequence[str]):
         return row if row < len(self) and self._raw(row) == raw else -1
 
     def beginning_with(self, prefix: str) -> tuple[int, int]:
-        """Return the first row of the names with this prefix, and the row after the last."""
+        """Return the range of rows of the names with this prefix, as (first, end)."""
         raw = prefix.encode("utf-8", "surrogatepass")
         return self._first_from(raw), self._first_from(raw + b"\xff")
 
@@ -101,7 +100,7 @@ class UnitNames(Sequence[str]):
         return bisect_left(range(len(self)), raw, key=self._raw)
 
     def with_term(self, code: int) -> Ints:
-        """Return the rows, ascending, of names with a word of this stem hash."""
+        """Return the ascending rows of names with a word of this stem hash."""
         first, end = (self._term.searchsorted(np.uint16(code), side) for side in ("left", "right"))
         return np.unique(self._row[first:end].astype(np.int64))
 
@@ -116,24 +115,23 @@ class UnitNames(Sequence[str]):
         return np.bincount(self._row, minlength=len(self))
 
     def held(self, words: Collection[int]) -> Ints:
-        """Return how many of the given words (see `words_of`) each name has."""
+        """Return how many of the given words (see `words_of`) each name contains."""
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         return np.bincount(self._row[np.isin(self._hash, asked)], minlength=len(self))
 
     @cached_property
     def _by_hash(self) -> tuple[Ints, Array]:
-        """The permutation that sorts all words by hash, and the sorted hashes."""
+        """The order that sorts all words by hash, and the sorted hashes."""
         order = np.argsort(self._hash, kind="stable")
         return order, self._hash[order]
 
     def with_any(self, words: Collection[int]) -> Ints:
-        """Return the rows, ascending, of names with at least one of the given words (see `words_of`)."""
+        """Return the ascending rows of names with at least one of the given words (see `words_of`)."""
         order, hashes = self._by_hash
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         first, end = (hashes.searchsorted(asked, side) for side in ("left", "right"))
         return np.unique(self._row[order[ragged_ranges(first, end - first)]].astype(np.int64))
 
     def with_words(self, words: Collection[int]) -> Ints:
-        """Return the rows, ascending, of names with all of the given words (see `words_of`), which must not be
-        empty."""
+        """Return the ascending rows of names with all of the given words (see `words_of`), at least one word."""
         return np.flatnonzero(self.held(words) == len(set(words)))

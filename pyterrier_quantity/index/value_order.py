@@ -1,4 +1,4 @@
-"""The quantities of each unit, sorted by value, so that those which meet a constraint are adjacent."""
+"""The quantities of each unit sorted by value, so that those that meet a constraint are adjacent."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy.typing as npt
 from pyterrier_quantity.flat_arrays import Array, Floats, Ints, Whole, bisected
 
 BY_LOW, BY_HIGH = "by_low", "by_high"
-"""The names of two orders: all quantities by their low ends, and ranges by their high ends."""
+"""The names of the two sort orders: all quantities by their low ends, and ranges by their high ends."""
 
 
 def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Iterator[tuple[str, Array]]:
     """Yield arrays of all quantities sorted by unit, then by one of their ends, then by document.
 
-    The arrays are `document`, the rows `low` and `high` of `values`, and `begin`, where each unit begins; each exists
+    The arrays are `document`, the rows `low` and `high` of `values`, and `begin`, the start of each unit; each exists
     for `BY_LOW` and for `BY_HIGH`.
 
     Args:
@@ -24,7 +24,7 @@ def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Itera
         count: the number of quantities of each of its documents.
         units: the number of its units.
     """
-    unit = columns["unit"].astype(np.min_scalar_type(units), copy=False)  # numbers of 16 bits are sorted by counting
+    unit = columns["unit"].astype(np.min_scalar_type(units), copy=False)  # 16-bit numbers are sorted by counting
     low, high = columns["low"], columns["high"]
     document = np.repeat(np.arange(len(count), dtype=np.uint32), count.astype(np.int64))
     ranges = np.flatnonzero(low != high).astype(np.uint32)
@@ -36,7 +36,7 @@ def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Itera
 
 
 def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
-    """Sort quantities by unit, and within a unit by the row of their value."""
+    """Sort quantities by unit, then by value."""
     order = quantity[np.argsort(unit[quantity], kind="stable")]
     changes = np.flatnonzero(np.diff(unit[order])) + 1
     for part in np.split(order, changes):
@@ -47,12 +47,12 @@ def _by_unit(unit: Array, row: npt.NDArray[np.uint32], quantity: npt.NDArray[np.
 
 
 class ValueOrder:
-    """The quantities of one segment in one of the two orders.
+    """The quantities of one segment in one of the two sort orders.
 
     Args:
         arrays: the arrays of the segment.
         name: `BY_LOW` or `BY_HIGH`.
-        unit: the segment's number for each unit of the index, or -1.
+        unit: for each unit of the index, its number in the segment, or -1.
     """
 
     def __init__(self, arrays: Mapping[str, Array], name: str, unit: Ints) -> None:
@@ -61,8 +61,7 @@ class ValueOrder:
         self._row = self._low if name == BY_LOW else self._high
 
     def of_unit(self, unit: int, most: int) -> Ints:
-        """Return the documents that state something in a unit: an evenly spread sample of at most `most` plain numbers,
-        and of at most `most` ranges."""
+        """Return documents with a quantity in a unit: evenly spread samples of `most` values and `most` ranges."""
         (begin,), (end,) = self._whole(np.array([unit]))
         plain = self._low[begin:end] == self._high[begin:end]
         kinds = [np.flatnonzero(plain), np.flatnonzero(~plain)]
@@ -70,14 +69,14 @@ class ValueOrder:
         return self._document[begin + np.concatenate(chosen)].astype(np.int64)
 
     def _whole(self, units: Ints) -> tuple[Ints, Ints]:
-        """Return where the quantities of units begin and end."""
+        """Return the start and end of each unit's quantities."""
         own = self._unit[units]
         first = np.maximum(own, 0)
         return self._begin[first].astype(np.int64), self._begin[first + (own >= 0)].astype(np.int64)
 
     def between(self, units: Ints, low: Floats, high: Floats) -> tuple[Ints, Ints]:
-        """Return, for each unit, the first place, and the one after the last, of quantities whose end is in
-        [low, high). An infinite `high` includes everything."""
+        """Return, for each unit, the start and end of quantities whose end is in [low, high); `high` may be
+        infinite."""
         begin, end = self._whole(units)
         rows = self._values.searchsorted(np.array([low, high]))
         rows[1, high == np.inf] = len(self._values)
@@ -85,6 +84,5 @@ class ValueOrder:
         return first, np.maximum(first, last)
 
     def at(self, places: Ints) -> tuple[Ints, Floats, Floats]:
-        """Return the documents and the ends of these quantities."""
         low, high = (self._values.take(rows.take(places)) for rows in (self._low, self._high))
         return self._document.take(places).astype(np.int64), low, high

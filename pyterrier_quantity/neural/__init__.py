@@ -1,21 +1,16 @@
-"""Neural rankers as PyTerrier transformers: SPLADE, late interaction (ColBERT), single vectors, and hybrids.
-
-Importing this package loads neither torch nor a model; the first use of a model does.
-"""
+"""Neural rankers as PyTerrier transformers: SPLADE, late interaction (ColBERT), single vectors, and hybrids. Importing
+this package loads neither torch nor a model; models are loaded at their first use."""
 
 from pyterrier_quantity.neural.colbert import ColBERT
 from pyterrier_quantity.neural.colbert_index import ColBERTIndex
-from pyterrier_quantity.neural.dense import dense
 from pyterrier_quantity.neural.explain_terms import explain_terms
 from pyterrier_quantity.neural.hybrid import Hybrid
 from pyterrier_quantity.neural.hybrid_index import HybridIndex
-from pyterrier_quantity.neural.models import ModelKindError, model_kind
-from pyterrier_quantity.neural.near_quantity import NearQuantity
+from pyterrier_quantity.neural.models import ModelKindError, dense, model_kind
 from pyterrier_quantity.neural.neural_index import ModelMismatchError
 from pyterrier_quantity.neural.quantity_model import QuantityModel
 from pyterrier_quantity.neural.splade import Splade
-from pyterrier_quantity.neural.systems import QNeural
-from pyterrier_quantity.neural.vector_feedback import VectorFeedback
+from pyterrier_quantity.neural.systems import NearQuantity, QNeural, VectorFeedback
 
 __all__ = [
     "ColBERT", "ColBERTIndex", "Hybrid", "HybridIndex", "ModelKindError", "ModelMismatchError", "NearQuantity",

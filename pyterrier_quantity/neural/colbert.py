@@ -1,4 +1,4 @@
-"""Late interaction (ColBERT): token vectors of queries and documents, compared by MaxSim."""
+"""x"""
 
 from __future__ import annotations
 
@@ -9,20 +9,53 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._extras import need
+from pyterrier_quantity.flat_arrays import Ints, ragged_ranges
 from pyterrier_quantity.frames.frame import objects
 from pyterrier_quantity.neural.encodings import Encoded
-from pyterrier_quantity.neural.maxsim import maxsim
 from pyterrier_quantity.neural.models import Kind, LazyModel, model_kind
 from pyterrier_quantity.neural.numeric_terms import NumericTerms, met
 from pyterrier_quantity.neural.rankers import TextScorer
+
+Floats = npt.NDArray[np.float32]
+
+
+def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
+    """Return the indexes of these documents' tokens, concatenated, and where each document begins among them.
+
+    Args:
+        rows: the documents' numbers.
+        offsets: index of each document's first token, and the number of all tokens.
+    """
+    count = offsets[rows + 1] - offsets[rows]
+    return ragged_ranges(offsets[rows], count), np.cumsum(count) - count
+
+
+def maxsim(queries: Sequence[Floats], tokens: Floats, starts: Ints) -> Floats:
+    """Return the MaxSim scores of documents: (queries, documents).
+
+    MaxSim is the sum over a query's token vectors of the highest dot product with a token vector of the document.
+
+    Args:
+        queries: an array (query tokens, dimension) per query.
+        tokens: token vectors of all documents, concatenated: (document tokens, dimension).
+        starts: index of each document's first token, ascending; a document without tokens scores 0.
+    """
+    scores = np.zeros((len(queries), len(starts)), dtype=np.float32)
+    filled = np.flatnonzero(np.append(starts[1:], len(tokens)) > starts)
+    ends = np.cumsum([len(query) for query in queries])
+    if len(filled) and len(ends) and ends[-1]:
+        best = np.maximum.reduceat(tokens @ np.concatenate(queries).T, starts[filled], axis=0)
+        for score, part in zip(scores, np.split(best, ends[:-1], axis=1), strict=True):
+            score[filled] = part.sum(axis=1)
+    return scores
 
 
 class ColBERT(LazyModel):
     """A late-interaction model.
 
-    The arguments are those of `LazyModel`. Stanford's ColBERT checkpoints, PyLate's, and sentence-transformers'
-    multi-vector models load with their own projection. Other encoders have no projection: their own token vectors are
-    used.
+    The arguments are those of `LazyModel`. ColBERT checkpoints of Stanford and PyLate, and multi-vector models of
+    sentence-transformers, load with their projection layer. Other encoders have no such layer: their token vectors are
+    used directly.
     Source: Khattab and Zaharia, ColBERT, 2020.
 
     Raises, on first use:
@@ -48,7 +81,7 @@ class ColBERT(LazyModel):
 
     @property
     def dimension(self) -> int:
-        """The length of a token vector."""
+        """Dimension of token vectors."""
         return int(self.loaded.get_embedding_dimension())
 
     def scorer(self, text_field: str = "text") -> TextScorer:
@@ -56,14 +89,10 @@ class ColBERT(LazyModel):
         return TextScorer(self, text_field)
 
     def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
-        """Encode texts.
-
-        Returns an `Encoded`. Its `tokens` has, for each text, the token vectors, (tokens, dimension), each of length 1.
-        Its `values` has the terms of the quantities, if the model takes quantities as terms. An empty text has no token
-        vectors.
+        """Encode texts as token vectors of length 1 and, if the model has numeric terms, also as these; see `Encoded`.
 
         Args:
-            texts: cleaned strings.
+            texts: cleaned strings; an empty one has no token vectors.
             task: "query" or "document".
         """
         filled, found = self.encoded(texts, task)
@@ -81,7 +110,7 @@ class ColBERT(LazyModel):
 
 
 def values(numeric: NumericTerms | None, texts: Sequence[str], task: str) -> Any:
-    """Return the quantities of texts as terms, see `Encoded.values`; None if the model does not take them as terms."""
+    """Return the numeric terms of texts, see `Encoded.values`; None if the model does not use them."""
     if numeric is None:
         return None
     return objects(numeric.queries(texts)) if task == "query" else numeric.documents(texts)

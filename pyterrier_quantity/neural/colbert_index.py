@@ -1,4 +1,4 @@
-"""`ColBERTIndex`: the token vectors of a corpus on disk, and late interaction over them: reranking and retrieval."""
+"""`ColBERTIndex`: the token vectors of a corpus on disk, for reranking and retrieval by late interaction."""
 
 from __future__ import annotations
 
@@ -13,15 +13,63 @@ import numpy.typing as npt
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.flat_arrays import Array, starts_of
 from pyterrier_quantity.index.docnos import build_lookup
-from pyterrier_quantity.neural.colbert import ColBERT
+from pyterrier_quantity.neural.colbert import ColBERT, maxsim, ragged
 from pyterrier_quantity.neural.encodings import Encoded
-from pyterrier_quantity.neural.maxsim import maxsim, ragged
+from pyterrier_quantity.neural.models import prompt_of
 from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, rounded
 from pyterrier_quantity.neural.numeric_terms import SLOTS, met
-from pyterrier_quantity.neural.places import Places, places
 from pyterrier_quantity.neural.rankers import Ints
 from pyterrier_quantity.storage import array_file
 from pyterrier_quantity.storage.index_folder import Kind
+
+NOWHERE: Final = 2**16 - 1
+"""Offset of tokens that are not in the text, such as [CLS]."""
+
+Places = npt.NDArray[np.uint16]
+
+
+def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
+    """Return the character offsets at which the tokens of each document begin.
+
+    Args:
+        model: a `MultiVectorEncoder`, or a `SparseEncoder` with a vector for every token.
+        texts: the documents' texts; leading blanks count, although encoders do not see them.
+        counts: number of token vectors of each document.
+
+    Returns:
+        One array per document, with `NOWHERE` for special tokens. All tokens have `NOWHERE` if the tokenizer does not
+        return offsets, or if token vectors are pooled.
+    """
+    result = [np.full(count, NOWHERE, dtype=np.uint16) for count in counts]
+    filled = [number for number, count in enumerate(counts) if count]
+    if not getattr(model.tokenizer, "is_fast", False):
+        return result
+    begins = _begins(model, [texts[number].strip() for number in filled]) if filled else []
+    for number, found in zip(filled, begins, strict=True):
+        if len(found) == counts[number]:
+            blanks = len(texts[number]) - len(texts[number].lstrip())
+            result[number][:] = np.where(found < 0, NOWHERE, np.minimum(found + blanks, NOWHERE - 1))
+    return result
+
+
+def _begins(model: Any, texts: list[str]) -> list[npt.NDArray[np.int64]]:
+    """Return the offsets of each text's tokens with vectors; -1 for special tokens."""
+    before = prompt_of(model, "document") or ""
+    offsets = {"text": {"return_offsets_mapping": True}}
+    features = model[0].preprocess(texts, prompt=before, task="document", processing_kwargs=offsets)
+    spans = features.pop("offset_mapping").numpy().astype(np.int64)
+    scored = _scored(model, features)
+    begin = np.where(spans[..., 1] > spans[..., 0], spans[..., 0] - len(before), -1)
+    return [row[kept] for row, kept in zip(begin, scored, strict=True)]
+
+
+def _scored(model: Any, features: Any) -> npt.NDArray[np.bool_]:
+    """Return a mask of the tokens with vectors: all tokens except those that a late-interaction model skips."""
+    skipping = next((module for module in model if type(module).__name__ == "MultiVectorMask"), None)
+    if skipping is not None:
+        features = skipping(features, task="document")
+    return features["attention_mask"].bool().numpy()
+
 
 COLBERT: Final = Kind(
     "colbert_index",
@@ -32,9 +80,9 @@ COLBERT: Final = Kind(
     package="pyterrier-quantity[neural]",
 )
 _GROWN: Final = {"vectors": "i1", "steps": "<f2", "places": "<u2", "lengths": "<i8", "values": "<i4", "counts": "<i8"}
-"""The columns of token vectors, of their documents, and of quantities as terms, with their types."""
+"""Columns of the index (of token vectors, documents and numeric terms) and their types."""
 _SCAN: Final = 1 << 12
-"""Number of token vectors that the retriever compares at a time: few enough to stay in a processor's cache."""
+"""Number of token vectors that the retriever compares at once, small enough for a processor's cache."""
 _TOGETHER: Final = 64
 """Number of queries that the retriever answers in one pass over the vectors."""
 
@@ -43,7 +91,7 @@ class ColBERTIndex(NeuralIndex):
     """The token vectors of a corpus, memory-mapped.
 
     Args:
-        path: the index's folder. Its files are only mapped at the first use.
+        path: the index's folder. Files are opened at the first use.
 
     Build it by `ColBERTIndex(path).indexer(model).index(documents)`.
     """
@@ -62,7 +110,7 @@ class ColBERTIndex(NeuralIndex):
 
     @staticmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
-        """Return documents' columns: one byte per number of a token vector, and one step size per vector."""
+        """Return the columns for documents: token vectors as int8 with a step size each, offsets and numeric terms."""
         lengths = [len(tokens) for tokens in encoded.tokens]
         vectors, steps = as_bytes(np.concatenate(list(encoded.tokens)))
         found: dict[str, Array] = {"vectors": vectors, "steps": steps, "lengths": np.array(lengths)}
@@ -85,17 +133,17 @@ class ColBERTIndex(NeuralIndex):
 
     @cached_property
     def values(self) -> Any:
-        """The documents' quantities as terms: a CSR matrix (documents, slots), see `NumericTerms.documents`."""
+        """Numeric terms of all documents: a CSR matrix (documents, slots), see `NumericTerms.documents`."""
         parts = np.ones(len(self._arrays["values"]), np.float32), self._arrays["values"], self._arrays["value_offsets"]
         return need("scipy.sparse").csr_matrix(parts, shape=(len(self), SLOTS))
 
     @cached_property
     def offsets(self) -> npt.NDArray[np.int64]:
-        """The position of each document's first token, and the end of the last document: (documents + 1,)."""
+        """Index of each document's first token vector, and the number of all token vectors: (documents + 1,)."""
         return self._arrays["offsets"].astype(np.int64)
 
     def tokens(self, where: slice | npt.NDArray[np.int64]) -> npt.NDArray[np.float32]:
-        """Return the token vectors at these positions: (positions, dimension)."""
+        """Return the token vectors with these indexes: (indexes, dimension)."""
         vectors = self._arrays["vectors"].reshape(-1, self.meta["dimension"])[where].astype(np.float32)
         vectors *= self._arrays["steps"][where].astype(np.float32)[:, None]
         return vectors
@@ -127,12 +175,12 @@ class ColBERTIndex(NeuralIndex):
         return scores
 
     def places(self, where: npt.NDArray[np.int64]) -> Places:
-        """Return the offsets, in characters, at which these tokens begin in their texts; see `places.NOWHERE`."""
+        """Return the character offsets of these tokens in their texts, or `places.NOWHERE`."""
         return self._arrays["places"][where]
 
 
 def as_bytes(vectors: npt.NDArray[np.float32]) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.float16]]:
-    """Return vectors as whole numbers from -127 to 127, and the step size of each vector."""
+    """Return vectors quantised to integers from -127 to 127, and the step size of each vector."""
     step = (np.abs(vectors).max(axis=1) / 127 if len(vectors) else np.empty(0)).astype("<f2")
     wide = np.maximum(step.astype(np.float32), 1e-7)[:, None]
     return np.clip(np.rint(vectors / wide), -127, 127).astype(np.int8), step

@@ -1,4 +1,4 @@
-"""Encodings of texts by models, and transformers that add these to frames of queries or documents."""
+"""Encodings of texts by models, and transformers that add them to frames of queries or documents."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pyterrier_quantity.neural.models import distinct_texts
 
 @dataclass(frozen=True)
 class Encoded:
-    """Encodings of texts. A part that the model does not compute is None. Index it by one or several text numbers.
+    """Encodings of texts, None for kinds that the model does not compute. Index it by the numbers of texts.
 
     Args:
-        dense: (texts, dimension), float32; zeros for an empty text.
+        dense: float32 (texts, dimension); zeros for an empty text.
         sparse: a SciPy CSR matrix (texts, terms).
-        tokens: for each text its token vectors (tokens, dimension), in an array of objects.
-        values: quantities as terms, next to the token vectors. For documents, a CSR matrix (texts, slots). For queries,
-            an array of objects with one matrix (constraints, slots) per query.
+        tokens: object array with the token vectors (tokens, dimension) of each text.
+        values: numeric terms, for late interaction. For documents, a CSR matrix (texts, slots). For queries, an object
+            array with one matrix (constraints, slots) per query.
     """
 
     dense: Any = None
@@ -36,21 +36,21 @@ class Encoded:
 
 
 class TextEncoder(Configured):
-    """Transformer that adds a model's encodings of texts: Q -> Q for queries, D -> D for documents.
+    """Transformer that adds encodings of texts: Q -> Q for queries, D -> D for documents.
 
     Args:
         model: a `Splade` or a `Hybrid`.
         task: "query" or "document".
-        field: the column that holds the text. None, NaN and the empty text have no terms and a vector of zeros. Each
-            distinct text is encoded once.
-        k: number of a text's heaviest terms to keep; None: all.
-        scale: factor for the weights of terms, as in pyterrier-splade. Weights of documents are then rounded; zeros are
-            left out.
+        field: the column with the text. None, NaN and the empty text have no terms and a vector of zeros. Each distinct
+            text is encoded once.
+        k: number of terms with the highest weights to keep per text; None: all.
+        scale: factor for the weights of terms, as in pyterrier-splade. Documents' weights are then rounded, and zeros
+            are dropped.
 
     Columns in: the text. Columns out: the same, and one column for each of the model's `outputs`:
 
-    - "sparse": `query_toks`, a dictionary from terms to weights; or `toks`, the same with whole-number weights, for
-      PISA's `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing;
+    - "sparse": `query_toks`, a dictionary from terms to weights; or `toks`, the same with integer weights, for PISA's
+      `toks_indexer(scale=1)` or Terrier's pre-tokenised indexing;
     - "dense": `query_vec` or `doc_vec`, float32, as `FlexIndex` reads it;
     - "tokens": `query_embs` or `doc_embs`, (tokens, dimension).
     """
@@ -69,7 +69,7 @@ class TextEncoder(Configured):
         return inp.assign(**{name: pd.Series(v, index=inp.index, dtype=object) for name, v in made.items()})
 
     def _columns(self, texts: list[str]) -> dict[str, list[Any]]:
-        """Return the columns to add, by name, with an entry per text; without texts no model is loaded."""
+        """Return the new columns by name, with an entry per text. Without texts the model is not loaded."""
         begin, toks = ("query", "query_toks") if self.task == "query" else ("doc", "toks")
         names = {"dense": f"{begin}_vec", "sparse": toks, "tokens": f"{begin}_embs"}
         found = self.model.encode(texts, self.task, self.k) if texts else Encoded()

@@ -1,4 +1,4 @@
-"""`explain_terms()`: the terms that make up a learned sparse score, as columns and as highlighted HTML."""
+"""`explain_terms()`: the contribution of each term to a learned sparse score, as a frame and as highlighted HTML."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.splade import Splade
 
 COLUMNS: Final = ("qid", "docno", "term", "strength", "in_query", "in_text", "places")
-"""The columns that `explain_terms` returns."""
 
 Places = list[tuple[int, int]]
-"""The spans of a term in a text: (begin, end) in characters."""
+"""Spans of a term in a text: (begin, end) in characters."""
 
 
 class TermExplanation(pd.DataFrame):
-    """A frame of terms. Notebooks show it as the texts, with their terms marked by strength."""
+    """A frame of terms, which notebooks show as texts with highlighted terms."""
 
     @property
     def _constructor(self) -> type[TermExplanation]:
@@ -42,7 +41,7 @@ class TermExplanation(pd.DataFrame):
                 f"<tr><td>{html.escape(str(qid))}</td><td>{html.escape(str(docno))}</td>"
                 f"<td>{shown}</td><td>{added}</td></tr>"
             )
-        head = "<tr><th>qid</th><th>docno</th><th>text</th><th>terms that it does not hold</th></tr>"
+        head = "<tr><th>qid</th><th>docno</th><th>text</th><th>terms not in the text</th></tr>"
         return f"<table>{head}{''.join(rows)}</table>"
 
 
@@ -54,20 +53,20 @@ def explain_terms(
     merge: bool = False,
     text_field: str = "text",
 ) -> TermExplanation:
-    """Return the terms that have a weight in both query and result, and how much each adds to the score.
+    """Return the terms that query and document share, and how much each contributes to the score.
 
     Args:
         results: R with `qid`, `docno`, `query` and the text.
         model: a SPLADE or hybrid model.
         top: number of terms per result; None: all.
-        k: number of a text's heaviest terms that the score uses; None: all.
-        merge: add up the terms that share a stem, under the strongest of them.
-        text_field: the column that holds the text.
+        k: number of terms with the highest weights that the score uses per text; None: all.
+        merge: sum the contributions of terms with the same stem.
+        text_field: the column with the text.
 
     Returns:
-        A row per term, the strongest of each result first: `qid`, `docno`, `term`, `strength` (the product of both
-        weights), `in_query` and `in_text` (False: the model only expanded to this term), `places` (the term's spans in
-        the text, in characters). A notebook shows the texts with their terms marked.
+        A row per term, grouped by result, by descending `strength`: `qid`, `docno`, `term`, `strength` (the product of
+        both weights), `in_query` and `in_text` (False: the model added the term), `places` (its spans in the text,
+        in characters). Notebooks show the texts with their terms highlighted.
 
     Raises:
         ValueError: if `top` is below 1.
@@ -101,7 +100,7 @@ def explain_terms(
 
 
 def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
-    """Return the spans of each term in a text."""
+    """Return the spans of each term (token of the model) in a text."""
     tokenizer = model.loaded.tokenizer
     encoded = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True)
     found: dict[str, Places] = {}
@@ -113,7 +112,7 @@ def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
 
 
 def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
-    """Add up the terms of one result that share a stem, under the strongest; the strongest terms come first."""
+    """Sum the contributions of terms with the same stem in each result, under the strongest one, and sort them."""
     merged = terms.groupby(
         ["result", terms["term"].map(STEMMER.stemWord).rename("stem")], sort=False, as_index=False
     ).agg(
@@ -124,12 +123,12 @@ def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
 
 
 def highlight(text: str, places: Sequence[Places], strengths: Sequence[float]) -> str:
-    """Return the text as HTML, with its terms marked: the more a term adds, the darker the mark.
+    """Return the text as HTML with highlighted terms, the darker the more a term contributes.
 
     Args:
         text: plain text.
         places: the spans of each term.
-        strengths: a number per term.
+        strengths: the contribution of each term.
     """
     highest = max(strengths, default=0.0) or 1.0
     spans = []

@@ -1,4 +1,4 @@
-"""A dense and sparse encoder: one pass of one model gives a text's vector, its terms and its token vectors."""
+"""A hybrid encoder: one forward pass gives a text's dense vector, sparse vector of terms, and token vectors."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from pyterrier_quantity._progress import bar
 from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.frames.frame import objects
 from pyterrier_quantity.frames.transformer import check_choice
-from pyterrier_quantity.neural.colbert import ColBERT, values
+from pyterrier_quantity.neural.colbert import ColBERT, maxsim, values
 from pyterrier_quantity.neural.encodings import Encoded, TextEncoder
-from pyterrier_quantity.neural.maxsim import maxsim
 from pyterrier_quantity.neural.models import ModelKindError, prompt_of, read_settings
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
 from pyterrier_quantity.neural.rankers import TextScorer, check_alpha
@@ -27,13 +26,13 @@ from pyterrier_quantity.pipelines.ranker_kind import DENSE_SCORE, SPARSE_SCORE
 OUTPUTS: Final = ("dense", "sparse", "tokens")
 POOLINGS: Final = ("cls", "mean")
 SETTINGS_FILE: Final = "hybrid.json"
-"""File in a trained model's folder that states how its vector is pooled, and the weight of its dense part."""
+"""File in a trained model's folder with its pooling and the weight of its dense part."""
 QUERY_FOLDER: Final = "query"
-"""Subfolder of a trained model's folder: the encoder of queries, if it has weights of its own."""
+"""Subfolder of a trained model's folder with the query encoder, if that has weights of its own."""
 TERMS: Final = 256
-"""Number of a text's heaviest terms that are kept by default; the paper compares 128, 256 and 512."""
+"""Default number of terms with the highest weights to keep per text; the paper compares 128, 256 and 512."""
 SCORES: Final = ("score", DENSE_SCORE, SPARSE_SCORE)
-"""The columns of a pair's score and its two parts."""
+"""Columns with the total score and its two parts."""
 _KEPT_MARKS: Final = frozenset(':-"')
 
 
@@ -41,8 +40,8 @@ class Hybrid(SparseModel):
     """Dense and sparse encoder in one: a masked language model with its head.
 
     The dense vector is the final hidden state of [CLS], not normalised. The sparse vector has, for each term of the
-    vocabulary, the maximum over the tokens of log(1 + ReLU(logit)). Only its k largest weights are kept. A pair's score
-    is alpha * dense . dense + (1 - alpha) * sparse . sparse (Eq. of section 4.2).
+    vocabulary, the maximum over the tokens of log(1 + ReLU(logit)). Only its k largest weights are kept. The score of a
+    query and a document is alpha * dense . dense + (1 - alpha) * sparse . sparse (Eq. of section 4.2).
 
     Args:
         model: a folder or a name on the hub of a masked language model with its head (BERT, SPLADE); or a loaded
@@ -50,12 +49,12 @@ class Hybrid(SparseModel):
             with another model for them.
         query_model: the encoder of queries; None: the model's own.
         outputs: the encodings to compute, some of "dense", "sparse" and "tokens".
-        pooling: "cls"; or "mean", the normalised mean of the tokens, as in sentence encoders. None: as the model's
-            folder states, or else "cls".
-        content_only: give no weight to markers, English stop words and punctuation, except : - ", as in the paper's
-            code. None: as the model's folder states, or else False.
-        options: arguments of `LazyModel`. `quantities="terms"` adds the terms of quantities after the k largest terms,
-            and to the encodings of `token_encoder()`.
+        pooling: "cls"; or "mean", the normalised mean of the tokens, as in sentence encoders. None: the setting in the
+            model's folder, by default "cls".
+        content_only: ignore special tokens, English stop words and punctuation except : - " as in the paper's code.
+            None: the setting in the model's folder, by default False.
+        options: arguments of `LazyModel`. `quantities="terms"` adds numeric terms to the k terms, and to the encodings
+            of `token_encoder()`.
 
     Raises, on first use:
         ModelKindError: if the model has no masked-language head.
@@ -97,19 +96,19 @@ class Hybrid(SparseModel):
         return HybridScorer(self, alpha, k, text_field)
 
     def token_encoder(self) -> Hybrid:
-        """Return the same model with only token vectors as output; it searches a `ColBERTIndex` of these."""
+        """Return the same model with token vectors as its only output, to search a `ColBERTIndex`."""
         found = Hybrid(**self._arguments() | {"outputs": ("tokens",)})
         found.__dict__ |= {"loaded": self.loaded, "query_loaded": self.query_loaded}
         return found
 
     @property
     def alpha(self) -> float:
-        """The weight of the dense part that the model was trained for, or .5."""
+        """Weight of the dense part, from the model's settings; .5 by default."""
         return float(self._settings.get("alpha", 0.5))
 
     @property
     def dimension(self) -> int:
-        """The length of the dense vector, and of a token vector."""
+        """Dimension of the dense vector and of token vectors."""
         return int(self.loaded[0].auto_model.config.hidden_size)
 
     def encode(
@@ -120,7 +119,7 @@ class Hybrid(SparseModel):
         Args:
             texts: cleaned strings; an empty one has a vector of zeros, no terms, no tokens.
             task: "query" or "document".
-            k: number of a text's heaviest terms to keep; None: all.
+            k: number of terms with the highest weights to keep per text; None: all.
             outputs: the encodings to compute; None: the model's own `outputs`.
         """
         if k is not None and k < 1:
@@ -149,7 +148,8 @@ class Hybrid(SparseModel):
     def _passes(
         self, texts: Sequence[str], task: str, k: int | None, outputs: Sequence[str]
     ) -> Iterator[tuple[list[int], dict[str, npt.NDArray[Any]]]]:
-        """Yield the numbers of a batch's texts, and the arrays of `represent`; long texts first, no empty ones."""
+        """Yield for each batch, long texts first, the indexes of its non-empty texts and their encodings by
+        `represent`."""
         self.warn_of_cut(texts)
         model = self.query_loaded if task == "query" else self.loaded
         longest = sorted((number for number, text in enumerate(texts) if text), key=lambda n: -len(texts[n]))
@@ -165,15 +165,15 @@ class Hybrid(SparseModel):
     def represent(
         self, features: Mapping[str, Any], task: str, k: int | None, outputs: Sequence[str]
     ) -> dict[str, Any]:
-        """Return encodings of texts as tensors, by one differentiable pass; without "sparse" the head is skipped.
+        """Return encodings of texts as tensors, by one differentiable pass. Without "sparse" the head is skipped.
 
         Args:
             features: the tokenizer's output for the texts.
             task, k, outputs: see `encode`.
 
         Returns:
-            A tensor for each name in `outputs`. "dense": (texts, dimension). "sparse": (texts, terms), zero except for
-            the k heaviest. "tokens": (texts, tokens, dimension). Also "mask": (texts, tokens), zero for padding.
+            A tensor for each name in `outputs`. "dense": (texts, dimension). "sparse": (texts, terms), with at most k
+            weights per text. "tokens": (texts, tokens, dimension). Also "mask": (texts, tokens), zero for padding.
         """
         torch, model = need("torch"), self.query_loaded if task == "query" else self.loaded
         encoder = model[0].auto_model
@@ -217,13 +217,13 @@ class Hybrid(SparseModel):
 
     @property
     def vector(self) -> str:
-        """The pooling of the tokens' states into the dense vector, one of `POOLINGS`."""
+        """Pooling of the tokens' states into the dense vector, one of `POOLINGS`."""
         return self.pooling or str(self._settings.get("pooling", POOLINGS[0]))
 
     def similarities(
         self, queries: Sequence[str], texts: Sequence[str], k: int | None = TERMS
     ) -> dict[str, npt.NDArray[Any]]:
-        """Return similarities (queries, texts) by output: dot products of vectors and terms, MaxSim of tokens."""
+        """Return similarities (queries, texts) by output: dot products, or MaxSim for "tokens"."""
         asked, stated = self.encode(queries, "query", k), self.encode(texts, "document", k)
         found: dict[str, npt.NDArray[Any]] = {}
         if asked.dense is not None:
@@ -237,7 +237,7 @@ class Hybrid(SparseModel):
 
     @cached_property
     def wanted(self) -> Any:
-        """A tensor over the vocabulary: 1 for each term that may have a weight, 0 for the others."""
+        """Tensor over the vocabulary: 1 for terms that may have a weight, else 0."""
         chosen = self._settings.get("content_only", False) if self.content_only is None else self.content_only
         markers = self.loaded.tokenizer.all_special_tokens
         kept = content_terms(self.vocabulary, markers) if chosen else [True] * len(self.vocabulary)
@@ -245,7 +245,7 @@ class Hybrid(SparseModel):
 
     @cached_property
     def _settings(self) -> dict[str, Any]:
-        """The settings in the model's folder, see `SETTINGS_FILE`; empty for a model without any."""
+        """Contents of `SETTINGS_FILE` in the model's folder; empty if there is no such file."""
         return read_settings(Path(self.name) / SETTINGS_FILE) if isinstance(self.model, str) else {}
 
     def _arguments(self) -> dict[str, Any]:
@@ -254,23 +254,22 @@ class Hybrid(SparseModel):
 
 
 def content_terms(terms: Sequence[str], markers: Sequence[str]) -> list[bool]:
-    """Return, for each term, whether it bears content. Markers, stop words and punctuation (except : - ") do not."""
+    """Return whether each term is a content term, and not a special token, stop word or punctuation (except : - ")."""
     left_out = STOP_WORDS | set(markers)
     return [term not in left_out and (any(c.isalnum() for c in term) or term in _KEPT_MARKS) for term in terms]
 
 
 class HybridScorer(TextScorer):
-    """Scorer, R -> R: alpha times the dot product of the vectors, plus 1 - alpha times that of the terms.
+    """Scorer, R -> R: alpha times the dense dot product, plus 1 - alpha times the sparse one.
 
     Args:
         model: the model.
         alpha: the weight of the dense part: 1 is dense only, 0 is sparse only. None: the model's own.
-        k: number of a text's heaviest terms to keep; None: all.
-        text_field: the column that holds the text; an empty text scores 0.
+        k: number of terms with the highest weights to keep per text; None: all.
+        text_field: the column with the text; an empty text scores 0.
 
     Columns in: `qid`, `docno`, `query`, and the text. Columns out: the same, `score`, `dense_score` and `sparse_score`
-    (the dot products of the vectors and of the terms), `rank`. Each distinct text is encoded once, in one pass. Rows
-    keep their order.
+    (the two dot products), `rank`. Each distinct text is encoded once, in one pass. Rows keep their order.
 
     Raises:
         ValueError: if alpha is not between 0 and 1.
@@ -297,5 +296,5 @@ class HybridScorer(TextScorer):
 
 
 def mixed(alpha: float, dense: npt.NDArray[Any], sparse: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the scores of documents with their two parts: (documents, 3)."""
+    """Return the columns total, dense and sparse score: (documents, 3)."""
     return np.stack([alpha * dense + (1 - alpha) * sparse, dense, sparse], axis=1)

@@ -1,4 +1,4 @@
-"""`HybridIndex`: a hybrid model's encodings of a corpus, on disk, and exact search over them."""
+"""`HybridIndex`: a hybrid model's encodings of a corpus on disk, with exact search."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ HYBRID: Final = Kind(
     package="pyterrier-quantity[dense]",
 )
 VECTORS, TOKENS = "flex", "token_index"
-"""The folders of the vectors and of the token vectors within a hybrid index."""
+"""Subfolders of a hybrid index for dense vectors and for token vectors."""
 
 
 class HybridIndex(NeuralIndex):
-    """Vectors in a FlexIndex, terms with the documents that have them, and token vectors.
+    """Index by a hybrid model: dense vectors in a FlexIndex, postings of terms, and optionally token vectors.
 
     Args:
-        path: the index's folder. Its files are only mapped at the first use.
+        path: the index's folder. Files are opened at the first use.
 
-    Build it by `HybridIndex(path).indexer(model).index(documents)`. A document takes four bytes for each number of its
-    vector, and eight bytes for each of its terms.
+    Build it by `HybridIndex(path).indexer(model).index(documents)`. A document takes four bytes per dimension of its
+    vector, and eight bytes per term.
     """
 
     KIND = HYBRID
@@ -58,11 +58,11 @@ class HybridIndex(NeuralIndex):
     def indexer(self, model: Any, **options: Any) -> NeuralIndexer:
         """Return an indexer, which encodes each document in one pass; see `NeuralIndexer`.
 
-        The index also holds token vectors if "tokens" is among the hybrid's outputs.
+        Token vectors are also indexed if "tokens" is among the model's outputs.
 
         Raises:
-            ValueError: if the model's outputs lack "dense" or "sparse". The indexer's `index` raises it for an empty
-                corpus.
+            ValueError: if "dense" or "sparse" is not among the model's outputs. The indexer's `index` raises it for an
+                empty corpus.
         """
         if isinstance(model, Hybrid) and (missing := {"dense", "sparse"} - set(model.outputs)):
             raise ValueError(f"a hybrid index needs the model's output {sorted(missing)[0]!r}; add it to outputs")
@@ -98,7 +98,7 @@ class HybridIndex(NeuralIndex):
 
     @staticmethod
     def probe(model: Hybrid) -> list[float]:
-        """Return the vector of `PROBE`."""
+        """Return the dense vector of `PROBE`."""
         return rounded(model.encode([PROBE], outputs=("dense",)).dense[0])
 
     def verify(self) -> None:
@@ -109,7 +109,7 @@ class HybridIndex(NeuralIndex):
 
     @cached_property
     def flex(self) -> Any:
-        """The vectors, a `pyterrier_dr.FlexIndex`."""
+        """The dense vectors, a `pyterrier_dr.FlexIndex`."""
         file_records.compare(self._arrays.folder / VECTORS)
         return need("pyterrier_dr", "dense").FlexIndex(str(self._arrays.folder / VECTORS), verbose=False)
 
@@ -128,12 +128,12 @@ class HybridIndex(NeuralIndex):
 
     @cached_property
     def vectors(self) -> npt.NDArray[np.float32]:
-        """The documents' vectors: (documents, dimension), memory-mapped."""
+        """The documents' dense vectors: (documents, dimension), memory-mapped."""
         return np.asarray(self.flex.np_vecs())
 
     @cached_property
     def postings(self) -> Any:
-        """The postings of each term, with its weights: a SciPy CSC matrix (documents, terms)."""
+        """Postings with weights: a SciPy CSC matrix (documents, terms)."""
         parts = tuple(self._arrays[name] for name in ("weight", "row", "begin"))
         return need("scipy.sparse").csc_matrix(parts, shape=(len(self), len(parts[2]) - 1))
 

@@ -1,4 +1,4 @@
-"""Base class of the encoders: it loads a model at its first use, and recognises the kind of model in a folder."""
+"""Base class of encoders, which loads a model at its first use and detects the kind of model in a folder."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from pyterrier_quantity.frames.transformer import check_choice, check_counts
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS, NumericTerms
 
 CPU_BATCH: Final = 8
-"""Texts per batch on a processor: small batches are fastest, because their activations stay in the cache."""
+"""Batch size on a processor: small batches are fastest, because their activations fit in the cache."""
 GPU_BATCH: Final = 128
 SETTINGS_FILE: Final = "quantities.json"
-"""File in the folder of a model that this package trained: how it takes quantities, and how it was trained."""
+"""File in the folder of a model that this package trained, with its form of quantities and its training settings."""
 
 
 class ModelKindError(ValueError):
-    """The model is not of the requested kind."""
+    """Error of a model that is not of the requested kind."""
 
 
 class Kind(Enum):
-    """The kind of model in a folder."""
+    """Kinds of models."""
 
     SPARSE = "a sparse encoder (SPLADE)"
     MASKED = "a masked language model"
@@ -46,7 +46,7 @@ class Kind(Enum):
 
 @contextmanager
 def loading_shown(verbose: bool) -> Iterator[None]:
-    """Hide the progress bars of loading models unless `verbose`."""
+    """Context manager that hides the progress bars of loading models unless `verbose`."""
     logging = need("transformers.utils.logging")
     if verbose or not logging.is_progress_bar_enabled():
         yield
@@ -59,7 +59,7 @@ def loading_shown(verbose: bool) -> Iterator[None]:
 
 
 def device_of(asked: str | None) -> str:
-    """Return the device to compute on: the requested one, or else a GPU if there is one.
+    """Return the requested device, by default a GPU if there is one.
 
     Raises:
         ValueError: if the requested device is not available.
@@ -76,7 +76,7 @@ def device_of(asked: str | None) -> str:
 
 
 def has_bfloat16(device: str) -> bool:
-    """Return whether a device computes in bfloat16: a processor with AVX-512 or AMX for it, or a newer GPU."""
+    """Return whether a device supports bfloat16: a processor with AVX-512 or AMX for it, or a newer GPU."""
     torch = need("torch")
     if device == "cpu":
         return bool(torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported())
@@ -91,7 +91,7 @@ def model_kind(name: str) -> Kind:
 
     Raises:
         FileNotFoundError: if the path does not exist, or the name is neither a folder nor a model on the hub.
-        ModelKindError: if the folder does not hold a model.
+        ModelKindError: if the folder does not contain a model.
     """
     check_there(name)
     modules, config = _json(name, "modules.json"), _json(name, "config.json")
@@ -111,8 +111,8 @@ def model_kind(name: str) -> Kind:
 
 
 def check_there(name: str) -> None:
-    """Raise a FileNotFoundError unless the name is a folder or a model on the hub. The hub is asked only once:
-    functions that load a file from it retry for over a minute."""
+    """Raise a FileNotFoundError unless the name is a folder or a model on the hub. The hub is asked only once; its
+    download functions would retry for over a minute."""
     if Path(name).is_dir():
         return
     if _is_path(name):
@@ -140,7 +140,7 @@ def read_settings(path: Path) -> dict[str, Any]:
     """Return the settings in a JSON file of a model's folder; empty if there is no such file.
 
     Raises:
-        ModelKindError: naming the file, if it does not hold a JSON object.
+        ModelKindError: naming the file, if it does not contain a JSON object.
     """
     if not path.is_file():
         return {}
@@ -154,14 +154,14 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def prompt_of(model: Any, task: str) -> str | None:
-    """Return the prompt that a model puts before its texts, or None; `task` is "query" or "document"."""
+    """Return the prompt that a model prepends to texts, or None; `task` is "query" or "document"."""
     names = ("query",) if task == "query" else ("document", "passage", "corpus")
     name = next((n for n in names if model.prompts.get(n)), model.default_prompt_name)
     return model.prompts.get(name) if name else None
 
 
 def check_finite(model: Any, name: str) -> None:
-    """Refuse a model with a weight that is NaN or infinite, because its scores cannot rank anything.
+    """Reject a model with weights that are NaN or infinite, whose scores could not rank anything.
 
     Raises:
         ValueError: naming the model and the first such weights.
@@ -173,28 +173,28 @@ def check_finite(model: Any, name: str) -> None:
 
 
 class LazyModel:
-    """A model that is loaded at its first use. Equality, hashing and pickling go by its constructor's arguments.
+    """A model that is loaded at its first use. Equality, hash and pickle depend only on the constructor's arguments.
 
     Args:
         model: a folder, a name on the hub, or a loaded sentence-transformers model.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
-        dtype: the weights' type: "float32", "bfloat16" or "float16".
+        dtype: type of the weights: "float32", "bfloat16" or "float16".
         batch_size: number of texts per batch; None: 8 on a processor, 128 on a GPU.
-        max_length: number of tokens to read of each text; None: the model's own limit.
+        max_length: maximum number of tokens per text; None: the model's own limit.
         backend: "torch", "onnx" or "openvino", as in sentence-transformers.
         verbose: show progress.
-        quantities: "plain": the model reads only its texts. "terms": terms that compare values are added, see
-            `neural.numeric_terms`. None: as the model was trained, which its folder states.
+        quantities: "plain": quantities are only encoded as text. "terms": numeric terms, which compare values, are
+            added, see `neural.numeric_terms`. None: the setting in the folder of a trained model.
     """
 
     TAKES: ClassVar[str]
-    """The name of the sentence-transformers class that it loads."""
+    """Name of the sentence-transformers class of its model."""
     KINDS: ClassVar[tuple[Kind, ...]]
-    """The kinds of model that it loads."""
+    """Kinds of models that can be loaded."""
     OTHERWISE: ClassVar[str]
-    """The end of the error message for a model of another kind."""
+    """End of the error message for a model of another kind."""
     GATE: ClassVar[float] = 1.0
-    """The default weight of a met condition relative to the words, if quantities are terms."""
+    """Default weight of a met condition relative to the text's score, if numeric terms are used."""
 
     def __init__(
         self,
@@ -217,7 +217,7 @@ class LazyModel:
 
     @property
     def name(self) -> str:
-        """The model's folder or name."""
+        """Folder or name of the model."""
         if isinstance(self.model, str):
             return self.model
         card = getattr(self.model, "model_card_data", None)
@@ -244,20 +244,20 @@ class LazyModel:
         return getattr(need("sentence_transformers"), self.TAKES)(self.name, **self._loading())
 
     def _checked(self, model: Any) -> Any:
-        """Return the model if it is of the right class; raise a ModelKindError otherwise."""
+        """Return the model; raise a ModelKindError if it is of another class."""
         if not isinstance(model, getattr(need("sentence_transformers"), self.TAKES)):
             raise ModelKindError(f"{type(self).__name__} takes a {self.TAKES} or a name, got {type(model).__name__}")
         return model
 
     def _loading(self) -> dict[str, Any]:
-        """Return the arguments for the constructor of a sentence-transformers class."""
+        """Return arguments for the constructor of a sentence-transformers class."""
         kwargs = {"dtype": getattr(need("torch"), self.dtype)} if self.backend == "torch" else {}
         device = self.device and device_of(self.device)
         return {"device": device, "backend": self.backend, "model_kwargs": kwargs}
 
     @cached_property
     def form(self) -> str:
-        """The form in which the model takes quantities, one of `FORMS`."""
+        """How quantities are encoded, one of `FORMS`."""
         form = self.quantities or str(self.trained.get("quantities", PLAIN))
         if form not in FORMS:
             raise ModelKindError(f"{self.name} takes quantities as {form!r}, which this version cannot; train it again")
@@ -265,21 +265,21 @@ class LazyModel:
 
     @cached_property
     def numeric(self) -> NumericTerms | None:
-        """The reader of quantities as terms, weighed by the gate; None if the model does not take them as terms."""
+        """Generator of numeric terms, weighted by the gate; None if the model does not use them."""
         return NumericTerms(float(self.trained.get("gate", self.GATE))) if self.form == TERMS else None
 
     @cached_property
     def trained(self) -> dict[str, Any]:
-        """The settings of a model that this package trained; empty for other models."""
+        """Settings of a model that this package trained; empty for other models."""
         return read_settings(Path(self.name) / SETTINGS_FILE)
 
     @property
     def size(self) -> int:
-        """The number of texts per batch."""
+        """Number of texts per batch."""
         return self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
 
     def encoded(self, texts: Sequence[str], task: str, **options: Any) -> tuple[list[int], Any]:
-        """Return the numbers of the texts that are not empty, and sentence-transformers' encodings of these, or None.
+        """Return the indexes of texts that are not empty, and sentence-transformers' encodings of these, or None.
 
         Args:
             texts: cleaned strings.
@@ -293,11 +293,11 @@ class LazyModel:
         return filled, encode([texts[number] for number in filled], **options) if filled else None
 
     def warn_of_cut(self, texts: Sequence[str]) -> None:
-        """Warn of texts that fill the model's window, with their number."""
+        """Warn if texts fill the model's maximum length, and state how many."""
         limit = self.loaded.max_seq_length or sys.maxsize
         long = [
             text for text in texts if len(text) > limit // 2
-        ]  # a token has at least one character, except for markers
+        ]  # a token has at least one character, except for special tokens
         tokens = self.loaded.tokenizer(long, truncation=True, max_length=limit)["input_ids"] if long else []
         if cut := sum(len(ids) >= limit for ids in tokens):
             warnings.warn(
@@ -321,13 +321,46 @@ class LazyModel:
 
 
 def distinct_texts(column: pd.Series) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """Return the number of each cell's text, and the distinct, cleaned texts. A query is repeated in each row of its
-    results, and is encoded only once."""
+    """Return the index of each cell's text among the distinct, cleaned texts, and these texts. A query that is repeated
+    in the rows of its results is thus encoded only once."""
     number, cells = pd.factorize(column, use_na_sentinel=False)
     cleaned, texts = pd.factorize(pd.Series([clean_text(cell) for cell in cells], dtype=object))
     return cleaned[number], list(texts)
 
 
 def clean_text(value: Any) -> str:
-    """Return the text of a field without blanks around it; see `as_text`."""
+    """Return the text of a field without surrounding blanks; see `as_text`."""
     return as_text(value).strip()
+
+
+class SentenceModel(LazyModel):
+    """A single-vector sentence encoder; arguments are those of `LazyModel`."""
+
+    TAKES = "SentenceTransformer"
+    KINDS = (Kind.SINGLE, Kind.PLAIN, Kind.MASKED)
+    OTHERWISE = f"not {Kind.SINGLE.value}; use Splade or ColBERT"
+
+
+def dense(model: str, device: str | None = None, dtype: str = "float32", batch_size: int = 8, **options: Any) -> Any:
+    """Return a `pyterrier_dr.SBertBiEncoder` whose model is loaded with these options.
+
+    Args:
+        model: a folder or a name on the hub.
+        device, dtype, batch_size, options: see `LazyModel`.
+
+    Returns:
+        The encoder, with `.query_encoder()`, `.doc_encoder()` and `.text_scorer()`. With a `pyterrier_dr.FlexIndex` it
+        forms a retriever: `encoder >> index.np_retriever()`.
+
+    Raises:
+        ImportError: naming the extra, if pyterrier-dr is missing.
+        ModelKindError: if the model is of another kind.
+    """
+    loaded = SentenceModel(model, device=device, dtype=dtype, batch_size=batch_size, **options).loaded
+    verbose = options.get("verbose", False)
+    with loading_shown(verbose):
+        encoder = need("pyterrier_dr", "dense").SBertBiEncoder(
+            str(model), batch_size=batch_size, device=str(loaded.device), verbose=verbose
+        )
+    encoder.model = loaded
+    return encoder

@@ -1,4 +1,4 @@
-"""Base class of the indexes that a model builds: how they are written, and how they recognise their model."""
+"""Base class of indexes of neural encodings, which also checks that queries are encoded by the same model."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ from pyterrier_quantity.storage.array_file import GrowingColumn
 from pyterrier_quantity.storage.index_folder import new_folder
 
 PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
-"""Text that an index's own model and the searching model both encode, to check that they are the same model."""
+"""Text that is encoded to check that the query encoder is the model that built the index."""
 _ALIKE: Final = 0.99
-"""The cosine above which two encodings of the probe are taken to be of the same model."""
+"""Cosine of two encodings of the probe above which they are taken to be from the same model."""
 CHUNK: Final = 4096
-"""Number of documents that are encoded at a time."""
+"""Number of documents encoded at a time."""
 
 
 class ModelMismatchError(ValueError):
-    """The index was built by another model than the one that searches it."""
+    """Error of an index that was built by another model than the given one."""
 
 
 class NeuralIndex(StoredIndex):
-    """An index that is built and searched by the same model."""
+    """An index that is built and searched with the same model."""
 
     USE = "artifact.retriever().search('car with more than 500 hp')  # loads the model that built it"
 
     MODEL: ClassVar[Any]
-    """The class of the model."""
+    """Class of the model."""
     GROWN: ClassVar[Mapping[str, str]]
-    """The types of the columns, by name, that are collected while documents are encoded."""
+    """Names and types of the columns that are collected while documents are encoded."""
     SCORES: Sequence[str] = ("score",)
-    """The columns of `scores` and `all_scores`: the score, and its parts."""
+    """Columns of `scores` and `all_scores`: the total score, and its parts."""
 
     def indexer(self, model: Any, **options: Any) -> NeuralIndexer:
-        """Return an indexer by a model, or its name; see `NeuralIndexer` for the options."""
+        """Return an indexer with a model, given as an object or by name; see `NeuralIndexer` for the options."""
         return NeuralIndexer(self, model, **options)
 
     def scorer(self, model: Any = None, **options: Any) -> NeuralScorer:
-        """Return a scorer, R -> R, by the stored encodings; see `NeuralScorer` for the options."""
+        """Return a scorer, R -> R, that uses the stored encodings; see `NeuralScorer` for the options."""
         return NeuralScorer(self, model, **options)
 
     def retriever(self, model: Any = None, **options: Any) -> NeuralRetriever:
@@ -72,15 +72,15 @@ class NeuralIndex(StoredIndex):
     @staticmethod
     @abstractmethod
     def columns(model: Any, texts: Sequence[str], encoded: Encoded) -> dict[str, Array]:
-        """Return the columns to keep of documents, some of `GROWN`, from their texts and encodings."""
+        """Return the columns to store for documents (some of `GROWN`), computed from their texts and encodings."""
 
     @classmethod
     @abstractmethod
     def write(cls, folder: Path, model: Any, docnos: Sequence[str], grown: Mapping[str, Array], k: int | None) -> None:
-        """Write an index of all columns to an empty folder. For `k` see `NeuralIndexer`."""
+        """Write all columns of an index to an empty folder. For `k` see `NeuralIndexer`."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
-        """Return a model's encodings of cleaned texts, in the form that the index stores, or compares with queries."""
+        """Return a model's encodings of cleaned documents, to store, or of queries, to compare with these."""
         return model.encode(texts, task)
 
     @abstractmethod
@@ -88,7 +88,7 @@ class NeuralIndex(StoredIndex):
         """Return the scores of some documents for a query: (documents,), or (documents, `SCORES`).
 
         Args:
-            query: an encoding that `encode` returned.
+            query: the result of `encode`.
             rows: the documents' numbers.
             alpha: the weight of the dense part, in an index with several parts.
         """
@@ -101,12 +101,12 @@ class NeuralIndex(StoredIndex):
         """Return the model that encodes queries: the given one, or the one that built the index.
 
         Args:
-            given: a model, or a name; a model loaded by name takes quantities as the index's own does. None: the
-                index's own.
+            given: a model, or a name; a model loaded by name encodes quantities as the index's model does. None: the
+                index's model.
 
         Raises:
-            ModelMismatchError: naming both models, if another model built the index; or if the model takes quantities
-                as terms and the index has no such terms.
+            ModelMismatchError: naming both models, if another model built the index; or if the model needs numeric
+                terms and the index has none.
         """
         model: LazyModel = given
         if given is None or isinstance(given, str):
@@ -133,8 +133,8 @@ class NeuralIndexer(pt.Indexer):
         index: the index to build.
         model: the encoder, or its name.
         overwrite: replace an index at this path.
-        text_field: the field that holds the text.
-        k: in a hybrid index, the number of a text's heaviest terms to keep; None: 256.
+        text_field: the field with the text.
+        k: in a hybrid index, the number of terms with the highest weights to keep per text; None: 256.
     """
 
     def __init__(
@@ -151,8 +151,8 @@ class NeuralIndexer(pt.Indexer):
 
         Raises:
             FileExistsError: if there is an index and `overwrite` is off, or something else at the path.
-            TypeError, ValueError: if a document lacks a string docno or a text, or a docno comes twice. Errors of the
-            iterator pass through. After any error, no half-written index is left, and an older index is unchanged.
+            TypeError, ValueError: if a document lacks a string docno or a text, or a docno is repeated. Errors of the
+                iterator pass through. After any error, no half-written index is left, and an older index is unchanged.
         """
         index, docnos, stream = self._index, list[str](), checked_documents(iter, self.text_field)
         with new_folder(index.folder, self.overwrite, index.KIND) as folder:
@@ -173,5 +173,4 @@ class NeuralIndexer(pt.Indexer):
 
 
 def rounded(vector: Any) -> list[float]:
-    """Return a vector as a list of rounded numbers, for metadata."""
     return [round(float(number), 5) for number in vector]

@@ -1,22 +1,22 @@
-"""Quantities as terms, so that the dot product of sparse vectors, or MaxSim, compares values.
+"""Numeric terms: quantities as terms, so that the dot product of sparse vectors, or MaxSim, compares values.
 
-Intervals of a logarithmic scale form a binary tree. A value in a text gets a term for each interval that holds it, and
-the term includes its unit. A query's condition gets the fewest intervals that cover the values which meet it. A value
-that meets the condition shares exactly one term with the query; any other value shares no term.
+Intervals of a logarithmic scale form a binary tree. A value in a text gets a term for each interval that contains it;
+the term includes its unit. A query's condition gets the smallest set of intervals that covers the values which meet it.
+A value that meets the condition shares exactly one term with the query; any other value shares no term.
 
-A text with many numbers must count only once, although a dot product can only add. Some value is above a bound if the
-highest value is, and below it if the lowest value is. So there are three trees: of each unit's lowest value, of its
-highest, and of all its values. A bound uses one of the first two, so each text shares at most one term with it. A range
-may hold several values of a text. Late interaction need not add, so it uses the tree of all values, and counts one of
-them. A sparse vector gives half the weight to a lowest value in the range and half to a highest one. Their sum is at
-most the whole weight.
+A text with many numbers should count only once, although a dot product adds up all shared terms. Therefore there are
+three trees: of the lowest value in each unit, of the highest, and of all values. Any value is above a bound if the
+highest one is, and below it if the lowest one is, so a bound uses the tree of the highest or lowest value, and a text
+shares at most one term with it. A range may contain several values of a text. MaxSim does not add them up, so late
+interaction uses the tree of all values. A sparse vector gives half the weight to a lowest value in the range and half
+to a highest one, so that the sum is at most the full weight.
 
-A unit that converts has two sets of terms: in the unit as written, and in the reference unit of its family. A value in
-the query's own unit shares both sets. A value that meets the condition only after conversion shares the second set, and
-counts `CONVERTED`.
+A unit that converts has two sets of terms: in the unit as written, and in the reference unit of its family (dimension).
+A value in the query's own unit shares both sets. A value that meets the condition only after conversion shares the
+second set, and counts `CONVERTED`.
 
-Terms come only from the text itself, without a quantity index. The tree is that of numeric range queries in inverted
-indexes (Schindler and Diepenbroek, 2008). Its use for fixed components of a learned sparse vector is ours.
+Terms come only from the text itself; a quantity index is not needed. The tree is that of numeric range queries in
+inverted indexes (Schindler and Diepenbroek, 2008). Adding it to a learned sparse vector is our idea.
 """
 
 from __future__ import annotations
@@ -41,32 +41,32 @@ from pyterrier_quantity.units.dimensions import rescaled
 
 PLAIN, TERMS = "plain", "terms"
 FORMS: Final = (PLAIN, TERMS)
-"""The forms in which an encoder takes quantities: only as written, or also as these terms."""
+"""How an encoder represents quantities: only as text, or also as numeric terms."""
 FORM: Final = 2
-"""Version of the terms. It is raised when terms change, because an index with other terms would find nothing."""
+"""Version of the terms, to be raised when they change, because an older index would not match queries."""
 
 LEVELS: Final = 15
-"""Depth of the tree: it has 2 ** 15 places. Values that differ by about 0.5 % are in neighbouring places."""
+"""Depth of the tree, which has 2 ** 15 leaves. Neighbouring leaves differ in value by about 0.5 %."""
 PLACES: Final = 1 << LEVELS
 _HALF: Final = PLACES // 2
 _PER_DECADE: Final = 450
 _SMALLEST: Final = -15
-"""Power of ten below which a value is taken as zero."""
+"""Power of ten below which a value is treated as zero."""
 SLOTS: Final = 1 << 20
-"""Number of hash slots for terms, after the model's vocabulary. About once in a thousand times a value meets a
-condition only because two terms share a slot."""
+"""Number of hash slots for terms, after the model's vocabulary. About one in a thousand values meets a condition only
+because of a hash collision."""
 CONVERTED: Final = 0.6
 """Share of the weight for a condition that is met in another unit, as in the quantity index."""
 _CUSTOMARY: Final = {"temperature": "celsius"}
-"""Units that replace a family's reference unit. Its zero is far from usual values, where the tree is coarse."""
+"""Units used instead of a family's reference unit, whose zero is far from usual values, where the tree is coarse."""
 LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
-"""The trees, by the values of a text that they hold."""
+"""The three trees, named after the values of a text that they contain."""
 Terms = dict[int, float]
 """Weights by slot."""
 
 
 def place(value: float) -> int:
-    """Return the number of a value's leaf in the tree; leaves are in the order of the values."""
+    """Return the leaf of a value in the tree; leaves are numbered in ascending order of values."""
     if abs(value) < 10.0**_SMALLEST:
         return _HALF
     step = min(int((math.log10(abs(value)) - _SMALLEST) * _PER_DECADE + 0.5) + 1, _HALF - 1)
@@ -74,17 +74,17 @@ def place(value: float) -> int:
 
 
 def slot(scale: str, tree: str, level: int, interval: int) -> int:
-    """Return the slot of a term: an interval on a level of a tree, on a scale."""
+    """Return the hash slot of a term: an interval on a level of a tree, for a scale (unit)."""
     return zlib.crc32(f"{scale}/{tree}/{level}/{interval}".encode()) % SLOTS
 
 
 class NumericTerms:
-    """Reader of quantities in texts and queries as terms.
+    """Generator of numeric terms for texts and queries.
 
     Args:
-        gate: the weight of a query's terms, which is the worth of a met condition next to the words. A text's terms
-            have the weight 1.
-        extractor: reads the quantities; the rule extractor by default.
+        gate: weight of a query's terms: the score of a met condition, relative to the score of the words. Terms of
+            texts have the weight 1.
+        extractor: extractor of quantities; the rule extractor by default.
     """
 
     def __init__(self, gate: float, extractor: RuleExtractor | None = None) -> None:
@@ -96,12 +96,12 @@ class NumericTerms:
         return _matrix([stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)])
 
     def queries(self, texts: Sequence[str]) -> list[Any]:
-        """Return each query's terms for late interaction, weighed by the gate: CSR matrices (asked terms, slots)."""
+        """Return each query's terms for late interaction, weighted by the gate: CSR matrices (constraints, slots)."""
         asked = [[terms for c in parse_query(text)[1] for terms in asked_terms(c)] for text in texts]
         return [self.gate * _matrix(terms) for terms in asked]
 
     def query_vectors(self, texts: Sequence[str]) -> Any:
-        """Return the queries' terms for a sparse vector, weighed by the gate: a CSR matrix (texts, slots)."""
+        """Return the terms of queries for a sparse vector, weighted by the gate: a CSR matrix (texts, slots)."""
         asked = [{t: w for c in parse_query(text)[1] for t, w in added_terms(c).items()} for text in texts]
         return self.gate * _matrix(asked)
 
@@ -116,14 +116,14 @@ def _matrix(rows: Sequence[Terms]) -> Any:
 
 
 def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
-    """Return, for each document, the sum of the weights of the constraints that it meets: (documents,).
+    """Return the sum of the weights of the constraints that each document meets: (documents,).
 
-    Each constraint, and each value of a document, acts as a token vector in a space with one dimension per term. Their
-    dot product is not zero if they share a term. MaxSim then adds the weight of each met constraint once, even if
+    Constraints, and values of documents, act as token vectors in a space with one dimension per term. The dot product
+    of two is positive if they share a term. As in MaxSim, the weight of a constraint is added only once, even if
     several values meet it.
 
     Args:
-        stated: (documents, slots), as `NumericTerms.documents` makes them.
+        stated: (documents, slots), from `NumericTerms.documents`.
         asked: (constraints and scales, slots), of one query.
     """
     if not asked.nnz:
@@ -133,11 +133,11 @@ def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
 
 
 class Scale(NamedTuple):
-    """A scale on which values of a unit are compared.
+    """A unit in which values are compared.
 
     Args:
-        name: units with the same name are comparable.
-        factor, offset: they convert a value to the scale: value * factor + offset.
+        name: values with scales of the same name are comparable.
+        factor, offset: conversion to the scale: value * factor + offset.
         share: the share of the weight for a condition that is met on this scale.
     """
 
@@ -147,12 +147,12 @@ class Scale(NamedTuple):
     share: float
 
     def of(self, low: float, high: float) -> list[float]:
-        """Return both ends on the scale, the lower one first."""
+        """Return both ends converted to the scale, the lower one first."""
         return sorted(rescaled(value, self.factor, self.offset) for value in (low, high))
 
 
 def scales(unit: str) -> list[Scale]:
-    """Return the scale of the unit itself and, if it converts, that of its family; their shares add up to 1."""
+    """Return the scale of the unit itself and, if it converts, that of its family. Their shares add up to 1."""
     registry = default_registry()
     family = registry.family(unit)
     if family in (None, unit) or is_rate(unit):
@@ -163,7 +163,7 @@ def scales(unit: str) -> list[Scale]:
 
 
 def stated_terms(quantities: Iterable[Quantity]) -> Terms:
-    """Return the terms of the intervals that hold the quantities' values; both ends of a range count as values."""
+    """Return the terms of quantities: the intervals that contain their values, or both ends of a range."""
     values: dict[str, set[float]] = {}
     for quantity in quantities:
         for scale in scales(quantity.unit):
@@ -178,7 +178,7 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 
 
 def asked_terms(constraint: Constraint) -> list[Terms]:
-    """Return, for each scale, the fewest intervals that cover all values that meet a constraint. Each interval gets the
+    """Return, for each scale, the smallest set of intervals that covers all values that meet a constraint, with the
     scale's share of the weight."""
     return [
         {
@@ -191,7 +191,7 @@ def asked_terms(constraint: Constraint) -> list[Terms]:
 
 
 def added_terms(constraint: Constraint) -> Terms:
-    """Return the terms of `asked_terms` in one dictionary, with weights that add up to at most 1 for one text."""
+    """Return the terms of `asked_terms` in one dictionary, with weights such that a text's sum is at most 1."""
     found: Terms = {}
     for scale in scales(constraint.unit):
         for tree, first, last in _ranges(constraint, scale):
@@ -203,7 +203,7 @@ def added_terms(constraint: Constraint) -> Terms:
 
 
 def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
-    """Return the ranges of places on a scale that meet a constraint, each as (tree, first place, last place)."""
+    """Return the ranges of leaves that meet a constraint on a scale, each as (tree, first leaf, last leaf)."""
     slack = ROUGHLY * abs(constraint.low) if constraint.op == "~" else 0.0
     low, high = map(place, scale.of(constraint.low - slack, constraint.high + slack))
     top = PLACES - 1
@@ -216,7 +216,7 @@ def _ranges(constraint: Constraint, scale: Scale) -> list[tuple[str, int, int]]:
 
 
 def _cover(first: int, last: int) -> list[tuple[int, int]]:
-    """Return the fewest intervals of the tree, as (level, number), that cover the places from `first` to `last`."""
+    """Return the smallest set of intervals, as (level, number), that covers the leaves from `first` to `last`."""
     found = []
     level, end = 0, last + 1
     while first < end and level < LEVELS:

@@ -1,4 +1,4 @@
-"""`QuantityModel`: a trained model as an artifact, to share and to load without knowing its kind."""
+"""`QuantityModel`: a trained model as an artifact that can be shared, and loaded without knowing its kind."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import Any
 
 from pyterrier_quantity.index.stored_index import SharedArtifact
 from pyterrier_quantity.neural.colbert import ColBERT
-from pyterrier_quantity.neural.dense import dense
 from pyterrier_quantity.neural.hybrid import SETTINGS_FILE, Hybrid
-from pyterrier_quantity.neural.models import Kind, model_kind
+from pyterrier_quantity.neural.models import Kind, dense, model_kind
 from pyterrier_quantity.neural.splade import Splade
 
 
 class QuantityModel(SharedArtifact):
-    """A model's folder as `pyterrier-quantity train` writes it, or of any SPLADE, ColBERT or sentence encoder.
+    """Folder of a model: SPLADE, ColBERT, a sentence encoder, or the output of `pyterrier-quantity train`.
 
     Args:
         path: the folder.
@@ -31,13 +30,13 @@ class QuantityModel(SharedArtifact):
     )
 
     def encoder(self, **options: Any) -> Any:
-        """Return the right encoder for the model: `Hybrid`, `Splade`, `ColBERT`, or pyterrier-dr's single-vector one.
+        """Return the encoder that fits the model: `Hybrid`, `Splade`, `ColBERT`, or pyterrier-dr's for single vectors.
 
         Args:
             options: arguments of that class.
 
         Raises:
-            ModelKindError, FileNotFoundError: if the folder does not hold a model.
+            ModelKindError, FileNotFoundError: if the folder does not contain a model.
         """
         folder = str(self.path)
         kinds: dict[Kind, Any] = {Kind.SPARSE: Splade, Kind.MASKED: Splade, Kind.SINGLE: dense}

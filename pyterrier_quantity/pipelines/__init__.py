@@ -1,4 +1,4 @@
-"""Complete pipelines: `quantity_aware` for any retriever, the paper's systems, and retrieval by quantities first."""
+"""Complete pipelines: `quantity_aware` for any retriever, the paper's systems, and quantity-first retrieval."""
 
 from pyterrier_quantity.pipelines.aware import QuantityAware, quantity_aware
 from pyterrier_quantity.pipelines.paper import QBM25, QSPLADE, QColBERT

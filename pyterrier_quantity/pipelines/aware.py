@@ -1,4 +1,4 @@
-"""`quantity_aware()`: any retriever combined with quantity scores, as one transformer."""
+"""`quantity_aware()`: combine any retriever with quantity scores in one transformer."""
 
 from __future__ import annotations
 
@@ -38,31 +38,30 @@ CANDIDATES: Final = ("retriever", "quantities", "union")
 class QuantityAware(Configured):
     """Q -> R: the retriever's normalised score plus alpha times the quantity score (Eq. 5, 7, 9).
 
-    With `candidates="retriever"` and `trust=0` the run is that of
-    `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`, in one pass. Pipelines write it
-    `quantity_aware(...)`.
+    In pipelines it is written `quantity_aware(...)`. With `candidates="retriever"` and `trust=0` the run equals that of
+    `parser >> retriever >> (Normalise(norm) + alpha * quantities.scorer(phi))`.
 
     Args:
         retriever: any ranker, Q -> R, or any reranker, R -> R. With a reranker this transformer is R -> R as well.
-        quantities: the quantity index. Without one, write the pipeline with a `QuantityScorer()`, as above.
+        quantities: the quantity index. Without an index, write the pipeline above with a `QuantityScorer()`.
         alpha: the weight of the quantity score; 0 disables it.
-        norm: a method of `Normalise`. None: "max", or "minmax" with `trust`, since all vector scores are near the
-            highest.
+        norm: a method of `Normalise`. None: "max", or "minmax" with `trust`, since all scores of vectors are close to
+            the highest.
         phi, units, fit: how quantities are scored, see `score.make_scoring`.
         depth: the number of the retriever's results per query that get a quantity score; None for all. To score the
             whole ranking, as the paper does, let the retriever return all of it: `pisa_bm25(path, num_results=None)`.
-        candidates: "retriever" ranks its results, "quantities" the index's documents that meet the constraints, and
-            "union" both. None: "union", or "retriever" if `phi` is "paper" or "released".
-        scorer: R -> R, the ranker's score for documents that only the index found. Without it they start at 0, or at
-            the retriever's lowest score if that is negative or `norm` is not "max".
-        trust: how far, 0 to 1, the ranker's score may replace evidence from the words around a quantity. A quantity
-            scores at least its value's score times `trust` times sqrt(s). Here s is its document's score, or
-            `dense_score` in hybrid results, after min-max normalisation. None: .9 if the ranker is neural (see
+        candidates: the documents to rank: "retriever": its results, "quantities": the index's documents that meet the
+            constraints, "union": both. None: "union", or "retriever" if `phi` is "paper" or "released".
+        scorer: R -> R, gives the ranker's score to documents that only the index found. Without it, their score is 0,
+            or the retriever's lowest score if that is negative or `norm` is not "max".
+        trust: the degree, 0 to 1, to which the ranker's score may replace evidence from the words around a quantity. A
+            quantity scores at least its value score times `trust` times sqrt(s). Here s is the document's score
+            (`dense_score` in hybrid results) after min-max normalisation. None: .9 if the ranker is neural (see
             `is_neural`), else 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used if a frame has constraints.
-        num_results: the most documents per query; None for all.
-        default: the field or unit that a bound without unit and name asks for: "price", "euro".
-        rates: the value of one unit of each currency in dollars, such as `{"euro": 1.1}`.
+        num_results: the maximum number of documents per query; None for all.
+        default: the field or unit meant by a bound without unit and attribute: "price", "euro".
+        rates: the value in dollars of one unit of each currency, such as `{"euro": 1.1}`.
 
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
     Columns in of a reranker: those and its own.
@@ -133,7 +132,7 @@ class QuantityAware(Configured):
         return self._rank(asked, retrieved)
 
     def subtransformers(self) -> dict[str, pt.Transformer]:
-        """Return its parts, the default parser included."""
+        """Return the inner transformers by name, including the default parser."""
         parts = {"retriever": self.retriever, "scorer": self.scorer, "parser": self._reader}
         return {name: part for name, part in parts.items() if part is not None}
 
@@ -156,8 +155,7 @@ class QuantityAware(Configured):
         return Pool.of(self.retriever.transform(asked.frame), asked)
 
     def _compare(self) -> None:
-        """Check once that ranker and index hold the same documents, with a warning, and that the index knows the
-        default."""
+        """Once, check that the index knows the default, and warn if ranker and index hold different documents."""
         if not self._compared:
             self.quantities.check_default(self.default)
             self._compared = True
@@ -186,8 +184,8 @@ class QuantityAware(Configured):
     def _in_order(
         self, asked: QueryColumns, pool: Pool, queries: list[IndexQuery], score: Floats
     ) -> tuple[Floats, dict[Any, Any]]:
-        """Return the scores with ordered results first. For each query with an order also return, by `qid`, its
-        attribute, the number of documents that fit, and their docnos in order."""
+        """Return the scores with sorted results first. Also return, by `qid`, a record for each query that asks for an
+        order: its attribute, the number of documents that fit, and their sorted docnos."""
         opened = self.quantities.opened
         order = placed(opened, queries, opened.docnos.rows(pool.docnos), pool.place)
         noted = {
@@ -199,7 +197,7 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _quantity_scores(self, pool: Pool, queries: list[IndexQuery], chosen: Any) -> tuple[Floats, list[IndexQuery]]:
-        """Return the quantity scores of the chosen documents, and the settled queries."""
+        """Return the quantity scores of the chosen documents, and the queries with weighted constraints."""
         if pool.known is not None:
             return pool.known[chosen], queries
         least = None
@@ -211,7 +209,7 @@ class QuantityAware(Configured):
     def _scored(
         self, pool: Pool, queries: list[IndexQuery], documents: Ints, chosen: Any, least: Floats | None
     ) -> tuple[Floats, list[IndexQuery]]:
-        """Return the quantity scores of the chosen documents, which are rows of the index, and the settled queries."""
+        """Return the same as `_quantity_scores`, given the documents' rows in the index and the minimum scores."""
         query, in_doubt = pool.place[chosen], any(asked.in_doubt for asked in queries)
         rank = ranks(query, pool.score[chosen]) if in_doubt else None
         return score_rows(self.quantities.opened, Rows(documents, query, rank, least), queries, self.scoring.scoring)
@@ -219,11 +217,11 @@ class QuantityAware(Configured):
     def _with_candidates(
         self, asked: QueryColumns, given: Pool, queries: list[IndexQuery]
     ) -> tuple[Pool, list[IndexQuery]]:
-        """Append the index's documents to the retriever's, and settle the queries by the latter."""
+        """Append the index's documents, and weight doubtful constraints by the retriever's results."""
         opened, retriever = self.quantities.opened, self.quantities.retriever(phi=self.scoring.scoring)
         rows, own = opened.docnos.rows(given.docnos), np.full(len(given.place), np.nan)
         chosen, least = np.arange(len(rows)), None
-        if self._share_trusted:  # only doubtful queries get a score here; all are scored again
+        if self._share_trusted:  # only doubtful queries are scored here; all are scored later
             chosen = np.flatnonzero(np.array([query.in_doubt for query in queries], dtype=bool)[given.place])
             least = np.zeros(len(chosen))
         if len(chosen):
@@ -242,7 +240,7 @@ class QuantityAware(Configured):
         return replace(pool, known=None if self._share_trusted else pool.known), queries
 
     def _rescored(self, asked: QueryColumns, added: Pool, known: Floats) -> Pool:
-        """Return the index's documents with the scores, and in the order, of the ranker."""
+        """Return the index's documents with the ranker's scores, in the ranker's order."""
         assert self.scorer is not None
         count = np.bincount(added.place, minlength=len(asked.qids))
         results = as_results(asked.frame, count, added.docnos, known).assign(**{_KNOWN: known})
@@ -254,8 +252,7 @@ class QuantityAware(Configured):
 def _unseen(
     found: Iterable[tuple[Ints, Floats]], rows: Ints, place: Ints, documents: int
 ) -> Iterator[tuple[Ints, Floats]]:
-    """Yield the documents that the index found and the retriever did not, for each query, as rows of the index with
-    scores.
+    """Yield, for each query, documents that only the index found, as rows of the index with scores.
 
     Args:
         found: the index's documents for each query.
@@ -274,7 +271,7 @@ def _unseen(
 
 
 def _share(score: Any, place: Ints) -> Floats:
-    """Return each score's position between its query's lowest and highest; 0 if all are equal."""
+    """Return the position of each score between the lowest and highest of its query; 0 if all are equal."""
     share = normalise(score, place, "minmax")
     lowest = np.full(int(place.max(initial=-1)) + 1, np.inf)
     np.minimum.at(lowest, place, share)
@@ -282,4 +279,4 @@ def _share(score: Any, place: Ints) -> Floats:
 
 
 quantity_aware = QuantityAware
-"""The name used in pipelines, where `quantity_aware(bm25, qindex)` reads as a step."""
+"""The name for use in pipelines: `quantity_aware(bm25, qindex)`."""

@@ -1,4 +1,4 @@
-"""The documents that `quantity_aware` ranks: a retriever's results, then documents found only by the index."""
+"""The documents that `quantity_aware` ranks: a retriever's results, then documents that only the index found."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ _NEEDED: Final = {
     "docno": "name the documents as the quantity index does",
     "score": "if only the order is known, add >> pt.apply.doc_score(lambda row: -row['rank']) to the retriever",
 }
-"""Required columns of a retriever's results, each with the remedy if it is missing."""
+"""Required columns of a retriever's results, with the remedy if a column is missing."""
 
 
 def asked_by(queries: QueryColumns) -> list[IndexQuery]:
-    """Return the queries in the terms of the index."""
+    """Return the queries in the form that scoring needs."""
     held = {name: queries.columns[name].to_numpy().tolist() for name in READ if name in queries.columns}
     return queries_of(held | {"qid": queries.qids, "query": queries.texts}, parsed="query_0" in queries.columns)
 
 
 @dataclass(frozen=True)
 class Pool:
-    """The documents to rank: a retriever's, then those found only by the index.
+    """The documents to rank: a retriever's results, then documents that only the index found.
 
     Args:
         place: the index of each document's query.
         docnos: the docno of each document.
-        score: the score of each document by the retriever, or its substitute.
+        score: the retriever's score of each document, or its substitute.
         results: R of the documents; None if it has only the queries' columns.
-        known: the quantity score of each document; None if not yet scored.
+        known: the quantity score of each document; None if not yet computed.
     """
 
     place: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
@@ -50,7 +50,7 @@ class Pool:
 
     @classmethod
     def of(cls, results: pd.DataFrame, asked: QueryColumns) -> Pool:
-        """Make a pool of R.
+        """Make a pool from R.
 
         Raises:
             ValueError: if R lacks a column, or has results of an unknown query.
@@ -67,7 +67,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return the lowest score of each query's documents and of `otherwise`; 0 instead of infinity."""
+        """Return, for each query, the lowest of its documents' scores and of `otherwise`; 0 instead of infinity."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0
@@ -75,9 +75,9 @@ class Pool:
 
     @property
     def trusted_score(self) -> Floats:
-        """The score by which a ranker is trusted: that of its vectors if the results have one, otherwise its score.
-        Shared terms do not show whether a quantity is about the query when the words around it differ; only vectors
-        do. Documents without a vector score get the lowest of their query."""
+        """The score to which `trust` applies: `dense_score` if the results have it, otherwise `score`. In hybrid
+        results, scores of terms are not used because common terms do not show what a quantity is about. Documents
+        without `dense_score` get the lowest of their query."""
         if self.results is None or DENSE_SCORE not in self.results:
             return self.score
         score = self.results[DENSE_SCORE].to_numpy(dtype=np.float64)
@@ -85,8 +85,8 @@ class Pool:
         return np.where(np.isnan(score), lowest[self.place], score)
 
     def with_found(self, found: Pool, asked: QueryColumns) -> Pool:
-        """Return the pool with the index's documents appended. Their query columns come from the retriever's
-        results, or else from Q. Their other columns come from the index."""
+        """Return the pool with the index's documents appended. Their query columns come from the retriever's results,
+        or else from Q; other columns come from the index."""
         place = np.concatenate([self.place, found.place])
         docnos = np.concatenate([np.asarray(self.docnos, dtype=object), found.docnos])
         results = self.results
@@ -116,8 +116,7 @@ class Pool:
         return Pool(place, docnos, score, results, known)
 
     def ranked(self, asked: QueryColumns, score: Floats, most: int | None) -> pd.DataFrame:
-        """Return R with these scores, sorted by query and score, with new ranks and at most `most` documents per
-        query."""
+        """Return R with these scores and new ranks, sorted by query and score: the first `most` documents per query."""
         if self.results is not None:
             every = ranked(self.results, self.place, score)
             return every if most is None else every[every["rank"] < most].reset_index(drop=True)
@@ -134,7 +133,7 @@ def _of_queries(given: pd.Series, first: Ints, asked: QueryColumns) -> pd.Series
     """Return a query column with one row per query, from the retriever's results, or else from Q.
 
     Args:
-        first: the row of each query's first result in `given`; `len(given)` if it has no result.
+        first: the row in `given` of each query's first result; `len(given)` for a query without results.
     """
     missing = first == len(given)
     if not missing.any():

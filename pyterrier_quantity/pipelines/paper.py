@@ -16,14 +16,14 @@ PAPER: Final[dict[str, Any]] = {"alpha": 1.0, "norm": "max", "phi": "paper"}
 
 
 def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
-    """Q -> R: BM25 with quantity scores on every sentence that holds a query term (Eq. 5).
+    """Q -> R: BM25 with quantity scores on every sentence that contains a query term (Eq. 5).
 
     BM25 searches for T_x, the concept's terms: "car above 200 dollars" -> "car". The paper scores BM25's whole ranking,
-    not only its first thousand results. Its indicator 1_Tx is read as "holds any query term". `phi="released"` is the
-    authors' released code, which uses an alpha of 2.
+    not only its first thousand results. Its indicator 1_Tx is interpreted as "contains any query term".
+    `phi="released"` selects the scoring of the authors' released code, which uses an alpha of 2.
 
     Args:
-        bm25: Q -> R over the whole ranking, as `pisa_bm25(path, num_results=None)`.
+        bm25: Q -> R over the whole ranking, such as `pisa_bm25(path, num_results=None)`.
         quantities: the quantity index.
         options: `keep` selects the words to search for, see `QueryText`: "concept" by default, "all" for the whole
             text. Others are those of `quantity_aware`; `phi="closest", alpha=8.0` ranks better.
@@ -34,11 +34,12 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt
 
 
 def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt.Transformer:
-    """Q -> R: SPLADE with quantity scores on every sentence that shares an expanded term (Eq. 8 and 9).
+    """Q -> R: SPLADE with quantity scores on every sentence that contains a term of the expanded query (Eq. 8 and 9).
 
     Args:
-        splade: Q -> R, as `Splade(model).query_encoder() >> PisaIndex(path, stemmer="none").quantized(num_results=n)`.
-            Only its results get a score, so n is the number of documents for the paper's whole ranking (default: 1000).
+        splade: Q -> R, such as `Splade(model).query_encoder() >> PisaIndex(path,
+            stemmer="none").quantized(num_results=n)`. Only its results get a score. For the paper's whole ranking, n is
+            the number of documents (default: 1000).
         quantities: the quantity index.
         options: as for `QBM25`.
     """
@@ -46,10 +47,10 @@ def QSPLADE(splade: pt.Transformer, quantities: QuantityIndex, **options: Any) -
 
 
 def QColBERT(colbert: pt.Transformer, quantities: QuantityIndex, depth: int = 1000, **options: Any) -> pt.Transformer:
-    """Q -> R: late interaction with quantity scores on its top candidates only (Eq. 6 and 7, with its missing plus).
+    """Q -> R: late interaction with quantity scores on its top candidates only (Eq. 6 and 7, with the missing plus).
 
     Args:
-        colbert: Q -> R, as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.
+        colbert: Q -> R, such as `bm25 % 1000 >> ColBERTIndex(path).scorer()`, or `ColBERTIndex(path).retriever()`.
         quantities: the quantity index.
         depth: the number of each query's results that get a quantity score.
         options: as for `QBM25`.
@@ -60,5 +61,4 @@ def QColBERT(colbert: pt.Transformer, quantities: QuantityIndex, depth: int = 10
 def _paper(
     ranker: pt.Transformer, quantities: QuantityIndex, keep: QueryText | str = QueryText.CONCEPT, **options: Any
 ) -> pt.Transformer:
-    """Return the ranker with the paper's settings."""
     return quantity_aware(ranker, quantities, **PAPER | {"parser": QuantityQueryParser(keep=keep)} | options)

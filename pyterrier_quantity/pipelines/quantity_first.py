@@ -1,5 +1,5 @@
-"""Retrieval by quantities first: documents that meet the condition, ranked by their other words. The paper does not try
-this order."""
+"""Quantity-first retrieval: find documents that meet the condition, then rank them by other words (not in the
+paper)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 _CANDIDATES: Final = 3000
 """The number of candidates that the quantity index returns for a query."""
 _SURE: Final = 0.5
-"""The weight of a name that only one bracket states."""
+"""A synonym that a document defines is used if its weight is higher; that of one defined in a single bracket is not."""
 
 
 class Candidates(Configured):
@@ -31,9 +31,9 @@ class Candidates(Configured):
 
     Args:
         retrievers: Q -> R. Their scores, ranks and document numbers are dropped, so that a later step with another
-            index cannot take them for its own.
+            index does not use them by mistake.
 
-    Columns out: the queries', `docno`, `score` (0) and `rank`.
+    Columns out: the queries' columns, `docno`, `score` (0) and `rank`.
     """
 
     def __init__(self, retrievers: Sequence[pt.Transformer]) -> None:
@@ -52,7 +52,7 @@ class Candidates(Configured):
 
 
 class _Reworded(Configured):
-    """R -> R: a scorer that sees other query texts, which subclasses supply."""
+    """R -> R: a scorer that gets modified query texts, which subclasses supply."""
 
     def __init__(self, scorer: pt.Transformer) -> None:
         self.scorer = scorer
@@ -66,13 +66,13 @@ class _Reworded(Configured):
 
     @abstractmethod
     def _texts(self, queries: pd.DataFrame) -> list[str]:
-        """Return the text that the scorer sees for each query."""
+        """Return the modified text of each query."""
 
 
 class ConceptOnly(_Reworded):
-    """R -> R: a scorer that sees only the concept of each query, without value, unit and condition.
+    """R -> R: a scorer that gets only the concept of each query, without value, unit and condition.
 
-    A late-interaction model compares every token of a query: "more than 5 dollars" matches sentences about other
+    A late-interaction model compares every token of a query, so "more than 5 dollars" matches sentences about other
     amounts of dollars. The quantity score judges these words better.
 
     Args:
@@ -87,10 +87,10 @@ class ConceptOnly(_Reworded):
 
 
 class WithStatedNames(_Reworded):
-    """R -> R: a scorer that sees each query with other names appended, as documents state them in brackets.
+    """R -> R: a scorer that gets each query with synonyms appended that documents define in brackets.
 
-    A small encoder does not know that Adriamycin is doxorubicin, or what GFR stands for. A name is used if more than
-    one bracket states it, and most brackets of its term do.
+    A small encoder does not know that Adriamycin is doxorubicin, or what GFR stands for. A synonym is used if it occurs
+    in more than one bracket, and in most brackets after its term.
 
     Args:
         scorer: R -> R that reads `query`.
@@ -126,7 +126,7 @@ def quantity_first(
     vector_feedback: pt.Transformer | None = None,
     **options: Any,
 ) -> pt.Transformer:
-    """Q -> R: documents that meet the constraints, and rankers' candidates, ranked by scorers and by their quantities.
+    """Q -> R: ranks documents that meet the constraints, and other candidates, by scorers and by quantities.
 
     A document's score is the weighted sum of the scorers' normalised scores plus alpha times its quantity score. Every
     scorer scores every candidate.
@@ -134,15 +134,14 @@ def quantity_first(
     Args:
         quantities: the quantity index.
         scorers: one or several R -> R, such as `ColBERTIndex(path).scorer()` or a dense index's scorer.
-        retrievers: Q -> R whose results join the candidates; without any, a query without a quantity finds nothing.
+        retrievers: Q -> R that supply further candidates. Without any, a query without a quantity finds nothing.
         alpha: the weight of the quantity score.
         weights: the weights of the scorers, and last of the vector feedback; None for equal weights with sum 1.
         norm: how scorers' scores are normalised; see `Normalise`.
-        num_results: the most documents per query; None for all.
+        num_results: the maximum number of documents per query; None for all.
         parser: Q -> Q; `QuantityQueryParser()` by default.
-        vector_feedback: R -> R that scores all documents again by the ranking's best ones, such as
-            `neural.VectorFeedback`.
-        options: of the quantity score; see `score.make_scoring`.
+        vector_feedback: R -> R that scores all documents again by the best ones, such as `neural.VectorFeedback`.
+        options: options of the quantity score; see `score.make_scoring`.
     """
     given = [scorers] if isinstance(scorers, pt.Transformer) else list(scorers)
     others = [retrievers] if isinstance(retrievers, pt.Transformer) else list(retrievers)

@@ -1,4 +1,4 @@
-"""Properties of a ranker: whether it encodes texts, and which documents it holds."""
+"""Properties of a ranker: whether it encodes texts, and whether it has the same documents as an index."""
 
 from __future__ import annotations
 
@@ -14,37 +14,36 @@ NEURAL: Final = (
     "pyterrier_quantity.neural", "pyterrier_dr", "pyterrier_splade", "pyterrier_colbert", "pyterrier_t5",
     "pyterrier_sentence_transformers", "pylate", "sentence_transformers", "torch.nn.",
 )  # fmt: skip
-"""Packages that encode texts or queries. Their rankers know synonyms, so that they may show what a quantity is about
-when its words do not."""
+"""Packages that encode texts or queries. Their rankers recognise synonyms, so their scores may show what a quantity is
+about when the words around it do not."""
 _VECTORS: Final = frozenset({"query_vec", "query_embs", "doc_vec", "doc_embs"})
 DENSE_SCORE: Final = "dense_score"
 SPARSE_SCORE: Final = "sparse_score"
-"""The columns in which a hybrid ranker gives the scores of its vectors and of its terms."""
+"""The columns of a hybrid ranker for the scores of its vectors and of its terms."""
 
 
 def is_neural(ranker: pt.Transformer) -> bool:
-    """Return whether a pipeline contains a transformer, model or function of a package that encodes texts. Loads
-    nothing."""
+    """Return whether a pipeline contains a transformer, model or function of a package that encodes texts."""
     parts = list(parts_of(ranker))
     held = (value for one in parts for value in (one, *getattr(one, "__dict__", {}).values()))
     return any(map(_declared_encoder, parts)) or any(name.startswith(NEURAL) for one in held for name in _modules(one))
 
 
 def _declared_encoder(part: pt.Transformer) -> bool:
-    """Return whether a transformer declares, by PyTerrier's `transform_outputs`, that it outputs vectors of texts."""
+    """Return whether a transformer declares by PyTerrier's `transform_outputs` that it outputs vectors of texts."""
     if not isinstance(part, pt.inspect.HasTransformOutputs) or pt.inspect.subtransformers(part):
         return False
     return not _VECTORS.isdisjoint(pt.inspect.transformer_outputs(part, ["qid", "query"], strict=False) or ())
 
 
 def _modules(value: Any) -> Iterator[str]:
-    """Yield the modules of an object's classes, and its own if it is a function."""
+    """Yield the modules of an object's class and its base classes, and the module of a function."""
     for one in (value, *type(value).__mro__):
         yield str(getattr(one, "__module__", ""))
 
 
 def parts_of(transformer: Any) -> Iterator[pt.Transformer]:
-    """Yield a pipeline and all transformers in it."""
+    """Yield a pipeline and, recursively, all transformers in it."""
     yield transformer
     try:
         inner = pt.inspect.subtransformers(transformer)
@@ -56,7 +55,7 @@ def parts_of(transformer: Any) -> Iterator[pt.Transformer]:
 
 
 def apart(retriever: pt.Transformer, quantities: QuantityIndex) -> str | None:
-    """Return a warning if a BM25 in the retriever was built from other documents than the index, else None."""
+    """Return a warning if a BM25 in the retriever was built from other documents than the index; otherwise None."""
     held = quantities.corpus()
     for ranker in parts_of(retriever):
         if not isinstance(ranker, BM25) or not (known := ranker.corpus()):

@@ -5,12 +5,12 @@ The steps, in order:
 | step | file | example |
 | --- | --- | --- |
 | normalise the spelling | respelling.py | "under40€" -> "under 40€" |
-| read the quantities | `extraction` | "16 GB", "under 1 kg" |
+| extract the quantities | `extraction` | "16 GB", "under 1 kg" |
 | turn each into a condition | conditions.py | "not above 5 kg" -> <= 5 kilogram; "Windows 11 drivers" -> no condition |
 | estimate its certainty | signs.py | "after 20 years in this job I read about tin" -> no condition |
 | find the attribute that each number belongs to | relations.py | "Academic Reputation below 14", "512 GB SSD" |
 | group the alternatives | relations.py | "16 GB or 32 GB" |
-| read the order asked for | order.py | "cheapest" -> by price, low values first |
+| find the order of results | order.py | "cheapest" -> by price, low values first |
 | collect the search terms | terms.py | "BMW above 530hp" -> "BMW" |
 | apply the collection's defaults | defaults.py | "kettle under 40" -> its price |
 | find the kind of answer | answer_kind.py | "how many lakes" -> a number of lakes; "how heavy" -> a mass |

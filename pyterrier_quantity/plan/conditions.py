@@ -76,7 +76,7 @@ _EXTREME: Final = re.compile(
 LISTED: Final = re.compile(rf"\s*(?:[,/–×-]|{one_of('words between the numbers of a list')}\b|x(?![a-z]))\s*")
 """The text between the numbers of a list, a range or a size."""
 _SCALED: Final = re.compile(
-    rf"[%€$£¥]|\d[.,/]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:{SCALE}|{one_of('words for twelve')})s?\b",
+    rf"[%€$£¥]|\d[.,/]\d|(?!(?<!\d)\dk\b)\d ?[a-z]+\b|\b(?:{SCALE}|dozen)s?\b",
     re.IGNORECASE,
 )
 _SIZE: Final = re.compile(
@@ -155,8 +155,7 @@ class Condition:
 
 
 def opened(text: str, mention: Mention) -> list[Mention]:
-    """Split a range that excludes an end into two bounds: "more than 3 and fewer than 6". A list of one is
-    unchanged."""
+    """Split a range that excludes an end ("more than 3 and fewer than 6") into two bounds; other mentions stay."""
     inner = _BETWEEN.search(text, mention.number_start, mention.number_end) if mention.low != mention.high else None
     first = before(text.lower(), mention.start) if inner else None
     second = before(text.lower(), inner.end()) if inner else None
@@ -177,7 +176,7 @@ def opened(text: str, mention: Mention) -> list[Mention]:
 
 def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condition | None:
     """Return the condition that a quantity of the query sets, or None if it sets none ("Windows 11 drivers"). With
-    `chosen`, a bare value always sets one, as after another condition and "or"."""
+    `chosen`, a bare value always sets one, for example after "or"."""
     changes = mention.bound in ("up", "down")
     has_bound = mention.cue_start < mention.cue_end and not changes
     start = mention.cue_start if has_bound else mention.start
@@ -306,7 +305,7 @@ _WORDS_BETWEEN_THING_WHAT = set_of("with without for")
 
 
 def _is_first_size(text: str, mention: Mention) -> bool:
-    """Return whether the first number of a keyword query is the size of one thing: "14 chromebook sleeve"."""
+    """Return whether the first number of a keyword query is the size of the thing after it: "14 chromebook sleeve"."""
     thing = _THING_BEHIND.match(text, mention.end) if not mention.start and mention.number.plain else None
     if thing is None or not _LEAST_SIZE <= mention.low < _YEARS or thing[1] in _NO_SIZED:
         return False

@@ -113,7 +113,7 @@ def _superlatives_of(language: str) -> list[tuple[re.Pattern[str], str, list[str
     edge, behind = (r"(?<!\w)", r"(?!\w)") if tables.blanks == "yes" else ("", "")
     for row in tables.rows("orders"):
         if row.cells[0] not in MEASURED:
-            raise row.bad(f"{row.cells[0]!r} is not an adjective that measures; there are: {', '.join(MEASURED)}")
+            raise row.bad(f"{row.cells[0]!r} is not an adjective of measure; one of {', '.join(MEASURED)}")
         forms = "|".join(re.escape(form).replace(r"\*", r"\w*") for form in row.forms(2))
         found.append((re.compile(f"{edge}(?:{forms}){behind}", re.IGNORECASE), row.cells[0], row.cells[1].split()))
     return found
@@ -171,7 +171,7 @@ def _sorted_by(text: str) -> Order | None:
 
 
 def _is_measure(noun: str) -> bool:
-    return noun in _MEASURES or (singular(noun) or noun) in _MEASURES or bool(_unit_families(noun))
+    return noun in _MEASURES or (singular(noun) or noun) in _MEASURES or (len(noun) > 1 and bool(_unit_families(noun)))
 
 
 def _families(noun: str, descending: bool) -> dict[str, bool]:

@@ -96,7 +96,7 @@ def plan_query(
     if not isinstance(text, str):
         raise TypeError(f"parse_query: the query must be a string, got {type(text).__name__}")
     if extractor is not None and today is not None:
-        raise ValueError("parse_query: an extractor brings its own day: RuleExtractor(dates=True, today=...)")
+        raise ValueError("parse_query: give the date to the extractor: RuleExtractor(dates=True, today=...)")
     spoken = getattr(extractor, "language", code_of(language))
     if code_of(language) not in ("en", spoken):
         raise ValueError(
@@ -228,7 +228,7 @@ def _tell(plan: QueryPlan) -> None:
     """Warn about misspelt units that were corrected, and about bounds whose numbers cannot be parsed."""
     for one in plan.conditions if plan.language == "en" else ():
         if meant := default_registry().misspelt(one.words):
-            warnings.warn(f"{one.words!r} is read in the unit {meant!r}", stacklevel=5)
+            warnings.warn(f"{one.words!r} is read as the unit {meant!r}", stacklevel=5)
     for start, end in plan.unread:
         warnings.warn(f"{plan.text[start:end]!r} sets no condition: its number cannot be read", stacklevel=5)
 

@@ -35,7 +35,7 @@ TOPIC: Final = re.compile(f"{_ABOUT}|{_TEXT_ABOUT}", re.IGNORECASE)
 """Words before a topic: "about tin", "a book on tin". In "about 50" no topic follows."""
 TEXT_ABOUT: Final = re.compile(_TEXT_ABOUT, re.IGNORECASE)
 TOPIC_OF_NUMBER: Final = re.compile(rf"[^,;|]{{0,80}}?(?:{_ABOUT}|(?<=[\w)]): (?=\W?[^\W\d]))", re.IGNORECASE)
-"""The text between a number and the topic of a text or talk. Only marks that end a clause may not occur in it."""
+"""The text between a number and the topic of a text or talk. It contains no comma, semicolon or bar."""
 
 
 class Places:
@@ -63,7 +63,7 @@ class Places:
 
 
 class QueryWords:
-    """A query with the offsets of its words, sentences, clauses and topics."""
+    """A query's text with the offsets of its words, sentences, clauses and topics."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -120,7 +120,7 @@ class QueryWords:
         return [self.words[place] for place in among[:number]]
 
     def last(self, among: range) -> list[str]:
-        """Return the last of the given words in a list, which is empty if there are none."""
+        """Return the last of the given words in a list, which may be empty."""
         return [self.words[place] for place in among[-1:]]
 
     def next_of(self, kind: frozenset[str], among: range) -> int | None:
@@ -144,6 +144,6 @@ def first_of(places: list[int], among: range) -> int | None:
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Iterable[tuple[int, int, int]]:
-    """Yield the ends of sentences or clauses, each with the offset up to which the text shows that it is one."""
+    """Yield the ends of sentences or clauses as spans for `Places`, with the capital letter that may be needed."""
     for found in pattern.finditer(text):
         yield found.start(), found.end(), found.end(1) if found[1] else found.end()

@@ -65,7 +65,7 @@ def _is_measure(condition: Condition) -> bool:
 
 
 def _named_behind(text: str, one: Condition, end: int, named_behind: bool) -> tuple[tuple[str, ...], int]:
-    """Return the words after a measure that name its attribute, and the offset of their end, or `((), 0)`."""
+    """Return the words after a measure that name its attribute, and the offset of their end; `((), 0)` without any."""
     words = _behind(text, one.end, end)
     if not words or not _is_measure(one):
         return (), 0

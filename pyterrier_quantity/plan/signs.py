@@ -1,9 +1,9 @@
 """Signs: features of a number in a query, from which `certainty` estimates whether the number sets a condition.
 
 "Flats under 900 euros" and "which league has 21 teams?" set conditions. "After 20 years in this job I read about tin"
-sets none, because the number only describes the writer. The features are few and general: whether there is a bound,
-whether the sentence asks for something, its length, whether it mentions persons or the past, and whether the number is
-an age, an elapsed time or the length of a text.
+sets none, because the number only describes the writer. The features are few and general. Does the number have a bound,
+or is it an age, an elapsed time or the length of a text? Does the sentence ask for something, and does it mention
+persons or the past? How long is the text?
 """
 
 from __future__ import annotations
@@ -232,8 +232,7 @@ class SignReader:
         return -1
 
     def _says_something_of_a_text(self, begin: int, start: int) -> bool:
-        """Return whether the number describes a text whose topic precedes it: "the book on tin must not cost more
-        than"."""
+        """Return whether the number describes a text whose topic precedes it: "the book on tin must not cost over"."""
         about = self._words.texts_about.last_before(start)
         if about is None or about[0] < begin:
             return False
@@ -260,8 +259,7 @@ class SignReader:
         return next(asks, -1)
 
     def _asks_by_name(self, at: int) -> bool:
-        """Return whether a clause begins, after any conjunction, with a topic or with a request that names its
-        object."""
+        """Return whether a clause begins, after any conjunction, with a topic or with a request for something named."""
         clause = self._words.between(at, at + _BEGINNING)
         first = self._words.first(clause)
         among = clause[1:] if not _WORDS_LINK_CLAUSES.isdisjoint(first) else clause
@@ -283,8 +281,7 @@ class SignReader:
 
     def _says_something(self, behind: range) -> bool:
         """Return whether a finite verb follows in the main clause. Relative clauses are skipped: they describe the
-        thing asked for ("a car above 400 hp that does not have"). The last word counts as a noun ("5 gallon gas
-        can")."""
+        thing asked for ("a car above 400 hp that does not have"). The last word is taken as a noun."""
         relative = self._words.next_of(_RELATIVE, behind)
         clause = behind if relative is None else range(behind.start, relative)
         last = len(self._words.words) - 1

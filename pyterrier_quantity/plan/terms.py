@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Final
 
 from pyterrier_quantity.english import set_of
+from pyterrier_quantity.extraction.grammar.bound_wordings import DIRECTIONS
 from pyterrier_quantity.plan.conditions import LISTED, Condition
 
 _DANGLING: Final = set_of("""
@@ -16,6 +17,9 @@ _DANGLING: Final = set_of("""
     """)
 """Function words that are removed from the ends of the search terms."""
 _ABBREVIATED: Final = re.compile(r"\.\w\.\s*$")
+_REACH: Final = 40
+"""The number of characters before a condition in which a word of change is sought."""
+_DIRECTION: Final = re.compile(r"\b([a-z]+) (?:(?:by|to|[a-z]+ly) ){0,2}\Z", re.IGNORECASE)
 _MARKS: Final = " \t\n,;:.!?(["
 _WORD: Final = re.compile(r"[^\W\d_](?:\w|[\u0900-\u0963])*")
 """A word; vowel signs of Hindi are listed because `re` does not count them as letters."""
@@ -41,10 +45,17 @@ def search_terms(
     left, so do the units or the whole text."""
     if not (conditions or order) or keep is QueryText.ALL:
         return text
-    asking = [(*span, "") for span in order]
+    moved = (_direction(text, one) for one in conditions)
+    asking = [(*span, "") for span in (*order, *filter(None, moved))]
     kept = [(one.start, one.end, f"{_words(text[slice(*one.name)])} {_kept(one, keep)}") for one in conditions]
     units = [(one.start, one.end, _words(one.unit_words)) for one in conditions]
     return _without(text, sorted(asking + kept)) or _without(text, sorted(asking + units)) or text
+
+
+def _direction(text: str, condition: Condition) -> tuple[int, int] | None:
+    """Return the span of words for a change right before a condition: "rose" in "unemployment rose 0.3 points"."""
+    word = _DIRECTION.search(text, max(0, condition.start - _REACH), condition.start)
+    return word.span() if word and word[1].lower() in DIRECTIONS else None
 
 
 def _kept(condition: Condition, keep: QueryText) -> str:

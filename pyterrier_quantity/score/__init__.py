@@ -2,15 +2,15 @@
 
 | content | module |
 | --- | --- |
-| queries as term codes and conditions | `query` |
+| queries as conditions and term codes | `query` |
 | result rows paired with constraints | `documents` |
-| quantities in a unit that can meet a constraint | `unit` |
-| proximity of a stated value to the asked one | `phi` |
+| quantities whose unit matches a constraint | `unit` |
+| proximity of a document's value to the query's value | `phi` |
 | stated bounds ("up to 600") as intervals | `bound` |
 | fit of the words around a quantity | `fit` |
-| the evidence of a score: all factors together | `evidence` |
+| scores with the quantities and factors that they come from | `evidence` |
 | aggregation from quantities to documents | `combine` |
-| support of a doubtful constraint in the results | `settling` |
+| weight of a doubtful constraint, judged by the first results | `settling` |
 | options of the scoring | `options` |
 """
 

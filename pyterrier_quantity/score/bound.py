@@ -1,14 +1,14 @@
-"""Stated bounds, read as intervals: "more than 500 hp" does not state the value 500.
+"""Treat bounds in documents as intervals: "more than 500 hp" does not mean the value 500.
 
-Under the condition "more than 500", a text that states
+If a query asks for "more than 500", a text that says
 
-- "more than 500" or "more than 600" certainly meets it;
+- "more than 500" or "more than 600" certainly meets the condition;
 - "up to 600" may meet it;
 - "up to 400" or "more than 400" does not support it.
 
-Read as values, the first would fail, and the third would match as well as any.
+As plain values, "more than 500" would fail, and "up to 600" would count as much as exactly 600.
 
-A change is not a level: "fell 8 percent" states neither a rate of 8 percent nor a rise of 8 percent.
+Levels and changes also differ: "fell 8 percent" means neither a rate of 8 percent nor a rise of 8 percent.
 """
 
 from __future__ import annotations
@@ -24,15 +24,19 @@ from pyterrier_quantity.extraction.grammar.bound_wordings import DIRECTIONS
 from pyterrier_quantity.flat_arrays import Bools, Floats, Whole
 from pyterrier_quantity.quantity import BOUNDS, SIDES, Constraint
 from pyterrier_quantity.score.phi import satisfied
+from pyterrier_quantity.units import default_registry
 
 _CODES: Final = np.arange(len(BOUNDS))
 _UP: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index(">=")])
 _DOWN: Final = np.isin(_CODES, [BOUNDS.index("<"), BOUNDS.index("<=")])
 _OPEN: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index("<")])
-"""Whether each bound in `BOUNDS`, indexed by its stored code, excludes its value."""
+"""For each code of `BOUNDS`, whether the bound excludes its own value."""
 
 _WITHIN: Final = np.isin(_CODES, [BOUNDS.index("<=")])
-"""Names every value below it: "up to 150 guests" has room for 120, where "more than 40 died" does not state 100."""
+"""For each code of `BOUNDS`, whether the bound covers every value below it, as "up to 150 guests" covers 120 guests."""
+_NEVER: Final = np.zeros(len(BOUNDS), dtype=bool)
+_SUITING: Final = ("age", "temperature")
+"""Families in which a stated bound names every value beyond it: "aged 12 and over" suits an age of 16."""
 
 _CHANGED: Final = np.isin(_CODES, [BOUNDS.index("up"), BOUNDS.index("down")])
 _CLOSED: Final = {">": ">=", "<": "<="}
@@ -40,23 +44,22 @@ _CLOSED: Final = {">": ">=", "<": "<="}
 
 @lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
-    """Return constraints that find quantities which meet this one only by their bound: they state exactly the asked
-    value."""
+    """Return further constraints to look up for a strict bound: quantities that state exactly its value, since "more
+    than 500" in a document meets "more than 500" in a query."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 
 @lru_cache(maxsize=4096)
 def closed(constraint: Constraint) -> Constraint:
-    """Return the constraint with its bound closed, so that the asked value itself meets it."""
+    """Return the constraint with ">" replaced by ">=", and "<" by "<="."""
     return replace(constraint, op=_CLOSED.get(constraint.op, constraint.op))
 
 
 def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high: Floats) -> tuple[Bools, Floats]:
-    """Find the quantities that meet a constraint only by a stated bound, and weight all quantities by their bounds.
+    """Find the quantities that meet a constraint only because they are bounds, and weight all quantities accordingly.
 
     Args:
-        constraint: the constraint; only one-sided bounds and "=" are affected, under all others each quantity counts
-            as a value.
+        constraint: the constraint. Quantities are treated as bounds for one-sided bounds and "=", otherwise as values.
         bound: the index of each quantity's bound in `BOUNDS`.
         met: whether each quantity's value meets the constraint.
         low, high: the ends of each quantity, in the constraint's unit.
@@ -65,7 +68,9 @@ def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high
         Whether each quantity meets the constraint although its value does not, and its weight: 1 or `BOUND`.
     """
     if constraint.op == "=":
-        alone = ~met & _WITHIN[bound] & (low > constraint.high)
+        suits = default_registry().family(constraint.unit) in _SUITING
+        above, below = (_DOWN, _UP) if suits else (_WITHIN, _NEVER)
+        alone = ~met & ((above[bound] & (low > constraint.high)) | (below[bound] & (high < constraint.low)))
         return alone, np.where(alone, BOUND, 1.0)
     if constraint.op not in SIDES:
         return np.zeros(len(bound), dtype=bool), np.ones(len(bound))
@@ -78,9 +83,9 @@ def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high
 
 @lru_cache(maxsize=4096)
 def by_kind(attribute: tuple[str, ...]) -> Floats:
-    """Return the weight of a quantity as a level or a change, for each bound in `BOUNDS`. A constraint allows a
-    change if its attribute names one ("drop in sales of 5 %"). It asks for a change if that word is next to the
-    number ("prices up 8 percent", "output fell more than 5 %"). "Drop earrings 3 cm" asks for a level."""
+    """Return the weight of levels and changes ("up", "down") for each bound in `BOUNDS`. A constraint accepts changes
+    if its attribute names one ("drop in sales of 5 %"). It asks for a change if that word is next to the number
+    ("prices up 8 percent", "output fell more than 5 %"). "Drop earrings 3 cm" asks for a level."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

@@ -1,4 +1,4 @@
-"""Aggregation of scores: over a document's quantities, then over a query's constraints."""
+"""Aggregation of scores: first over a document's quantities, then over a query's constraints."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pyterrier_quantity.score.query import Queries
 
 
 def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> Floats:
-    """Aggregate the scores of quantities to one score a pair.
+    """Aggregate the scores of quantities to one score for each pair of result row and constraint.
 
     Args:
         pair, score: the pair and the score of each quantity in a matching unit.
-        stated: the number of quantities that each pair's document states.
-        aggregate: see `Scoring`.
+        stated: the number of all quantities in each pair's document.
+        aggregate: "best", "mean" or "mean-unit", see `Scoring`.
     """
     found = np.zeros(len(stated))
     if aggregate == "best":
@@ -27,9 +27,9 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
 
 
 def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -> Floats:
-    """Return one score a row from the scores of its pairs: the mean of their weighted mean and their minimum.
+    """Aggregate the pairs' scores to one score per result row: the average of their weighted mean and their minimum.
 
-    Thanks to the minimum every constraint counts, but one with little effect cannot lower a row much. The result is
+    Because of the minimum every constraint counts, but one with little effect cannot lower a row much. The result is
     multiplied by the largest effect among the row's constraints.
 
     Args:
@@ -57,7 +57,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """Return the pairs' scores, with those of a row's alternatives raised to the best of them."""
+    """Return the scores of the pairs. In each group of alternatives of a row, all get the best score of the group."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

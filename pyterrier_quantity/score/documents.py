@@ -1,4 +1,4 @@
-"""Input of scoring: the quantities of documents in columns, and result rows paired with constraints."""
+"""Input of scoring: the quantities of documents as columns, and pairs of result rows and constraints."""
 
 from __future__ import annotations
 
@@ -11,31 +11,29 @@ from pyterrier_quantity.flat_arrays import Floats, Ints, ragged_ranges
 from pyterrier_quantity.score.query import Queries
 
 Columns = Any
-"""The quantities of documents and the words around them: `index.columns.Columns`, which this package does not
-import."""
+"""The quantities of documents and the words around them: an `index.columns.Columns`, which is not imported here."""
 
 
 class Documents(Protocol):
-    """Documents to score; `index.segments.Segments` implements this protocol."""
+    """The documents to score; `index.segments.Segments` implements this protocol."""
 
     @property
     def columns(self) -> Columns: ...
 
     @property
     def vocabulary(self) -> Any:
-        """The documents' units, an `index.unit_matching.UnitVocabulary`."""
+        """The units in the documents, an `index.unit_matching.UnitVocabulary`."""
 
     @property
     def stated_names(self) -> Any:
-        """Other names that the documents state, an `index.stated_names.StatedNames`."""
+        """Synonyms that the documents define, an `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
-        """Return the rows of documents that state a quantity in a unit, ascending. If there are many, an evenly spread
-        sample is returned."""
+        """Return the ascending rows of documents with a quantity in a unit, or an evenly spread sample of many."""
         ...
 
     def sample(self) -> Ints:
-        """Return the rows of documents, ascending. Of many, an evenly spread sample is returned."""
+        """Return the ascending rows of all documents, or an evenly spread sample of many."""
         ...
 
 
@@ -46,8 +44,8 @@ class Rows:
     Args:
         document: the row of each document in the columns; negative for an unknown document, which scores 0.
         query: the index of each row's query.
-        rank: the rank in the ranker's results, used to settle doubtful constraints; None to settle none.
-        least: the least share of its value that each row's quantities score, regardless of the words around them; None
+        rank: the rank in the ranker's results; None to leave the weight of doubtful constraints as it is.
+        least: the minimum share of its value score that a quantity of each row gets, whatever the words around it; None
             if the ranker is not trusted.
     """
 
@@ -60,7 +58,7 @@ class Rows:
         return len(self.document)
 
     def chosen(self, which: Ints, first_query: int = 0) -> Rows:
-        """Return the rows with indexes `which`, and count their queries from `first_query`."""
+        """Return the rows with the indexes `which`, with `first_query` subtracted from the indexes of their queries."""
         rank = None if self.rank is None else self.rank[which]
         least = None if self.least is None else self.least[which]
         return Rows(self.document[which], self.query[which] - first_query, rank, least)
@@ -74,7 +72,7 @@ class Pairs:
         columns: the documents' quantities.
         row, constraint: the index of the result row, and of the constraint among those of all queries.
         document: the row of the document in the columns; negative if unknown.
-        first, count: where the document's quantities begin in the columns, and their number.
+        first, count: the index of the document's first quantity in the columns, and the number of its quantities.
     """
 
     columns: Columns
@@ -96,7 +94,7 @@ def pairs_of(columns: Columns, rows: Rows, queries: Queries) -> Pairs:
 
 
 def _quantities(columns: Columns, document: Ints) -> tuple[Ints, Ints]:
-    """Return where each document's quantities begin, and their number; (0, 0) for unknown documents."""
+    """Return the index of each document's first quantity, and their number; (0, 0) for unknown documents."""
     known = document >= 0
     if known.all():
         return columns.doc_offsets.extent(document)

@@ -1,8 +1,7 @@
-"""Quantity scores from documents and constraints (Eq. 3), for a whole batch of queries at once.
+"""Compute quantity scores (Eq. 3) for a whole batch of queries at once.
 
-A *pair* is a result row and a constraint of its query. The *evidence* of a pair is every quantity of its document in a
-unit that can meet the constraint. All steps run over flat arrays of pairs, evidence and words, without a loop over
-documents.
+A *pair* is a result row and a constraint of its query. The *evidence* of a pair is all quantities of its document whose
+unit matches the constraint. All steps use flat arrays of pairs, evidence and words, without a loop over documents.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ from pyterrier_quantity.score.unit import Stated, in_matching_units
 
 @dataclass(frozen=True)
 class Evidence(Stated):
-    """The scores of quantities and their factors.
+    """The scores of the matching quantities, with their factors.
 
     Args:
-        unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]; a factor that the scoring omits is 1.
+        unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]; 1 for factors that the scoring omits.
         met: whether each quantity meets the constraint.
-        worded: the score from the value and the words around it.
-        score: the larger of `worded` and the lowest score that a trusted ranker guarantees.
+        worded: the score by the value and by the words around it.
+        score: the final score. It is higher than `worded` if a trusted ranker guarantees a minimum.
     """
 
     met: Bools
@@ -52,17 +51,16 @@ class Evidence(Stated):
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of a batch with their evidence.
+    """The scores of a batch of queries, with their evidence.
 
     Args:
-        documents: the columns and the vocabulary that the scores refer to.
+        documents: the columns and the unit vocabulary that the scores refer to.
         rows: the scored rows.
         row: the quantity score of each result row, in [0, 1]; 0 if the query has no constraint.
         pairs: the pairs of rows and constraints.
         pair: the score of each pair.
-        evidence: the quantities that the pairs' scores are based on.
-        queries: the queries after scoring. If the rows have ranks, doubtful constraints are weighted by the support of
-            the first results.
+        evidence: the quantities from which the pairs' scores were computed.
+        queries: the queries after scoring; if the rows have ranks, with doubtful constraints weighted by the results.
     """
 
     documents: Documents
@@ -74,7 +72,7 @@ class Scores:
     queries: Sequence[IndexQuery]
 
     def best_evidence(self) -> Ints:
-        """Return the index of each pair's best quantity in the evidence, or -1."""
+        """Return the index in the evidence of each pair's best quantity; -1 if a pair has none."""
         evidence = self.evidence
         order = np.lexsort((evidence.met, evidence.score, evidence.pair))
         best = np.full(len(self.pair), -1, dtype=np.int64)
@@ -82,8 +80,8 @@ class Scores:
         return best
 
     def meeting(self, keep_unknown: bool = False) -> Bools:
-        """Return whether each result row meets all constraints of its query, of alternatives at least one. With
-        `keep_unknown` a row also passes a constraint if it states nothing in a suitable unit."""
+        """Return whether each result row meets its query: every constraint, and one of each group of alternatives. With
+        `keep_unknown`, a row without a quantity in a matching unit also meets a constraint."""
         evidence = self.evidence
         met, known = np.zeros((2, len(self.pair)), dtype=bool)
         known[evidence.pair] = True
@@ -113,12 +111,12 @@ def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery
 
 
 _UNSTATED: Final = 0.5
-"""The score, under "not 24 months", of a document that states no duration."""
+"""The score of a document without a duration if the query excludes a duration ("not 24 months")."""
 
 
 def _left_out(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
-    """Replace the scores of pairs under a negation: 0 if the best fitting quantity is excluded, and up to `_UNSTATED`,
-    by the query's words that the document has, if it states none."""
+    """Replace the scores of pairs with a negated constraint. The score is 0 if the best fitting quantity is excluded.
+    Without any matching quantity it is up to `_UNSTATED`, depending on the query words in the document."""
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():
         return score
@@ -134,7 +132,7 @@ def _left_out(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries,
 
 
 def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Scoring, least: Floats | None) -> Evidence:
-    """Return the quantities that can meet the pairs' constraints, with the factors of their scores."""
+    """Return the quantities whose units match the pairs' constraints, with the factors of their scores."""
     columns, with_words = documents.columns, scoring.fit is not None and documents.columns.has_terms
     stated = in_matching_units(documents, pairs, queries, scoring.units, labelled=with_words)
     stated_as = columns.bound[stated.quantity] if scoring.bounds else None
@@ -161,9 +159,8 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
 def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
-    """Compare each quantity with its constraint: whether it meets it, its proximity in [0, 1], and its weight as a
-    bound. `constraint` holds indexes of `queries.constraints`. If `bound` is None, all quantities count as values
-    (`by_bound`)."""
+    """Compare quantities with their constraints: whether each is met, the proximity in [0, 1], and the weight as a
+    bound. `constraint` holds indexes of `queries.constraints`. If `bound` is None, bounds are treated as values."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):
@@ -183,7 +180,7 @@ def _nearness(
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
-    """Return the number of quantities, without dates, that each pair's document states: the divisor of Eq. 3."""
+    """Return the number of quantities, except dates, in each pair's document: the divisor of Eq. 3."""
     if scoring.aggregate != "mean" or (date := documents.vocabulary.names.find(DATE_UNIT)) < 0:
         return pairs.count
     dates = documents.columns.unit[ragged_ranges(pairs.first, pairs.count)] == date
@@ -192,14 +189,13 @@ def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
 
 
 _AT_ONCE: Final = 15_000
-"""The approximate number of rows scored at a time. Intermediate arrays then fit the processor's cache, which saves a
-third of a batch's time."""
+"""The approximate number of rows scored at a time. Intermediate arrays then fit the CPU cache: a third less time."""
 
 
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """Return `row` and `queries` of `score_documents`, computed for a few queries at a time."""
+    """Return the fields `row` and `queries` of `score_documents`, computed for a few queries at a time."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

@@ -1,4 +1,7 @@
-"""Fit of the words around a quantity to a query's terms."""
+"""The fit of a quantity: how well the words around it match the query's terms.
+
+A *claim* is a quantity compared with one constraint. The claims of a document compete for the query's terms.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from pyterrier_quantity.score.unit import Stated
 
 
 class _Hits(NamedTuple):
-    """Occurrences of query terms: the pair, the term's index in its query, and the position in the document."""
+    """Occurrences of query words: the pair, the word's index in its query, and its position in the document."""
 
     pair: Ints
     term: Ints
@@ -29,9 +32,9 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     """Return the fit of each quantity, in [0, 1]; 1 if the query has no terms.
 
     Args:
-        pairs: the pairs whose documents state the quantities.
-        stated: the quantities, which compete for the words around them.
-        value: the value score of each quantity; pairs without a positive one are skipped.
+        pairs: the pairs of documents and constraints.
+        stated: the quantities of the pairs' documents. They compete for the words around them.
+        value: the score of each quantity by its value. Pairs without a positive score are skipped.
         queries: the queries.
         weights: the weights of words.
     """
@@ -48,7 +51,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     total = named.sum(axis=1)
     hits = _hits(pairs.columns, pairs.document[places], query[places], words)
     hits = hits._replace(pair=places[hits.pair])
-    # Most documents hold none of the words: their quantities are near no term.
+    # Most documents contain none of the words, so their quantities have no nearness.
     whole = np.full(len(pair), about(0.0, weights))
     near = np.where(total > 0, 0.0, 1.0)[constraint]
     holds = np.zeros(len(promising), dtype=bool)
@@ -63,7 +66,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     nearness_, there = nearness_[: len(of_query)], there[: len(of_query)]
     near[held], coverage = _near(nearness_, there, of_query, of_attribute, total[constraint[held]])
     whole[held] = about(coverage, weights)
-    alone = total > 0  # only words show which number is meant; its unit says little
+    alone = total > 0  # without a unit, only words show which number is meant
     alone &= np.array([c.unit == BARE for c in queries.constraints], dtype=bool)
     by_words = np.flatnonzero(alone[constraint])
     claim = near * stated.unit
@@ -80,8 +83,8 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
 def _count_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Count a unit's noun as a word next to its quantity: "30 employees" is near the asked "staff", as far as the units
-    match."""
+    """Treat a unit's noun as a word next to its quantity, as far as the unit matches: "30 employees" is near
+    "staff"."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()
@@ -92,7 +95,7 @@ def _count_nouns(
 
 
 def held_share(columns: Columns, document: Ints, query: IndexQuery) -> Floats:
-    """Return the share of the query's word weight that each document holds; other names count."""
+    """Return, for each document, the share of the query's word weight that occurs in it. Synonyms count."""
     weights = term_weights(query, columns) if columns.has_terms else {}
     if not (len(document) and any(weights.values())):
         return np.ones(len(document))
@@ -107,17 +110,17 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery) -> Floats:
 
 
 def about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """Return the weight of a document that holds this share of its query's terms."""
+    """Return the weight of a document, given the share of its query's terms that it contains."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 
 def _count_names(queries: Sequence[IndexQuery], query: Ints, there: Floats, nearness: Floats) -> None:
-    """Count other names in place of the query's terms, in place.
+    """Count synonyms in place of the query's terms. The arrays are changed in place.
 
     Args:
-        query: the query of each claim, ascending.
-        there, nearness: whether each claim's document holds a term, and how near it is, as arrays [term, claim]. Where
-            a document holds another name, and the term not at all or farther away, they become the name's.
+        query: the query of each claim (a quantity compared with a constraint), ascending.
+        there, nearness: whether each claim's document contains a term, and how near the term is, as arrays [term,
+            claim]. A synonym replaces a term that is missing or farther away.
     """
     for number, one in enumerate(queries):
         if not one.others:
@@ -135,7 +138,8 @@ def _count_names(queries: Sequence[IndexQuery], query: Ints, there: Floats, near
 def _near(
     nearness: Floats, there: Floats, of_query: Floats, of_attribute: Floats, total: Floats
 ) -> tuple[Floats, Floats]:
-    """Return each claim's nearness to the terms, and the total weight of the query terms that its document holds.
+    """Return the nearness of each claim (a quantity compared with a constraint) to the query's terms, and the total
+    weight of the query terms in its document.
 
     Args:
         nearness, there: arrays [term, claim], see `_count_names`.
@@ -146,15 +150,15 @@ def _near(
     coverage = (of_query * there).sum(axis=0)
     near = np.divide((of_query * nearness).sum(axis=0), coverage, out=np.ones(len(coverage)), where=coverage > 0)
     beside = np.divide((of_attribute * nearness).sum(axis=0), total, out=near.copy(), where=total > 0)
-    # A name of several words is only as near as its farthest word: "Faculty" may belong to another name.
+    # An attribute of several words is only as near as its farthest word: "Faculty" may belong to another attribute.
     farthest = np.where(of_attribute > 0, nearness, np.inf).min(axis=0, initial=np.inf)
     near = np.where(total > 0, (beside + farthest) / 2, near)
     return near, coverage
 
 
 def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Floats, Floats]:
-    """Return the weight of each query word, and its weight as a word of the attribute, as arrays [constraint, word].
-    Words of other names count only through `_count_names`."""
+    """Return two arrays [constraint, word]: the weight of each query word, and its weight as a word of the constraint's
+    attribute. Words of synonyms are not included; `_count_names` adds them."""
     most = max(len(query.terms) + len(query.related) for query in queries.queries)
     rarity, named = np.zeros((2, len(queries.conditions), most))
     for number, (owner, condition) in enumerate(zip(queries.owner.tolist(), queries.conditions, strict=True)):
@@ -167,7 +171,7 @@ def _weights(queries: Queries, words: Sequence[Mapping[int, float]]) -> tuple[Fl
 
 
 def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
-    """Return whether each result row's document holds every term of its query. Documents without quantities hold none.
+    """Return whether each result row's document has quantities and contains every term of its query.
 
     Raises:
         ValueError: if the index was built without concepts.
@@ -188,9 +192,9 @@ def hold_every_term(columns: Columns, rows: Rows, queries: Queries) -> Bools:
 
 
 def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
-    """Return the weights of a query's words by code, in the order of `IndexQuery.words`: word weight times inverse
-    document frequency, scaled so that those of its own terms sum to 1. A term in no document weighs nothing. By its
-    frequency it would be the rarest and outweigh all others, although it cannot distinguish documents."""
+    """Return the weights of a query's words by code, in the order of `IndexQuery.words`. A weight is the word's own
+    weight times its inverse document frequency (idf), scaled so that the query's terms sum to 1. A term in no document
+    has weight 0: its idf would be the highest, but it does not distinguish documents."""
     words = query.words
     holding = dict(zip(words, columns.term_documents[list(words)].tolist(), strict=True)) if words else {}
     held = dict(holding)
@@ -203,11 +207,11 @@ def term_weights(query: IndexQuery, columns: Columns) -> dict[int, float]:
 
 
 _AT_ONCE: Final = 100_000
-"""The approximate number of words read at a time, so that they fit the processor's cache."""
+"""The approximate number of words read at a time, so that they fit the CPU cache."""
 
 
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
-    """Find the words of each pair's query in its document. It is fastest if pairs of one query are adjacent."""
+    """Find the words of each pair's query in its document. This is fastest if pairs of the same query are adjacent."""
     start, length = columns.term_offsets.extent(document)
     starts = starts_of(length)
     cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])
@@ -225,10 +229,9 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 
 
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, terms: int, weights: WordWeights) -> Floats:
-    """Return the nearness of every term to every claim as an array [term, claim], in [0, 1]; 0 if the document lacks
-    the term. Only the last occurrence before a quantity and the first after it can be the nearest. They are found by
-    bisection, since documents with many quantities also have many occurrences. `local` holds each claim's pair,
-    which has hits, and `position` its position among the document's terms."""
+    """Return the nearness of every term to every claim, in [0, 1], as an array [term, claim]; 0 if the document lacks
+    it. Only the last occurrence before a quantity and the first one after it can be the nearest. Bisection finds them,
+    since documents may have many of both. `local` is the pair of each claim, `position` its place among the terms."""
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.pair * terms + hits.term) * span + hits.position)
     held = distinct(places // span)
@@ -240,20 +243,20 @@ def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, terms: int, wei
 
 
 _FAR: Final = 1 << 62
-"""The distance to a term on a side without an occurrence."""
+"""The distance to a term that does not occur on one side of a quantity."""
 
 
 def nearness(own: Ints, places: Ints, weights: WordWeights, first: Ints | int = 0, span: Ints | int = _FAR) -> Floats:
-    """Return the nearness of each quantity to the nearest of some terms, in (0, 1]; one half at `half_distance`.
+    """Return the nearness of each quantity to the nearest of several terms, in (0, 1]; 1/2 at `half_distance` words.
 
-    A quantity at position p stands before the p-th term of its document, counted from 0. The term before it is at
-    distance 0, as is the term after it.
+    A quantity at position p precedes the p-th term of its document, counted from 0. The terms before and after it are
+    at distance 0.
 
     Args:
         own: the position of each quantity among the terms.
         places: the positions of the terms, ascending, at least one in each document.
         weights: the weights, of which `half_distance` and `behind` are used.
-        first, span: for several documents, where the positions of each quantity's document begin, and their range.
+        first, span: for several documents, the first position of each quantity's document, and their number.
     """
     bounded = np.concatenate([[-_FAR], places, [_FAR]])
     after = np.searchsorted(places, own)

@@ -1,4 +1,4 @@
-"""Synonyms of query words, selected by the documents that state the asked unit."""
+"""Select and weight synonyms of query words by the documents that contain the query's unit."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from pyterrier_quantity.score.query import IndexQuery, Name
 
 
 class _Stating(NamedTuple):
-    """Term statistics of the documents that state something in one unit.
+    """Term statistics of the documents with a quantity in one unit.
 
     Args:
-        holding: the number of these documents that hold each term code.
-        lift: the ratio of each term's document frequency here to that in all documents.
-        likely: the codes frequent enough, with a lift of at least 1, to name what the unit measures.
+        holding: for each term code, the number of these documents that contain it.
+        lift: for each term, its share of these documents divided by its share of all documents.
+        likely: the codes of frequent terms with a lift of at least 1, which may name the measured attribute.
     """
 
     holding: Ints
@@ -32,7 +32,7 @@ class _Stating(NamedTuple):
     likely: frozenset[int]
 
     def evidence(self, codes: tuple[int, ...]) -> tuple[float, float]:
-        """Return document count and lift of a name; of several terms, the least of each."""
+        """Return the document count and the lift of a name; for several terms, the minimum of each."""
         return min(map(self.holding.item, codes)), min(map(self.lift.item, codes))
 
 
@@ -41,12 +41,11 @@ _KNOWN: WeakKeyDictionary[Any, dict[str, _Stating]] = WeakKeyDictionary()
 
 
 def borne_out(queries: Sequence[IndexQuery], documents: Documents) -> list[IndexQuery]:
-    """Select the synonyms of each query that the documents support, and weight all words.
+    """Select the synonyms that the documents support, and weight all words of each query.
 
-    "Metal" in "red metal above 68 cents a pound" may be copper, tin or gold: sentences that state cents a pound mention
-    copper more often than other sentences do. A synonym's weight rises with that ratio and with the number of such
-    sentences. It falls with the same evidence for the query's own words. Queries that are already weighted stay
-    unchanged.
+    In "red metal above 68 cents a pound", "metal" may mean copper, tin or gold. Sentences with "cents a pound" mention
+    copper more often than other sentences do. A synonym's weight rises with this ratio and with the number of such
+    sentences. It falls if they contain the query's own words too. Queries that are already weighted stay unchanged.
     """
     return [one if one.weights is not None else _weighed(one, documents) for one in queries]
 
@@ -63,7 +62,8 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
     best: dict[Name, float] = {}
     for unit in {constraint.unit for constraint in query.constraints}:
         stating = _stating(documents, unit)
-        small = documents.columns.documents < NAMES.documents  # it bears out no name; kinds are too many to be trusted
+        # A small collection cannot confirm a name; kinds are too many to trust without that.
+        small = documents.columns.documents < NAMES.documents
         trusted = {one for one in query.names if small and one.weight == 1.0 and stating.evidence(one.other)[0] > 0}
         likely = [name for name in query.names if stating.likely.issuperset(name.other) or name in trusted]
         nowhere = _nowhere(query, documents) if likely else frozenset()
@@ -82,16 +82,16 @@ def _chosen(query: IndexQuery, documents: Documents) -> list[Name]:
 
 
 def _nowhere(query: IndexQuery, documents: Documents) -> frozenset[int]:
-    """Return the terms of the conditions' attributes that occur in no document. Conditions with a counted noun are left
-    out: in "eat: fewer than 60 seats", "seats" names the attribute, so that "eat" needs no synonym."""
+    """Return the attribute terms that occur in no document. Conditions with a counted noun are skipped: in "eat: fewer
+    than 60 seats", the attribute is "seats", so "eat" needs no synonym."""
     everywhere = documents.columns.term_documents
     named = (condition.attribute for condition in query.conditions if not condition.labels)
     return frozenset(code for attribute in named for code in attribute if not everywhere[code])
 
 
 def _worth(name: Name, stating: _Stating, unknown: bool) -> float:
-    """Return how strongly documents that state a unit support a name, 0 to 1. With `unknown`, no document holds the
-    query's own words."""
+    """Return how strongly documents with a unit support a name, in [0, 1]. `unknown`: the query's words occur
+    nowhere."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0
@@ -102,7 +102,7 @@ def _worth(name: Name, stating: _Stating, unknown: bool) -> float:
 
 
 def _stating(documents: Documents, unit: str) -> _Stating:
-    """Return the term statistics of documents that state something in a unit, or of a sample of many."""
+    """Return the term statistics of the documents with a quantity in a unit, or of a sample if there are many."""
     known = _KNOWN.setdefault(documents, {})
     if unit not in known:
         columns, number = documents.columns, documents.vocabulary.names.find(unit)

@@ -13,23 +13,22 @@ from pyterrier_quantity.score.phi import PHI, Decay, Phi, get_phi
 
 @dataclass(frozen=True, repr=False)
 class Scoring:
-    """Options that turn evidence into a score. Users set `phi`, `units` and `fit` by `make_scoring`; experiments set
-    the rest.
+    """Options of scoring. Users set `phi`, `units` and `fit` through `make_scoring`; experiments set the others.
 
     Args:
         phi: a name in `PHI`, or a function.
-        aggregate: "best": the document's best quantity; "mean": Eq. 3, the mean over all its quantities;
+        aggregate: "best": the score of the document's best quantity; "mean": Eq. 3, the mean over all its quantities;
             "mean-unit": the mean over those in a matching unit (the authors' released code).
-        units: the weights of other units than the constraint's own.
-        met: the score for meeting the condition, before phi's proximity.
-        fit: the weights of the words around a quantity; None to ignore the words, as in the paper. With it, the score
-            is the geometric mean of value and fit.
-        bounds: whether a stated bound is an interval, see `score.bound`; False: a value, as in the paper.
-        confidence: whether an uncertain reading counts less.
-        least: the least share of its value that a quantity scores, regardless of the words around it. Bare numbers are
-            excepted, since only words show which one is meant.
+        units: the weights of units other than the constraint's own.
+        met: the part of the score given for meeting the condition; the rest depends on phi's proximity.
+        fit: the weights of the words around a quantity; None to ignore the words, as in the paper. With weights, the
+            score is the geometric mean of value score and fit.
+        bounds: whether a bound in a document is an interval, see `score.bound`; False: a value, as in the paper.
+        confidence: whether uncertain quantities count less.
+        least: the minimum share of its value score that a quantity gets, whatever the words around it. It does not
+            apply to bare numbers, since only words show which number is meant.
         terms: which documents get a score, the indicator 1_Tx of Eq. 5. "any": all that the ranker returns; "all": only
-            those that hold every query term (the authors' released code), which needs an index with concepts.
+            documents with every query term (the authors' released code), which needs an index with concepts.
     """
 
     phi: str | Phi = "closest"
@@ -53,7 +52,7 @@ class Scoring:
 
     @cached_property
     def data(self) -> dict[str, Any]:
-        """The options as plain data, for `from_data`. A user's own phi function becomes None."""
+        """The options as plain data, which `from_data` reads. A user's own phi function becomes None."""
         data = asdict(self)
         if isinstance(self.phi, Decay):
             data["phi"] = asdict(self.phi)
@@ -63,7 +62,7 @@ class Scoring:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Scoring:
-        """Return the options of which `data` is the plain form.
+        """Return the options stored in `data`.
 
         Raises:
             ValueError: if phi was a user's own function.
@@ -80,11 +79,11 @@ class Scoring:
 PAPER: Final = Scoring(
     phi="paper", aggregate="mean", units=UNITS["strict"], met=0.0, fit=None, bounds=False, confidence=False
 )
-"""Eq. 3 and 4, to the letter for one condition. Dates are not counted in |Q|, as the paper's extractor rarely reads
-them. The paper does not define several conditions; here they score (mean + worst) / 2."""
+"""Eq. 3 and 4 exactly, for a single condition. Dates are not counted in |Q|, as the paper's extractor rarely finds
+them. For several conditions, which the paper does not define, the score is (mean + minimum) / 2."""
 
 RELEASED: Final = replace(PAPER, aggregate="mean-unit", terms="all")
-"""The authors' released code: the mean over the quantities in the constraint's unit, every query term required."""
+"""The authors' released code: the mean over quantities in the constraint's unit; documents need all query terms."""
 
 _WHOLE: Final = {"paper": PAPER, "released": RELEASED}
 
@@ -93,11 +92,11 @@ def make_scoring(phi: str | Phi | Scoring = "closest", units: str | None = None,
     """Make the scoring options from a user's arguments.
 
     Args:
-        phi: how the proximity of values is scored: a name in `PHI`, or a function of that form. "paper" is `PAPER`, to
-            the letter for one condition (the paper does not define several), and "released" is `RELEASED`.
-        units: which other units than the constraint's own count: "soft", "convert" or "strict". None means "soft", or
-            the units of a complete scoring.
-        fit: whether the words around a quantity count. None means yes, or as in a complete scoring.
+        phi: how the proximity of values is scored: a name in `PHI`, or a function of that form. "paper" selects all
+            options of `PAPER`, and "released" those of `RELEASED`.
+        units: the units that count besides the constraint's own: "soft", "convert" or "strict". None means "soft", or
+            the units of the options given as `phi`.
+        fit: whether the words around a quantity count. None means yes, or as in the options given as `phi`.
 
     Raises:
         ValueError: if a name is unknown. TypeError: if an option is unknown.

@@ -1,7 +1,7 @@
-"""Documents ordered by a stated value: "cheapest kettle", "headphones with the longest battery life".
+"""Sort documents by a value that they contain: "cheapest kettle", "headphones with the longest battery life".
 
-The ordered documents state a value of the attribute and fit the query's words. The value's unit is the one that most of
-them state, either of a family that the attribute can have or next to the attribute's words.
+Only documents that fit the query's words and contain a value of the attribute are sorted. The unit is the most frequent
+one among them that either belongs to a unit family of the attribute or occurs next to its words.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from pyterrier_quantity.score.query import IndexQuery
 from pyterrier_quantity.units import default_registry
 
 _FITTING: Final = 0.9
-"""The share of the best coverage of a query's words that a document must have."""
+"""Minimum share of the query's word weight in a sorted document, relative to the best document."""
 _OTHER: Final = 12.0
-"""A value this many times below the median belongs to another kind of thing: a "mountain bike helmet" of 300 g is not
-the lightest mountain bike."""
+"""A value this many times below the median belongs to another thing: a "bike helmet" of 300 g is not the lightest
+bike."""
 _NEXT: Final = 0.5
-"""The least nearness of a value to the attribute's words at which they name it."""
+"""Minimum nearness of the attribute's words at which a value is taken as the attribute's."""
 _MANY_NAMED: Final = frozenset(("length", "time", "ratio", "temperature", BARE))
-"""Families in which a document states several values that only words distinguish."""
+"""Unit families of which a document often contains several values, so that only words distinguish them."""
 
 
 @dataclass(frozen=True)
 class Ordered:
-    """Documents in order.
+    """The sorted documents of a query.
 
     Args:
-        places: the indexes of the ordered documents among those given, in order.
-        of: their number.
+        places: the indexes of the sorted documents among the given ones, in the new order.
+        of: the number of sorted documents.
     """
 
     places: Ints
@@ -49,14 +49,14 @@ class Ordered:
 
 
 def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery, order: Order) -> Ordered:
-    """Order one query's results.
+    """Sort the results of one query.
 
     Args:
         documents: the index.
         document: the row of each result's document; negative if unknown.
         met: whether each result meets all conditions of the query.
         query: the query.
-        order: the order asked for.
+        order: the order that the query asks for.
     """
     coverage = held_share(documents.columns, document, query)
     known = np.flatnonzero(met & (document >= 0) & (coverage > 0))
@@ -69,7 +69,7 @@ def ordered(documents: Documents, document: Ints, met: Bools, query: IndexQuery,
 
 
 def _values(documents: Documents, document: Ints, coverage: Floats, order: Order) -> Floats:
-    """Return the value by which each document is ordered, the lowest first; NaN if it states none."""
+    """Return the sort key of each document, low keys first; NaN for a document without a suitable value."""
     columns = documents.columns
     first, count = columns.doc_offsets.extent(document)
     quantity, owner = ragged_ranges(first, count), np.arange(len(document)).repeat(count)
@@ -91,7 +91,7 @@ def _values(documents: Documents, document: Ints, coverage: Floats, order: Order
     if told_apart and (named > 0).sum() * 2 > len(np.unique(owner[chosen])):
         chosen = chosen[near[chosen] > 0]
     low, high = columns.ends(quantity[chosen])
-    for at in reversed(range(len(chosen))):  # the first of equally near values counts
+    for at in reversed(range(len(chosen))):  # among equally near values, the first is chosen
         name = names[which[chosen[at]]]
         factor, offset = default_registry().to_reference(name)
         descending = rising[which[chosen[at]]]
@@ -102,14 +102,13 @@ def _values(documents: Documents, document: Ints, coverage: Floats, order: Order
 
 
 def _rising(unit: str, order: Order) -> bool | None:
-    """Return whether high values come first in a unit, or None if the order is not by such a unit."""
+    """Return whether high values come first in this unit, or None if the attribute is not measured in it."""
     families = unit_families(unit) & order.families.keys() if unit != BARE else ()
     return next((order.families[family] for family in families), None)
 
 
 def _near(documents: Documents, document: Ints, count: Ints, position: Ints, order: Order) -> Floats:
-    """Return the nearness of each quantity to the attribute's words, in [0, 1]; 0 if its document holds none of
-    them."""
+    """Return the nearness of each quantity to the attribute's words, in [0, 1]; 0 if its document lacks all of them."""
     found, columns = np.zeros(len(position)), documents.columns
     if not columns.has_terms:
         return found
@@ -124,7 +123,7 @@ def _near(documents: Documents, document: Ints, count: Ints, position: Ints, ord
 
 
 def _commonest(kinds: Sequence[str], owners: Sequence[int], worth: Sequence[float]) -> str | None:
-    """Return the kind of unit stated by the best fitting documents, preferably next to the attribute's words."""
+    """Return the unit family of most documents, weighted by query words and by nearness to the attribute's words."""
     best: dict[tuple[str, int], float] = {}
     for kind, owner, counts in zip(kinds, owners, worth, strict=True):
         best[kind, owner] = max(best.get((kind, owner), 0.0), counts)

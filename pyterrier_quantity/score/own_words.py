@@ -1,9 +1,9 @@
-"""Conditions on attributes that no document names, matched to words that the documents use.
+"""Guess the documents' own words for attributes of the query that occur in no document.
 
-"More than 50 chairs" or "an acidity below 6.5" may be asked of documents that only know seats and a pH. Few words occur
-next to numbers in one unit, so even distant synonyms are safe candidates. Values then select among them: a word is
-likely if numbers near the asked value bear it more often than others do. Bounds are usually selective: a word is
-discarded if all or most of its values meet the condition, or none does.
+A query may ask for "more than 50 chairs" or "an acidity below 6.5" while the documents only mention seats and a pH. Few
+words occur next to numbers in one unit, so even distant synonyms are safe candidates. The values then select among
+them. A word is likely if it occurs more often next to numbers near the query's value than next to other numbers. A word
+is discarded if most of its values meet the query's bound, or none does, because bounds are usually selective.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _CODES: Final = 1 << 16
 
 
 class _Labelled(NamedTuple):
-    """Numbers in one unit, ascending, with the words next to them.
+    """The numbers in one unit, in ascending order, with the words next to them.
 
     Args:
         value: the value of each number.
         words: the codes of the two words before each number, [number, 2]; 0 without a word.
-        bearing: how many numbers bear each code.
+        bearing: for each term code, how many numbers it occurs next to.
     """
 
     value: Floats
@@ -43,8 +43,8 @@ class _Labelled(NamedTuple):
 
 
 class _Likely(NamedTuple):
-    """The ratio of a word's frequency next to numbers near the asked value to that next to all numbers, and the share
-    of the near numbers that bear it."""
+    """Statistics of a word: its frequency next to numbers near the query's value, divided by its frequency next to all
+    numbers (`lift`), and the share of the near numbers that have it next to them."""
 
     lift: float
     share: float
@@ -55,8 +55,8 @@ _KNOWN: WeakKeyDictionary[Any, dict[str, _Labelled]] = WeakKeyDictionary()
 
 
 def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
-    """Add the documents' own names for attributes that none of them names. Conditions on a noun that no document counts
-    become conditions on any number."""
+    """Add names from the documents for attributes that occur in no document. A condition that counts a noun of no
+    document becomes a condition on any number."""
     held = documents.columns.term_documents
     conditions = [
         one if not one.counted or held[one.counted[-1]] else _as_number(one, query.terms) for one in query.conditions
@@ -66,7 +66,7 @@ def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
 
 
 def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryCondition:
-    """Turn a condition on a noun that no document counts into one on any number."""
+    """Replace a condition that counts a noun by a condition on any number, with the noun as its attribute."""
     noun = condition.constraint.unit.split(" per ")[0].split()
     near = enumerate(reversed(condition.counted))
     return QueryCondition(
@@ -78,8 +78,7 @@ def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryConditio
 
 
 def _names(query: IndexQuery, condition: QueryCondition, documents: Documents) -> Iterator[Name]:
-    """Yield names of a condition's attribute if no document holds its words. Words that already have a dictionary name
-    keep it."""
+    """Yield names for an attribute whose words occur in no document; words with a dictionary name are skipped."""
     attribute, constraint = condition.attribute, condition.constraint
     if not attribute or condition.labels or documents.columns.term_documents[list(attribute)].any():
         return
@@ -92,7 +91,7 @@ def _names(query: IndexQuery, condition: QueryCondition, documents: Documents) -
         worth = {
             other: found.lift * (OWN_WORDS.unrelated + (1.0 - OWN_WORDS.unrelated) * nearness.get(other, 0.0))
             for other, found in likely.items()
-            # A word that no dictionary relates must be borne by many of the numbers.
+            # A word unrelated in the dictionary must occur next to many of the numbers.
             if other in nearness or (found.lift >= 1.0 and (related or found.share >= OWN_WORDS.share))
         }
         if related and nearness.keys().isdisjoint(worth):
@@ -105,7 +104,7 @@ def _names(query: IndexQuery, condition: QueryCondition, documents: Documents) -
 
 
 def _nearness(word: str) -> dict[int, float]:
-    """Return the nearness of other words to a word, by their codes."""
+    """Return the dictionary's nearness of other words to a word, by term code."""
     found: dict[int, float] = {}
     for name, nearness in near_names(word).items():
         for code in map(term_hash, name.split()):
@@ -114,8 +113,7 @@ def _nearness(word: str) -> dict[int, float]:
 
 
 def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -> Mapping[int, _Likely]:
-    """Return the words, by term code, that occur next to numbers near the asked value; the query's terms are left
-    out."""
+    """Return the words next to numbers near the query's value, by term code, except the query's own terms."""
     value, count = labelled.value, len(labelled.value)
     if count < OWN_WORDS.enough:
         return {}
@@ -138,8 +136,8 @@ def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -
 
 
 def _labelled(documents: Documents, unit: str) -> _Labelled:
-    """Return the numbers stated in a unit or in one of nearly equal weight, or in a sample of many documents. A
-    counted noun is treated as the word next to its number, and that number as one without a unit."""
+    """Return the numbers in a unit, or in units that match it well, with the words next to them. A counted noun is
+    treated as a word next to a bare number. Of many documents, a sample is read."""
     known = _KNOWN.setdefault(documents, {})
     if unit in known:
         return known[unit]
@@ -168,7 +166,7 @@ def _labelled(documents: Documents, unit: str) -> _Labelled:
 
 
 def _nouns(documents: Documents, quantity: Ints) -> Ints:
-    """Return the term of the noun that each quantity counts; 0 if it counts none, or a rare one."""
+    """Return the term code of the noun that each quantity counts; 0 for other units and for rare nouns."""
     there, place, count = np.unique(documents.columns.unit[quantity], return_inverse=True, return_counts=True)
     noun = np.zeros(len(there), dtype=np.int64)
     for at in np.flatnonzero(count >= OWN_WORDS.few).tolist():
@@ -177,8 +175,7 @@ def _nouns(documents: Documents, quantity: Ints) -> Ints:
 
 
 def _beside(columns: Any, document: Ints, quantity: Ints) -> Ints:
-    """Return the codes of the two words before each quantity, without a boundary between, as an array [quantity, 2]; 0
-    if there is no word."""
+    """Return the codes of the two words before each quantity, [quantity, 2]; 0 beyond a clause boundary."""
     start, _ = columns.term_offsets.extent(document)
     position = columns.position[quantity].astype(np.int64)
     before = [np.where(position >= step, start + position - step, -1) for step in (1, 2)]

@@ -1,12 +1,12 @@
-"""Proximity of a stated value to an asked one: the phi functions, in plain NumPy.
+"""The phi functions: proximity of a document's value to the value in the query, in plain NumPy.
 
-Every function maps (constraint, low[], high[]) to scores in [0, 1]; `low` and `high` are the ends of the stated
-quantities, already in the constraint's unit. A bound, range or negation that is violated scores exactly 0, one that is
-met scores more than 0. "=" and "~" are proximities, as in Eq. 4: 1 where they are met, falling with the distance.
-Only `paper`, Eq. 4 to the letter, scores 0 where a condition is met and its ratio is undefined.
+Every function maps (constraint, low[], high[]) to scores in [0, 1], where `low` and `high` are the ends of the
+documents' quantities in the constraint's unit. For bounds, ranges and negations, the score is exactly 0 if the
+condition is violated, and positive if it is met. For "=" and "~", as in Eq. 4, the score is 1 if the condition is met
+and falls with the distance. `paper` also returns 0 where a condition is met but the ratio of Eq. 4 is undefined.
 
-Source: Almasian et al., Numbers Matter!, Eq. 3 and 4 (with the two bounds' conditions as the text describes them; the
-print swaps them) and appendix A.2; the decay functions are Elasticsearch's.
+Source: Almasian et al., Numbers Matter!, Eq. 3 and 4 (the print exchanges the conditions of the two bounds; the text
+describes them correctly) and appendix A.2; the decay functions are Elasticsearch's.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from pyterrier_quantity.quantity import Constraint
 
 
 class Phi(Protocol):
-    """A quantity scoring function; any callable of this form can be given to a scorer."""
+    """A proximity function. Any callable with this signature can be given to a scorer."""
 
     def __call__(self, constraint: Constraint, low: Floats, high: Floats) -> Floats: ...
 
 
 def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
-    """Return whether each stated value or range meets the constraint. A range meets a bound by its better end, "="
-    and "~" if it contains the value, "range" if the two overlap, and "!=" unless it is the value itself. A year ends
-    with its last day: June 2015 is in 2015, and not after it."""
+    """Return whether each value or range meets the constraint. A range meets a bound if one of its ends does. It meets
+    "=" and "~" if it contains the value, "range" if the two overlap, and "!=" unless it is the excluded value. A year
+    ends on its last day: June 2015 is in 2015, and not after it."""
     op, constraint = constraint.op, _to_the_last_day(constraint)
     if op == ">":
         return high > _more(constraint.high)
@@ -52,7 +52,7 @@ _LAST_DAY: Final = 364 / 365
 
 
 def _to_the_last_day(constraint: Constraint) -> Constraint:
-    """Return a constraint on a whole year with its last day as the end."""
+    """Extend a constraint on a whole year to the year's last day."""
     if constraint.unit != DATE_UNIT or constraint.op in (">=", "<", "~") or constraint.high != int(constraint.high):
         return constraint
     return replace(constraint, high=constraint.high + _LAST_DAY)
@@ -72,11 +72,11 @@ def binary(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Score values by their ratio to the asked value (Eq. 4), defined for every pair of finite values.
+    """Score values by their ratio to the query's value (Eq. 4), for every pair of finite values.
 
-    Equal to Eq. 4 for positive values and open bounds; mirrored for negative ones (phi_>(x, v) = phi_<(-x, -v)). A
-    condition met across zero scores `LEAST_MET`. "=" decays with the relative distance, so that, unlike Eq. 4, it does
-    not depend on the unit's scale. A range is as near as its nearer end, if that end meets the bound.
+    The score equals Eq. 4 for positive values and open bounds, and is mirrored for negative ones: phi_>(x, v) =
+    phi_<(-x, -v). If a condition is met but the signs differ, it is `LEAST_MET`. Unlike in Eq. 4, "=" decays with the
+    relative distance, independent of the unit's scale. A range is scored by its nearer end if that end meets the bound.
     """
     op = constraint.op
     if op in ("=", "~"):
@@ -94,22 +94,21 @@ def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _value(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return the value by which a stated range meets a bound: the nearer end if it meets the bound, otherwise the other
-    one."""
+    """Return the end by which a range meets a bound: the nearer one if it meets the bound, otherwise the other one."""
     if constraint.op in (">", ">="):
         return np.where(satisfied(constraint, low, low), low, high)
     return np.where(satisfied(constraint, high, high), high, low)
 
 
 def _ratio(asked: float, value: Floats) -> Floats:
-    """Return Eq. 4's ratio for "greater than", mirrored for negative values; 0 where it is undefined."""
+    """Return the ratio of Eq. 4 for "greater than", mirrored for negative values; 0 where it is undefined."""
     with np.errstate(all="ignore"):
         ratio = asked / value if asked > 0 else value / asked if asked < 0 else np.zeros(len(value))
     return np.where(np.isfinite(ratio), ratio, 0.0)
 
 
 def _distance(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Return the distance between the asked and the stated interval; 0 where they overlap."""
+    """Return the distance between the query's interval and each quantity's interval; 0 where they overlap."""
     asked = _to_the_last_day(constraint)
     with np.errstate(over="ignore"):
         return np.maximum(np.maximum(low - asked.high, asked.low - high), 0.0)
@@ -122,7 +121,7 @@ def _relative(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 
 
 def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first: bool) -> Floats:
-    """Score the values that meet the condition by size: the smallest first, or the largest."""
+    """Score the values that meet the condition by their size: small values highest, or large ones."""
     value = low if smallest_first else high
     if smallest_first and constraint.op in (">", ">=", "range"):
         value = np.maximum(value, constraint.low)
@@ -136,16 +135,16 @@ def _by_value(constraint: Constraint, low: Floats, high: Floats, smallest_first:
 
 @dataclass(frozen=True)
 class Decay:
-    """Decay with the distance from the asked value, as in Elasticsearch's decay functions.
+    """Decay with the distance from the query's value, as in Elasticsearch's decay functions.
 
     Args:
         shape: "linear", "exp" or "gauss".
-        scale: the distance, in the constraint's unit, at which the score has fallen to `decay`;
-            None: the asked value's own magnitude.
-        offset: the largest distance that scores 1.
-        decay: the score at `offset + scale`.
+        scale: the distance from `offset`, in the constraint's unit, at which the score has fallen to `decay`; None: the
+            magnitude of the query's value.
+        offset: the largest distance that still scores 1.
+        decay: the score at the distance `offset + scale`.
 
-    Under a bound, a value on the wrong side scores 0, and one on the right side decays with its distance from the
+    For a bound, values on the wrong side score 0, and values on the right side decay with their distance from the
     bound. "=" and "~" decay on both sides.
 
     Raises:
@@ -191,9 +190,9 @@ class Decay:
 
 
 def paper(constraint: Constraint, low: Floats, high: Floats) -> Floats:
-    """Score by Eq. 4 to the letter, except that the conditions of its two bounds are exchanged, as the paper's text
-    describes them. The score is 0 where the paper's ratio is undefined (zero, negative or mixed signs). Conditions that
-    the paper lacks (closed bounds, ranges, "!=") use the nearest of its functions."""
+    """Score exactly by Eq. 4, with the conditions of its two bounds exchanged, as the paper's text describes them. The
+    score is 0 where the paper's ratio is undefined (zero, negative or mixed signs). Conditions that the paper does not
+    define (closed bounds, ranges, "!=") use the most similar of its functions."""
     op = constraint.op
     if op in ("=", "~"):
         return np.exp(-_distance(constraint, low, high))
@@ -215,11 +214,10 @@ PHI: Final[dict[str, Phi]] = {
     "gauss": Decay("gauss"),
     "paper": paper,
 }
-"""The named phi functions."""
 
 
 def get_phi(phi: str | Phi) -> Phi:
-    """Return the phi function of a name, or the callable itself.
+    """Return the phi function with this name. A callable is returned as is.
 
     Raises:
         ValueError: if the name is unknown.

@@ -1,4 +1,4 @@
-"""Queries as scoring reads them: conditions, and terms as codes of an index."""
+"""Queries in the form that scoring needs: conditions, and terms as codes of an index."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pyterrier_quantity.quantity import Constraint
 
 
 class Name(NamedTuple):
-    """Another name of something in a query.
+    """A synonym or definition of query terms.
 
     Args:
-        said: terms of the query.
-        other: terms that replace them in a document that holds all of these.
+        said: the terms in the query.
+        other: the terms that replace them, in a document that contains all of these.
         weight: the weight of the replacement relative to the query's own terms, 0 to 1.
-        defines: whether the name is a definition, which counts only if no document holds the query's terms.
+        defines: whether `other` is a definition, which counts only if the query's terms occur in no document.
     """
 
     said: tuple[int, ...]
@@ -31,15 +31,15 @@ class Name(NamedTuple):
 
 @dataclass(frozen=True)
 class QueryCondition:
-    """A constraint of a query with the query terms that belong to it.
+    """A constraint of a query, with the query terms that belong to it.
 
     Args:
         constraint: the constraint.
-        attribute: the terms that its number belongs to, with their weights.
+        attribute: the terms of the attribute, with their weights.
         naming: the terms that may name the counted things.
-        labels: terms that, right before a bare number, show that it counts these things.
+        labels: terms that, right before a bare number, show that the number counts these things.
         counted: the terms of the counted noun.
-        support: its weight, 0 to 1, as settled by the first results; None if it is not settled and counts fully.
+        support: the weight, 0 to 1, after a check against the first results; None (full weight) without a check.
     """
 
     constraint: Constraint
@@ -57,17 +57,15 @@ class QueryCondition:
 
 @dataclass(frozen=True)
 class IndexQuery:
-    """A query: its conditions, and its terms as stem hashes.
+    """A query with its conditions, and with its terms as stem hashes.
 
     Args:
         conditions: the conditions.
         terms: the search terms.
         related: terms that the query does not contain, with their weights.
-        names: other names of the query's words: those of a dictionary or, once weighted, only those that scoring
-            counts.
-        order: the order asked for, or None.
-        weights: the weight of each word by code, see `fit.term_weights`; None before words are weighted and names are
-            selected, see `names.borne_out`.
+        names: synonyms of the query's words: first all of the dictionary, and after weighting only the selected ones.
+        order: the order that the query asks for, or None.
+        weights: the weight of each word by code, see `fit.term_weights`; None before `names.borne_out`.
     """
 
     conditions: Sequence[QueryCondition]
@@ -83,17 +81,17 @@ class IndexQuery:
 
     @property
     def attribute(self) -> frozenset[int]:
-        """The terms of all attributes."""
+        """The terms of the attributes of all conditions."""
         return frozenset(code for condition in self.conditions for code in condition.attribute)
 
     @property
     def others(self) -> Sequence[Name]:
-        """The other names that scoring counts."""
+        """The synonyms selected for scoring; empty before words are weighted."""
         return () if self.weights is None else self.names
 
     @property
     def words(self) -> dict[int, float]:
-        """The words with their weights: 1 for terms, 0 for those of other names, which add nothing by themselves. The
+        """The words with their weights: 1 for terms, and 0 for words of synonyms, which add nothing by themselves. The
         result is empty if the query has no terms."""
         if not self.terms:
             return {}
@@ -102,12 +100,12 @@ class IndexQuery:
 
     @property
     def support(self) -> tuple[float, ...]:
-        """The settled weight of each constraint; empty if nothing is settled."""
+        """The weights of the constraints after the first results were checked; empty if none was checked."""
         return tuple(condition.support for condition in self.conditions if condition.support is not None)
 
     @property
     def in_doubt(self) -> bool:
-        """Whether the results have yet to settle a constraint's weight."""
+        """Whether a constraint is doubtful and has not been checked against the first results."""
         return any(one.support is None and one.constraint.certainty < 1.0 for one in self.conditions)
 
 

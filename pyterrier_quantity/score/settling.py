@@ -1,8 +1,8 @@
-"""Support of doubtful constraints: each counts as much as the first results support it.
+"""Weight doubtful constraints by how well the first results support them ("settling").
 
-The query parser estimates how certain a number sets a condition (`Constraint.certainty`). "Wheat exports in 500 words"
-may ask for 500 words. If no result states such a number near the query's terms, the constraint has no effect, and the
-ranker's order stays.
+The query parser estimates the probability that a number sets a condition (`Constraint.certainty`). For example, "wheat
+exports in 500 words" probably does not ask for documents that mention 500 words. If no result contains such a number
+near the query's terms, the constraint has no effect, and the ranker's order stays.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from pyterrier_quantity.score.query import IndexQuery, Queries
 
 
 def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries:
-    """Settle the doubtful constraints of all queries that have rows.
+    """Weight the doubtful constraints of all queries that have result rows.
 
     Args:
         rows: the first results, with their ranks.
-        evidence: the evidence of their quantities, a `score.evidence.Evidence`.
+        evidence: the matching quantities of the rows, a `score.evidence.Evidence`.
     """
     doubtful = np.array([query.in_doubt for query in queries.queries], dtype=bool)
     if not doubtful.any() or rows.rank is None:
@@ -59,7 +59,7 @@ def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries
 
 
 def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats:
-    """Return, for each constraint, the share of its query's first results that state something in its unit."""
+    """Return, for each constraint, the share of its query's first results with a quantity in its unit."""
     assert rows.rank is not None
     first = rows.rank < FIRST
     states = np.zeros(len(pairs.row), dtype=bool)
@@ -70,11 +70,11 @@ def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats
 
 
 def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool = False) -> IndexQuery:
-    """Return the query with the support of each constraint, 0 to 1; that of certain constraints is 1.
+    """Return the query with the support of each constraint, 0 to 1. Certain constraints have support 1.
 
     Args:
-        best: for each constraint, the best score of a quantity of the results, by value, unit and words.
-        stated: for each constraint, the share of the first results that state something in its unit.
+        best: for each constraint, the best score of a quantity in the results, by value, unit and words.
+        stated: for each constraint, the share of the first results with a quantity in its unit.
         trusted: whether the ranker is trusted.
     """
     support, best_of = [], dict[int, float]()
@@ -90,7 +90,6 @@ def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool 
 
 
 def _support(constraint: Constraint, best: float, stated: float, trusted: bool) -> float:
-    """Return the support of one constraint, see `with_support`."""
     odds = PARSED * (math.log(constraint.certainty) - math.log1p(-constraint.certainty)) + BEST * best
     odds += STATED * stated + EVERYDAY * everyday(constraint.unit) + BIAS + TRUSTED * trusted
     return min(max((odds - NO_EFFECT) / (FULL_EFFECT - NO_EFFECT), 0.0), 1.0) ** 2

@@ -1,4 +1,4 @@
-"""Quantities in a unit that can meet a constraint, and their weights."""
+"""Find the quantities whose units match a constraint, with their weights."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from pyterrier_quantity.units.dimensions import rescaled
 
 @dataclass(frozen=True)
 class UnitMatch:
-    """The units of an index that can meet a constraint, as ascending rows of its unit table. Each has a weight and the
-    conversion `value * factor + offset` to the constraint's unit.
+    """The units of an index that match a constraint, as ascending rows of the index's unit table. Each unit has a
+    weight and the conversion `value * factor + offset` to the constraint's unit.
 
-    others: the weight of every other unit, unconverted; rows of weight 0 are then exceptions. owned: the weight of each
-    unit in a field whose unit the user gave; None for the same weights.
+    Args:
+        others: the weight of all unlisted units, without conversion. Listed units of weight 0 are then exceptions.
+        owned: the weight of each unit in a field for which the user set the unit; None for the same weights.
     """
 
     rows: Ints
@@ -34,14 +35,13 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """Weight, factor, offset, and weight in a user's field: first of the unlisted units, then of each listed
-        one."""
+        """Rows: weight, factor, offset, weight in a user's field. Columns: the unlisted units, then each listed one."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)
 
     def in_full(self, units: int) -> UnitMatch:
-        """Return the match with every row of positive weight listed.
+        """Return the match with every unit of positive weight listed.
 
         Args:
             units: the number of units in the index.
@@ -54,13 +54,13 @@ class UnitMatch:
 
 @dataclass(frozen=True)
 class Stated:
-    """Quantities of the pairs' documents that can meet the pairs' constraints, ordered by pair.
+    """Quantities of the pairs' documents whose units match the pairs' constraints, ordered by pair.
 
     Args:
-        pair, quantity: the pair of each, and its index in the columns.
+        pair, quantity: the pair of each quantity, and its index in the columns.
         low, high: its ends, in the constraint's unit.
-        stating: whether its unit matches well enough to state the asked kind of quantity.
-        unit: the weight of its unit, 0 to 1.
+        stating: whether the unit matches well enough to be the kind of quantity that the query asks for.
+        unit: the weight of the unit, 0 to 1.
     """
 
     pair: Ints
@@ -74,10 +74,10 @@ class Stated:
 def in_matching_units(
     documents: Documents, pairs: Pairs, queries: Queries, weights: UnitWeights, labelled: bool
 ) -> Stated:
-    """Return each pair's quantities in a unit that can meet its constraint, converted to the constraint's unit.
+    """Return each pair's quantities whose units match the constraint, converted to the constraint's unit.
 
     Args:
-        labelled: whether a bare number right after the name of the counted things counts more than other bare numbers.
+        labelled: whether a bare number right after the name of the counted things ("seats: 255") counts more.
     """
     columns, vocabulary = documents.columns, documents.vocabulary
     matches = [vocabulary.match(one.constraint.unit, one.naming, weights) for one in queries.conditions]
@@ -91,11 +91,11 @@ def in_matching_units(
     low, high = columns.ends(quantity)
     converted = np.flatnonzero(((factor != 1.0) | (offset != 0.0))[slot])
     for end in (low, high):
-        end += 0.0  # turns -0 into 0, as conversion does
+        end += 0.0  # turn -0 into 0, as conversion does
         end[converted] = rescaled(end[converted], factor[slot[converted]], offset[slot[converted]])
     unit = weight[slot]
     of_fields = np.flatnonzero((owned > weight)[slot])
-    of_fields = of_fields[columns.length[quantity[of_fields]] == 0]  # without a place in the text
+    of_fields = of_fields[columns.length[quantity[of_fields]] == 0]  # a field has no span in the text
     unit[of_fields] = owned[slot[of_fields]]
     stating = unit > STATING
     if labelled and weights.bare and vocabulary.bare >= 0:
@@ -106,7 +106,7 @@ def in_matching_units(
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:
     """Return the column of each quantity's unit in the matches' concatenated conversions, where column 0 is empty.
-    Quantities are ordered by constraint, within `bounds`."""
+    Quantities are ordered by constraint; `bounds` holds the start of each constraint."""
     place, found, start = np.zeros(units, dtype=np.int64), np.empty(len(unit), dtype=np.int64), 1
     for match, (begin, end) in zip(matches, pairwise(bounds), strict=True):
         place[match.rows] = np.arange(1, len(match.rows) + 1)

@@ -1,10 +1,10 @@
-"""Named arrays in one file, which is memory-mapped, and columns that grow before they are written.
+"""Named arrays in one memory-mapped file, and columns that grow before they are written.
 
     magic | array | array | ... | header | size and digest of the header
 
-The header is JSON: types, lengths, offsets and digests of the arrays, and metadata. It comes last, so that arrays are
-written as they are made. Opening a file compares the header with its digest and reads no data. Each array is compared
-with its own digest at its first use.
+The header is JSON: types, lengths, offsets and digests of the arrays, and metadata. It comes last, so that arrays can
+be written one after the other. When a file is opened, the header is compared with its digest, and no data is read. Each
+array is compared with its own digest at its first use.
 """
 
 from __future__ import annotations
@@ -28,26 +28,25 @@ from pyterrier_quantity.storage.folders import IndexFormatError, digest
 FILE: Final = "arrays.bin"
 _MAGIC: Final = b"ptq-arr2"
 _ALIGNED: Final = 64
-"""Alignment of arrays, in bytes."""
+"""Alignment of arrays in bytes."""
 _IN_MEMORY: Final = 1 << 24
-"""Largest number of bytes of a growing column in memory; the rest goes to a temporary file."""
+"""Maximum size, in bytes, of a growing column in memory; larger ones are kept in a temporary file."""
 _ENDING: Final = 8 + 16
-"""Number of bytes of the header's size and digest."""
+"""Size, in bytes, of the header's size and digest."""
 _DTYPE: Final = re.compile(r"\|[iu]1|<[iuf][248]")
-"""Types of arrays: plain little-endian numbers. Other types would let a file's bytes be taken for pointers."""
+"""The allowed types of arrays: plain little-endian numbers. Others could turn a file's bytes into pointers."""
 
 Arrays = Mapping[str, Array]
 
 
 class Part(Mapping[str, Array]):
-    """The named arrays of a folder, memory-mapped, as they were when the folder was opened. Each is compared with its
-    digest at its first use.
+    """The memory-mapped arrays in a folder, by name. Each array is compared with its digest at its first use.
 
     Args:
         folder: the file's folder.
         content: the file's bytes.
         header: the file's header: `meta`, and for each array its type, length, offset and digest.
-        digest: digest of the header, and so of the whole file.
+        digest: the digest of the header, which identifies the whole file.
     """
 
     def __init__(self, folder: Path, content: Any, header: Mapping[str, Any], digest: str) -> None:
@@ -82,18 +81,18 @@ class Part(Mapping[str, Array]):
         return len(self._listing)
 
     def verify(self) -> None:
-        """Read all arrays; raise an IndexFormatError that names the first one whose bytes have changed."""
+        """Read all arrays. If bytes have changed, an IndexFormatError names the first such array."""
         for name in self:
             self[name]
 
 
 def write(folder: Path, arrays: Arrays | Iterable[tuple[str, Array]], meta: Mapping[str, Any]) -> None:
-    """Write arrays to a folder's file, and wait until they are on the disk.
+    """Write arrays to a new file in a folder, and wait until they are on the disk.
 
     Args:
-        folder: must not hold such a file yet.
+        folder: a folder that does not contain such a file yet.
         arrays: one-dimensional arrays by name, or (name, array) pairs, which are read one by one.
-        meta: further metadata for the file, as JSON can write it.
+        meta: further metadata for the file, which must be serialisable as JSON.
     """
     listing: dict[str, tuple[str, int, int, str]] = {}
     with open(folder / FILE, "wb") as out:
@@ -104,7 +103,7 @@ def write(folder: Path, arrays: Arrays | Iterable[tuple[str, Array]], meta: Mapp
             listing[name] = plain.dtype.str, len(plain), out.tell(), digest(plain.data)
             out.write(plain.data)
             mapped = getattr(values, "_mmap", None)
-            if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):  # pages that were read count as memory until then
+            if mapped is not None and hasattr(mmap, "MADV_DONTNEED"):  # frees the memory of pages that were read
                 mapped.madvise(mmap.MADV_DONTNEED)
         body = {"meta": dict(meta), "arrays": listing}
         header = json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass")
@@ -121,7 +120,7 @@ def digest_of(folder: Path) -> str:
 
 
 def read(folder: Path) -> Part:
-    """Return the arrays of a folder, memory-mapped.
+    """Return the arrays in a folder, memory-mapped.
 
     Raises:
         IndexFormatError: if the file is missing or has changed since it was written; the message names it.
@@ -135,7 +134,7 @@ def read(folder: Path) -> Part:
     size = int.from_bytes(content[-_ENDING:-16], "little")
     begin = len(content) - _ENDING - size
     if content[: len(_MAGIC)] != _MAGIC or begin < len(_MAGIC):
-        raise IndexFormatError.damaged(file, "it does not begin or end as it was written")
+        raise IndexFormatError.damaged(file, "its beginning or its end has changed")
     raw, written = content[begin : begin + size], content[-16:].hex()
     if digest(raw) != written:
         raise IndexFormatError.damaged(file, "its header has changed since it was written")
@@ -143,11 +142,11 @@ def read(folder: Path) -> Part:
 
 
 class GrowingColumn:
-    """A column that grows.
+    """A column to which values are appended.
 
     Args:
         dtype: the type of its values.
-        folder: the folder for data that exceed the memory limit; None: the system's temporary folder.
+        folder: the folder for data that exceeds the memory limit; None for the system's temporary folder.
     """
 
     def __init__(self, dtype: npt.DTypeLike, folder: Path | None = None) -> None:
@@ -155,11 +154,11 @@ class GrowingColumn:
         self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=within)  # noqa: SIM115 - closes with the object
 
     def append(self, values: Array) -> None:
-        """Add values, of one dimension or more."""
+        """Append the values of an array of one or more dimensions."""
         self._file.write(np.ascontiguousarray(values.astype(self._dtype, copy=False)).ravel().data)
 
     def array(self) -> Array:
-        """Return all values in one dimension; memory-mapped if they are many."""
+        """Return all values as a one-dimensional array, which is memory-mapped if it is large."""
         if self._file.tell() > _IN_MEMORY:
             self._file.flush()
             return np.memmap(self._file, dtype=self._dtype, mode="r")

@@ -1,5 +1,7 @@
-"""A record of the corpus that an index was built from: the number of documents, their docnos and their content. Records
-show whether two indexes hold the same corpus."""
+"""Records of the corpus that an index was built from: the number of documents, their docnos and their content.
+
+Records show whether two indexes were built from the same corpus.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from pyterrier_quantity.frames.checked_documents import Document
 from pyterrier_quantity.storage.folders import read_sealed
 
 CORPUS_FILE: Final = "corpus.json"
-"""File name of the record in a backend's index."""
+"""Name of the file with the record in a backend's index."""
 _WAITING: Final = 10_000
 
 
@@ -29,8 +31,8 @@ class CorpusRecord:
 
     Args:
         documents: the number of documents.
-        docnos: a digest of their docnos, in any order.
-        content: a digest of docnos and texts in their order, and of the options of reading; None if it is not known.
+        docnos: a digest of their docnos, independent of their order.
+        content: a digest of docnos and texts in their order, and of the options of reading; None if not known.
     """
 
     documents: int
@@ -38,12 +40,11 @@ class CorpusRecord:
     content: str | None = None
 
     def write(self, folder: Path) -> None:
-        """Write the record to an index's folder."""
         (folder / CORPUS_FILE).write_text(json.dumps(asdict(self)), encoding="utf-8")
 
     @classmethod
     def read(cls, folder: Path) -> CorpusRecord | None:
-        """Return a folder's record; None if it has no readable one."""
+        """Return the record in a folder, or None if a readable one does not exist."""
         try:
             return cls(**read_sealed(folder / CORPUS_FILE))
         except (OSError, ValueError, TypeError):
@@ -51,10 +52,10 @@ class CorpusRecord:
 
 
 class CorpusDigest:
-    """Makes the record of documents as they pass by.
+    """Compute the record of a corpus while its documents are read.
 
     Args:
-        options: further values that the index depends on; their `repr` must state their content.
+        options: further values on which the index depends; their `repr` must express their content.
     """
 
     def __init__(self, *options: object) -> None:
@@ -64,13 +65,12 @@ class CorpusDigest:
 
     @classmethod
     def of(cls, documents: Iterable[Document], *options: object) -> CorpusRecord:
-        """Return the record of documents."""
         digest = cls(*options)
         deque(digest.passing(documents), maxlen=0)
         return digest.record()
 
     def passing(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """Yield the same documents."""
+        """Yield the documents unchanged, and add them to the record."""
         for document in documents:
             self._add(document)
             yield document
@@ -89,22 +89,21 @@ class CorpusDigest:
         self._docnos, self._waiting = self._docnos + _sum(hash_docnos(self._waiting)), []
 
     def record(self) -> CorpusRecord:
-        """Return the record of the documents so far."""
+        """Return the record of the documents read so far."""
         self._count()
         return CorpusRecord(self._documents, _written(self._docnos), self._content.hexdigest())
 
 
 def hash_docnos(docnos: npt.ArrayLike | Sequence[str]) -> npt.NDArray[np.uint64]:
-    """Return 64-bit hashes of an array of strings."""
     values = np.asarray(docnos, dtype=object)
     return hash_array(values, categorize=False) if len(values) else np.empty(0, dtype=np.uint64)
 
 
 def docnos_digest(*hashes: npt.NDArray[np.uint64], without: npt.NDArray[np.uint64] | None = None) -> str:
-    """Return a digest of docnos in any order: the sum of their hashes, modulo 2^64.
+    """Return a digest of docnos that does not depend on their order: the sum of their hashes, modulo 2^64.
 
     Args:
-        without: hashes of docnos among them that do not count.
+        without: hashes of docnos among them that are left out.
     """
     return _written(sum(map(_sum, hashes)) - (0 if without is None else _sum(without)))
 

@@ -1,7 +1,7 @@
-"""Records of the sizes and digests of files that another library reads without checks.
+"""Records of the sizes and digests of files that another library reads without checking them.
 
-Such a library maps a damaged file as it is. Then it ends the interpreter or finds wrong documents without an error.
-Here the files are compared with the record before they are opened.
+Such a library maps a damaged file as it is, and then crashes the interpreter or silently returns wrong documents. Here
+the files are compared with the record before they are opened.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from pyterrier_quantity.storage.folders import IndexFormatError, digest, read_se
 RECORD: Final = "ptq_files.json"
 
 _READ_AT_ONCE: Final = 1 << 28
-"""Largest size, in bytes, of an index that is compared fully at every opening. Larger ones are compared by size."""
+"""Maximum size, in bytes, of an index whose content is compared at every opening, and not only its file sizes."""
 
 
 def record(folder: Path, **noted: Any) -> None:
-    """Record the sizes and digests of all files.
+    """Record the sizes and digests of all files in a folder.
 
     Args:
-        folder: the index.
-        noted: further entries of the record, as JSON can write them.
+        folder: the folder of the index.
+        noted: further entries of the record, which must be serialisable as JSON.
     """
     files = {file.relative_to(folder).as_posix(): _state(file) for file in _files(folder)}
     aside = folder / f".{RECORD}.new"
@@ -34,14 +34,14 @@ def record(folder: Path, **noted: Any) -> None:
 
 
 def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
-    """Return the record if the files match it; None without a record, if another program made the index.
+    """Return the record if the files match it, or None without a record, as for an index that another program made.
 
     Args:
-        folder: the index.
-        everything: compare the digests of a large index too, not only its sizes.
+        folder: the folder of the index.
+        everything: whether to compare the digests of a large index too, not only its sizes.
 
     Raises:
-        IndexFormatError: if a file is missing or differs; the message names the first.
+        IndexFormatError: if a file is missing or differs; the message names the first such file.
     """
     if not (folder / RECORD).is_file():
         return None
@@ -50,7 +50,7 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
         known["digest"]  # a flipped bit can rename this key
         files = {str(name): (int(size), str(written)) for name, (size, written) in known["files"].items()}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise IndexFormatError.damaged(folder / RECORD, "it lacks a part") from error
+        raise IndexFormatError.damaged(folder / RECORD, "it is incomplete") from error
     compared = everything or sum(size for size, _ in files.values()) <= _READ_AT_ONCE
     for name, (size, written) in files.items():
         file = folder / name
@@ -60,7 +60,7 @@ def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
 
 
 def foreign_files(folder: Path) -> list[str]:
-    """Return the files of a folder that are not in its record; empty if the record is missing or damaged."""
+    """Return the files in a folder that are not in its record; empty if the record is missing or damaged."""
     try:
         known = read_sealed(folder / RECORD)["files"]
     except (IndexFormatError, OSError, KeyError):
@@ -69,7 +69,7 @@ def foreign_files(folder: Path) -> list[str]:
 
 
 def stamp(folder: Path) -> str | None:
-    """Return a text that changes when another index takes the folder's place."""
+    """Return a text that changes when the folder is replaced by another index."""
     return read_sealed(folder / RECORD)["digest"] if (folder / RECORD).is_file() else None
 
 

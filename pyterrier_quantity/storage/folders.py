@@ -1,17 +1,16 @@
-"""Folders that change in one step: no reader ever sees a half-written one, and files that a killed process left are
-removed.
+"""Folders that change in one step: readers never see a half-written state, and files of killed processes are removed.
 
-An index's folder holds *parts*, folders that never change once they are in use, and `pt_meta.json`, which names the
-parts in use. Replacing that one file is the step: a reader sees the old parts or the new ones. Readers that have mapped
-a part keep it, even after the part is removed.
+An index's folder contains *parts*, which are folders that never change once they are in use, and `pt_meta.json`, which
+names the parts in use. Replacing this file changes the index in one step: a reader sees either the old parts or the new
+ones. Readers that have mapped a part can use it even after it is removed.
 
     with new_part(path) as part:                      # a folder in `path`; removed unless it is published
         ...                                           # write files
         publish(path, header, {part.name: digest})    # parts that are no longer named are removed
 
-Folders of other libraries, which look for their files at a fixed path, are written next to it and exchanged with the
-old folder (`moved_into_place`). The writer of a folder holds a lock on `FOLDER.lock`. A folder that nobody names or
-holds is left over, and the next writer removes it.
+Folders of other libraries, which expect their files at a fixed path, are written next to that path and exchanged with
+the old folder (`moved_into_place`). While a process writes a folder, it holds a lock on `FOLDER.lock`. Folders that are
+neither named nor locked are left over from killed processes, and the next writer removes them.
 """
 
 from __future__ import annotations
@@ -36,27 +35,26 @@ META_FILE: Final = "pt_meta.json"
 _NEW: Final = f".{META_FILE}.new"
 _LOCK: Final = ".lock"
 WRITER_LOCK: Final = ".writer.lock"
-"""Lock that a writer holds for as long as it changes the folder; `.lock` is held only at the moment of publishing."""
+"""Lock that a process holds while it changes the index; `.lock` is held only at the moment of publishing."""
 _PART: Final = re.compile(r"part-[0-9a-f]{8}")
 _DIGEST: Final = re.compile(r"[0-9a-f]{32}")
 
 
 class IndexFormatError(ValueError):
-    """The folder is damaged, or is not an index of the requested kind and of a version that this package can read."""
+    """Raised if a folder is damaged, or is not an index of the requested kind and of a supported version."""
 
     @classmethod
     def damaged(cls, file: object, how: str) -> IndexFormatError:
-        """Return the error for a file that has changed since it was written."""
         return cls(f"{file} is damaged: {how}; build the index again")
 
 
 def digest(data: Any) -> str:
-    """Return the digest of some bytes (XXH3, 128 bits). It detects damage, not malice."""
+    """Return the digest of bytes (XXH3, 128 bits). It detects damage, but not manipulation."""
     return xxhash.xxh3_128_hexdigest(data)
 
 
 def write_sealed(file: Path, meta: Mapping[str, Any]) -> None:
-    """Write metadata as JSON, with a digest of itself, and wait until it is on the disk."""
+    """Write metadata as JSON, with its own digest, and wait until it is on the disk."""
     body = json.dumps({**meta, "digest": digest(_canonical(meta))}, ensure_ascii=False, indent=1)
     with open(file, "wb") as out:
         out.write(body.encode("utf-8", "surrogatepass"))
@@ -65,10 +63,10 @@ def write_sealed(file: Path, meta: Mapping[str, Any]) -> None:
 
 
 def read_sealed(file: Path) -> dict[str, Any]:
-    """Return the metadata of a file, compared with its digest if it has one.
+    """Read metadata from a file, and compare it with its digest if it has one.
 
     Raises:
-        IndexFormatError: if it is not a JSON object, or has changed since it was written.
+        IndexFormatError: if the content is not a JSON object, or has changed since it was written.
         FileNotFoundError: if the file does not exist or is not a regular file (reading a pipe would never end).
     """
     if not file.is_file():
@@ -78,7 +76,7 @@ def read_sealed(file: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise IndexFormatError.damaged(file, str(error)) from error
     if not isinstance(meta, dict):
-        raise IndexFormatError.damaged(file, "it holds no JSON object")
+        raise IndexFormatError.damaged(file, "it is not a JSON object")
     if "digest" in meta and meta["digest"] != digest(_canonical({k: v for k, v in meta.items() if k != "digest"})):
         raise IndexFormatError.damaged(file, "it has changed since it was written")
     return meta
@@ -92,7 +90,7 @@ def part_names(path: Path) -> list[str]:
     """Return the names of a folder's parts in use; empty if nothing was published.
 
     Raises:
-        IndexFormatError: if the file that names them is damaged.
+        IndexFormatError: if the metadata file is damaged.
     """
     with suppress(FileNotFoundError, NotADirectoryError):
         return [part["folder"] for part in listed_parts(read_sealed(path / META_FILE), path / META_FILE)]
@@ -100,7 +98,7 @@ def part_names(path: Path) -> list[str]:
 
 
 def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
-    """Return the parts that metadata list, `folder` and `digest` each. They are checked, as the names lead to files.
+    """Return the parts listed in metadata, with `folder` and `digest`. They are checked, since they are used as paths.
 
     Raises:
         IndexFormatError: if an entry is not a part, lacks its digest, or is repeated.
@@ -118,14 +116,14 @@ def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
 
 @contextmanager
 def held(file: Path, timeout: float = -1) -> Iterator[None]:
-    """Hold a lock file exclusively. It is removed with its holder; waiting processes then make a new one.
+    """Hold a lock file exclusively. Its holder removes it at the end; waiting processes then create a new one.
 
     Args:
         file: the lock file.
-        timeout: seconds to wait; negative: without limit.
+        timeout: the seconds to wait; a negative number means no limit.
 
     Raises:
-        filelock.Timeout: if another process holds it for longer.
+        filelock.Timeout: if another process holds the lock for longer.
     """
     lock = FileLock(file, timeout=timeout, thread_local=False)
     with lock:
@@ -137,7 +135,7 @@ def held(file: Path, timeout: float = -1) -> Iterator[None]:
 
 @contextmanager
 def new_part(path: Path) -> Iterator[Path]:
-    """Yield a new folder in `path` to write to. At the block's end it is removed unless it was published."""
+    """Yield a new folder in `path` to write to. When the block ends, the folder is removed unless it was published."""
     made = not path.exists()
     path.mkdir(parents=True, exist_ok=True)
     remove_left_over(path)
@@ -154,19 +152,19 @@ def new_part(path: Path) -> Iterator[Path]:
         remove_left_over(path)
         if made:
             with suppress(OSError):
-                path.rmdir()  # succeeds if it is empty
+                path.rmdir()  # fails unless the folder is empty
 
 
 def publish(
     path: Path, header: Mapping[str, Any], parts: Mapping[str, str], check: Callable[[], None] | None = None
 ) -> None:
-    """Make these parts the ones in use, in one step.
+    """Replace the parts in use by these, in one step.
 
     Args:
         path: the folder.
         header: further content of `pt_meta.json`.
         parts: names of folders in `path`, each with a digest of its content.
-        check: called while no other process can publish; an error that it raises stops the publishing.
+        check: called while no other process can publish; if it raises an error, nothing is published.
     """
     with held(path / _LOCK):
         if check is not None:
@@ -180,12 +178,12 @@ def publish(
 
 
 def remove_left_over(path: Path) -> None:
-    """Remove parts that are neither in use nor being written, by this process or another."""
+    """Remove parts that are not in use and that no process is writing."""
     try:
         used = set(part_names(path))
         found = {entry.name.removesuffix(".lock") for entry in path.iterdir()}
     except (IndexFormatError, OSError):
-        return  # metadata that cannot be read decide nothing
+        return  # without readable metadata, nothing is known to be left over
     for name in sorted(filter(_PART.fullmatch, found - used)):
         part = path / name
         with suppress(Timeout, OSError), held(_lock_of(part), timeout=0):
@@ -204,7 +202,7 @@ def _in_use(part: Path) -> bool:
 
 
 def foreign_files(path: Path) -> list[str]:
-    """Return the names in a folder that do not belong to an index."""
+    """Return the names of entries in a folder that do not belong to an index."""
     ours = {META_FILE, _NEW, _LOCK, WRITER_LOCK}
     names = (entry.name for entry in path.iterdir())
     return sorted(name for name in names if name not in ours and not _PART.fullmatch(name.removesuffix(".lock")))
@@ -212,8 +210,8 @@ def foreign_files(path: Path) -> list[str]:
 
 @contextmanager
 def moved_into_place(path: Path) -> Iterator[Path]:
-    """Yield a folder next to `path` to write to. At the block's end it replaces the folder at `path`. After an error it
-    is removed, and the old one stays. The caller checks whether the old one may be replaced."""
+    """Yield a folder next to `path` to write to. When the block ends, it replaces the folder at `path`; after an error
+    it is removed, and the old folder stays. The caller checks whether the old folder may be replaced."""
     path = path.resolve()  # a link stays a link
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_asides(path)
@@ -237,8 +235,8 @@ def moved_into_place(path: Path) -> Iterator[Path]:
 
 
 def _remove_asides(path: Path) -> None:
-    """Remove folders that ended processes were writing next to `path`. A folder that was moved away for a new one that
-    never came is moved back."""
+    """Remove folders next to `path` that processes were writing when they ended. If such a process had moved the old
+    folder away without replacing it, the old folder is moved back."""
     pattern = re.compile(rf"\.{re.escape(path.name)}\.\w+\.tmp(\.old)?(\.lock)?")
     names = {entry.name.removesuffix(".lock") for entry in path.parent.iterdir() if pattern.fullmatch(entry.name)}
     for aside in (path.with_name(name) for name in sorted(names)):
@@ -250,7 +248,7 @@ def _remove_asides(path: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Exchange two folders in one step; return False if the system cannot."""
+    """Exchange two folders in one step; return False if the system does not support this."""
     exchange = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None) if os.name == "posix" else None
     if exchange is None:
         return False
@@ -263,10 +261,10 @@ def _lock_of(folder: Path) -> Path:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file atomically and durably: a crash leaves the old one or the new one.
+    """Write a file atomically and durably: after a crash it has either the old or the new content.
 
     Raises:
-        OSError: naming the file, if it cannot be written.
+        OSError: if the file cannot be written; the message names it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
@@ -284,7 +282,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def sync(entry: Path) -> None:
-    """Wait until a file, or a folder's list of files, is on the disk, if the system supports it."""
+    """Wait until a file, or the list of files in a folder, is on the disk, if the system supports this."""
     with suppress(OSError):
         descriptor = os.open(entry, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""An index's folder: parts that hold arrays, and `pt_meta.json`, which states the kind of the index."""
+"""The folder of an index: parts with arrays, and `pt_meta.json`, which identifies the kind of index."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Kind:
     Args:
         type, format, package: as in `pt.Artifact`.
         version: the version of the format.
-        called: its name in messages.
-        build: how to build one, for the message if none exists.
+        called: the name in messages.
+        build: how to build such an index; used in the message if it does not exist.
     """
 
     type: str
@@ -32,18 +32,18 @@ class Kind:
 
     @property
     def header(self) -> dict[str, Any]:
-        """Return the first entries of the metadata."""
+        """The first entries of the metadata."""
         return {"type": self.type, "format": self.format, "package_hint": self.package, "version": self.version}
 
 
 @contextmanager
 def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iterator[Path]:
-    """Yield a folder for an index's arrays. At the end it takes its place at `path`; after an error it is removed. The
-    metadata hold the values of `noted`.
+    """Yield a folder for the arrays of an index. When the block ends, it becomes the index at `path`; after an error it
+    is removed. The values of `noted` are stored in the metadata.
 
     Raises:
-        FileExistsError: if `path` exists and `overwrite` is off, or is not an index of this kind, or holds other files
-            too.
+        FileExistsError: if `path` exists and `overwrite` is off, or is not an index of this kind, or contains other
+            files too.
     """
     check_target(path, overwrite, kind)
     try:
@@ -78,16 +78,16 @@ def check_target(path: Path, overwrite: bool, kind: Kind) -> None:
 
 
 def is_index(path: Path, kind: Kind) -> bool:
-    """Return whether the folder claims to be an index of this kind.
+    """Return whether the metadata in a folder is that of an index of this kind.
 
     Raises:
-        IndexFormatError: if its metadata cannot be read.
+        IndexFormatError: if the metadata cannot be read.
     """
     return (path / META_FILE).is_file() and read_sealed(path / META_FILE).get("type") == kind.type
 
 
 def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[array_file.Part]]:
-    """Return the metadata of an index and its parts, all of one time; data is mapped, and read at its first use.
+    """Return the metadata and parts of an index in a consistent state. Data is memory-mapped and read at its first use.
 
     Raises:
         FileNotFoundError: if the folder does not exist.
@@ -101,7 +101,7 @@ def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[array_file.
         try:
             return top, [_open(path / part["folder"], part["digest"]) for part in listed]
         except (IndexFormatError, FileNotFoundError):
-            # Another process may have published other parts meanwhile, and removed these.
+            # Meanwhile another process may have published other parts and removed these.
             if attempt == 9 or _checked_header(path, kind)["digest"] == top["digest"]:
                 raise
     raise AssertionError("unreachable")
@@ -110,7 +110,7 @@ def open_parts(path: Path, kind: Kind) -> tuple[dict[str, Any], list[array_file.
 def _open(folder: Path, digest: str) -> array_file.Part:
     part = array_file.read(folder)
     if part.digest != digest:
-        raise IndexFormatError.damaged(folder, f"it is another part than {folder.parent / META_FILE} names")
+        raise IndexFormatError.damaged(folder, f"it is not the part that {folder.parent / META_FILE} names")
     return part
 
 

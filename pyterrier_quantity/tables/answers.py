@@ -13,10 +13,9 @@ from pyterrier_quantity.frames.transformer import Configured, check_counts
 from pyterrier_quantity.plan.calculations import asks_for_number
 from pyterrier_quantity.tables.facts import tables_of
 from pyterrier_quantity.tables.generator import Operand, ProgramGenerator, TemplateGenerator, operands
-from pyterrier_quantity.tables.program import Program
+from pyterrier_quantity.tables.program import NotExecutable, Program
 from pyterrier_quantity.tables.questions import read_question
 from pyterrier_quantity.tables.retrieval import FACT_COLUMNS
-from pyterrier_quantity.tables.steps import NotExecutable
 
 NO_FACT: Final = "no fact was retrieved"
 NO_NUMBER: Final = "the retrieved facts hold no number"

@@ -15,9 +15,8 @@ import pandas as pd
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.tables.cell_values import CellValue, is_nil, read_value
 from pyterrier_quantity.tables.facts import Cell
-from pyterrier_quantity.tables.program import Program
+from pyterrier_quantity.tables.program import NotExecutable, Program
 from pyterrier_quantity.tables.questions import Question, content, periods, read_question
-from pyterrier_quantity.tables.steps import NotExecutable
 
 MOST_OPERANDS: Final = 12
 """Maximum number of operands, from the highest ranked facts. The number of candidates grows with its square."""
@@ -143,9 +142,6 @@ ONLY_FORM: Final = {"maximum": "lookup", "minimum": "lookup", "lookup": "lookup"
 """The only calculation considered for the other classes; without a calculation, a single number answers."""
 BEAM: Final = 20
 """Maximum number of programs returned."""
-MOST_LOSS: Final = 0.01
-LEAST_SCORE: Final = -0.15
-"""Thresholds of the FinQA system on log-probabilities, see `mixed`."""
 Programs = list[tuple[Program, float]]
 """Programs with their log-probabilities, sorted best first."""
 
@@ -269,31 +265,3 @@ def _is_whole_line(chosen: Sequence[tuple[int, int]], every: Sequence[tuple[int,
     """Return whether the chosen cells are all cells of their row or column. A single cell must be alone in its row."""
     axis = next((axis for axis in (0, 1) if len({place[axis] for place in chosen}) == 1), None)
     return axis is not None and len(chosen) == sum(place[axis] == chosen[0][axis] for place in every)
-
-
-def best_output(outputs: Sequence[Programs]) -> Programs:
-    """Return the output whose first program scores highest, the last in a tie: the paper's loss and score ensembles.
-
-    Args:
-        outputs: outputs of one generator for several kinds of facts, such as cells and rows.
-    """
-    return max(reversed(outputs), key=lambda output: output[0][1] if output else float("-inf"), default=[])
-
-
-def mixed(first: Sequence[Programs], second: Sequence[Programs], table: Any = None) -> Programs:
-    """Return the mixed ensemble's output: the first generator's best output, or the second's if the first is uncertain.
-
-    The first is uncertain if its first program cannot be executed, or its loss is above `MOST_LOSS` and the second's
-    score above `LEAST_SCORE`.
-
-    Args:
-        first, second: outputs of each generator for several kinds of facts.
-        table: the table in which programs look up rows.
-
-    Source: a numerical reasoning question answering system for FinQA, section 2.4.
-    """
-    one, other = best_output(first), best_output(second)
-    if not (one and other):
-        return one or other
-    failed = isinstance(one[0][0].execute(table), NotExecutable)
-    return other if failed or (-one[0][1] > MOST_LOSS and other[0][1] > LEAST_SCORE) else one

@@ -186,7 +186,7 @@ class NeuralGenerator:
         parts = [[item for item in map(encoding.item, part) if item] for part in (examples, validation)]
         if not all(parts):
             raise ValueError(
-                "no program can be spelt over its facts' numbers: nothing to learn from, or to validate on"
+                "every program needs a number that its facts lack: there is nothing to train or validate on"
             )
         made, network = encoding.preset, encoding.network()
         with tempfile.TemporaryDirectory() as folder:

@@ -12,8 +12,16 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity.tables.generator import Operand, operands
-from pyterrier_quantity.tables.program import Program
-from pyterrier_quantity.tables.steps import ARITHMETIC, CONSTANTS, OPERATIONS, OVER_ROWS, Step, number, reference
+from pyterrier_quantity.tables.program import (
+    ARITHMETIC,
+    CONSTANTS,
+    OPERATIONS,
+    OVER_ROWS,
+    Program,
+    Step,
+    number,
+    reference,
+)
 
 MOST_STEPS: Final = 8
 RESERVED: Final = ("", *OPERATIONS, "none", "0", *CONSTANTS, *(f"#{step}" for step in range(MOST_STEPS)))

@@ -15,8 +15,7 @@ from pyterrier_quantity.answers.fusion_in_decoder import sequence_to_sequence
 from pyterrier_quantity.neural.models import need
 from pyterrier_quantity.tables.generator import Facts, Programs
 from pyterrier_quantity.tables.neural_generator import ProgramExample
-from pyterrier_quantity.tables.program import Program
-from pyterrier_quantity.tables.steps import OPERATIONS, OVER_ROWS
+from pyterrier_quantity.tables.program import OPERATIONS, OVER_ROWS, Program
 from pyterrier_quantity.training.reader_run import READERS, ReaderSettings, train_reader
 
 _OPERATION: Final = re.compile(r"\b([A-Za-z_]{2,30})\s*\(")

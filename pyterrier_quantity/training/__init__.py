@@ -1,4 +1,4 @@
-"""Training of joint models: SPLADE, ColBERT, sentence encoders and hybrids learn quantities from any corpus.
+"""Training of joint models: SPLADE, ColBERT, sentence encoders and hybrids learn to match quantities, on any corpus.
 
 Source: Almasian et al., Numbers Matter!, sections 3.3 and 4.2 to 4.4. `docs/guide/training.md` describes the steps;
 `pyterrier-quantity train-data` and `train` run them. Importing this package loads neither torch nor a model.

@@ -1,7 +1,5 @@
-"""Text files of training data: `queries.tsv`, `samples.jsonl`, `triples.tsv` and `settings.json`.
-
-`settings.json` states from the beginning how the data are made. Once they are finished, it also holds their counts.
-"""
+"""Files of training data: `queries.tsv`, `samples.jsonl`, `triples.tsv` and `settings.json`. `settings.json` is written
+first, with the settings of the run. When the data are finished, counts are added to it."""
 
 from __future__ import annotations
 
@@ -25,11 +23,11 @@ QUERY_COLUMNS: Final = ("qid", "text", "concept", "unit", "condition", "value", 
 TRIPLE_COLUMNS: Final = ("query", "positive", "negative")
 SPLITS: Final = ("train", "valid")
 COUNTS: Final = "counts"
-"""Key that only the settings of finished data have."""
+"""Key in `settings.json` that marks the data as finished."""
 _VALIDATES: Final = 0.1
-"""Share of the queries that validate, if the data do not set queries apart."""
+"""Share of the queries used for validation, if the data do not define validation queries."""
 Triple = tuple[str, str, str]
-"""Query, positive, negative."""
+"""Query, positive text, negative text."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +35,12 @@ class TrainingData:
     """Finished training data.
 
     Args:
-        folder: their folder.
-        queries: the queries by name.
-        valid: the names of the validation queries.
-        samples: the samples of all queries.
-        settings: the settings they were made with, and counts.
-        given: triples that were not made from samples.
+        folder: the folder with the files.
+        queries: all queries by qid.
+        valid: qids of the validation queries.
+        samples: positive and negative texts of all queries.
+        settings: the settings of the run, and counts.
+        given: triples that were read from a file instead of generated.
     """
 
     folder: Path
@@ -53,7 +51,7 @@ class TrainingData:
     given: tuple[Triple, ...] = ()
 
     def triples(self) -> list[Triple]:
-        """Return the training triples: those `given`, or else each query's samples of a method, paired in order."""
+        """Return the training triples: those `given`, or else pairs of a positive and a negative sample by method."""
         found = list(self.given)
         for (qid, _), group in groupby(() if found else self.samples, key=lambda sample: (sample.qid, sample.method)):
             texts: tuple[list[str], list[str]] = [], []
@@ -63,7 +61,7 @@ class TrainingData:
         return found
 
     def write(self) -> None:
-        """Write the files. The settings come last, because they mark the data as finished."""
+        """Write the files, the settings last, because they mark the data as finished."""
         rows = []
         for query in self.queries.values():
             asked = query.constraint
@@ -77,15 +75,15 @@ class TrainingData:
 
 
 def write_settings(folder: Path, settings: dict[str, Any]) -> None:
-    """Write the settings of data and, once they are finished, their counts."""
+    """Write `settings.json`."""
     write_text(folder / SETTINGS, json.dumps(settings, indent=1, ensure_ascii=False) + "\n")
 
 
 def read_data(folder: str | Path) -> TrainingData:
-    """Read finished training data.
+    """Read finished training data from a folder.
 
     Raises:
-        FileNotFoundError: if the folder holds no data, or the command that makes them was interrupted.
+        FileNotFoundError: if the folder contains no data, or the run that generates them was interrupted.
         CollectionError: naming the problem, its file, line and column.
     """
     folder = Path(folder)
@@ -104,10 +102,10 @@ def read_data(folder: str | Path) -> TrainingData:
 
 
 def read_settings(folder: Path) -> dict[str, Any]:
-    """Return the settings of the data in a folder; empty for a folder without data.
+    """Return the contents of `settings.json`; empty if there is no such file.
 
     Raises:
-        CollectionError: if the file does not hold a JSON object.
+        CollectionError: if the file does not contain a JSON object.
     """
     if not (folder / SETTINGS).is_file():
         return {}
@@ -117,7 +115,7 @@ def read_settings(folder: Path) -> dict[str, Any]:
 
 
 def _queries(path: Path) -> tuple[dict[str, TrainingQuery], frozenset[str]]:
-    """Return the queries by name, and the names of the validation queries."""
+    """Return the queries by qid, and the qids of the validation queries."""
     queries: dict[str, TrainingQuery] = {}
     valid = set()
     for number, row in read_rows(path, QUERY_COLUMNS):
@@ -135,7 +133,7 @@ def _queries(path: Path) -> tuple[dict[str, TrainingQuery], frozenset[str]]:
 
 
 def _samples(path: Path) -> list[Sample]:
-    """Return the samples, in the order of the file."""
+    """Return the samples in file order."""
     found, kinds = [], {"qid": str, "text": str, "label": int, "method": str}
     for number, record in read_objects(path):
         if {name: type(value) for name, value in record.items()} != kinds or record["label"] not in (0, 1):
@@ -146,13 +144,13 @@ def _samples(path: Path) -> list[Sample]:
 
 
 def read_triples(path: str | Path, seed: int = 0) -> TrainingData:
-    """Read training data from a file of triples: queries, each with a text that answers it and texts that do not.
+    """Read training data from a file of queries, each with a positive text and negative texts.
 
     A tenth of the queries becomes validation queries.
 
     Args:
         path: a table like `triples.tsv`; or JSON lines with `query`, `positive` and `negatives`. A text there may be
-            `{"text": ..., "source": ...}`: its source's name is then added before it, as in hybrid-product-qa's code.
+            `{"text": ..., "source": ...}`: the name of its source is then prepended, as in hybrid-product-qa's code.
         seed: seed for the choice of validation queries.
 
     Raises:

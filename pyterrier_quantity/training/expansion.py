@@ -1,4 +1,4 @@
-"""Other names of concepts, so that a model learns more than to match words: synonyms and supersets.
+"""Query expansion for training: synonyms and hypernyms of concepts, so that a model does not only learn to match words.
 
 Source: Almasian et al., Numbers Matter!, section 3.3.2 and appendix B.5, where a language model generates them. Its
 exact prompt can no longer be run; the examples here are our own.
@@ -14,28 +14,28 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.concept_units.concept_words import stems
+from pyterrier_quantity.concept_units.concept_unit_index import stems
 from pyterrier_quantity.datasets.files import read_rows
 from pyterrier_quantity.english.wordnet import other_names, superset
 from pyterrier_quantity.frames.frame import whole_characters
 from pyterrier_quantity.storage.folders import digest
 
 _LONGEST: Final = 8
-"""Highest number of words in an expansion; a longer answer is an explanation."""
+"""Maximum number of words in an expansion; longer answers are explanations."""
 _LETTERS: Final = re.compile(r"[^\W\d_]")
 
 
 class Expander(Protocol):
-    """Source of other names for concepts."""
+    """Source of synonyms and hypernyms of concepts."""
 
     def expand(self, concepts: list[str]) -> Sequence[str | None]:
-        """Return a synonym or superset for each concept, in order; None for a concept without one."""
+        """Return a synonym or hypernym for each concept, in order; None if unknown."""
         ...
 
 
 def identity(expander: Expander) -> str:
-    """Return a digest of an expander's class and settings, to distinguish the data of two expanders. Settings that
-    JSON cannot write, such as functions and clients, are represented only by their names."""
+    """Return a digest of an expander's class and settings, which identifies the data made with it. Settings that JSON
+    cannot store, such as functions and clients, are included only by name."""
 
     def described(value: Any) -> Any:
         own = vars(value) if hasattr(value, "expand") and hasattr(value, "__dict__") else {}
@@ -45,7 +45,7 @@ def identity(expander: Expander) -> str:
 
 
 class TableExpander:
-    """Expansions from a table with the columns `concept` and `expansion`.
+    """Expander that looks concepts up in a table with the columns `concept` and `expansion`.
 
     Raises:
         CollectionError: naming file, line and column.
@@ -56,23 +56,23 @@ class TableExpander:
         self._known = {row["concept"].casefold(): row["expansion"] for _, row in rows}
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return the table's expansions, without regard to letter case."""
+        """Return the expansions in the table; letter case is ignored."""
         return [self._known.get(concept.casefold()) for concept in concepts]
 
 
 class HeadNounExpander:
-    """Expansions that drop a concept's modifiers: "Crude oil prices" -> "prices", the broadest superset."""
+    """Expander that drops a concept's modifiers: "Crude oil prices" -> "prices"."""
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return the last word of each concept with several words, else None."""
+        """Return the last word of each concept; None for single words."""
         return [concept.split()[-1] if len(concept.split()) > 1 else None for concept in concepts]
 
 
 class WordNetExpander:
-    """Expansions by a WordNet synonym of the head noun, or else a hypernym, or else only the head noun."""
+    """Expander that replaces the head noun by a WordNet synonym or, failing that, a hypernym, or keeps only it."""
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return each concept with its head noun replaced."""
+        """Return the expansion of each concept."""
         rest = HeadNounExpander().expand(concepts)
         return [_renamed(concept) or other for concept, other in zip(concepts, rest, strict=True)]
 
@@ -101,15 +101,15 @@ EXAMPLES: Final = {
         ("enrolled subjects", "trial participants"),
     ),
 }  # fmt: skip
-"""Examples for a language model, by domain."""
+"""Examples for the prompt, by domain."""
 
 
 class ChatExpander:
-    """Expansions by any language model.
+    """Expander that prompts a language model.
 
     Args:
-        complete: function from a prompt to the model's answer; `openai_chat` makes one for OpenAI-style servers.
-        domain: the domain of the examples in the prompt: "finance" or "medicine".
+        complete: function from a prompt to the model's answer, such as the result of `openai_chat`.
+        domain: domain of the examples in the prompt: "finance" or "medicine".
     """
 
     def __init__(self, complete: Callable[[str], str], domain: str = "finance") -> None:
@@ -125,11 +125,11 @@ class ChatExpander:
 
 
 def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
-    """Return a `complete` for `ChatExpander`: it asks a chat model on a server with OpenAI's interface, local or
-    remote.
+    """Return a function from prompts to answers, for `ChatExpander`; it calls a chat model on a server with OpenAI's
+    interface.
 
     Args:
-        model: the model's name there.
+        model: the model's name on the server.
         client: arguments of `openai.OpenAI`, such as `base_url` and `api_key`.
 
     Raises:
@@ -147,13 +147,13 @@ def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
 
 
 def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
-    """Return the usable expansions by concept. Each distinct concept is asked for once.
+    """Return the usable expansions by concept. The expander sees each distinct concept once.
 
-    An expansion is usable if its words differ from the concept's. It must also have at most eight words, no digits, and
-    only letters of the concept's script.
+    An expansion is usable if its words differ from the concept's. It must have at most eight words, no digits, and only
+    letters of the concept's script.
 
     Raises:
-        ValueError: if the expander returns another number of answers, or no usable answer at all.
+        ValueError: if the expander returns a wrong number of answers, or no usable one.
     """
     asked = list(dict.fromkeys(concepts))
     answers = list(expander.expand(asked))
@@ -177,7 +177,7 @@ def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
 
 
 def is_usable(concept: str, expansion: str) -> bool:
-    """Return whether an expansion names the concept by other words, few and of the same script."""
+    """Return whether an expansion has different words than the concept, not too many, and in the same script."""
     words, own = stems(expansion), stems(concept)
     if not words or words == own or len(expansion.split()) > _LONGEST or any(map(str.isdigit, expansion)):
         return False

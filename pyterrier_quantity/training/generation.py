@@ -1,4 +1,4 @@
-"""Generation of training data from a corpus: pairs, queries, samples, triples."""
+"""Generation of training data from a corpus: pairs of concept and unit, then queries, samples and triples."""
 
 from __future__ import annotations
 
@@ -19,25 +19,32 @@ from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.training.data_files import COUNTS, TrainingData, read_data, read_settings, write_settings
 from pyterrier_quantity.training.expansion import Expander, HeadNounExpander, expansions, identity
-from pyterrier_quantity.training.pairs import VALUES, Pair, TrainingQuery, at_most, pair_queries, training_pairs
+from pyterrier_quantity.training.pairs import (
+    VALUES,
+    Pair,
+    TrainingQuery,
+    UnitForms,
+    at_most,
+    pair_queries,
+    training_pairs,
+)
 from pyterrier_quantity.training.sampling import METHODS, Sampler
-from pyterrier_quantity.training.units_of_corpus import UnitForms
 
 CONCEPT: Final = "concept"
-"""The method that makes queries with another name of the concept."""
+"""Method that adds queries with a synonym or hypernym of the concept."""
 ALL_METHODS: Final = (*METHODS, CONCEPT)
 _INDEX: Final = "concepts"
-"""Subfolder of the corpus's index, next to the data."""
+"""Subfolder with the corpus's concept index."""
 
 
 @dataclass(frozen=True)
 class DataSettings:
-    """Settings of training data. The defaults are the methods of the paper's published models, with less data.
+    """Settings for generated training data; by default the methods of the paper's published models, with less data.
 
     Args:
-        methods: some of `sampling.METHODS`, and "concept" for queries over expanded concepts.
-        values: "typical" for the middle of the distribution, "random", or "both".
-        pairs: number of pairs of concept and unit to take, at random; None: all.
+        methods: some of `sampling.METHODS`, and "concept" for queries with an expanded concept.
+        values: values in queries: "typical" (in the middle of the distribution), "random", or "both".
+        pairs: number of randomly chosen pairs of concept and unit; None: all.
         size: number of positives, and of negatives, per query and method.
         validation: number of validation queries; all queries of a pair are in the same split.
         seed: seed of all random choices.
@@ -67,7 +74,7 @@ class DataSettings:
 
 
 DATA_PRESETS: Final = {"small": DataSettings(), "paper": DataSettings(values="both", validation=1000)}
-"""Settings by preset. "paper" adds a second set of queries with random values, and has 1,000 validation queries."""
+"""Settings by name. "paper" adds queries with random values, and has 1,000 validation queries."""
 
 
 def make_training_data(
@@ -79,22 +86,22 @@ def make_training_data(
     overwrite: bool = False,
     verbose: bool = False,
 ) -> TrainingData:
-    """Make training data from a corpus, in a folder. An interrupted run can be started again.
+    """Generate training data from a corpus in a folder. An interrupted run continues if it is started again.
 
     Args:
-        corpus: documents with `docno` and `text`, or their index of concepts and units.
+        corpus: documents with `docno` and `text`, or a `ConceptUnitIndex` of them.
         out: the folder.
         settings: see `DATA_PRESETS`.
         excluded: concepts to hold out: no query and no sentence is about them.
-        expander: source of other names for concepts; head nouns by default.
+        expander: source of synonyms and hypernyms of concepts; by default their head nouns.
         overwrite: replace data of another corpus, other settings or another expander; other files in the folder are
             kept.
         verbose: show progress.
 
     Raises:
-        FileExistsError: if the folder holds something else, or data of another corpus, other settings or another
+        FileExistsError: if the folder contains something else, or data of another corpus, other settings or another
             expander.
-        ValueError: if the corpus is too small to make queries from, or the expander's answers cannot be used.
+        ValueError: if no queries can be made from the corpus, or the expander's answers cannot be used.
     """
     settings, expander, out = settings or DataSettings(), expander or HeadNounExpander(), Path(out)
     corpus = corpus if isinstance(corpus, ConceptUnitIndex) else list(corpus)
@@ -129,7 +136,7 @@ def make_training_data(
 
 
 def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
-    """Return a digest of the parts of a corpus that training data use."""
+    """Return a digest of the corpus that detects whether it has changed."""
     parts: Iterable[Any]
     if isinstance(corpus, ConceptUnitIndex):
         columns = (np.asarray(column).tobytes() for column in corpus.columns.values())
@@ -143,8 +150,8 @@ def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
 
 
 def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
-    """Return whether the data are finished. If not, write their settings. Only a run with the same settings and
-    corpus may continue."""
+    """Return whether the data are finished; else write the settings. Raise an error for data of other settings or
+    another corpus."""
     found = read_settings(out)
     if found and {name: found.get(name) for name in inputs} == inputs:
         return COUNTS in found
@@ -162,7 +169,7 @@ def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
 
 
 def _index(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, path: Path, verbose: bool) -> ConceptUnitIndex:
-    """Return the corpus's index, which is kept next to the data."""
+    """Return the corpus's concept index, which is built once and saved with the data."""
     if isinstance(corpus, ConceptUnitIndex):
         return corpus
     if not path.exists():
@@ -173,7 +180,7 @@ def _index(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, path: Path, v
 def _queries(
     pairs: Sequence[Pair], forms: UnitForms, settings: DataSettings, expander: Expander, verbose: bool
 ) -> tuple[list[TrainingQuery], dict[str, int]]:
-    """Return the queries of all pairs, and the counts to report."""
+    """Return the queries of all pairs, and counts for the report."""
     named = expansions(expander, [pair.concept for pair in pairs]) if CONCEPT in settings.methods else {}
     queries = []
     for pair in shown(pairs, verbose, desc="queries", unit="pair"):
@@ -186,7 +193,7 @@ def _queries(
 
 
 def _validation(qids: Sequence[str], settings: DataSettings) -> frozenset[str]:
-    """Return the qids for validation: all queries of random pairs, up to the set number or a fifth of all."""
+    """Return the validation qids: all queries of random pairs, up to the set number or a fifth of all queries."""
     pairs = {qid: qid.partition("-")[0] for qid in qids}
     numbers = list(dict.fromkeys(pairs.values()))
     random.Random(f"{settings.seed}/validation").shuffle(numbers)

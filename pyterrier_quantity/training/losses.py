@@ -1,11 +1,11 @@
-"""Losses of joint models, built on sentence-transformers' losses. If quantities are terms, these count in training.
+"""Losses of joint models, built on sentence-transformers' losses, with optional scores of quantities as terms.
 
-Hard negatives name the concept of the query, with another value. A model that cannot compare numbers can only guess
-which text of a triple is right, and loses knowledge of topics by guessing. With the terms' part of the score, as in
-use, these texts are distinguished by terms, and the model learns only about words.
+A hard negative names the query's concept with another value. A model that cannot compare numbers can only guess which
+text of such a triple is right, and guessing damages its knowledge of topics. Therefore the scores of met conditions,
+which are used in retrieval, are also added in training: they separate such texts, and the model learns only about
+words.
 
-Source of the hybrid's loss: hybrid-product-qa, section 4.3; temperature, and other queries' texts as negatives, are
-from its code.
+Source of the hybrid's loss: hybrid-product-qa, section 4.3; the temperature and in-batch negatives are from its code.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from pyterrier_quantity.training.data_files import Triple
 from pyterrier_quantity.training.presets import Preset
 
 Met = Callable[[Sequence[int]], npt.NDArray[np.float32]]
-"""Function from triples' numbers to the terms' scores: (queries, 2, texts), first positives, then negatives."""
+"""Function from indexes of triples to scores of met conditions (queries, 2, texts), positives first."""
 _COSINE: Final = 20.0
-"""Scale of scores in the hybrid's loss for vectors of length 1: token vectors, and mean-pooled vectors."""
+"""Factor for similarities of unit vectors (of tokens, or mean-pooled) in the hybrid's loss."""
 
 _LOSSES: Final = {
     "splade": ("sparse_encoder", "SparseMultipleNegativesRankingLoss"),
@@ -36,13 +36,13 @@ _LOSSES: Final = {
 
 
 def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> Any:
-    """Return the softmax cross-entropy over the positive, the negative and the other texts of the batch.
+    """Return a loss: softmax cross-entropy over the positive, the negative and in-batch negatives.
 
     Args:
         model: a sentence-transformers model.
         kind: "splade", "colbert" or "dense".
-        preset: source of the scale and the regularisers' weights.
-        added: the terms' scores, which are added; the labels are then the triples' numbers. None: terms are not used.
+        preset: settings; the scale and the regularisers' weights are used.
+        added: function that returns scores of met conditions; labels are then indexes of triples. None: none are added.
     """
     room, name = _LOSSES[kind]
     losses = need(f"sentence_transformers.{room}.losses")
@@ -55,9 +55,8 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Add the terms' scores in `ranking`, the part of the loss that compares texts. The order of the texts depends
-    on `by_query`. True: each query's positive and negative are adjacent, as in late interaction. False: the
-    positives of all queries come first."""
+    """Add the scores of met conditions in `ranking`, the part of the loss that compares texts. If `by_query`, each
+    query's positive and negative text are adjacent (as in late interaction); otherwise all positives come first."""
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 
     def forward(features: Any, numbers: Any) -> Any:
@@ -71,11 +70,11 @@ def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
 
 
 def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
-    """Return a function for the scores that terms add to a batch's texts.
+    """Return a function that computes the scores to add to a batch's texts for the conditions that they meet.
 
     Args:
         triples: all training triples.
-        gate: the weight of a met condition.
+        gate: score of a met condition.
     """
     numeric, columns = NumericTerms(gate), np.array(triples, dtype=object).T
     query, queries = pd.factorize(columns[0])
@@ -90,8 +89,8 @@ def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
 
 
 def similarity(part: str, queries: dict[str, Any], documents: dict[str, Any]) -> Any:
-    """Return the similarities (queries, documents) of encodings by `Hybrid.represent`, for one part. These are dot
-    products or, for "tokens", MaxSim divided by the number of query tokens."""
+    """Return the similarities (queries, documents) of encodings by `Hybrid.represent`, for one of its outputs. These
+    are dot products or, for "tokens", MaxSim divided by the number of query tokens."""
     torch = need("torch")
     if part != "tokens":
         return queries[part] @ documents[part].T
@@ -100,18 +99,18 @@ def similarity(part: str, queries: dict[str, Any], documents: dict[str, Any]) ->
 
 
 def hybrid_loss(hybrid: Hybrid, model: Any, preset: Preset) -> Any:
-    """Return a loss: softmax cross-entropy over the batch's texts for each part, and SPLADE's regularisers.
+    """Return a loss: softmax cross-entropy for each output of a hybrid, with SPLADE's regularisers.
 
     Args:
-        hybrid: the encoder; its outputs are the parts to train.
-        model: the sentence-transformers model that holds its weights.
-        preset: source of the scale and the regularisers' weights.
+        hybrid: the encoder; its `outputs` are trained.
+        model: the sentence-transformers model with its weights.
+        preset: settings; the scale and the regularisers' weights are used.
     """
     torch, losses = need("torch"), need("sentence_transformers.sparse_encoder.losses")
     unit = {"tokens"} | ({"dense"} if hybrid.vector == "mean" else set())
 
     class HybridLoss(losses.SpladeLoss):  # type: ignore[name-defined]
-        """Loss that uses SpladeLoss's regularisers, whose weights a callback raises during training."""
+        """Loss derived from SpladeLoss, whose regularisation weights a callback raises during training."""
 
         def forward(self, features: Any, labels: Any = None) -> dict[str, Any]:
             tasks = ["query"] + ["document"] * (len(features := list(features)) - 1)

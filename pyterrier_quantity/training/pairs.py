@@ -1,6 +1,7 @@
-"""Pairs of a concept and a unit, and training queries made from them.
+"""Pairs of a concept and a unit, the wordings of each unit in a corpus, and training queries made from them.
 
-A query has a value for a pair and a condition. It is phrased at random and kept only if it is read back as meant.
+A query combines a pair with a condition and a value, in a random wording. It is kept if the parser finds that
+condition.
 
 Source: Almasian et al., Numbers Matter!, sections 3.3.1 and 3.3.2, appendices B.1 to B.5.
 """
@@ -10,7 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, TypeVar
 
 import numpy as np
@@ -18,24 +19,87 @@ import numpy.typing as npt
 import pandas as pd
 
 from pyterrier_quantity.concept_units import ConceptUnitIndex
-from pyterrier_quantity.concept_units.concept_words import stems
-from pyterrier_quantity.concept_units.templates import read_back
+from pyterrier_quantity.concept_units.concept_unit_index import stems
+from pyterrier_quantity.concept_units.templates import read_back, stated_quantities
+from pyterrier_quantity.concept_units.wording import Wording, registry_wordings, unit_wordings
 from pyterrier_quantity.flat_arrays import Ints
-from pyterrier_quantity.quantity import BOUNDS, Constraint
+from pyterrier_quantity.quantity import BARE, BOUNDS, Constraint
 from pyterrier_quantity.score import satisfied
-from pyterrier_quantity.training.units_of_corpus import UnitForms
+from pyterrier_quantity.units import UnitRegistry
+
+_SELDOM: Final = 0.15
+"""Probability that a unit's wording is chosen from all wordings in the registry."""
+_OFTEN: Final = 3
+"""Minimum number of quantities in a unit for its use as a replacement of another unit."""
+_COUNTED: Final = "counted thing"
+
+
+class UnitForms:
+    """Wordings of each unit in a corpus: its name, its symbol, and wordings that are frequent in the texts. Other
+    wordings in the registry are chosen rarely, because texts rarely use them ("percents", a full-width dollar sign)."""
+
+    def __init__(self, index: ConceptUnitIndex) -> None:
+        self._index = index
+        self._of = lru_cache(maxsize=None)(self._forms)
+
+    def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
+        """Return wordings of a unit to choose from, except `but`: mostly the usual ones, sometimes all."""
+        usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
+        return usual if usual and chance.random() >= _SELDOM else every
+
+    def _forms(self, unit: str) -> tuple[list[Wording], list[Wording]]:
+        """Return the usual wordings of a unit, and all wordings."""
+        registry = self._index.registry
+        if not is_name(unit, registry):
+            return [], []
+        usual = unit_wordings(unit, stated_quantities(self._index, unit), registry)
+        return usual, list(dict.fromkeys((*usual, *registry_wordings(unit, registry))))
+
+
+def is_name(unit: str, registry: UnitRegistry) -> bool:
+    """Return whether the registry resolves a unit's name to this unit, which fails for some counted nouns."""
+    try:
+        return registry.resolve(unit) == unit
+    except ValueError:
+        return False
+
+
+class UnitNeighbours:
+    """Units in a corpus grouped by dimension, for hard negatives; all currencies are in one group."""
+
+    def __init__(self, index: ConceptUnitIndex) -> None:
+        self._registry = index.registry
+        self._groups: dict[str, list[str]] = {}
+        times = np.bincount(index.columns["unit"], minlength=len(index.unit_names))
+        for number in np.argsort(-times, kind="stable"):
+            unit = index.unit_names[number]
+            if unit != BARE and times[number] >= _OFTEN and is_name(unit, self._registry):
+                self._groups.setdefault(self._measure(unit), []).append(unit)
+
+    def of(self, unit: str) -> list[str]:
+        """Return the other units in a unit's group, or else with another numerator: "dollar per litre" -> "euro per
+        litre"."""
+        if unit == BARE:
+            return []
+        others = [other for other in self._groups.get(self._measure(unit), []) if other != unit]
+        upper, per, below = unit.partition(" per ")
+        return others if others or not per else [f"{other} per {below}" for other in self.of(upper)]
+
+    def _measure(self, unit: str) -> str:
+        """Return a unit's group: its dimension, "currency" for all currencies, one name for all counted nouns."""
+        family = self._registry.family(unit)
+        return _COUNTED if family in (None, unit) else family.partition(":")[0].partition(" in ")[0]
+
 
 Item = TypeVar("Item")
 _LEAST: Final = 3
-"""Lowest number of distinct values of a pair; the paper does not state one."""
+"""Minimum number of distinct values of a pair; the paper does not state one."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A concept in a unit. `rows` of the index state its `values`, in these `documents`, with an entry per quantity.
-
-    `number` is its place among the pairs of the corpus; the names of its queries begin with it.
-    """
+    """A concept with its quantities in one unit. `rows` (of the index), `values` and `documents` have one entry per
+    quantity. `number` identifies the pair in the corpus, and is the first part of its queries' qids."""
 
     number: int
     concept: str
@@ -46,24 +110,24 @@ class Pair:
 
     @cached_property
     def distinct(self) -> list[float]:
-        """The distinct values, in descending order."""
+        """The distinct values in descending order."""
         return sorted(set(self.values.tolist()), reverse=True)
 
     @cached_property
     def inner(self) -> list[float]:
-        """The values except the lowest and the highest, the nearest to the mean of all values first (B.3)."""
+        """The distinct values except minimum and maximum, sorted by distance from the mean of all values (B.3)."""
         return sorted(self.distinct[1:-1], key=lambda value: abs(value - self.values.mean()))
 
     @cached_property
     def frequent(self) -> list[float]:
-        """The values, the most frequent first; among equally frequent values the smaller first."""
+        """The distinct values by descending frequency; the smaller first among equally frequent ones."""
         found, times = np.unique(self.values, return_counts=True)
         return [float(v) for v in found[np.argsort(-times, kind="stable")]]
 
     def sides(self, constraint: Constraint) -> tuple[Ints, Ints]:
-        """Return the rows whose values meet a constraint, and the rows whose values violate it. Rows of a document
-        that states both are in neither result. For "<" and ">", rows with the bound's own value are not either,
-        because training does not distinguish open from closed bounds."""
+        """Return the rows whose values meet a constraint, and the rows whose values violate it. Rows of a document that
+        does both are left out. For "<" and ">", values equal to the bound are left out too, because training does not
+        distinguish open from closed bounds."""
         met = satisfied(constraint, self.values, self.values)
         both = np.intersect1d(self.documents[met], self.documents[~met])
         clear = ~np.isin(self.documents, both)
@@ -73,14 +137,14 @@ class Pair:
 
 
 def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> list[Pair]:
-    """Return the pairs with enough distinct values, in the order of the index.
+    """Return the pairs with enough distinct values, in index order.
 
-    Only single values without a bound count. They do not count if their text also states a range or a bound of the
-    pair, or if their concept is unknown.
+    Only exact single values are used: a text with a range or bound for a pair contributes nothing to that pair.
+    Quantities without a concept are not used.
 
     Args:
-        index: the corpus's concepts and units.
-        excluded: phrases of concepts to hold out, see `held_out`.
+        index: the corpus's concept index.
+        excluded: concepts to hold out, see `held_out`.
 
     Raises:
         ValueError: if no pair is left.
@@ -112,21 +176,19 @@ def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> lis
 
 
 def at_most(items: list[Item], most: int | None, seed: int | str) -> list[Item]:
-    """Return at most `most` of the items, chosen at random, in their order; None: all."""
+    """Return a random sample of at most `most` items in their original order; all of them if `most` is None."""
     if most is None or most >= len(items):
         return items
     return [items[n] for n in sorted(random.Random(seed).sample(range(len(items)), most))]
 
 
 def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
-    """Return the numbers of the documents that training must not see, because they have a quantity of an excluded
-    concept.
+    """Return the numbers of documents to hold out: those with a quantity of an excluded concept.
 
-    A phrase excludes a concept that contains all of the phrase's words, in any form: "oil price" excludes "crude oil
-    prices".
+    A phrase excludes every concept that contains all its words, in any form: "oil price" excludes "crude oil prices".
 
     Raises:
-        ValueError: if a phrase has no word to look for.
+        ValueError: if a phrase contains no word.
     """
     phrases = {phrase: stems(phrase) for phrase in excluded}
     for phrase, words in phrases.items():
@@ -137,7 +199,7 @@ def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
 
 
 CONDITIONS: Final = ("=", ">", "<")
-"""The conditions of queries."""
+"""Conditions used in queries."""
 
 VALUES: Final = ("typical", "random", "both")
 
@@ -147,11 +209,11 @@ class TrainingQuery:
     """A generated query.
 
     Args:
-        qid: the pair's number and the query's own name.
-        text: the text that the model reads.
-        concept: the pair's concept, in the spelling of the corpus; the text names it unless `expanded`.
+        qid: the pair's number, the condition and the kind of value: "12->-t".
+        text: the query as the model sees it.
+        concept: the pair's concept, spelt as in the corpus; the text contains it unless `expanded`.
         constraint: the condition.
-        expanded: whether the text names a synonym or a superset of the concept instead.
+        expanded: whether the text contains a synonym or hypernym of the concept instead.
     """
 
     qid: str
@@ -164,22 +226,22 @@ class TrainingQuery:
 def pair_queries(
     pair: Pair, forms: UnitForms, values: str = "typical", expansion: str | None = None, seed: int = 0
 ) -> list[TrainingQuery]:
-    """Return a pair's queries: for each condition one typical and one random value, and the same for its expansion.
+    """Return a pair's queries: for each condition one with a typical value, one with a random value, or both.
 
     Args:
         values: "typical", "random" or "both".
-        expansion: the synonym or superset in further queries; None: no further queries.
+        expansion: synonym or hypernym for additional queries; None: no additional queries.
         seed: seed of all random choices, together with the pair's number.
 
     Returns:
-        The queries that `parse_query` reads as meant; a query is missing if none of its wordings is read as meant.
+        Queries in which `parse_query` finds the intended condition; others are left out.
     """
     found = []
     for expanded, name in ((False, pair.concept), (True, expansion)):
         if name is None:
             continue
         for condition in CONDITIONS:
-            # Each condition has a generator of its own, so that its choices do not change those of the others.
+            # A random generator per condition keeps the choices independent of each other.
             chance = random.Random(f"{seed}/{pair.number}/{condition}/{expanded}")
             for kind, value in _asked(pair, condition, values, expanded, chance):
                 constraint = Constraint(condition, value, value, pair.unit)
@@ -191,9 +253,9 @@ def pair_queries(
 
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
-    """Return a condition's values by kind: "t" for the typical value, "r" for another value at random. The typical
-    value is the most frequent one for "=", and the one nearest to the mean for bounds. An expanded concept takes the
-    next value."""
+    """Return the values for a condition, each with its kind: "t" (typical) or "r" (random). The typical value is the
+    most frequent one for "=", and the one nearest to the mean for bounds. An expanded concept gets the second most
+    typical one."""
     ordered = pair.frequent if condition == "=" else pair.inner
     typical = ordered[min(int(expanded), len(ordered) - 1)]
     asked = [] if values == "random" else [("t", typical)]

@@ -1,4 +1,4 @@
-"""Settings of training: those of the paper, and small ones for a processor without a GPU.
+"""Training settings: those of the paper, and smaller ones for machines without a GPU.
 
 Source: Almasian et al., Numbers Matter!, section 4.2 and appendix C.2; for hybrids, hybrid-product-qa. The paper does
 not state the losses of the other models. Ours are those of the official training scripts, as in sentence-transformers.
@@ -20,21 +20,21 @@ class Preset:
     """Settings of a training run.
 
     Args:
-        start: the model to begin with; "packaged" is the small model in a PyPI package.
-        batch: number of triples per step of the optimiser.
+        start: the model to start from; "packaged" is the small model in a PyPI package.
+        batch: number of triples per optimiser step.
         at_once: number of triples per forward pass; gradients are accumulated up to `batch`.
         learning_rate, weight_decay, epochs, warmup: settings of AdamW with a linear schedule; warmup is a share of the
             steps.
-        longest: highest number of steps; more steps do not improve small models, which forget what they knew.
-        max_length: number of tokens to read of a text in training.
+        longest: maximum number of steps; with more steps, small models do not improve but forget what they knew.
+        max_length: maximum number of tokens per text in training.
         scale: factor for scores in the ranking loss.
         query_weight, document_weight: weights of the FLOPS regularisers of SPLADE and hybrids.
-        frozen: number of lowest layers that stay unchanged, together with the embeddings; 0: everything is trained.
-        kept: the share of the start model's weights in the model that is written (Wortsman et al., Robust fine-tuning
-            of zero-shot models, 2022), so that it does not forget topics.
-        quantities: the default form of quantities. A small model cannot compare quantities in the paper's form, as they
-            are written.
-        separate: whether a hybrid has a separate encoder of queries.
+        frozen: number of lowest layers that are frozen, together with the embeddings; 0: none.
+        kept: weight of the start model when it is averaged with the trained one, so that topics are not forgotten
+            (Wortsman et al., Robust fine-tuning of zero-shot models, 2022).
+        quantities: how quantities are presented to the model by default. "plain": as text, as in the paper, which small
+            models cannot compare; "terms": also as terms.
+        separate: whether a hybrid has separate encoders for queries and documents.
     """
 
     start: str
@@ -55,7 +55,7 @@ class Preset:
     separate: bool = False
 
     def steps(self, triples: int) -> int:
-        """Return the number of the optimiser's steps for a number of triples."""
+        """Return the number of optimiser steps for a number of triples."""
         found = self.epochs * math.ceil(triples / self.batch)
         return found if self.longest is None else min(found, self.longest)
 
@@ -79,4 +79,4 @@ PRESETS: Final = {
         query_weight=3e-4, document_weight=1e-4, separate=True,
     ),
 }  # fmt: skip
-"""Presets by (kind, name). The settings of the hybrid's paper are from its section 5.2; the scale is from its code."""
+"""Presets by (kind, name). The hybrid's paper states its settings in section 5.2; the scale is from its code."""

@@ -1,4 +1,4 @@
-"""Training of a reader: a sequence-to-sequence model that answers from several evidences, fused in the decoder.
+"""Training of a reader: a sequence-to-sequence model that generates an answer from several texts (fusion in decoder).
 
 Source: hybrid product question answering, sections 4.4 and 5; the number of evidences per question is from its code.
 """
@@ -33,9 +33,9 @@ class ReaderSettings:
     """Settings of a reader's training run; see `READERS`.
 
     Args:
-        start: the model to begin with: a folder or a name on the hub; None: a small T5 with random weights, and a
+        start: the model to start from: a folder or a name on the hub; None: a small T5 with random weights, and a
             tokenizer trained on the texts.
-        steps: number of the optimiser's steps.
+        steps: number of optimiser steps.
         batch, at_once: number of questions per step, and per forward pass.
         learning_rate, warmup: settings of AdamW with a linear schedule; warmup is a number of steps.
         evidences, max_length, source_field: see `FusionInDecoder`.
@@ -60,7 +60,7 @@ READERS: Final = {
     "tiny": ReaderSettings(),
     "paper": ReaderSettings("google-t5/t5-base", 1000, 64, 8, 1e-5, 200, 3, 128, "source"),
 }
-"""Settings by name: the paper's, and small ones for a processor, without a start model."""
+"""Settings by name; "tiny" needs no GPU and no start model."""
 
 
 def train_reader(
@@ -75,12 +75,12 @@ def train_reader(
     An interrupted run continues from its last checkpoint, in OUT.checkpoints, if it is started with the same settings.
 
     Args:
-        examples: R with `qid`, `query`, `docno`, `text`, `rank` or `score`, and `gold_answer` (text, or a list of
-            texts, of which the first is learnt).
-        out: the folder of the model.
-        settings: the run.
-        validation: like `examples`, for other questions: the checkpoint with the least loss on them is kept. None: the
-            last one is kept.
+        examples: R with `qid`, `query`, `docno`, `text`, `rank` or `score`, and `gold_answer` (a text, or a list of
+            texts of which the first is used).
+        out: folder for the model.
+        settings: settings of the run.
+        validation: like `examples`, for other questions; selects the checkpoint with the lowest loss. None: the last
+            one is kept.
         overwrite: replace an existing model.
 
     Returns:
@@ -118,7 +118,7 @@ def train_reader(
 
 
 Example = dict[str, Any]
-"""The prompts and the answer of a question."""
+"""Prompts (one per text) and answer of a question."""
 
 
 def _examples(frame: pd.DataFrame, settings: ReaderSettings) -> list[Example]:
@@ -135,7 +135,7 @@ def _examples(frame: pd.DataFrame, settings: ReaderSettings) -> list[Example]:
 
 
 def _batches(tokenizer: Any, length: int) -> Callable[[Sequence[Example]], dict[str, Any]]:
-    """Return a function that makes tensors: tokens and mask (questions * evidences, length), and answer tokens."""
+    """Return a collate function: input tokens and mask (questions * evidences, length), and answer tokens as labels."""
     options = {"truncation": True, "padding": True, "return_tensors": "pt", "max_length": length}
     ends = tokenizer("a")["input_ids"][-1] == tokenizer.eos_token_id
     ending = "" if ends else tokenizer.eos_token  # appended if the tokenizer does not add it
@@ -180,7 +180,7 @@ def _trainer(model: Any, batches: Any, given: Sequence[list[Example]], settings:
 
 
 def _small(examples: Sequence[Example], folder: Path, seed: int) -> Path:
-    """Write a T5 with random weights, and a tokenizer of the examples' texts, which splits numbers into digits."""
+    """Write a small T5 with random weights, and a tokenizer trained on the examples that splits numbers into digits."""
     if is_whole(folder, "model.safetensors"):
         return folder
     tokenizers, transformers = need("tokenizers"), need("transformers")

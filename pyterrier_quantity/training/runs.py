@@ -1,4 +1,4 @@
-"""Parts of training runs: checkpoints, so that an interrupted run continues; frozen layers; means of weights."""
+"""Helpers for training runs: checkpoints for interrupted runs, frozen layers, averaged weights."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from pyterrier_quantity.storage.folders import write_text
 _RUN: Final = "run.json"
 _STATE: Final = "trainer_state.json"
 _NO_SPACE: Final = re.compile(r"os error 2[78]\b|No space left|unexpected pos|PytorchStreamWriter")
-"""Messages of torch and safetensors about a full disk, which they do not raise as OSErrors."""
+"""Messages of torch and safetensors about a full disk, which these libraries do not raise as OSErrors."""
 _LAYER: Final = re.compile(r"\blayers?\.(\d+)\.")
 
 
 def check_free(out: Path, overwrite: bool) -> None:
-    """Raise a FileExistsError if a model's folder exists, unless it may be replaced."""
+    """Raise a FileExistsError if a model's folder exists, unless `overwrite` is set."""
     if out.exists() and not overwrite:
         raise FileExistsError(f"{out} exists; pass overwrite to replace it, or choose another folder")
 
 
 @contextmanager
 def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
-    """Provide the folder of a run's checkpoints, OUT.checkpoints, with a note of its settings and data.
+    """Context manager for the folder of a run's checkpoints, OUT.checkpoints, which also records settings and data.
 
     The folder is removed when the run ends without an error.
 
     Args:
-        out: the folder of the model.
+        out: folder for the model.
         about: settings and data.
 
     Raises:
         ValueError: if there are checkpoints of another run.
-        OSError: if the disk is full; started again with enough space, the run continues.
+        OSError: if the disk is full; the run can be continued when there is space.
     """
     folder = out.with_name(f"{out.name}.checkpoints")
     note = json.dumps(about, indent=1) + "\n"
@@ -59,7 +59,7 @@ def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
 
 
 def train_resumed(trainer: Any) -> None:
-    """Train from the last whole checkpoint.
+    """Train, starting from the last complete checkpoint.
 
     Raises:
         ValueError: if a weight is NaN or infinite afterwards.
@@ -74,7 +74,8 @@ def train_resumed(trainer: Any) -> None:
 
 
 def is_whole(folder: Path, last: str) -> bool:
-    """Return whether a trainer's or model's folder is complete: it has the file written last, and none is cut."""
+    """Return whether a checkpoint or model is complete: `last`, the file written last, exists, and no file is
+    truncated."""
     if not (folder / last).is_file():
         return False
     for file in folder.rglob("*"):
@@ -91,8 +92,8 @@ def is_whole(folder: Path, last: str) -> bool:
 
 
 def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:
-    """Return arguments of a trainer that keeps checkpoints in a folder, `evaluations` times during its steps. With
-    validation data, the best checkpoint is loaded at the end."""
+    """Return arguments for a trainer that saves `evaluations` checkpoints in a folder. With validation data, the best
+    one is loaded at the end."""
     every = max(1, steps // evaluations)
     kept = {"output_dir": str(folder), "save_strategy": "steps", "save_steps": every, "save_total_limit": 2}
     validates = {"eval_strategy": "steps" if validated else "no", "eval_steps": every}
@@ -100,7 +101,7 @@ def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> di
 
 
 def freeze(model: Any, layers: int) -> None:
-    """Freeze a model's embeddings and a number of its lowest layers; 0: everything is trained."""
+    """Freeze a model's embeddings and lowest layers; with 0 layers, nothing is frozen."""
     for name, parameter in model.named_parameters() if layers else ():
         layer = _LAYER.search(name)
         if int(layer[1]) < layers if layer else "embeddings" in name:
@@ -108,12 +109,12 @@ def freeze(model: Any, layers: int) -> None:
 
 
 def copied(model: Any) -> dict[str, Any]:
-    """Return a copy of a model's weights, by name, in main memory."""
+    """Return a copy of a model's weights by name, in CPU memory."""
     return {name: value.detach().to("cpu", copy=True) for name, value in model.state_dict().items()}
 
 
 def average(model: Any, states: Sequence[Mapping[str, Any]], shares: Sequence[float]) -> None:
-    """Give a model the weighted mean of several states; whole numbers are those of the first state."""
+    """Set a model's weights to the weighted mean of several states. Integers are taken from the first state."""
     mean = {}
     for name, first in states[0].items():
         parts = [share * state[name] for state, share in zip(states, shares, strict=True)]
@@ -122,13 +123,13 @@ def average(model: Any, states: Sequence[Mapping[str, Any]], shares: Sequence[fl
 
 
 def train_averaged(trainer: Any, best: int) -> None:
-    """Train, then give the model the mean of its weights at the evaluations with the least validation loss.
+    """Train, then average the weights of the checkpoints with the lowest validation loss.
 
     Source: a numerical reasoning question answering system for FinQA, section 2.4 (checkpoints average).
 
     Args:
         trainer: a trainer of transformers or sentence-transformers that evaluates during training.
-        best: number of evaluations whose weights are averaged.
+        best: number of checkpoints to average.
     """
     transformers, kept = need("transformers"), list[tuple[float, dict[str, Any]]]()
 

@@ -1,7 +1,7 @@
-"""Samples of a query: sentences that answer it, and sentences that nearly answer it; some have a rewritten quantity.
+"""Samples of a query: sentences that answer it and sentences that nearly do, some of them with a rewritten quantity.
 
 Source: Almasian et al., Numbers Matter!, section 3.3.3 and appendices B.6 to B.9. Our addition: a rewritten sentence is
-kept only if the extractor reads it as intended.
+kept only if the extractor finds the intended quantity in it.
 """
 
 from __future__ import annotations
@@ -20,16 +20,15 @@ from pyterrier_quantity.concept_units.wording import around_number, worded_quant
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.quantity import Constraint, Quantity
 from pyterrier_quantity.score import satisfied
-from pyterrier_quantity.training.pairs import Pair, TrainingQuery
-from pyterrier_quantity.training.units_of_corpus import UnitForms, UnitNeighbours
+from pyterrier_quantity.training.pairs import Pair, TrainingQuery, UnitForms, UnitNeighbours
 
 METHODS: Final = ("original", "unit", "value")
-"""The methods to make samples from sentences."""
+"""Ways to get samples from sentences: unchanged, with another unit, or with another value."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A sentence that answers its query (`label` 1) or does not (0)."""
+    """A sentence with its label: 1 if it answers the query, else 0."""
 
     qid: str
     text: str
@@ -38,14 +37,14 @@ class Sample:
 
 
 class Sampler:
-    """Maker of the samples of queries.
+    """Generator of samples for queries.
 
     Args:
-        index: the index with the sentences.
-        forms: the wordings of its units.
-        methods: some of `METHODS`, in their order in the files.
+        index: concept index with the sentences.
+        forms: wordings of its units.
+        methods: some of `METHODS`, in the order of the output.
         size: number of positives, and of negatives, per method and query (2 in the paper).
-        seed: seed of all random choices, together with the query's name.
+        seed: seed of all random choices, together with the query's qid.
     """
 
     def __init__(
@@ -59,11 +58,11 @@ class Sampler:
         self._index, self._forms, self._methods, self._size, self._seed = index, forms, methods, size, seed
         self._reader = RuleExtractor(concepts=False, registry=index.registry)
         self._neighbours = UnitNeighbours(index)
-        # Counts by method and condition; "unread" counts, by method, rewritten sentences that are not read as meant.
+        # Counts by method and condition. "unread": rewritten sentences, by method, without the intended quantity.
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
-        """Return a query's samples: as many positives as negatives for each method, the positives first."""
+        """Return the samples of a query: for each method as many positives as negatives, positives first."""
         found = []
         for method in self._methods:
             chance = random.Random(f"{self._seed}/{query.qid}/{method}")
@@ -101,8 +100,8 @@ class Sampler:
         values: Sequence[float] | None = None,
         neighbour: bool = False,
     ) -> list[str]:
-        """Return sentences with their quantities changed, without those that are not read as meant. A quantity gets
-        one of the values, or another wording of its unit or of a neighbouring unit."""
+        """Return sentences rewritten with one of `values`, or else with another wording of their unit or of a
+        neighbouring unit. Sentences in which the extractor does not find the intended quantity are left out."""
         changed = (self._changed(row, chance, values, neighbour) for row in rows)
         texts = [text for text in changed if text is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
@@ -137,7 +136,7 @@ class Sampler:
 
 
 def meets(constraint: Constraint, quantities: Sequence[Quantity]) -> bool:
-    """Return whether one of the quantities in the constraint's unit meets the constraint."""
+    """Return whether any quantity in the constraint's unit meets the constraint."""
     own = [q for q in quantities if q.unit == constraint.unit]
     low, high = (np.array([getattr(q, end) for q in own]) for end in ("low", "high"))
     return bool(satisfied(constraint, low, high).any())

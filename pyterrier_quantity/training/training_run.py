@@ -1,4 +1,4 @@
-"""Training a joint model on generated data, by sentence-transformers' trainers."""
+"""Training of joint models on generated data, with sentence-transformers' trainers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ from typing import Any, Final
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.neural import ColBERT, Hybrid, Splade
-from pyterrier_quantity.neural.dense import SentenceModel
 from pyterrier_quantity.neural.hybrid import OUTPUTS, QUERY_FOLDER
 from pyterrier_quantity.neural.hybrid import SETTINGS_FILE as HYBRID_FILE
-from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel, has_bfloat16
+from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel, SentenceModel, has_bfloat16
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS
 from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.storage.folders import moved_into_place, write_text
@@ -32,7 +31,7 @@ _ENCODERS: Final[dict[str, type[LazyModel]]] = {
     "hybrid": Hybrid,
 }
 _EVALUATIONS: Final = 2
-"""Number of times that a run is validated and a checkpoint is kept."""
+"""Number of evaluations and checkpoints in a run."""
 
 
 @dataclass(frozen=True)
@@ -42,17 +41,16 @@ class TrainingSettings:
     Args:
         kind: "splade", "colbert", "dense" or "hybrid".
         preset: "small" or "paper".
-        start: the model to begin with: a folder, or a name on the hub; None: the preset's.
-        steps: number of the optimiser's steps; None: the preset's. 0 keeps the weights and fits only the gate; it needs
-            `quantities="terms"`.
-        quantities: "plain": as they are written. "terms": see `neural.numeric_terms`; the gate is then fitted on the
-            validation queries. None: the preset's.
+        start: the model to start from: a folder, or a name on the hub; None: the preset's.
+        steps: number of optimiser steps; None: the preset's. 0 trains no weights, and only fits the gate (the score of
+            a met condition); it needs `quantities="terms"`.
+        quantities: "plain": only as text. "terms": also as terms, see `neural.numeric_terms`; the gate is then fitted
+            on the validation queries. None: the preset's.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
         bfloat16: compute in bfloat16 if the device supports it; a processor without support would be six times slower.
-        at_once: number of triples per forward pass; None: the preset's. The batch of a step does not change.
+        at_once: number of triples per forward pass; None: the preset's. The batch size of a step does not change.
         seed: seed of the order of the triples and of dropout.
-        parts: the parts of a hybrid with a ranking loss: "dense", "sparse" or "tokens" (late interaction). A single
-            part is an ablation.
+        parts: outputs of a hybrid that are trained: "dense", "sparse" or "tokens" (late interaction).
 
     Raises:
         ValueError: naming the setting that is out of range.
@@ -84,12 +82,12 @@ class TrainingSettings:
 
     @property
     def form(self) -> str:
-        """How quantities are written for the model, "plain" or "terms": this run's own setting, or the preset's."""
+        """How quantities are presented to the model, "plain" or "terms": this run's setting, or else the preset's."""
         return self.quantities or PRESETS[self.kind, self.preset].quantities
 
     @property
     def resolved(self) -> Preset:
-        """The preset with this run's start and batch."""
+        """The preset with this run's start model and batch sizes."""
         found = PRESETS[self.kind, self.preset]
         start = start_of(self.start or found.start, "splade" if self.kind in ("splade", "hybrid") else "colbert")
         return replace(found, start=start, at_once=min(self.at_once or found.at_once, found.batch))
@@ -104,14 +102,14 @@ def train(
 ) -> Path:
     """Train a model and write it to a folder, which `Splade`, `ColBERT`, `dense` or `Hybrid` loads.
 
-    The checkpoint with the best nDCG@10 on the validation queries is kept; for a hybrid also the weight of the dense
-    part that ranks these best. An interrupted run continues from its last checkpoint, in the folder `out` +
+    The checkpoint with the highest nDCG@10 on the validation queries is kept. For a hybrid, the weight of the dense
+    part is also chosen by nDCG@10. An interrupted run continues from its last checkpoint, in the folder `out` +
     ".checkpoints", if it is started with the same settings.
 
     Args:
         data: the result of `make_training_data`, or its folder; or a file of triples, see `read_triples`.
-        out: the folder of the model.
-        settings: the run.
+        out: folder for the model.
+        settings: settings of the run.
         overwrite: replace an existing model.
         verbose: show progress and loss.
 
@@ -156,7 +154,7 @@ def train(
 
 
 def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
-    """Return the encoder to train, and its sentence-transformers model with the weights; raise the encoder's errors."""
+    """Return the encoder to train, and its sentence-transformers model; raise the encoder's errors."""
     preset = settings.resolved
     options: dict[str, Any] = {"device": settings.device, "quantities": settings.form}
     if settings.kind != "hybrid":
@@ -164,7 +162,7 @@ def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
         return encoder, encoder.loaded
     start = Hybrid(preset.start, outputs=settings.parts, **options)
     documents = both = queries = start.loaded
-    if preset.separate:  # the encoder of queries starts as a copy of the documents' one
+    if preset.separate:  # the query encoder starts as a copy of the document encoder
         queries = deepcopy(documents)
         route = need("sentence_transformers.base.modules").Router.for_query_document(list(queries), list(documents))
         both = need("sentence_transformers").SparseEncoder(modules=[route], device=str(documents.device))
@@ -172,7 +170,7 @@ def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
 
 
 def _dataset(triples: Sequence[Triple], numbered: bool) -> Any:
-    """Return a data set of queries, positives and negatives; if numbered, with the triples' numbers as label."""
+    """Return a data set of queries, positives and negatives; if `numbered`, with indexes of triples as labels."""
     columns: dict[str, Any] = dict(zip(("query", "positive", "negative"), zip(*triples, strict=True), strict=True))
     if numbered:
         columns["label"] = range(len(triples))
@@ -203,7 +201,7 @@ def _trainer(
         router_mapping=routes if preset.separate else {},
     )
     callbacks = []
-    if settings.kind == "hybrid":  # other kinds: sentence-transformers' own schedule, over a third of the steps
+    if settings.kind == "hybrid":  # other kinds have sentence-transformers' own schedule, over a third of the steps
         schedule = need("sentence_transformers.sparse_encoder.callbacks.splade_callbacks")
         callbacks = [schedule.SpladeRegularizerWeightSchedulerCallback(loss, warmup_ratio=1.0)]
     return getattr(st, f"{name}Trainer")(

@@ -1,7 +1,5 @@
-"""nDCG@10 on the validation queries over all their samples, to choose a checkpoint and to fit weights.
-
-It uses only queries and sentences that were generated from the corpus, and no relevance judgements.
-"""
+"""Evaluation of models by nDCG@10 on validation queries, to select a checkpoint and to fit weights. Queries and
+judgements are generated with the training data; no human relevance judgements are used."""
 
 from __future__ import annotations
 
@@ -22,26 +20,26 @@ from pyterrier_quantity.training.data_files import TrainingData
 
 METRIC: Final = "ndcg@10"
 GATES: Final = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0)
-"""Candidate weights of a met condition, next to the words. They include the encoders' default gates, so that the fitted
-gate is at least as good on the validation queries."""
+"""Candidate scores of a met condition. They include the encoders' defaults, so that fitting never lowers nDCG@10 on the
+validation queries."""
 ALPHAS: Final = sorted(
     (*(round(0.05 * step, 2) for step in range(1, 20)), 0.97, 0.98, 0.99), key=lambda a: abs(a - 0.5)
 )
-"""Candidate weights of a hybrid's vectors. They are finer near 1, because the scores of terms vary tens of times as
-much as those of unit vectors."""
+"""Candidate weights of a hybrid's dense part. They are finer near 1, because scores of terms vary much more than those
+of unit vectors."""
 Scores = npt.NDArray[np.floating[Any]]
-"""(queries, texts)."""
+"""Array of scores (queries, texts)."""
 
 
 class Validation:
-    """Quality of a model on the validation queries, each of which ranks the texts of all samples.
+    """Evaluation of a model on the validation queries, each of which ranks the texts of all samples.
 
-    It also finds the best weight: the gate of terms, or a hybrid's alpha.
+    It also fits a weight: the gate (the score of a met condition), or a hybrid's alpha.
 
     Args:
         encoder: the model.
-        data: training data. Without validation queries this object is false, the default weight is used, and nDCG@10 is
-            NaN.
+        data: training data. Without validation queries, this object's truth value is False, the default weight is used,
+            and nDCG@10 is NaN.
         terms: whether quantities are also terms.
     """
 
@@ -54,7 +52,7 @@ class Validation:
         relevant = sorted({(sample.qid, number[sample.text], 1) for sample in samples if sample.label})
         self._qrels = pd.DataFrame(relevant, columns=["query_id", "doc_id", "relevance"])
         self._encoder = encoder
-        self._met: Scores | float = 0.0  # number of constraints of each query that each text meets
+        self._met: Scores | float = 0.0  # number of a query's constraints that a text meets (queries, texts)
         if terms and self:
             numeric = NumericTerms(gate=1.0)
             stated = numeric.documents(self.texts)
@@ -69,13 +67,13 @@ class Validation:
         return bool(self.qids)
 
     def measured(self, scores: Scores) -> float:
-        """Return nDCG@10 of the ranking by these scores."""
+        """Return the nDCG@10 of a ranking by these scores."""
         qids, texts = np.repeat(self.qids, len(self.texts)), np.tile(np.arange(len(self.texts)), len(self.qids))
         run = pd.DataFrame({"query_id": qids, "doc_id": texts.astype(str), "score": scores.ravel().astype(np.float64)})
         return float(ir_measures.calc_aggregate([nDCG @ 10], self._qrels, run)[nDCG @ 10])
 
     def best(self, weights: Sequence[float]) -> tuple[float, float]:
-        """Return the weight that ranks best, the first of equal ones, and its nDCG@10."""
+        """Return the weight with the highest nDCG@10, and that nDCG@10; the first weight in a tie."""
         if not self:
             return self.usual[0], float("nan")
         scores, weighed = self._scores()
@@ -84,7 +82,7 @@ class Validation:
         return best, quality[best]
 
     def _scores(self) -> tuple[Scores, Scores | float]:
-        """Return the scores (queries, texts) at weight 0, and the scores that a weight multiplies and adds to them."""
+        """Return two arrays of scores; the second one is multiplied by the weight and added to the first one."""
         if isinstance(self._encoder, Hybrid):
             found = self._encoder.similarities(self.queries, self.texts)
             if len(found) == 1:
@@ -95,7 +93,7 @@ class Validation:
         return np.asarray(model.similarity(asked, stated).to_dense().float().cpu()), self._met
 
     def evaluator(self) -> Any:
-        """Return a `BaseEvaluator` for sentence-transformers' trainers: nDCG@10 at the default weights."""
+        """Return an evaluator for sentence-transformers' trainers: nDCG@10 at the default weights."""
         base, validation = need("sentence_transformers.base.evaluation").BaseEvaluator, self
 
         class Evaluator(base):  # type: ignore[misc, valid-type]

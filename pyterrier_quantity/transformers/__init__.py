@@ -1,1 +1,1 @@
-"""Transformers that read queries, texts and fields, and that split documents into sentences."""
+"""Transformers that parse queries, extract quantities from texts and fields, and split documents into sentences."""

@@ -1,4 +1,4 @@
-"""Quantities of a document's structured fields, joined with those of its text."""
+"""Combine quantities of a document's structured fields with those of its text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 YEAR: Final = "calendar year"
-"""Unit of a field that holds calendar years, which are dates."""
+"""The unit of a field that holds calendar years."""
 
 _CHUNK: Final = 1024
 _WORD: Final = re.compile(r"[^\W\d_]+|\d+")
@@ -31,28 +31,28 @@ _ELSEWHERE: Final = re.compile(r"\{([^{}]+)\}")
 
 
 class FieldQuantities(Configured):
-    """D -> D: add `quantities`: those that a document's fields state, and those of its text.
+    """D -> D: adds `quantities`: those of a document's fields, and those of its text.
 
     Args:
-        fields: the field of each attribute, or `(field, unit)`, as in `ptq.filters`: `{"price": ("cost", "€"),
-            "weight": "weight_kg"}`. A dot names a field inside another ("size.height"). The unit is any spelling, or
-            `"{currency}"`, which takes it from the field `currency`: `"{currency}/month"` for a rent. Without a unit,
-            the value may state it ("5 kg"), or the last word of the field's name ("weight_kg"); else the number is
-            bare. A dictionary counts as one field for each of its entries, a list as several values.
-        text_field: the field of the text, whose quantities are added; None: no text.
-        extractor: reads the text, and values that are words; the rule extractor by default.
-        weights: weight of an attribute's quantities, above 0 and at most 1, the default. The text's weight goes by its
-            field's name. A weight becomes the quantities' confidence, and scores are multiplied by its square root:
-            `{"text": 0.25}` halves the scores of the text's quantities.
+        fields: maps attributes to fields, or to `(field, unit)`, as in `ptq.filters`: `{"price": ("cost", "€"),
+            "weight": "weight_kg"}`. A dot leads to an inner field ("size.height"). The unit may have any spelling, or
+            be taken from another field: `"{currency}"` from the field `currency`, `"{currency}/month"` for a rent.
+            Without a unit here, it is taken from the value ("5 kg") or from the last word of the field's name
+            ("weight_kg"). A dictionary counts as one field for each of its entries, a list as several values.
+        text_field: the field of the text; None to use no text.
+        extractor: extracts quantities from the text, and from fields that hold text; the rule extractor by default.
+        weights: the weight of an attribute's quantities, above 0 and at most 1, the default. The text's weight is given
+            under its field's name. Confidences are multiplied by the weight, so scores are multiplied by its square
+            root: `{"text": 0.25}` halves the scores of the text's quantities.
 
-    Columns in: `docno`, the text and the fields; a document may lack a field, or hold None, NaN or "" there. Columns
+    Columns in: `docno`, the text and the fields. A document may lack a field, or hold None, NaN or "" in it. Columns
     out: `quantities`, lists of `Quantity` for `QuantityIndex`. Quantities of fields come first, without a span (0 to
     0), with the attribute's words as their concept.
 
     Raises:
         TypeError, ValueError: if `fields` has another form or an unknown unit; if a weight is out of range, or its
-            attribute unknown; if a value is not a number, text, list or dictionary. A UserWarning names fields that
-            none of the first documents has, and units that look misspelt.
+            attribute unknown; if a value is not a number, text, list or dictionary. A UserWarning names fields that the
+            first documents do not have, and units that look misspelt.
     """
 
     def __init__(
@@ -95,16 +95,16 @@ class FieldQuantities(Configured):
                 yield {**record, "quantities": [*of_fields, *self._weighted(self.text_field, stated)]}
 
     def _weighted(self, name: str | None, stated: Iterable[Quantity]) -> Iterable[Quantity]:
-        """Return the quantities of an attribute or of the text with its weight."""
+        """Return quantities with their confidence multiplied by the weight of their attribute, or of the text."""
         weight = self.weights.get(name or "")
         return stated if weight is None else (replace(q, confidence=weight * q.confidence) for q in stated)
 
 
 def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
-    """Return the field of an attribute, and its unit as given: from a name, or from (name, unit).
+    """Return the field and unit of an attribute, given as a name or as (name, unit).
 
     Raises:
-        TypeError: if it is neither.
+        TypeError: if it has another form.
     """
     field, unit = (given, None) if isinstance(given, str) else given if isinstance(given, tuple) else (None, None)
     if not (isinstance(attribute, str) and isinstance(field, str) and field and isinstance(unit, str | None)):
@@ -113,8 +113,8 @@ def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
 
 
 def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) -> str:
-    """Return a unit's canonical name. A ValueError names the place of a text that is not a unit. With `warn`, a
-    UserWarning names the place of a unit that looks misspelt."""
+    """Return the canonical name of a unit. A ValueError for a text that is not a unit names its place, `where`. With
+    `warn`, so does a UserWarning for a unit that looks misspelt."""
     try:
         name = DATE_UNIT if unit == YEAR else registry.resolve(unit)
     except ValueError as error:
@@ -126,7 +126,7 @@ def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) 
 
 @lru_cache(maxsize=1024)
 def _meant(unit: str) -> str | None:
-    """Return the unit that a word nearly spells, but does not: "eurro" -> "euro"."""
+    """Return the unit that a word probably misspells ("eurro" -> "euro"), or None."""
     known = default_registry().units()
     return (
         None
@@ -136,7 +136,7 @@ def _meant(unit: str) -> str | None:
 
 
 def _held(record: Mapping[str, Any], field: str) -> Any:
-    """Return a field's value, by the dotted path ("size.height") if no field has the whole name; else None."""
+    """Return the value of a field, or None. The path "size.height" is followed if no field has the whole name."""
     if field in record:
         return record[field]
     value: Any = record
@@ -148,7 +148,6 @@ def _held(record: Mapping[str, Any], field: str) -> Any:
 def _stated(
     record: Mapping[str, Any], attribute: str, field: str, unit: str | None, value: Any, extractor: Extractor
 ) -> Iterator[Quantity]:
-    """Return the quantities of a field's value."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
             yield from _stated(record, str(name), str(name), unit, inner, extractor)
@@ -171,7 +170,7 @@ def _stated(
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
-    """Return the unit of a field's bare numbers in a document."""
+    """Return the unit of numbers without a unit in a field of a document."""
     if unit is None:
         return unit_of_name(field)
     elsewhere = _ELSEWHERE.search(unit)
@@ -186,8 +185,7 @@ def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
 
 @lru_cache(maxsize=1024)
 def unit_of_name(field: str) -> str:
-    """Return the unit that ends a field's name: "weight_kg" -> "kilogram"; "-" if the last word is not a unit or is the
-    whole name."""
+    """Return the unit in the last of several words of a field's name ("weight_kg" -> "kilogram"), otherwise "-"."""
     words = name_words(field)
     if len(words) < 2 or words[-1] not in _unit_words():
         return BARE

@@ -1,5 +1,3 @@
-"""The quantity extractor: D -> D and R -> R, from texts to quantities."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
@@ -17,13 +15,13 @@ _CHUNK: Final = 1024
 
 
 class QuantityExtractor(Configured):
-    """D -> D, R -> R: add `quantities`, lists of `Quantity`.
+    """D -> D, R -> R: adds `quantities`, lists of `Quantity`.
 
     Args:
         extractor: the rule extractor by default.
         text_field: the column that holds the text; None or NaN in it count as empty.
 
-    If a column `language` states each text's language, the rule extractor reads the text in it.
+    If there is a column `language`, the rule extractor reads each text in its language.
     """
 
     def __init__(self, extractor: Extractor | None = None, text_field: str = "text") -> None:

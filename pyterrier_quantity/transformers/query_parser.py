@@ -1,4 +1,4 @@
-"""The query parser: Q -> Q, from the text as typed to search terms, constraints and a plan."""
+"""The query parser, Q -> Q: split the text as typed into search terms and constraints."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from pyterrier_quantity.plan import PLAN, Defaults, QueryText, plan_query
 
 @dataclass(frozen=True)
 class QueryColumns:
-    """The columns of Q. Making a frame of them, or reading a frame's column, takes as long as parsing a query.
+    """The columns of Q, without a frame: making one, or reading its columns, takes as long as parsing a query.
 
     Args:
         columns: pandas arrays by name.
-        qids, texts: the values of `qid` and `query`, texts without lone surrogates.
+        qids, texts: the values of `qid` and `query`; the texts have no lone surrogates.
         index, attrs: the frame's index and attributes.
     """
 
@@ -36,7 +36,7 @@ class QueryColumns:
 
     @classmethod
     def of(cls, queries: pd.DataFrame) -> QueryColumns:
-        """Return the columns of a frame; raises a ValueError that names the first row without a `qid` or a text."""
+        """Return the columns of a frame. A ValueError names the first row without a `qid` or a text."""
         columns = {name: column.array for name, column in queries.items()}
         qids = columns["qid"].tolist()
         texts = checked_texts(qids, columns["query"].tolist())
@@ -44,28 +44,27 @@ class QueryColumns:
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """Return Q as a frame."""
         queries = framed(self.columns, self.index)
         queries.attrs = dict(self.attrs)
         return queries
 
 
 class QuantityQueryParser(Configured):
-    """Q -> Q: read the constraints of a query's text.
+    """Q -> Q: extracts the constraints of a query.
 
     Args:
-        extractor: reads the quantities; the rule extractor by default.
-        keep: the text's words that stay in `query`, see `QueryText`.
-        today: the day from which "last year" and "2 years ago" count; without it they set no conditions.
+        extractor: finds the quantities; the rule extractor by default.
+        keep: the words of the text that stay in `query`, see `QueryText`.
+        today: the date to which "last year" and "2 years ago" refer. Without it, such words set no conditions.
         language: the language of the queries, as for `RuleExtractor`; by default the extractor's.
-        default: the field or the unit of a bound that has neither unit nor name: "price", "euro".
-        rates: the value of one unit of each currency in dollars, such as `{"euro": 1.1}`. An amount then also asks for
-            its equivalent in each of these currencies, as alternatives.
+        default: the field or unit meant by a bound that has neither unit nor attribute: "price", "euro".
+        rates: the value in dollars of one unit of each currency, such as `{"euro": 1.1}`. For an amount of money, the
+            equivalents in the other currencies become alternatives.
 
-    Columns in: `qid`, `query`, and `language` if queries state their own. Columns out: `query` (the search terms),
-    `query_0` (the text as typed), `constraints` and `query_plan`. `constraints` are lists of `Constraint`, empty for a
-    query without a quantity, whose text stays as it is. `query_plan` is the `QueryPlan`, which the following steps
-    read; if you change `constraints`, they replace its own. R is accepted too: each of its queries is read once.
+    Columns in: `qid`, `query`, and optionally `language`, each query's language. Columns out: `query` (the search
+    terms), `query_0` (the text as typed), `constraints` and `query_plan`. `constraints` are lists of `Constraint`,
+    empty for a query without a quantity, whose text stays as it is. `query_plan` is the `QueryPlan`, which later steps
+    use; if you change `constraints`, they take precedence over those of the plan. R is accepted too.
     """
 
     def __init__(
@@ -102,7 +101,7 @@ class QuantityQueryParser(Configured):
         pushed = _pushed(inp)
         columns: dict[str, Any] = {pushed.get(name, name): column for name, column in held.items()}
         typed = columns[pushed["query"]]
-        if texts != given:  # some held lone surrogates
+        if texts != given:  # some contained lone surrogates
             typed = columns[pushed["query"]] = pd.array(texts, dtype=typed.dtype)
         columns["query"] = typed if kept == texts else pd.array(kept, dtype=typed.dtype)
         for name, found in (("constraints", constraints), (PLAN, read)):
@@ -111,7 +110,7 @@ class QuantityQueryParser(Configured):
 
 
 def _pushed(queries: pd.DataFrame) -> dict[str, str]:
-    """Return the new names of columns that `pt.model.push_queries` renames."""
+    """Map the names of columns that `pt.model.push_queries` renames to their new names."""
     pushed: dict[str, str] = {}
     former = "query"
     while former in queries.columns:

@@ -1,4 +1,4 @@
-"""Splitting documents into sentences, which the quantity score ranks best, and merging results back into documents."""
+"""Split documents into sentences, which the quantity score ranks best, and merge results back into documents."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pyterrier_quantity.frames.frame import as_text, numbered, ranks
 from pyterrier_quantity.frames.transformer import Configured
 
 SEPARATOR: Final = "#"
-"""Separator of a document's docno and the number of its sentence, from 0."""
+"""Separator between a document's docno and the number of a sentence, from 0."""
 
 
 class SentenceSplitter(Configured):
-    """D -> D: make one document of each sentence. The paper ranks sentences.
+    """D -> D: makes a document of each sentence. The paper ranks sentences.
 
     Args:
         text_field: the column that holds the text; a missing or blank one gives no sentences.
 
-    Sentences end where spaCy's rule-based sentencizer for English ends them, and at line breaks between paragraphs.
+    Sentences are found by spaCy's rule-based sentencizer for English; blank lines also end them.
 
     Columns in: `docno`, the text. Columns out: the same; `docno` is "d#0", "d#1", ... and other columns are repeated.
     `MaxSentence` turns results back into documents.
@@ -44,7 +44,7 @@ class SentenceSplitter(Configured):
         return result.assign(docno=result["docno"].astype(object) + SEPARATOR + number).reset_index(drop=True)
 
     def transform_iter(self, inp: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Split dictionaries in the same way, one document at a time."""
+        """Split documents given as dictionaries, one at a time."""
         for document in inp:
             if self.text_field not in document or "docno" not in document:
                 raise KeyError(f"{self!r}: a document lacks 'docno' or {self.text_field!r}, it has {sorted(document)}")
@@ -52,14 +52,14 @@ class SentenceSplitter(Configured):
                 yield {**document, "docno": f"{document['docno']}{SEPARATOR}{number}", self.text_field: sentence}
 
     def split(self, text: Any) -> list[str]:
-        """Return the sentences of a text, without blanks around them; None and NaN have none."""
+        """Return the sentences of a text, without surrounding blanks; an empty list for None and NaN."""
         pieces = (piece for line in as_text(text).split("\n\n") for piece in self._spacy(line).sents)
         return [sentence for piece in pieces if (sentence := piece.text.strip())]
 
     @cached_property
     def _spacy(self) -> Any:
         nlp = need("spacy", "spacy").blank("en")
-        nlp.max_length = 1 << 40  # the tokenizer's memory grows with the text only
+        nlp.max_length = 1 << 40  # no limit is needed: the tokenizer's memory grows linearly
         nlp.add_pipe("sentencizer")
         return nlp
 
@@ -68,10 +68,10 @@ class SentenceSplitter(Configured):
 
 
 class MaxSentence(Configured):
-    """R -> R: turn results of sentences into results of documents. A document gets its best sentence's score.
+    """R -> R: turns results of sentences into results of documents. A document gets the score of its best sentence.
 
     Columns in: `qid`, `docno` ("d#n"), `score`. Columns out: the best sentence's row, with the document's `docno` and
-    the sentence's in `sentence`; sorted by rank. A docno without "#n" stays as it is.
+    the sentence's docno in `sentence`; sorted by rank. A docno without "#n" is unchanged.
     """
 
     def __init__(self) -> None:

@@ -23,7 +23,7 @@ from pyterrier_quantity.units.tokens import (
 )
 
 _MOST = 1e12
-"""Largest constant in a name: at most twelve digits."""
+"""The exclusive upper limit of constants in names, with at most twelve digits."""
 _SURE_BELOW = meanings("below a stroke")
 _ADJECTIVES = words("""
     common ordinary preferred diluted fully primary class a b new outstanding each single metric live full every
@@ -46,7 +46,7 @@ _SKIPPED = re.compile(
     rf"(?:(?:[a-z]{{3,}}ed|{'|'.join(map(re.escape, _ADJECTIVES))})(?:{BLANK}{{1,2}}|-)(?={LETTER})){{1,3}}",
     re.IGNORECASE,
 )
-"""Text before the head noun: "per common share", "per fully diluted share", "per installed watt"."""
+"""The text before the head noun: "per common share", "per fully diluted share", "per installed watt"."""
 _MEASURED = frozenset(("ratio", "mass", "volume", "length", "time", "temperature", "amount", "biological activity"))
 _PORTION = re.compile(
     rf"(?!(?:{'|'.join(sorted(_NO_NOUN | _NOT_AFTER_ARTICLE))})\b)[a-z]{{3,}}(?<![^s]s)(?<!ly)"
@@ -54,16 +54,16 @@ _PORTION = re.compile(
 )
 _ORDINAL = re.compile(rf"-|{BLANK}(?:{'|'.join(sorted(listed('nouns after the ordinal second')))})")
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
-"""Measures that may contain something: "125 mg/5 mL"; "600 V/20 A" states two values."""
+"""Dimensions that may be stated per amount: "125 mg/5 mL". In "600 V/20 A", the slash separates two values."""
 _ROLES = set_of("dose doses intake administration")
-"""Forms in which a measure is given, which do not divide it: "50 mg per dose"."""
+"""Nouns after "per" that are not a denominator: "50 mg per dose" is 50 milligram."""
 _EXTENTS = frozenset(("length", "mass", "volume"))
 _ROUND = frozenset(("1", "10", "100", "1000", "1.73"))
 _BARE_FAMILIES = frozenset(("volume", "area", "time"))
 
 
 class Denominators:
-    """Reader of denominators with one set of phrases."""
+    """Matcher of denominators, based on the phrases of a vocabulary."""
 
     def __init__(self, phrases: Phrases) -> None:
         self._phrases = phrases
@@ -72,7 +72,7 @@ class Denominators:
         }
 
     def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
-        """Return the name with one more denominator, which starts right at `end`, and where it ends."""
+        """Extend a unit's name by the denominator that starts at `end`. Return the name and the new end, or None."""
         tail = TAIL.match(text, end)
         if tail is None:
             return None
@@ -107,7 +107,7 @@ class Denominators:
         return (f"per {name}", tail.start(tail.lastgroup), end) if fits else None
 
     def _is_senseless(self, unit: str, below: str) -> bool:
-        """Return whether the slash does not divide: "10 kg/22 lb", "12 mph/19 km/h"."""
+        """Return whether the slash separates two quantities: "10 kg/22 lb", "12 mph/19 km/h"."""
         amount, blank, name = below.partition(" ")
         above, rate, _ = unit.partition(" per ")
         one, other = self._phrases.units.get(above), self._phrases.units.get(name)
@@ -137,7 +137,7 @@ class Denominators:
         return f"{unit} per {name}", end
 
     def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
-        """Return the noun that an amount of money or food energy is given for: "$5 a bottle", "150 kcal a serving"."""
+        """Return the noun after "a" that money or food energy refers to: "$5 a bottle", "150 kcal a serving"."""
         known = self._phrases.units.get(unit)
         if known is None or not known.family.startswith(("currency:", "energy")):
             return None
@@ -169,13 +169,13 @@ class Denominators:
         return None
 
     def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the thing that a constant counts; "per 100,000 in 2020" names nothing."""
+        """Return the noun or unit after a constant; None in "per 100,000 in 2020"."""
         word = _NOUN.match(text, position)
         nothing = word is not None and word.group() in _NO_NOUN
         return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the known unit that starts exactly here, powers included, without considering the context."""
+        """Return the known unit that starts exactly at an offset, with its power. The context is ignored."""
         first = NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None
@@ -196,7 +196,7 @@ class Denominators:
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return a noun that the registry does not know, unless it is a name."""
+        """Return a noun that the registry does not know, unless it is a proper name."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None
@@ -223,8 +223,7 @@ def _past_adjectives(text: str, position: int) -> int:
 
 
 def _so_many(amount: float, name: str, end: int) -> tuple[str, int] | None:
-    """Return a constant with the thing that it counts, which may have a scale ("per 4bnNZD"); None if it is too
-    large."""
+    """Return a constant with its noun, which may have a scale of its own ("per 4bnNZD"); None if it is too large."""
     scale, _, scaled = name.partition(" ")
     if scale[0].isdigit():
         amount, name = amount * float(scale), scaled

@@ -1,7 +1,7 @@
-"""Names of compound units split into components, with dimensions, factors and conversion.
+"""Canonical names of compound units, split into components with dimensions, factors and conversion.
 
-A unit's dimensions are the base dimensions of numerator and denominator, kept apart: "milligram per kilogram" is mass
-over mass, and not a plain number.
+Numerator and denominator keep their base dimensions apart: "milligram per kilogram" is mass over mass, and not a number
+without a dimension.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pyterrier_quantity.units.unit_files import read_table
 _POWER_WORDS = {"square": 2, "cubic": 3}
 _CONSTANT = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: (.+))?$")
 SILENT_BELOW = "1.73 square metre"
-"""Body-surface area that clinical rates are normalised to: the value stays the same without it."""
+"""The body-surface area to which clinical rates are normalised. Without it, the value is the same."""
 _SILENT_ABOVE = "cell"
-"""Thing that "per litre" counts if it is not stated: 1500 cells/mm3 is 1500/mm3."""
+"""The implied counted thing of "per litre": 1500/mm3 is 1500 cells/mm3."""
 COMPOUNDING = ("per", *_POWER_WORDS, SILENT_BELOW, _SILENT_ABOVE)
 """Words in the names of compounds, in addition to the names of units."""
 
@@ -29,7 +29,7 @@ Dimensions = tuple[Side, Side]
 
 
 class Meaning(NamedTuple):
-    """Meaning of a unit's name: dimensions of numerator and denominator, factor to the reference, offset."""
+    """The meaning of a unit's name: dimensions of numerator and denominator, factor to the reference, and offset."""
 
     dimensions: Dimensions
     factor: float
@@ -37,7 +37,7 @@ class Meaning(NamedTuple):
 
 
 class Families:
-    """Families by their dimensions, and dimensions by family."""
+    """Look-up of dimension families by base dimensions, and of base dimensions by family."""
 
     def __init__(self) -> None:
         self._dimensions: dict[str, Dimensions] = {}
@@ -51,11 +51,11 @@ class Families:
             self._names.setdefault(dimensions, row.get("family"))
 
     def dimensions(self, family: str) -> Dimensions:
-        """Return the base dimensions of a family; an unlisted one is a dimension of its own."""
+        """Return the base dimensions of a family; an unlisted family is a base dimension of its own."""
         return self._dimensions.get(family) or (((family, 1),), ())
 
     def name(self, dimensions: Dimensions) -> str:
-        """Return the family's name; for dimensions without one, a phrase: "price per volume in dollar"."""
+        """Return the family with the given dimensions, or else a phrase: "price per volume in dollar"."""
         known = self._names.get(dimensions)
         if known is not None:
             return known
@@ -87,7 +87,7 @@ def rescaled(value: Any, factor: Any, offset: Any) -> Any:
 
 def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
     """Return the components of a canonical name: "dollar per barrel per day" -> ["dollar", "barrel", "day"]. A known
-    unit that has "per" in its own name ("pound per square inch") stays whole; an empty numerator is ""."""
+    unit with "per" in its name ("pound per square inch") stays whole; an empty numerator is ""."""
     if unit in units or " per " not in " " + unit:
         return [unit]
     pieces = (" " + unit).split(" per ")
@@ -101,14 +101,14 @@ def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
 
 _ABOVE: Final = {"length": 1, "area": 1, "volume": 1, "time": 2}
 _BELOW: Final = {"temperature": 1, "time": 2, SILENT_BELOW: 3}
-"""Families that stand last in names of compounds, in the numerator and in the denominator."""
+"""Families whose units come last in a numerator (above) or in a denominator (below), with their order."""
 
 
 def in_order(unit: str, units: dict[str, UnitDef]) -> str:
-    """Return the canonical name of a compound with its parts in the usual order.
+    """Return the canonical name of a compound with its components in the usual order.
 
     Examples: "milligram per day per kilogram" -> "milligram per kilogram per day", "metre newton" -> "newton metre",
-    "metre per second per second" -> "metre per square second".
+        "metre per second per second" -> "metre per square second".
     """
     above, *below = split(unit, units)
     found = _factors(above, units) if above not in units else None
@@ -131,19 +131,19 @@ def _raised(name: str, power: int) -> str:
 
 
 def _family(name: str, units: dict[str, UnitDef]) -> str:
-    """Return the family of a known unit, ignoring its power or constant; "" for others."""
+    """Return the family of a known unit without its power or constant; "" for others."""
     known = units.get(without_constant(name).removeprefix("square ").removeprefix("cubic "))
     return known.family if known else ""
 
 
 def without_constant(piece: str) -> str:
-    """Return a piece without its constant: "100000 people" -> "people"; a piece that is only a number stays."""
+    """Remove the constant of a component: "100000 people" -> "people". A component that is only a number is kept."""
     match = _CONSTANT.match(piece)
     return (match.group(2) or piece) if match else piece
 
 
 def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning:
-    """Return dimensions and factor of any canonical name; unknown nouns count as their own dimension."""
+    """Return dimensions, factor and offset of any canonical name; an unknown noun is a dimension of its own."""
     pieces = split(unit, units)
     if len(pieces) == 1:
         return _component(pieces[0], units, families)
@@ -183,8 +183,7 @@ def _component(piece: str, units: dict[str, UnitDef], families: Families) -> Mea
 
 
 def _factors(piece: str, units: dict[str, UnitDef]) -> list[tuple[str, int]] | None:
-    """Split a product into (unit, power): "square metre ampere" -> [("metre", 2), ("ampere", 1)]; None if a word is not
-    a unit."""
+    """Split a product: "square metre ampere" -> [("metre", 2), ("ampere", 1)]; None if a word is not a unit."""
     words = piece.split(" ")
     found: list[tuple[str, int]] = []
     start = 0

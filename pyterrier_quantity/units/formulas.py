@@ -1,8 +1,8 @@
-"""Units written as formulas: prefix, base and exponent, joined by blanks, dots and slashes.
+"""Units written as formulas: symbols with prefixes and exponents, joined by blanks, dots and slashes.
 
     "cm−1"  "km s −1"  "mS/cm"  "W m⁻² K⁻¹"  "cm 2 V −1 s −1"  "J/(kg K)"  "Ωcm2"  "mgPt/cm2"
 
-A symbol that is doubtful on its own ("300 J") is certain as part of a formula ("300 J/m2"), so the context is ignored.
+A symbol may be ambiguous on its own ("300 J"), but not in a formula ("300 J/m2"), so the context is ignored.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ _SUBSTANCE = re.compile(
     rf"(?:[A-Z][A-Za-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}|[a-z]{{3,12}}){BLANK}"
     rf"(?={_SYMBOL}{BLANK}?[({{^]*[\u2212\u2013\u207b-])"
 )
-"""Substance that a unit measures, written inside the unit: "kg N ha-1", "μmol CO2 m−2 s−1", "mg protein mL-1"."""
+"""The measured substance inside a unit: "kg N ha-1", "μmol CO2 m−2 s−1", "mg protein mL-1"."""
 _CLOSED = re.compile(
     rf"{BLANK}?(?:[),;:]|/{BLANK}?\(?{_SYMBOL}|\.?\Z|\.{BLANK}|(?<={BLANK}){_SYMBOL}[({{^]{{0,2}}[\u2212\u2013\u207b-]\d)"
 )
 _DOTS = frozenset("\u00b7\u22c5\u2219")
 _RAISED_DIGIT = re.compile("[1-6]")
-"""A digit without a sign or a caret; few units take it as an exponent."""
+"""A digit without a sign or a caret, which is an exponent only after few units."""
 _DIGITS = str.maketrans("\u00b9\u00b2\u00b3\u2074", "1234")
 _POWERS = {0.5: "root ", 1: "", 2: "square ", 3: "cubic ", 4: "quartic ", 5: "quintic ", 6: "sextic "}
 
 _INSIDE = meanings("in a formula")
-"""Letters that mean something else, or nothing, outside a formula."""
+"""Letters that have another meaning, or none, outside a formula."""
 _RARE = set_of("y z a d h da P E Z")
 """Prefixes that only listed symbols take: "EU" is endotoxin units, not an exa-unit."""
 _MORE = set_of("m s h K cm A")
-"""Products that are usual in formulas: "kN m", "Pa s", "cm2/V s", "W/mK"."""
+"""Usual last factors of a product: "kN m", "Pa s", "cm2/V s", "W/mK"."""
 _APPLIED = set_of("N kN mN MN Pa kPa mPa A mA kA kW MW V C K g kg Ω mΩ µΩ μΩ kΩ MΩ GΩ Ω")
 _INVERTIBLE = set_of("""
     s ms min h hr d day wk yr y a m cm mm km nm kg g mg L l mL ml dL dl mol K J V W ha Pa eV bar sr Hz
@@ -59,11 +59,11 @@ _STATES = wordings("states of a pressure")
 _LABEL = re.compile(
     rf"(?:[A-Z][a-z]?\d?|[CNPS]O\d?(?:-?eq?)?|{one_of('states of a pressure', 'measured substances and bases')})\Z"
 )
-"""Labels that are written after a symbol without being part of it: mgPt, kPaabs, gdw."""
+"""Labels after a symbol that are not part of it: mgPt, kPaabs, gdw."""
 
 
 class _Factor(NamedTuple):
-    """One token of a formula: its symbols' names, the exponent of the last one, and where it ends."""
+    """One token of a formula: the units of its symbols, the exponent of the last one, and its end."""
 
     token: str
     names: tuple[str, ...]
@@ -73,7 +73,7 @@ class _Factor(NamedTuple):
 
 
 class Expressions:
-    """Reader of formulas with the symbols of one vocabulary."""
+    """Parser of formulas with the symbols of one vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._vocabulary = vocabulary
@@ -150,8 +150,7 @@ class Expressions:
         return _Factor(token.group(), names, -digit if _is_negative(power) else digit, power.end(), labelled)
 
     def _raises(self, text: str, power: re.Match[str], name: str) -> bool:
-        """Return whether digits after a symbol are its exponent; a positive one after a blank needs further
-        evidence."""
+        """Return whether digits after a symbol are its exponent; a positive one after a blank needs more evidence."""
         if _is_negative(power) or (not power["gap"] and not _RAISED_DIGIT.match(text, power.start())):
             return True
         unit = self._vocabulary.units.get(name)
@@ -163,8 +162,7 @@ class Expressions:
         return _CLOSED.match(text, power.end()) is not None or (inverse is not None and _is_negative(inverse))
 
     def _names(self, token: str) -> tuple[str, ...]:
-        """Return the units of a token: one symbol, two without a blank ("Nm"), or one with a label; () if it has
-        none."""
+        """Return the units of a token: of one symbol, of two symbols ("Nm"), or of one with a label; else ()."""
         name = self._symbol(token)
         if name:
             return (name,)
@@ -210,7 +208,7 @@ def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
 
 
 def _is_formula(factors: list[tuple[_Factor, int]]) -> bool:
-    """Return whether the factors are not just a word: one needs a negative exponent, or two symbols and an exponent."""
+    """Return whether the factors are a unit and not just letters, by exponents, length or a usual product."""
     first = factors[0][0]
     if len(factors) == 1:
         if len(first.names) > 1:
@@ -223,7 +221,7 @@ def _is_formula(factors: list[tuple[_Factor, int]]) -> bool:
 
 
 def _name(factors: list[tuple[_Factor, int]]) -> str:
-    """Return the canonical name: the numerator, then each thing in the denominator with "per"."""
+    """Return the canonical name: the numerator, and "per" before each unit of the denominator."""
     above: list[str] = []
     below: list[str] = []
     for factor, sign in factors:
@@ -235,4 +233,4 @@ def _name(factors: list[tuple[_Factor, int]]) -> str:
 
 
 _HYPHENED = {f"{prefix}ampere hour": f"{prefix}ampere-hour" for prefix in ("", "milli", "kilo", "micro")}
-"""Products that the unit files name with a hyphen."""
+"""Products whose name in the unit files has a hyphen."""

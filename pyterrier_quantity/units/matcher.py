@@ -23,12 +23,12 @@ _SUBSTANCE = re.compile(
     rf"{BLANK}(?:[A-Z][a-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}(?:-?eq?)?|{_WHAT_MASS})"
     rf"(?={BLANK}?/|{BLANK}{one_of('words of division')}{BLANK})"
 )
-"""Substance that a unit measures, before the denominator: "820 g CO2 per kWh", "120 kg N/ha", "3 mg/kg bw/day"."""
+"""The measured substance before a denominator: "820 g CO2 per kWh", "120 kg N/ha", "3 mg/kg bw/day"."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _LONGEST_IN_BRACKETS = 24
 _SHORT = 4
 _ABBREVIATED = re.compile(r"\.(?:,|\)| ?[-\u2013\u2014/~]|[ ](?:[a-z(]|\d[\d.,]* ?[a-z]{1,4}\b))")
-"""Dot of an abbreviation within a sentence: "6 ft. or less", "6 lbs. 4 oz"."""
+"""The dot of an abbreviation within a sentence: "6 ft. or less", "6 lbs. 4 oz"."""
 _FOLD = re.compile(rf"(?={BLANK}[a-z]|[.,;)]|$)")
 _MODIFIERS = set_of("""
     additional more extra further full whole consecutive straight calendar successive common ordinary
@@ -37,17 +37,17 @@ _MODIFIERS = set_of("""
 
 _DIVIDING = listed("words of division") | {"/"}
 _UNLISTED = frozenset((*_TIMES_SIGNS, *_BRACKETS)).union(_DIVIDING, _MODIFIERS, POWER_WORDS)
-"""Words that may begin a unit without being one."""
+"""Words that are not units but may begin one."""
 
 
 class Matcher:
-    """Finder of units in texts, with the surface forms of one vocabulary."""
+    """Finds units in texts, with the surface forms of one vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._phrases = Phrases(vocabulary)
         self.meant = self._phrases.meant
         self.ordered = Remembered(partial(in_order, units=vocabulary.units))
-        """Canonical names by names of compounds, whatever the order of their parts."""
+        """The canonical name of each compound, with its components in the usual order."""
         self._families = {name: unit.family for name, unit in vocabulary.units.items()}
         self._denominators = Denominators(self._phrases)
         self._expressions = Expressions(vocabulary)
@@ -62,8 +62,7 @@ class Matcher:
         self._sign_lengths = {last: tuple(sorted(sizes, reverse=True)) for last, sizes in lengths.items()}
 
     def after(self, text: str, position: int) -> UnitMatch | None:
-        """Return the longest unit that starts at `position`, after optional blanks or a hyphen: a phrase or a
-        formula."""
+        """Return the longest unit (phrase or formula) that starts at `position`, after optional blanks or a hyphen."""
         match = self._after(text, position)
         return match._replace(unit=self.ordered[match.unit]) if match and " " in match.unit.strip() else match
 
@@ -102,7 +101,7 @@ class Matcher:
         return self._tail(text, self._multiplied(text, meant._replace(unit=unit)))
 
     def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> UnitMatch | None:
-        """Return the meaning of a surface form here, without a denominator."""
+        """Return the meaning of a surface form in its context, without a denominator."""
         raised = self._phrases.power_last(text, surface.unit, end)
         if raised is not None:
             return UnitMatch(raised[0], start, raised[1], max(surface.confidence, 0.95), surface.scale)
@@ -127,12 +126,12 @@ class Matcher:
         return spelling in self._phrases.exact or spelling.lower() in self._phrases.folded
 
     def in_any_case(self, letters: str) -> Surface | None:
-        """Return the meaning of letters that mean only a unit, in any case: "kwh", "chf"."""
+        """Return the meaning of letters that are unambiguous in any case: "kwh", "chf"."""
         surface = self._phrases.loose.get(letters)
         return None if surface is None or surface.rule or letters in WORDLIKE else surface
 
     def whole(self, text: str) -> UnitMatch | None:
-        """Read a unit given by hand: the whole text must be one, and the context is ignored."""
+        """Return the unit if the whole text is one, without regard to context; else None."""
         known = self._denominators.known(text, 0)
         if known is None:
             return None
@@ -140,7 +139,7 @@ class Matcher:
         return match if match.end == len(text.rstrip(".")) or match.end == len(text) else None
 
     def _unlisted(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """Read a unit that starts with an unlisted word: "/mm3", "per share", "square feet", "additional tonnes"."""
+        """Match a unit that starts with an unlisted word: "/mm3", "per share", "square feet", "additional tonnes"."""
         token = first.group(1)
         low = token.lower()
         if low not in _UNLISTED:
@@ -163,14 +162,14 @@ class Matcher:
         return None
 
     def _misspelt(self, text: str, first: re.Match[str]) -> UnitMatch | None:
-        """Read a misspelt unit: "3 killograms", "90 dolars per night"; but not "3 galleons"."""
+        """Match a misspelt unit: "3 killograms", "90 dolars per night"; but not "3 galleons"."""
         meant = self.meant[first.group(1)]
         if meant is None or text[first.end() : first.end() + 1] in ("-", "'"):
             return None
         return self._tail(text, UnitMatch(meant.unit, first.start(1), first.end(), 0.6, meant.scale))
 
     def _bracketed(self, text: str, first: re.Match[str]) -> UnitMatch | None:
-        """Read a unit that stands alone in brackets: "20 (kg)"."""
+        """Match a unit that is the only content of brackets: "20 (kg)"."""
         if text[first.end() : first.end() + 1] in _BRACKETS:
             return None
         end = text.find(_BRACKETS[first.group(1)], first.end(), first.end() + _LONGEST_IN_BRACKETS)
@@ -181,7 +180,7 @@ class Matcher:
         return inner._replace(start=first.start(1), end=end + 1)
 
     def _multiple(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """Read a multiple: "x/week", "10x"."""
+        """Match a multiple: "x/week", "10x"."""
         times = UnitMatch("count", first.start(1), first.end(), 0.6)
         grown = self._tail(text, times)
         if grown is not times:
@@ -190,7 +189,7 @@ class Matcher:
         return times if multiple else None
 
     def _tail(self, text: str, match: UnitMatch) -> UnitMatch:
-        """Return the match with the denominators after it: "dollar" before "/kg" becomes "dollar per kilogram"."""
+        """Extend the match by the denominators after it: "dollar" before "/kg" becomes "dollar per kilogram"."""
         unit, end = match.unit, match.end
         if text[end : end + 1] not in DIVIDERS:
             return match
@@ -206,8 +205,7 @@ class Matcher:
         return match if end == match.end else match._replace(unit=unit, end=end, others=())
 
     def _multiplied(self, text: str, match: UnitMatch) -> UnitMatch:
-        """Return the match times the unit right after it: "pascal seconds", "tonne-kilometres", "watts per metre
-        kelvin"."""
+        """Multiply the match by the unit right after it: "pascal seconds", "watts per metre kelvin"."""
         _, per, last = match.unit.rpartition(" per ")
         family = "area" if last.startswith("square ") else self._families.get(last, "")
         if family not in _MULTIPLIED or text[match.end : match.end + 1] not in (" ", "-"):
@@ -254,9 +252,9 @@ class Matcher:
 
 
 _SPELLED = 5
-"""A blank and four letters, for "3 bar min", which is a minimum."""
+"""The length of a blank and four letters. Shorter words are ambiguous: in "3 bar min", "min" is a minimum."""
 _MULTIPLIED: dict[str, set[str]] = {}
-"""Families of the units that are multiplied with a unit, by its family."""
+"""For each family, the families of units that it is multiplied with."""
 for _pair in words("""
     force/length power/time pressure/time current/time force/time energy/time voltage/current mass/area
     mass/length length/temperature area/temperature mass/temperature amount/temperature

@@ -1,4 +1,4 @@
-"""Records for units, and errors about them."""
+"""Data classes for units, and errors about them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeVar
 
 
 class UnknownUnitError(ValueError):
-    """A name cannot be a unit; the message lists known units with similar names."""
+    """A name that cannot be a unit. The message lists known units with similar names."""
 
 
 class UnitFileError(ValueError):
@@ -25,9 +25,9 @@ class UnitMatch(NamedTuple):
     Attributes:
         unit: canonical name, compounds included ("dollar per barrel", "milligram per square metre").
         start, end: character span of the unit's words, without the blanks around them.
-        confidence: 1.0 if the words can mean nothing else, lower if the context decided.
-        scale: factor of the surface form that the name lacks ("bcf": 1e9 cubic foot); multiply the value by it.
-        others: (unit, scale) of further meanings that neither the words' case nor the context excludes.
+        confidence: 1.0 if the words have no other meaning, lower if the context decided.
+        scale: a factor in the surface form that is not in the name; multiply the value by it ("bcf": 1e9 cubic foot).
+        others: (unit, scale) of further meanings that neither the case of the letters nor the context excludes.
     """
 
     unit: str
@@ -40,7 +40,7 @@ class UnitMatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UnitDef:
-    """A simple unit: its family, and its conversion to the family's reference (value * factor + offset)."""
+    """A simple unit: its family (dimension), and its conversion to the family's reference (value * factor + offset)."""
 
     name: str
     family: str
@@ -49,7 +49,7 @@ class UnitDef:
 
 
 class Remembered(dict[str, Value]):
-    """Results of a function of texts, cached for a bounded number of texts."""
+    """A dictionary that computes missing values with a function of the key and caches a bounded number of them."""
 
     def __init__(self, make: Callable[[str], Value]) -> None:
         super().__init__()
@@ -63,11 +63,12 @@ class Remembered(dict[str, Value]):
 
 
 class Surface(NamedTuple):
-    """Meaning of a spelling: unit, scale, confidence, the key of its context rule (or ""), and its kind.
+    """The meaning of a spelling: unit, scale, confidence, the key of its context rule (or ""), and whether it is a
+    symbol.
 
     listed: whether the case is that of the unit files, and not a variant that people type.
-    rare: few people mean it if another unit has the same letters ("mHz").
-    others: meanings of the same letters in another case; lower-case input may mean any of them.
+    rare: whether people seldom mean it, because another unit has the same letters ("mHz").
+    others: meanings of the same letters in another case; lower-case input may have any of them.
     """
 
     unit: str

@@ -1,4 +1,4 @@
-"""Longest known unit phrase at a place in a text: dictionary lookups over tokens, and powers of lengths."""
+"""The longest known unit phrase at an offset of a text, by dictionary look-ups of tokens; and powers of lengths."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pyterrier_quantity.units.tokens import BEHIND_LENGTHS, BLANKS, NEXT, POWER
 
 POWER_WORDS = meanings("before a length")
 _SPACED_POWERS = frozenset(("kilometre", "metre", "centimetre", "millimetre"))
-"""Units whose power may be separated, as OCR and copied web pages leave it: "1,144,000 km 2 (442,000 sq mi)"."""
+"""Units with a blank before their power, as in text from OCR and web pages: "1,144,000 km 2 (442,000 sq mi)"."""
 _POWER_OF = {"2": "square", "²": "square", "3": "cubic", "³": "cubic"} | BEHIND_LENGTHS
 
 
@@ -22,7 +22,7 @@ _DOTTED = re.compile(r"[A-Za-z](?:\.[A-Za-z]){1,3}\b\.?")
 
 
 class Phrases:
-    """Lookup of phrases in one vocabulary."""
+    """Look-up of unit phrases in a vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
         self.loose, several = vocabulary.in_any_case()
@@ -33,11 +33,11 @@ class Phrases:
         measures = {name for name, unit in vocabulary.units.items() if unit.family != name}
         words = {word: one for word, one in self.folded.items() if one.unit in measures and not one.rule}
         self.meant = Remembered(Slips(words).meant)
-        """Meanings of misspelt words; None for other words."""
+        """The meanings of misspelt words; None for other words."""
         self.powered = {name for name, unit in vocabulary.units.items() if unit.family == "length"} | {"second"}
 
     def find(self, text: str, first: re.Match[str]) -> tuple[Surface, int] | None:
-        """Return the longest surface form that starts with the token `first`, and where it ends."""
+        """Return the longest surface form that starts with the token `first`, and its end."""
         token, end = first.group(1), first.end()
         if text[end : end + 1] == "." and len(token) == 1 and (dotted := _DOTTED.match(text, first.start(1))):
             letters = dotted.group().replace(".", "")
@@ -55,13 +55,12 @@ class Phrases:
             raw, low = f"{raw} {token}", f"{low} {token.lower()}"
 
     def singular(self, noun: str) -> str:
-        """Return the singular of a lower-case noun; the noun itself if its singular spells a unit ("toes": "toe" is a
-        unit)."""
+        """Return the singular of a lower-case noun, or the noun itself if its singular spells a unit ("toes")."""
         one = singular(noun)
         return noun if one in self.exact or one in self.folded else one
 
     def power_first(self, text: str, first: re.Match[str]) -> tuple[str, int] | None:
-        """Return the unit and end of a phrase that begins with the power's word: "square feet", "cu. ft."."""
+        """Return unit and end of a phrase that begins with a power: "square feet", "cu. ft."."""
         following = NEXT.match(text, first.end())
         token = following.group(1) if following else ""
         surface = self.exact.get(token) or self.folded.get(token.lower())
@@ -70,7 +69,7 @@ class Phrases:
         return f"{POWER_WORDS[first.group(1).lower()]} {surface.unit}", following.end()
 
     def power_last(self, text: str, unit: str, end: int) -> tuple[str, int] | None:
-        """Return the raised unit and its end if a power follows: "m2", "mm³", "metres squared"."""
+        """Return unit and end if a power follows the unit: "m2", "mm³", "metres squared"."""
         if unit not in self.powered or not text[end - 1].isalpha():
             return None
         power = POWER.match(text, end)

@@ -30,7 +30,7 @@ from pyterrier_quantity.units.unit_files import Row, read_table
 Value = TypeVar("Value")
 BARE = "-"
 LONGEST_NAME, MOST_PARTS = 1000, 60
-"""Largest numbers of characters and of words in a unit's name; longer texts are not units."""
+"""The largest numbers of characters and of words in a unit's name; longer texts are rejected."""
 
 
 class UnitRegistry:
@@ -46,7 +46,7 @@ class UnitRegistry:
             self._vocabulary.load_builtin()
         self._families = Families()
         self.own: tuple[Row, ...] = ()
-        """Rows that were added, in order, so that other processes can add them too."""
+        """The rows of unit files added by the user, in order, so that other processes can add them too."""
         self._refresh()
 
     def _refresh(self) -> None:
@@ -65,12 +65,12 @@ class UnitRegistry:
 
         Returns:
             The match, denominators included ("dlrs an ounce", "mL/min/1.73 m2", "barrels daily"), or None. Its span
-            covers the unit's words only.
+            covers only the unit's words.
         """
         return self._matcher.after(text, pos)
 
     def misspelt(self, words: str) -> str | None:
-        """Return the unit that lower-case words misspell ("90 dolars per night"); None if no word is a misspelling."""
+        """Return the unit of the first misspelt word ("90 dolars per night"), or None if no word is misspelt."""
         meant = (self._matcher.meant[word] for word in words.split() if word.islower())
         return next((surface.unit for surface in meant if surface), None)
 
@@ -88,12 +88,12 @@ class UnitRegistry:
         return bool(self._vocabulary.inside)
 
     def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:
-        """Return `numerator` with the denominator at `pos`: " a day" for "cigarette" gives "cigarette per day". For
-        counted nouns that the registry does not know, and after a number with a currency sign before it."""
+        """Return `numerator` with the denominator at `pos`: " a day" for "cigarette" gives "cigarette per day". Use
+        this for counted nouns that the registry does not know, and for numbers after a currency sign."""
         return self._matcher.per(text, pos, numerator)
 
     def resolve(self, name: str) -> str:
-        """Return the canonical name of a unit given by hand.
+        """Return the canonical name of a unit given by a user.
 
         Args:
             name: any spelling or symbol: "percent", "mg/m2", "usd/bbl", "cigarettes per day"; "-" or "" for no unit.
@@ -102,12 +102,12 @@ class UnitRegistry:
             The canonical name; for an unknown noun, its singular.
 
         Raises:
-            UnknownUnitError: if it cannot be a unit; the message lists similar names.
+            UnknownUnitError: if the name cannot be a unit; the message lists similar names.
         """
         return self._resolved[name]
 
     def _settled(self, name: str) -> str:
-        """Resolve a name until it no longer changes: a name made of parts may itself be read as another unit."""
+        """Resolve a name until it no longer changes: a name made of components may resolve to another unit."""
         passed: list[str] = []
         while name not in passed:
             passed.append(name)
@@ -137,7 +137,7 @@ class UnitRegistry:
         return self._by_parts(text)
 
     def _listed(self, text: str) -> str | None:
-        """Return the unit of a spelling or sign in the unit files, first in the case that it is given in."""
+        """Return the unit of a spelling or sign in the unit files; the given case takes precedence over other cases."""
         vocabulary, lowered = self._vocabulary, text.lower()
         if text in vocabulary.units:
             return text
@@ -156,7 +156,7 @@ class UnitRegistry:
         return None if whole is None else whole.unit
 
     def _denominator(self, phrase: str) -> str | None:
-        """Return the name of a phrase that is only a denominator: "per barrel"."""
+        """Return the canonical form of a phrase that is only a denominator ("per barrel"), or None."""
         match = self.match_per(phrase, 0, "x")
         return match.unit[2:] if match is not None and match.end == len(phrase) else None
 
@@ -175,7 +175,7 @@ class UnitRegistry:
             if found and below.strip():
                 upper, lower = self.resolve(above), self._denominator(found + below.strip())
                 if lower is None:
-                    # A name may be read again: "/AAA DAILY" is "per aaa daily", and that is "per aaa per day".
+                    # Resolving may change a name: "/AAA DAILY" becomes "per aaa daily", and then "per aaa per day".
                     named = f"per {self.resolve(below)}"
                     lower = self._denominator(f" {named}") or named
                 return f"{upper} {lower}"
@@ -190,19 +190,19 @@ class UnitRegistry:
         return self._noun(text.lower().rstrip("."))
 
     def _noun(self, noun: str) -> str:
-        """Return the singular, unless it would be read as something else, or not as a unit."""
+        """Return the singular of a noun, or the noun itself if the singular would resolve to something else."""
         one = singular(noun)
         return one if one == noun or self._known(one) == one else noun
 
     def counted(self, noun: str) -> str | None:
-        """Return the name of counted things, chosen so that resolving it does not change it.
+        """Return the name of counted things, such that `resolve` does not change it.
 
         Args:
             noun: a lower-case singular: "employee".
 
         Returns:
-            The noun; its plural if the singular spells a unit, so that "5 toes" are not tonnes of oil equivalent. The
-            unit itself if the plural also spells one ("3 marks"). None if it cannot be a unit ("²ft").
+            The noun; or its plural if the singular spells a unit, so that "5 toes" are not tonnes of oil equivalent; or
+            the unit if the plural spells it too ("3 marks"). None if the noun cannot be a unit ("²ft").
         """
         meant = self._known(noun)
         if meant == noun or (meant is not None and len(noun) < 3 and self._matcher.is_listed(noun)):
@@ -219,11 +219,11 @@ class UnitRegistry:
         return self._families.name(self._meanings[unit].dimensions)
 
     def family(self, unit: str) -> str | None:
-        """Return the dimension family of a canonical name; two units convert if and only if theirs are equal."""
+        """Return the dimension family of a canonical name. Units convert if and only if their families are equal."""
         return None if unit in ("", BARE) else self._family_names[unit]
 
     def conversion(self, source: str, target: str) -> tuple[float, float] | None:
-        """Return (factor, offset) with target = source * factor + offset; None if the units do not convert."""
+        """Return (factor, offset) with target = source * factor + offset, or None if the units do not convert."""
         if source == target:
             return 1.0, 0.0
         if BARE in (source, target):
@@ -234,8 +234,8 @@ class UnitRegistry:
         return _clean(one.factor / other.factor), _clean((one.offset - other.offset) / other.factor)
 
     def to_reference(self, unit: str) -> tuple[float, float]:
-        """Return (factor, offset) from a canonical unit to its family's reference: value * factor + offset.
-        Quantities of one family are comparable in their reference unit. Bare numbers are their own reference."""
+        """Return (factor, offset) from a canonical unit to its family's reference unit: value * factor + offset.
+        Quantities of one family are comparable in their reference unit. The unit "-" is its own reference."""
         _, factor, offset = self._meanings[unit]
         return factor, offset
 
@@ -258,13 +258,13 @@ class UnitRegistry:
         return rescaled(value, *pair)
 
     def parts(self, unit: str) -> tuple[str, ...]:
-        """Return the unit's components, for soft matching: "dollar per barrel" -> ("dollar", "barrel"). Constants
-        are left out: "millilitre per minute per 1.73 square metre" -> ("millilitre", "minute")."""
+        """Return the unit's components, without constants: "litre per minute per 1.73 square metre" -> ("litre",
+        "minute")."""
         pieces = split(unit, self._vocabulary.units)
         return tuple(without_constant(piece) for piece in pieces if piece not in ("", SILENT_BELOW))
 
     def surfaces(self, *units: str) -> list[str]:
-        """Return every spelling and symbol of the units (of a compound's parts), with blanks between tokens."""
+        """Return every spelling and symbol of the units, or of a compound's components, with blanks between tokens."""
         wanted = {*units, *(part for unit in units for part in self.parts(unit))}
         wanted |= {part.removeprefix("square ").removeprefix("cubic ") for part in wanted}
         tables = (self._vocabulary.folded, self._vocabulary.exact, self._vocabulary.before)
@@ -293,10 +293,10 @@ class UnitRegistry:
 
         Args:
             name: canonical name.
-            surfaces: spellings; plurals are made, unless the spelling starts with "=".
+            surfaces: spellings; plurals are added, unless the spelling starts with "=".
             symbols: case-sensitive symbols.
-            before: signs that stand before the number.
-            family: the dimension that it measures; default: a family of its own.
+            before: signs that are written before the number.
+            family: the dimension that the unit measures; default: a family of its own.
             factor, offset: conversion to the family's reference unit: value * factor + offset.
             pint: a pint expression that gives the factor (needs pint).
         """
@@ -317,13 +317,11 @@ class UnitRegistry:
         self.extend([Row("add()", 0, cells)])
 
     def load_tsv(self, path: str | Path) -> int:
-        """Add the units of a TSV file (columns: see `units.unit_files`); its spellings take precedence.
-
-        Returns:
-            The number of its lines.
+        """Add the units of a TSV file (columns: see `units.unit_files`) and return their number of rows. Its spellings
+        take precedence.
 
         Raises:
-            UnitFileError: naming file, line and remedy; the registry then stays as it was.
+            UnitFileError: naming file, line and remedy; the registry is then unchanged.
         """
         rows = read_table(path)
         self.extend(rows)
@@ -346,10 +344,10 @@ class UnitRegistry:
         return unit
 
     def with_rates(self, rates: Mapping[str, float], base: str = "dollar") -> UnitRegistry:
-        """Return a registry in which currencies convert; this one stays as it is.
+        """Return a copy of the registry in which currencies convert.
 
         Args:
-            rates: the value of one unit of the key in `base`: {"euro": 1.1, "£": 1.27}.
+            rates: the value of one unit of each currency in `base`: {"euro": 1.1, "£": 1.27}.
             base: the currency of the rates.
 
         Raises:
@@ -377,7 +375,7 @@ _SCALE = re.compile(rf"({'|'.join(_SCALES)})\s+(?:of\s+)?(?=\S)", re.IGNORECASE)
 
 _WORD = r"(?!(?:a|an|per)(?!\S))[^\W\d_][\w.'’&+-]{0,81}(?![\w.'’&+-])"
 _NOUN = re.compile(rf"{_WORD}(?:(?: (?:{_WORD}|\d[\w.'’&+-]*))* {_WORD})?", re.IGNORECASE)
-"""Pattern of words with numbers between them: "F 16 jet"."""
+"""A pattern of words with numbers between them: "F 16 jet"."""
 _AMOUNT = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
@@ -386,16 +384,16 @@ def _joined(spellings: str | Iterable[str]) -> str:
 
 
 def _scaled(unit: str, scale: float) -> str:
-    """Return the name of a scaled unit: "1000000 dollar" for a million dollars; it converts like any other."""
+    """Return the name of a scaled unit: "1000000 dollar" for a million dollars. It converts like other units."""
     return unit if scale == 1.0 else f"{scale:.10g} {unit}".replace("e+", "e")
 
 
 def _clean(number: float) -> float:
-    """Remove the last bits' rounding noise: 1.8, not 1.7999999999999998."""
+    """Remove rounding noise in the last bits: 1.8, not 1.7999999999999998."""
     return float(f"{number:.14g}")
 
 
 @functools.cache
 def default_registry() -> UnitRegistry:
-    """Return the shared registry with the built-in units, which is loaded at the first call."""
+    """Return the shared registry with the built-in units, loaded at the first call."""
     return UnitRegistry()

@@ -1,4 +1,4 @@
-"""All units and all their spellings, as dictionaries from token keys, filled from unit files."""
+"""All units and their spellings, loaded from unit files into dictionaries that are keyed by tokens."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ PREFIXES = {
     for row in read_table(DATA / "prefixes.tsv")
     for symbol in row.many("symbols")
 }
-"""Symbols of SI prefixes with their words and factors."""
+"""SI prefixes by symbol, each with its word and factor."""
 _COMMON = ("k", "m", "µ", "n", "p")
-"""Prefixes whose symbols are read for every unit that takes any; the others only if the file lists them."""
+"""Prefixes whose symbols are valid for every unit with SI prefixes; others only if the unit file lists them."""
 _MICRO = ("µ", "μ", "u")
 _SCALED_CODES = {"M": 1e6, "m": 1e6, "k": 1e3, "bn": 1e9}
 _SCALED_SIGNS = _SCALED_CODES | {"K": 1e3, "T": 1e3}
 _HYPHENATED = frozenset(("watt", "byte", "bit", "hertz", "pixel", "ton"))
 _SMALL_CODES = frozenset(("USD", "EUR", "GBP", "JPY"))
-"""Codes that also mean money in lower case; "cad" and "chf" are diagnoses."""
+"""Codes that also mean money in lower case. "cad" and "chf" do not, because they also name diseases."""
 
 
 class Vocabulary:
-    """Units by name, and surface forms by their tokens."""
+    """Units by name, and surface forms with their meanings."""
 
     def __init__(self) -> None:
         self.units: dict[str, UnitDef] = {}
         self.exact: dict[str, Surface] = {}
         self.folded: dict[str, Surface] = {}
         self.beginnings: set[str] = set()
-        """First tokens of surface forms with several tokens."""
+        """The proper prefixes of surface forms with several tokens."""
         self.before: dict[str, Surface] = {}
         self.inside: dict[str, Surface] = {}
         self.bases: dict[str, str] = {}
         """Symbols that take SI prefixes, with their unit."""
 
     def in_any_case(self) -> tuple[dict[str, Surface], dict[str, Surface]]:
-        """Return the symbols by their lower-case letters, as people type them, and those with more meanings in
-        another case. The further meanings of the letters are in `others`, the common ones first."""
+        """Return the symbols by their lower-case letters, and the symbols that have other meanings in another case. The
+        further meanings of the letters are in `others`, the common ones first."""
         groups: dict[str, list[tuple[str, Surface]]] = {}
         for key, surface in self.exact.items():
             rare = surface.rare or surface.unit not in self.units
@@ -68,19 +68,17 @@ class Vocabulary:
         return loose, several
 
     def copy(self) -> Vocabulary:
-        """Return an independent copy."""
         twin = Vocabulary()
         for name, table in vars(self).items():
             setattr(twin, name, table.copy())
         return twin
 
     def load_builtin(self) -> None:
-        """Add the units of the package's own files."""
         for name in (*UNIT_FILES, "aliases"):
             self.add_rows(read_table(DATA / f"{name}.tsv"))
 
     def add_rows(self, rows: Iterable[Row], replace: bool = False) -> None:
-        """Add the units of a file; with `replace`, its spellings take precedence over existing ones."""
+        """Add the rows of a unit file; with `replace`, its spellings take precedence over existing ones."""
         for row in rows:
             self._add_row(row, replace)
 
@@ -132,7 +130,7 @@ class Vocabulary:
             self._code(code, name)
 
     def _code(self, code: str, name: str) -> None:
-        """Add a currency's code, also with the letters that scale it: "EUR", "MEUR" (a million euros)."""
+        """Add a currency's code, also with a letter for its scale: "EUR", "MEUR" (a million euros)."""
         doubt = "?" if code in CODE_WORDS else ""
         self._symbol(code + doubt, name, 1.0, False)
         self.sign(code + doubt, name)
@@ -147,7 +145,7 @@ class Vocabulary:
                 self.sign(prefix + code, name, scale=scale)
 
     def _prefixed(self, row: Row, name: str) -> None:
-        """Add the unit with every SI prefix as a word, and with the symbols of prefixes that are in use."""
+        """Add the unit with every SI prefix as a word, and with the symbols of common and listed prefixes."""
         told = row.get("si").split()
         used = [letter.rstrip("?") for letter in told]
         for letter in used:
@@ -207,7 +205,7 @@ class Vocabulary:
             self.beginnings.update((begun, begun.lower()))
 
     def sign(self, sign: str, name: str, replace: bool = False, scale: float = 1.0) -> None:
-        """Add a sign or code that stands before the number; "KSEK 900" has a scale."""
+        """Add a sign or code that is written before the number. `scale` is its factor, as in "KSEK 900"."""
         doubtful = sign.endswith("?")
         sign = sign.rstrip("?")
         surface = Surface(name, scale, 0.6 if doubtful else 1.0, sign if doubtful else "", True)
@@ -233,7 +231,7 @@ _NOUNS_UNITS_OTHER_LANGUAGES = set_of("""
 
 @lru_cache(maxsize=1)
 def names_elsewhere() -> dict[str, str]:
-    """Return canonical names by their names in other languages, without English words and names of several units."""
+    """Return canonical names by the units' names in other languages. English words and ambiguous names are excluded."""
     found: dict[str, set[str]] = {}
     for folder in sorted(path.parent for path in _LANGUAGES.glob("*/settings.tsv")):
         called: dict[str, str] = {}

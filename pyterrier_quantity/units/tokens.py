@@ -1,4 +1,4 @@
-"""Tokens of unit phrases; every pattern looks at a bounded piece of text."""
+"""Tokens of unit phrases. Every pattern matches a bounded length of text."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ WORD = rf"{LETTER}{{1,40}}"
 _HYPHEN = r"\-\u2010\u2011"
 
 FIRST = re.compile(rf"(?:{BLANK}-{BLANK}(?=[a-z])|{BLANK}{{1,2}}|[{_HYPHEN}])?({WORD}|[^\w\s]|\u00ba)")
-"""Token that a unit phrase can start with, after a number: group 1."""
+"""The first token of a unit phrase after a number (group 1)."""
 
 NEXT = re.compile(rf"(?:{BLANK}{{1,2}}|[{_HYPHEN}.]{BLANK}?)?({WORD}|\d{{1,4}}|[^\w\s.{_HYPHEN}]|\u00ba)")
-"""Following token of the same phrase: group 1. Dots, hyphens and blanks between count the same."""
+"""The next token of the same phrase (group 1). Dots, hyphens and blanks between tokens are equivalent."""
 
 BEHIND_LENGTHS = meanings("behind a length")
-"""Words that raise a unit of length, and their power."""
+"""Words that raise a unit of length before them to a power ("squared"), with the power."""
 POWER = re.compile(
     rf"(?:\^|\*\*|{BLANK}(?=[23](?:{BLANK}?[(),;]|\.?$|{BLANK}of\b)))?([23])(?!\d|[.,]\d)"
     rf"|([\u00b2\u00b3])|{BLANK}({'|'.join(BEHIND_LENGTHS)})\b",
     re.IGNORECASE,
 )
-"""Exponent right after a unit of length: m2, m^2, m**2, m\u00b2, metres squared."""
+"""An exponent right after a unit of length: m2, m^2, m**2, m², metres squared."""
 
 ADVERBS, BEHIND_PRICES = meanings("as an adverb"), meanings("behind a price")
 BEHIND_PRICES |= {f"{'.'.join(short)}.": unit for short, unit in BEHIND_PRICES.items() if short.isalpha()}
-"""Words that state a frequency (of anything, and of money only), and the unit that they divide by."""
+"""Words for a frequency, of anything ("daily") or of money only, with the unit of the denominator ("day")."""
 
 TAIL = re.compile(
     rf"{BLANK}?(?P<slash>[/\u2215\u2044]){BLANK}?"
@@ -41,22 +41,22 @@ TAIL = re.compile(
     rf"|{BLANK}{{1,2}}(?P<adverb>(?i:{'|'.join(ADVERBS)}))(?!\w)"
     rf"|{BLANK}{{0,2}}(?P<price>{'|'.join(map(re.escape, sorted(BEHIND_PRICES, key=len, reverse=True)))})(?!\w)"
 )
-"""Text that can follow a unit and begin a denominator."""
+"""The beginning of a denominator after a unit."""
 
 DIVIDERS = frozenset((*BLANKS, *"/\u2215\u2044-p"))
-"""First characters of text that can follow a unit and begin a denominator."""
+"""The possible first characters of a match of `TAIL`."""
 
 CONSTANT = re.compile(
     rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{BLANK}\d{{3}})+(?!\d)|\d{{1,12}}(?:\.\d{{1,6}})?)(?:{BLANK}?(?P<scale>{SCALE}|k)\b)?-?{BLANK}?"
     rf"|(?P<word>{SCALE}){BLANK}"
 )
-"""Number inside a denominator: "/1.73 m2", "per 100,000 people", "per thousand cubic feet"."""
+"""A number inside a denominator: "/1.73 m2", "per 100,000 people", "per thousand cubic feet"."""
 
 AGO = re.compile(rf"{BLANK}{{1,2}}{one_of('words that date a duration').replace(' ', BLANK)}\b", re.IGNORECASE)
-"""Text that makes "a year" a point in time: "18 cts a year ago"."""
+"""The text after "a year" that makes it a point in time: "18 cts a year ago"."""
 
 ADVERB_ENDS = re.compile(rf"{BLANK}{{0,2}}(?:$|[^\w\s]|{one_of('words that begin something else')}\b)", re.IGNORECASE)
-"""Text after "20 cts quarterly": a noun here ("dividend") shows that the adverb belongs to the noun."""
+"""The text after "20 cts quarterly" if the adverb belongs to the amount; a noun ("dividend") would take the adverb."""
 
 
 def key_of(phrase: str) -> tuple[str, ...]:

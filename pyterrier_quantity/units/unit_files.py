@@ -1,19 +1,19 @@
-"""Unit files: tab-separated, a header line with the column names, `#` for comments.
+"""Unit files: tab-separated values with a header line of column names; `#` starts a comment line.
 
 Only `name` is required. The columns:
 
 | column | content |
 | --- | --- |
 | name | canonical name: singular, lower case |
-| family | the dimension; units of one family convert into each other (default: the name itself) |
+| family | the dimension; units of one family can be converted into each other (default: the name itself) |
 | factor | the unit's size in the family's reference unit (default 1) |
-| offset | added after the factor, for temperatures (default 0) |
-| surfaces | spellings, `|` between them; plurals are made, unless the spelling starts with `=`; case is ignored |
-| symbols | symbols, `|` between them; case matters |
-| before | signs that stand before the number |
-| inside | symbols in place of the decimal point: `k` reads 4k7 |
-| si | SI prefixes that the unit takes, blanks between: `k m µ` |
-| scale | for an alias: the surface's size in the unit `name` |
+| offset | added after multiplication by the factor, for temperatures (default 0) |
+| surfaces | spellings, separated by `|`; plurals are added, unless the spelling starts with `=`; case is ignored |
+| symbols | symbols, separated by `|`; case matters |
+| before | signs that are written before the number |
+| inside | symbols that replace the decimal point: with `k`, 4k7 is 4.7 k |
+| si | SI prefixes that the unit takes, separated by blanks: `k m µ` |
+| scale | for an alias: the size of the surface form in the unit `name` |
 | pint | a pint expression that gives the factor, instead of `factor` |
 
 A spelling or symbol with `?` after it is ambiguous: it counts only if the context supports it. A symbol with `~` before
@@ -37,8 +37,6 @@ _FINITE = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,2})?")
 
 
 class Row(NamedTuple):
-    """One line of a unit file."""
-
     path: str
     line: int
     cells: dict[str, str]
@@ -55,17 +53,14 @@ class Row(NamedTuple):
 
 
 def read_table(path: str | Path, key: str = "name") -> list[Row]:
-    """Read a unit file.
+    """Return one `Row` for each line of a unit file, without comments and empty lines.
 
     Args:
         path: the file.
         key: the column that every line must fill.
 
-    Returns:
-        One `Row` per line, comments and empty lines left out.
-
     Raises:
-        UnitFileError: naming file, line and remedy.
+        UnitFileError: for a malformed file, naming file, line and remedy.
         OSError: if the file cannot be read.
     """
     path = str(path)
@@ -108,7 +103,7 @@ def _row(path: str, number: int, header: list[str], cells: list[str], key: str) 
 
 
 REFERENCES = {row.get("family"): row.get("pint") for row in read_table(DATA / "references.tsv", key="family")}
-"""Families and the pint expressions of their reference units."""
+"""The pint expression of each family's reference unit."""
 
 _PINT_ERRORS = (AttributeError, TypeError, AssertionError, SyntaxError, tokenize.TokenError, KeyError, ArithmeticError)
 
@@ -129,10 +124,10 @@ def pint_factor(expression: str, family: str = "") -> tuple[str, float]:
 
     Args:
         expression: such as "foot", "100*kilogram", "metre**3/second".
-        family: the family that it must belong to; by default the first of `REFERENCES` that fits.
+        family: the required family; default: the first of `REFERENCES` with the right dimension.
 
     Raises:
-        ValueError: if pint does not know the expression, or it measures something else.
+        ValueError: if pint does not know the expression, or it has another dimension.
         ImportError: if pint is not installed.
     """
     registry = _registry()

@@ -1,1 +1,1 @@
-"""A page that searches an index, and the same results as plain data."""
+"""Web page to search an index, its JSON API, and tools for language models."""

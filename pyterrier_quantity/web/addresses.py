@@ -1,8 +1,6 @@
-"""Requests to a collection, by name: how their parameters are read, and how OpenAPI describes them.
-
-The page's JSON API and a language model's tools are both generated from the signatures and the docstrings of the
-methods of `CollectionSearch`.
-"""
+"""Endpoints of a collection: their names and parameters, and their OpenAPI description. The page's JSON API and the
+tools for language models are both generated from the signatures and the docstrings of the methods of
+`CollectionSearch`."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from pyterrier_quantity.web.collection_search import CollectionSearch
 
 MOST_RESULTS: Final = 100
 NEEDED: Final = inspect.Parameter.empty
-"""Takes the place of a default value: the parameter is required."""
+"""Default value of a required parameter."""
 _KINDS: Final = {
     str: ("string", "a text"),
     bool: ("boolean", "true or false"),
@@ -27,11 +25,11 @@ _KINDS: Final = {
     list: ("array", "a JSON list"),
     dict: ("object", "a JSON object"),
 }
-"""Names of a parameter's types, in OpenAPI and in messages."""
+"""Names of parameter types in OpenAPI and in messages."""
 
 
 class Parameter(NamedTuple):
-    """A parameter of a request: its name, its type, its meaning, and its default value."""
+    """A parameter of an endpoint: its name, type, description and default value."""
 
     name: str
     kind: Any
@@ -49,7 +47,7 @@ class Parameter(NamedTuple):
         return schema if self.default in (NEEDED, None) else schema | {"default": self.default}
 
     def read(self, given: str) -> Any:
-        """Return the value that a text states, converted to the parameter's type.
+        """Convert a text to the parameter's type.
 
         Raises:
             ValueError: if the text is not of this type.
@@ -69,7 +67,7 @@ class Parameter(NamedTuple):
 
 
 class Address(NamedTuple):
-    """A request that is allowed: its name, its purpose, the method that answers it, and its parameters."""
+    """An endpoint: its name, description, parameters, and the method that answers requests."""
 
     name: str
     told: str
@@ -77,7 +75,7 @@ class Address(NamedTuple):
     parameters: tuple[Parameter, ...]
 
     def read(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """Return the values of a request's parameters by name. Parameters that were not given are left out.
+        """Return the values of a request's parameters by name, without those that were not given.
 
         Raises:
             ValueError: if a parameter is unknown, missing or wrong; the message names it.
@@ -92,7 +90,7 @@ class Address(NamedTuple):
 
 
 def check_name(what: str, name: str, known: Collection[str]) -> None:
-    """Raise a ValueError that lists the known names and suggests the nearest, if a name is not known."""
+    """Raise a ValueError if a name is unknown. The message lists the known names and suggests the most similar one."""
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)
         meant = f"; {near[0]!r} is meant?" if near else ""
@@ -115,7 +113,7 @@ ADDRESSES: Final = tuple(_address(getattr(CollectionSearch, name)) for name in _
 
 
 def openapi() -> dict[str, Any]:
-    """Return the addresses as an OpenAPI 3.1 description."""
+    """Return the OpenAPI 3.1 description of all endpoints."""
     answers = {"200": {"description": "a JSON object"}, "400": {"description": '{"error": what is wrong}'}}
     paths = {}
     for address in ADDRESSES:

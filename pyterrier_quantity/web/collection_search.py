@@ -1,4 +1,4 @@
-"""Searches over a collection, with plain data as results, for the page and for programs."""
+"""Search in a collection, with plain data (for JSON) as results, for the page and for programs."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ RANKERS: Final = {
     "rerank": "what the words find",
     "values": "what the values find",
 }
-"""Rankings to choose from. Without a word index only the last is available."""
+"""Rankers by name. Without a word index only "values" is available."""
 LONGEST_QUERY: Final = 2000
 LONGEST_TEXTS: Final = 50_000
 _FACETS: Final = 12
 _READ: Final = 100
-"""Number of results whose quantities make the facets."""
+"""Number of top results whose quantities are summarised as facets."""
 
 Opener = Callable[[str, bool], pt.Transformer]
 
@@ -46,15 +46,15 @@ Unit = Annotated[str, "in any spelling: 'mph', 'km/h', '°F', 'euros'"]
 
 
 class CollectionSearch:
-    """An index with its rankings, and with the texts if the corpus is available.
+    """A searchable collection: a quantity index, its rankers, and the documents' texts if the corpus is available.
 
     Args:
         index: the quantity index.
-        opener: a function that returns the ranking for a ranker's name, filtered or not.
-        rankers: the names that `opener` takes, the default first.
+        opener: a function from a ranker's name, and whether all conditions must be met, to a retriever.
+        rankers: names that `opener` accepts, the default first.
         texts: texts by docno; None without a corpus.
-        default: the field or the unit of a bound that names neither.
-        attributes: names of the fields' values in facets, by the words of the field's name.
+        default: field or unit of bounds that name neither.
+        attributes: names in facets for the values of fields, by the words of the field's name.
     """
 
     def __init__(
@@ -73,14 +73,14 @@ class CollectionSearch:
         self._lock = Lock()
 
     def about(self) -> dict[str, Any]:
-        """Describe the collection that is searched: `documents`, `quantities`, `rankers`, `texts`."""
+        """Describe the collection: `documents`, `quantities`, `rankers`, `texts`."""
         counts = {"documents": len(self.index), "quantities": int(self.index.meta["quantities"])}
         return counts | {"rankers": {name: RANKERS[name] for name in self.rankers}, "texts": self.texts is not None}
 
     def parse(self, query: Query) -> dict[str, Any]:
-        """Show how a query is read: its numerical conditions, and the words to search for. If a condition is missing
-        or wrong, rephrase the query. Returns the keys of `query_reading`; each condition also has `units`, the units
-        that its value can be converted to."""
+        """Show how a query is interpreted: its numerical conditions, and the words to search for. If a condition is
+        missing or wrong, rephrase the query. Returns the keys of `query_reading`; each condition also has `units`, the
+        units to which its value can be converted."""
         reading = query_reading(_checked(query), self.index.language, self._defaults)
         for one in reading["conditions"]:
             one["units"] = convertible(self.index, one["unit"], one["high"])
@@ -90,18 +90,18 @@ class CollectionSearch:
         self,
         query: Query,
         conditions: Conditions = None,
-        ranker: Annotated[str, "union, rerank or values: what words or values find, words, or values"] = "",
+        ranker: Annotated[str, "documents found by words (rerank), values (values) or both (union)"] = "",
         filtered: Annotated[bool, "only documents that meet every condition"] = False,
         top: Annotated[int, "how many results"] = 10,
     ) -> dict[str, Any]:
-        """Search documents by words and by numerical conditions. The best come first, with the quantity that meets each
-        condition, the reason, and facets.
+        """Search documents by words and numerical conditions. Returns the best results, each with the quantities that
+        meet the conditions and the reasons, and facets.
 
         Returns:
             `results`, the `conditions` that were applied, and the `facets` of the results.
 
         Raises:
-            ValueError: if the query is too long, a condition cannot be read, or the ranker does not exist.
+            ValueError: if the query is too long, a condition is malformed, or the ranker does not exist.
         """
         ranker = ranker or self.rankers[0]
         if ranker not in self.rankers:
@@ -124,10 +124,10 @@ class CollectionSearch:
     def explain(
         self, query: Query, docno: Annotated[str, "a document, as search names it"], conditions: Conditions = None
     ) -> dict[str, Any]:
-        """Explain why a document meets or fails each condition of a query, by its best quantity for that condition.
+        """Explain whether and why a document meets each condition of a query, by its best quantity for the condition.
 
         Raises:
-            ValueError: if the document does not exist, or for the reasons that `search` names.
+            ValueError: if the document does not exist, or as for `search`.
         """
         if next(iter(self.index.documents([docno])), None) is None:
             raise ValueError(f"no document {docno!r} in this index; take docnos from the results of search")
@@ -137,12 +137,12 @@ class CollectionSearch:
         return {"query": asked, "docno": docno, "conditions": told, "text": self._pieces(docno, told)}
 
     def values(self, unit: Annotated[str, "in any spelling; - for bare numbers"]) -> dict[str, Any]:
-        """Show the distribution of a unit's values over the collection. See `value_chart`."""
+        """Show the distribution of values in a unit over the collection. See `value_chart`."""
         return value_chart(self.index, default_registry().resolve(unit or BARE))
 
     def convert(self, value: Annotated[float, "a number"], from_unit: Unit, to_unit: Unit) -> dict[str, Any]:
-        """Convert a value to another unit of the same kind. Currencies convert by the rates that the server was
-        given."""
+        """Convert a value to another unit of the same kind. Currencies need exchange rates, given when the server was
+        started."""
         registry = self.index.registry
         converted = float(registry.convert(value, from_unit, to_unit))
         if not math.isfinite(converted):
@@ -152,10 +152,10 @@ class CollectionSearch:
     def check_numbers(
         self,
         answer: Annotated[str, "the text whose numbers are checked"],
-        evidence: Annotated[list[str], "the texts that it goes by"],
+        evidence: Annotated[list[str], "the texts to check it against"],
     ) -> dict[str, Any]:
-        """Check each number of an answer against evidence: "supported", "contradicted" or "not found", with the
-        sentence that shows it. Units convert, and differences, sums, shares and changes of stated values count."""
+        """Check whether evidence supports each number of an answer: "supported", "contradicted" or "not found", with
+        the relevant sentences. Numbers may be converted, or be a difference, sum, share or change of stated values."""
         if (long := len(answer) + sum(map(len, evidence))) > LONGEST_TEXTS:
             raise ValueError(f"answer and evidence have at most {LONGEST_TEXTS:,} characters together, got {long:,}")
         checked, numbers = check(answer, evidence), []
@@ -166,7 +166,7 @@ class CollectionSearch:
         return {"supported": checked.supported, "numbers": numbers, "note": checked.note}
 
     def _told(self, results: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
-        """Return by docno, for each condition: whether the document meets it, by which quantity, and why."""
+        """Return, by docno, for each condition: whether the document meets it, by which quantity, and why."""
         told: dict[str, list[dict[str, Any]]] = {}
         if results.empty or not results["constraints"].iloc[0]:
             return told
@@ -180,8 +180,8 @@ class CollectionSearch:
         return told
 
     def _pieces(self, docno: str, told: Sequence[Mapping[str, Any]]) -> list[list[str]] | None:
-        """Split a document's text into pieces [text, kind]. Kinds are "met", "not" (the nearest that fails), "other"
-        (any other quantity) and "". Returns None without texts."""
+        """Split a document's text into pieces [text, kind]; None without a text. Kinds are "met" (a quantity that meets
+        a condition), "not" (the nearest that does not), "other" (any other quantity) and ""."""
         text = None if self.texts is None else self.texts.get(docno)
         if text is None:
             return None
@@ -193,8 +193,8 @@ class CollectionSearch:
         return [[piece, kind or ""] for piece, kind in found if piece]
 
     def _facets(self, docnos: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the most frequent units in the results, each with `documents`, `low` and `high`. If there are texts,
-        units are also split by attribute."""
+        """Return the most frequent units in documents, each with `documents`, `low` and `high`; by attribute if there
+        are texts."""
         stated = [
             (next(filter(_is_name, map(str.lower, reversed(one.concept))), ""), one.unit, docno, one.low)
             for docno, quantities in zip(docnos, self._quantities(docnos), strict=True)
@@ -207,7 +207,7 @@ class CollectionSearch:
         return most.reset_index().to_dict("records")
 
     def _quantities(self, docnos: Sequence[str]) -> list[list[Quantity]]:
-        """Quantities of each document, with the attributes that they belong to if there are texts."""
+        """Return the quantities of each document, extracted with their attributes if there are texts."""
         if self.texts is None:
             return [self.index.quantities(docno) for docno in docnos]
         read = self._extractor.extract_batch([self.texts.get(docno, "") for docno in docnos])
@@ -220,7 +220,7 @@ def _is_name(text: str) -> bool:
 
 
 def _checked(query: str) -> str:
-    """Return the query if it is short enough, with invalid characters replaced."""
+    """Return the query with invalid characters replaced; raise an error if it is too long."""
     if len(query) > LONGEST_QUERY:
         raise ValueError(f"a query has at most {LONGEST_QUERY} characters, this one has {len(query)}")
     return whole_characters(query)
@@ -229,7 +229,7 @@ def _checked(query: str) -> str:
 def _queries(
     query: str, conditions: Sequence[Mapping[str, Any]] | None, defaults: Defaults, language: str
 ) -> pd.DataFrame:
-    """Make a Q frame of one query. Words of conditions that the user changed are left out of the search terms."""
+    """Return Q with one query. If the user changed its conditions, their words are removed from the search terms."""
     plan = defaults.applied(plan_query(_checked(query), language=language))
     given = plan.constraints if conditions is None else conditions_of(conditions)
     terms = plan.terms(QueryText.ALL if given == plan.constraints else QueryText.CONCEPT)

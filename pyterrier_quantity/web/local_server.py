@@ -1,4 +1,4 @@
-"""Serve an application to this machine only: to its browser and to programs, but not to pages of other sites."""
+"""Server for applications on this machine: reachable by its browser and programs, but not by pages of other sites."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ HEADERS: Final = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-"""Headers of every answer: the page loads nothing from other sites, and no other site can show it in a frame."""
+"""Headers of every response: the page may not load anything from other sites, and other sites may not embed it."""
 
 App = Callable[[Any, Any, Any], Any]
 
 
 class LocalServer:
-    """An application that is served on a port of this machine.
+    """Server of an application on a local port.
 
     Args:
         app: an ASGI application.
-        port: the port; 0 takes a free one.
+        port: the port; 0: any free one.
 
     Raises:
         OSError: if the port is taken; the message suggests another.
@@ -59,20 +59,20 @@ class LocalServer:
         return f"http://{HOST}:{self.port}/"
 
     def run(self) -> None:
-        """Serve until `stop`, or until Ctrl-C."""
+        """Serve until `stop` is called, or until Ctrl-C."""
         self._server.run(sockets=[self._socket])
 
     def stop(self) -> None:
-        """End `run`, which waits in another thread."""
+        """End `run`; called from another thread."""
         self._server.should_exit = True
 
 
 class LocalOnly:
-    """Refuse requests from other sites' pages, and requests to a host name that is not this machine's (DNS rebinding).
+    """Middleware that refuses requests from other sites' pages, or for a foreign host name (DNS rebinding).
 
     Args:
         app: the application that answers all other requests.
-        port: the port that the application is served on.
+        port: the port of the application.
     """
 
     def __init__(self, app: App, port: int) -> None:
@@ -94,9 +94,9 @@ class LocalOnly:
         if headers.get("host", "").lower() not in self._hosts:
             return HTTPStatus.MISDIRECTED_REQUEST, f"open http://{HOST}:{self.port}/ on this machine"
         asker = headers.get("origin", "").lower().removeprefix("http://")
-        # Browsers state which site's page asks: another site may send a request without an origin, as for an image.
+        # Browsers state the requesting site in this header, even for requests without an origin, such as for an image.
         own = headers.get("sec-fetch-site", "none") in ("none", "same-origin")
-        # A link may lead to the page. A frame may not, nor a link to an address that starts a computation.
+        # Links from other sites may open the page. They may not embed it, or start a computation.
         followed = path == "/" and headers.get("sec-fetch-dest") == "document"
         if ("origin" not in headers or asker in self._hosts) and (own or followed):
             return None

@@ -1,8 +1,6 @@
-"""Tools for language models: requests to a collection over the Model Context Protocol, by its official SDK.
-
-A tool's answer is JSON. Errors state the remedy, as a model reads them: the wrong argument and its name, the unknown
-unit, the missing document.
-"""
+"""Tools for language models: a collection's endpoints over the Model Context Protocol, by its official SDK. Tools
+answer in JSON. Error messages help a model to correct its call: they name the wrong argument, unknown unit or missing
+document."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ _BY_NAME: Final = {address.name: address for address in ADDRESSES}
 
 
 def serve(search: CollectionSearch) -> None:
-    """Answer requests on stdin over stdout until they end."""
+    """Answer requests on stdin over stdout until the input ends."""
     server = tool_server(search)
 
     async def over_stdio() -> None:
@@ -41,14 +39,14 @@ def serve(search: CollectionSearch) -> None:
 
 
 def tool_server(search: CollectionSearch) -> Server:
-    """Return a server of the tools, for any transport."""
+    """Return an MCP server with the tools, for any transport."""
 
     async def listed(context: Any, params: Any) -> ListToolsResult:
         return ListToolsResult(tools=[_tool(address) for address in ADDRESSES])
 
     async def called(context: Any, params: CallToolRequestParams) -> CallToolResult:
         try:
-            # In a thread, so that pings and cancellations are received meanwhile.
+            # Run in a thread, so that pings and cancellations are still received.
             work = partial(answered, search, params.name, params.arguments or {})
             text = await anyio.to_thread.run_sync(work, abandon_on_cancel=True)
         except (ValueError, TypeError) as error:
@@ -68,7 +66,7 @@ def _tool(address: Address) -> Tool:
 
 
 def answered(search: CollectionSearch, name: str, given: dict[str, Any]) -> str:
-    """Return the answer as JSON. A null argument counts as left out."""
+    """Return a tool's answer as JSON. Null arguments are ignored."""
     check_name("tool", name, _BY_NAME)
     address = _BY_NAME[name]
     given = {one: value for one, value in given.items() if value is not None}

@@ -1,4 +1,4 @@
-"""An application that serves a page's files and answers its requests in JSON."""
+"""Web application with static files and a JSON API."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _SHARED: Final = ("theme.css", "page_parts.js")
 def page_app(
     package: str, pages: Mapping[str, str], routes: Sequence[Route], statuses: Mapping[type[Exception], int]
 ) -> Starlette:
-    """Make an application of a page, its files and its addresses.
+    """Return an application that serves a page's files and endpoints.
 
     Args:
-        package: the package whose folder `page` holds the files.
-        pages: the files by their paths. Only these and the shared files are served.
-        routes: the addresses.
-        statuses: HTTP status by type of error. Messages are sent as `{"error": ...}`; a `ValueError` is 400, any other
-            error 500.
+        package: the package with the files, in its folder `page`.
+        pages: file names by URL path. Only these and the shared files are served.
+        routes: the endpoints.
+        statuses: HTTP status by type of error; by default 400 for a `ValueError` and 500 for other errors. Messages are
+            sent as `{"error": ...}`.
     """
     places = [(path, package, name) for path, name in pages.items()]
     places += [(f"/{name}", "pyterrier_quantity.web", name) for name in _SHARED]
@@ -56,10 +56,10 @@ def _file(path: str, package: str, name: str) -> Route:
 
 
 def json_answer(content: Any, status: int = 200) -> Response:
-    """Make a JSON response. Lone surrogates, which a corpus may hold, have no UTF-8 and are sent as escapes.
+    """Return a JSON response. Lone surrogates, which a corpus may contain, are escaped.
 
     Raises:
-        ValueError: if the content holds an infinite number, which JSON does not have.
+        ValueError: if the content contains an infinite number, which JSON does not allow.
     """
     body = json.dumps(content, allow_nan=False).encode("ascii")
     return Response(body, status_code=status, headers={"content-type": "application/json"})

@@ -1,4 +1,4 @@
-"""A query's reading as plain data: the words to search for, its conditions, and the numbers that set no condition."""
+"""Interpretation of a query as plain data: search terms, conditions, and numbers that are not conditions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pyterrier_quantity.units import default_registry
 NO_DEFAULTS: Final = Defaults()
 MOST_CONDITIONS: Final = 20
 _SURE: Final = ((0.95, "sure"), (0.6, "likely"), (0.0, "doubtful"))
-"""Labels of certainties, each with its least certainty."""
+"""Labels of certainty, each with its minimum."""
 _NUMBER: Final = (int | float, "a number")
 _GROUP: Final = f"a whole number from 0 to {MOST_CONDITIONS}"
 _TAKEN: Final[Mapping[str, tuple[Any, str]]] = {
@@ -27,7 +27,7 @@ _TAKEN: Final[Mapping[str, tuple[Any, str]]] = {
 
 
 def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAULTS) -> dict[str, Any]:
-    """Return how a text is read as a query.
+    """Return the interpretation of a text as a query.
 
     Args:
         text: the query as a person types it.
@@ -38,10 +38,10 @@ def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAU
         `query`: the text.
         `terms`: the words to search for.
         `conditions`: see `condition_data`. Each also has `words` (its phrase in the query), their `start` and `end`,
-            and `value_words` (the words of number and unit). A unit in doubt gives a condition for each reading.
-        `ignored`: the numbers that set no condition, each with `words`, `start`, `end` and `why`.
-        `order`, if the query asks for one: `attribute`, `descending` (whether high values come first), and `count` (the
-            number of results asked for, 0 if not stated).
+        and `value_words` (the words of number and unit). An ambiguous unit gives a condition for each reading.
+        `ignored`: numbers that are not conditions, each with `words`, `start`, `end` and `why`.
+        `order`, if the query asks for a sort order: `attribute`, `descending`, and `count` (the number of results asked
+        for, 0 if not stated).
     """
     plan = defaults.applied(plan_query(text, language=language))
     conditions = []
@@ -58,8 +58,7 @@ def _order(order: Order) -> dict[str, Any]:
 
 
 def condition_data(constraint: Constraint) -> dict[str, Any]:
-    """Return a condition as plain data: the fields of `Constraint` except its weight, and `sure` and `text` for
-    people."""
+    """Return a condition as plain data: most fields of `Constraint`, and `sure` and `text` for display."""
     return {
         **{name: getattr(constraint, name) for name in ("op", "low", "high", "unit", "alternative", "certainty")},
         "attribute": list(constraint.attribute),
@@ -69,12 +68,12 @@ def condition_data(constraint: Constraint) -> dict[str, Any]:
 
 
 def conditions_of(given: Sequence[Mapping[str, Any]]) -> list[Constraint]:
-    """Make constraints of a list of `{"op", "low", "high", "unit", "attribute", "certainty", "alternative"}`.
+    """Return constraints from dictionaries with `op`, `low`, `high`, `unit`, `attribute`, `certainty`, `alternative`.
 
     `op` and `low` are required. Units may be in any spelling.
 
     Raises:
-        ValueError: if a condition is wrong; the message names the condition and the mistake.
+        ValueError: if a condition is malformed; the message names the condition and the error.
     """
     if len(given) > MOST_CONDITIONS:
         raise ValueError(f"a query has at most {MOST_CONDITIONS} conditions, got {len(given)}")
@@ -102,7 +101,7 @@ def _condition(given: Mapping[str, Any], called: str) -> Constraint:
 
 
 def _ignored(text: str, plan: QueryPlan) -> list[dict[str, Any]]:
-    """Return the numbers that set no condition, each with the reason."""
+    """Return the numbers of a query that are not conditions, each with the reason."""
     unlikely = {(one.low, one.high, one.unit) for one, _ in worded_signs(text)} if plan.language == "en" else set()
     return [
         {

@@ -1,4 +1,4 @@
-"""Application that serves the search page and its JSON API."""
+"""Web application with the search page and its JSON API."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PAGE: Final = {
 
 
 def search_app(search: CollectionSearch) -> Starlette:
-    """Make the application that serves the search page and answers its API."""
+    """Return the application for a collection."""
     routes = [Route(f"/{one.name}", _answering(one, search)) for one in ADDRESSES]
     routes.append(Route("/openapi.json", lambda request: json_answer(openapi())))
     return page_app("pyterrier_quantity.web", _PAGE, routes, {})

@@ -1,4 +1,4 @@
-"""The distribution of a unit's values over a collection, as bars for a small chart."""
+"""Distribution of the values in a unit over a collection, as the bars of a small chart."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from pyterrier_quantity.index import QuantityIndex
 
 BARS: Final = 40
 _OUTSIDE: Final = 0.01
-"""Share of the values at each end that the last bar holds. Otherwise a single typing error would flatten all bars."""
+"""Share of values at each end that are put in the outermost bar. Otherwise one typing error would flatten all bars."""
 _WIDE: Final = 30.0
-"""Least ratio of the largest to the smallest value at which positive values get a logarithmic axis."""
+"""Minimum ratio of the largest to the smallest positive value for a logarithmic axis."""
 _OFFERED: Final = 12
-"""Number of other units that a condition may be converted to."""
+"""Maximum number of units offered for the conversion of a condition."""
 _WRITTEN: Final = (0.1, 20_000.0)
-"""Range of the values that people write in a unit: nobody has a desk of 0.0012 kilometres."""
+"""Range of values that people write in a unit: nobody writes that a desk is 0.0012 kilometres long."""
 
 
 def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
     """Return a chart of the values in a unit and in units that convert to it. A range counts by its middle.
 
     Args:
-        index: the index that holds the values.
+        index: the quantity index.
         unit: a canonical name; "-" for numbers without a unit.
 
     Returns:
         `unit`, `count` (of values), `logarithmic` (whether the axis is), `bars` (values in each bar) and `edges` (the
-        bars' limits, one more than bars). Values outside the axis count in the first and in the last bar.
+        bars' limits, one more than bars). Values outside the axis count in the first or last bar.
     """
     values = stated_values(index, unit=unit)
     values = values[np.isfinite(values)]
@@ -47,8 +47,8 @@ def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
 
 
 def convertible(index: QuantityIndex, unit: str, value: float) -> list[dict[str, Any]]:
-    """List units of the collection that a value in `unit` converts to, as a number that people write. Each has
-    `unit`, `factor` and `offset`: `value * factor + offset` is the value in that unit."""
+    """Return units of the collection to which a value in `unit` converts, if the result is a number that people would
+    write. Each has `unit`, `factor` and `offset`: `value * factor + offset` is the value in that unit."""
     vocabulary, registry = index.opened.vocabulary, index.registry
     names = dict.fromkeys([unit, *(vocabulary.names[row] for row in vocabulary.match(unit, (), UNITS["convert"]).rows)])
     pairs = {name: pair for name in names if (pair := registry.conversion(unit, name)) is not None}

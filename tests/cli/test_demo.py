@@ -8,7 +8,7 @@ import pytest
 
 from pyterrier_quantity import cli
 from pyterrier_quantity.cli import experiment
-from pyterrier_quantity.cli.workspace import open_indexes
+from pyterrier_quantity.cli.experiment import open_indexes
 from pyterrier_quantity.datasets import LocalCollection, get_dataset
 
 SYSTEMS = ["BM25", "BM25_filter", "QBM25 (paper, whole query)", "QBM25 (reranking)", "QBM25"]

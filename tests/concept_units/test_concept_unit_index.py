@@ -5,7 +5,7 @@ from collecting_material import DEPTHS, DOCUMENTS, LOAD_FACTORS, index
 
 from pyterrier_quantity import Constraint, Quantity
 from pyterrier_quantity.concept_units import ConceptUnitIndex, Reach
-from pyterrier_quantity.concept_units.concept_words import concept_key, stems
+from pyterrier_quantity.concept_units.concept_unit_index import concept_key, stems
 from pyterrier_quantity.storage.folders import IndexFormatError
 
 

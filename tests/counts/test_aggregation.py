@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyterrier_quantity.counts.aggregation import agreement, central, consistent, distances
+from pyterrier_quantity.counts.count_transformers import agreement, central, consistent, distances
 
 VALUES = st.lists(st.integers(min_value=0, max_value=10**6), min_size=1, max_size=6)
 SHARES = st.floats(min_value=0.0, max_value=1.0)

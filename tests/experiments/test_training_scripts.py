@@ -82,15 +82,15 @@ def test_training_data_are_read_back(ships, tmp_path):
 
 
 def test_one_way_is_trained_and_measured(shared, ships, tmp_path):
-    arguments = [*shared, "--kinds", "splade", "--seeds", 0, "--steps", 1, "--pairs", 3]
-    call(augmentation, *arguments, "--sets", "base", "concept", "--wordnet")
-    table = pd.read_csv(tmp_path / "out/augmentation-ships-splade-plain.csv", index_col=0)
-    assert table.index.tolist() == ["base", "concept"]
-    assert table["mean"].between(0, 1).all()
-    assert table.loc["base", "times base"] == 1
-    call(augmentation, *arguments, "--sets", "base", "unit", "--forms", "terms", "--bfloat16")
-    terms = pd.read_csv(tmp_path / "out/augmentation-ships-splade-terms.csv", index_col=0)
-    assert terms.loc["base", "mean"] > table.loc["base", "mean"]  # the base takes terms, too, untrained
+    arguments = [*shared, "--kinds", "splade", "--seeds", 0, "--steps", 1, "--pairs", 3, "--bfloat16"]
+    call(augmentation, *arguments, "--sets", "base", "concept", "--wordnet", "--forms", "plain", "terms")
+    plain, terms = (
+        pd.read_csv(tmp_path / f"out/augmentation-ships-splade-{form}.csv", index_col=0) for form in ("plain", "terms")
+    )
+    assert plain.index.tolist() == terms.index.tolist() == ["base", "concept"]
+    assert plain["mean"].between(0, 1).all()
+    assert plain.loc["base", "times base"] == 1
+    assert terms.loc["base", "mean"] > plain.loc["base", "mean"]  # the base takes terms, too, untrained
     with_terms = (found.parent for found in ships.rglob("model-*/quantities.json") if '"gate"' in found.read_text())
     call(masking, *shared, "--splade-terms", next(with_terms))
     found = pd.read_csv(tmp_path / "out/masking-ships.csv", index_col=0)

@@ -23,7 +23,7 @@ from pyterrier_quantity.neural import (
     ModelMismatchError,
     model_kind,
 )
-from pyterrier_quantity.neural.maxsim import maxsim
+from pyterrier_quantity.neural.colbert import maxsim
 from pyterrier_quantity.neural.models import SETTINGS_FILE, Kind
 from pyterrier_quantity.pipelines import QColBERT, quantity_first
 from pyterrier_quantity.storage.folders import IndexFormatError

@@ -8,7 +8,7 @@ from neural_material import best, queries
 
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser
 from pyterrier_quantity.neural import ColBERT, ColBERTIndex, NearQuantity, VectorFeedback
-from pyterrier_quantity.neural.places import NOWHERE, places
+from pyterrier_quantity.neural.colbert_index import NOWHERE, places
 from pyterrier_quantity.pipelines import ConceptOnly
 
 PRICES = "Copper was quoted at 65 cents a pound in New York, while in London tin had been sold at 300 cents a pound."

@@ -57,6 +57,18 @@ def test_a_number_belongs_to_the_words_beside_it(query: str, names: list[str]) -
 
 
 @pytest.mark.parametrize(
+    ("query", "terms"),
+    [
+        ("unemployment rose 0.3 points", "unemployment"),
+        ("attendance up sharply by 15 percent", "attendance"),
+        ("drop earrings 3 cm", "drop earrings"),
+    ],
+)
+def test_a_word_of_change_is_not_searched_for(query: str, terms: str) -> None:
+    assert plan_query(query).terms() == terms
+
+
+@pytest.mark.parametrize(
     ("query", "worded", "terms"),
     [
         ("shoes under40€ red", ["under40€"], "shoes red"),

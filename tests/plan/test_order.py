@@ -22,6 +22,7 @@ from pyterrier_quantity.plan import plan_query
         ("lightest suitcase under 50 euros", "weight", False, "suitcase"),
         ("highest resolution monitor", "resolution", True, "resolution monitor"),
         ("cereal with the least sugar", "sugar", False, "cereal sugar"),
+        ("longest usb c cable", "length", True, "usb c cable"),
         ("highest mountain in africa", "height", True, "mountain in africa"),
     ],
 )

@@ -62,6 +62,23 @@ def test_the_papers_filter_and_scores_take_values(cars: ptq.QuantityIndex) -> No
     assert set(scored[scored > 0].index) == {"much more", "up to more"}
 
 
+@pytest.mark.parametrize(
+    ("query", "holding"),
+    [
+        ("drug for a 16 year old", ["For patients aged 12 and over.", "Not for children under 6 years of age."]),
+        ("plant for -18 °C", ["Hardy down to -23 °C."]),
+        ("500 hp", []),
+    ],
+)
+def test_open_bounds_hold_an_age_or_a_temperature(query: str, holding: list[str]) -> None:
+    texts = ["For patients aged 12 and over.", "Not for children under 6 years of age.",
+             "Not for children under 18 years of age.", "Hardy down to -23 °C.", "Hardy down to -8 °C.",
+             "More than 400 hp."]  # fmt: skip
+    frame = pd.DataFrame({"qid": "1", "query": query, "docno": list("abcdef"), "text": texts})
+    met = ptq.explain(ptq.QuantityScorer()(ptq.QuantityQueryParser()(frame)))
+    assert set(met[met["met"]]["docno"]) == {"abcdef"[texts.index(text)] for text in holding}
+
+
 @given(
     value=st.floats(-1e6, 1e6),
     stated=st.sampled_from([">", ">=", "<", "<="]),

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from lib.derivations import derivation
+from lib.program_runs import mixed
 from neural_material import tiny_sequence_model
 from tables_material import reports
 
 from pyterrier_quantity.neural import ModelKindError
-from pyterrier_quantity.tables import FactClassifier, Program, ReportFacts, TableAnswers, facts, mixed
+from pyterrier_quantity.tables import FactClassifier, Program, ReportFacts, TableAnswers, facts
 from pyterrier_quantity.tables.fact_classifier import PRESETS as CLASSIFIERS
 from pyterrier_quantity.tables.fact_classifier import sampled
 from pyterrier_quantity.tables.neural_generator import PRESETS, NeuralGenerator, ProgramExample

@@ -19,9 +19,8 @@ from pyterrier_quantity.training import (
 )
 from pyterrier_quantity.training.data_files import QUERIES, SAMPLES, SETTINGS, TRIPLES
 from pyterrier_quantity.training.generation import DATA_PRESETS
-from pyterrier_quantity.training.pairs import CONDITIONS, Pair, held_out, pair_queries, training_pairs
+from pyterrier_quantity.training.pairs import CONDITIONS, Pair, UnitForms, held_out, pair_queries, training_pairs
 from pyterrier_quantity.training.sampling import METHODS, meets
-from pyterrier_quantity.training.units_of_corpus import UnitForms
 from pyterrier_quantity.units import default_registry
 
 ALL = DataSettings(methods=(*METHODS, "concept"), values="both", validation=6)

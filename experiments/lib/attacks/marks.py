@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from lib.attacks.outcome import Budget, Outcome
-from pyterrier_quantity.collecting.marks import MARKS, MarkFile, read_marks
+from pyterrier_quantity.collecting.judgements import MARKS, MarkFile, read_marks
 
 
 def attack(random: Random, budget: Budget) -> Outcome:

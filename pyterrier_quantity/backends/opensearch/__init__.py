@@ -1,9 +1,9 @@
-"""OpenSearch as a backend: texts and quantities in a sharded, replicated engine, searched and scored there.
+"""OpenSearch as a backend: a sharded, replicated engine that stores and searches texts and quantities.
 
     index = OpenSearchIndex("http://localhost:9200", "news").index(documents)
-    index.bm25(), index.filter(), index.quantity_aware()    # Q -> R, one request a batch of queries
+    index.bm25(), index.filter(), index.quantity_aware()    # Q -> R, one request for a batch of queries
 
-Needs the extra `opensearch`. The same code works with Elasticsearch as far as the two engines agree.
+Needs the extra `opensearch`. The same code works with Elasticsearch where the two engines are compatible.
 """
 
 from pyterrier_quantity.backends.opensearch.connection import EngineError

@@ -1,4 +1,4 @@
-"""The connection to the engine: requests, checks of its answers, and errors in one line with the remedy."""
+"""Connection to the engine: requests, validation of responses, and error messages that state the remedy."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from pyterrier_quantity.storage.folders import IndexFormatError
 Query = dict[str, Any]
 
 _OLDEST: Final = {"opensearch": (2, 0), "elasticsearch": (7, 10)}
-"""Oldest versions whose nested documents and binary values are reliable."""
+"""Oldest supported versions, whose nested documents and binary values are reliable."""
 
 _NAME: Final = re.compile(r'(?![-_+])[^A-Z\\/*?"<>|,#:\s]+')
-"""Pattern of a single index's name; a pattern, a list or `_all` would name others too."""
+"""Pattern of the name of a single index; wildcards, lists and `_all` are excluded."""
 
 MOST_RESULTS: Final = 10_000
-"""Largest number of results of one search, the engine's own limit."""
+"""Maximum number of results per search, the engine's own limit."""
 
 _BATCH: Final = 500
-"""Number of searches, or of words to count, in a request."""
+"""Number of searches, or of words to count, per request."""
 
 
 class EngineError(RuntimeError):
-    """The engine refused a request, or its answer was incomplete or malformed; nothing of the answer was used."""
+    """Error of a request that the engine refused, or of an incomplete or malformed response, which was discarded."""
 
 
 @dataclass(frozen=True)
 class Hit:
-    """A document that a search found.
+    """A search result.
 
     Args:
         docno, score: the document's docno and score.
         source: the stored fields that were requested.
-        evidence: the input of `content.unpack`, if it was requested and the document states quantities.
+        evidence: packed quantities (see `content.unpack`), if requested and present.
     """
 
     docno: str
@@ -51,7 +51,7 @@ class Hit:
 
 
 class Engine:
-    """One index of an engine, connected at the first use.
+    """Connection to one index of an engine, opened at the first use.
 
     Args:
         url: the server's address.
@@ -70,7 +70,7 @@ class Engine:
 
     @cached_property
     def client(self) -> Any:
-        """Return the client of opensearch-py, after checking the server's version.
+        """Return the client of opensearch-py, after a check of the server's version.
 
         Raises:
             ImportError: without opensearch-py.
@@ -89,7 +89,7 @@ class Engine:
 
     @cached_property
     def text_field(self) -> str:
-        """Return the field that holds the text. The first call checks that this package made the index."""
+        """Return the field with the text. The first call checks that this package created the index."""
         with self.errors():
             return checked(self.name, self.client.indices.get_mapping(index=self.name))[1]
 
@@ -99,7 +99,7 @@ class Engine:
             return _number(self._whole(self.client.count(index=self.name))["count"])
 
     def find(self, bodies: Sequence[Query]) -> list[list[Hit]]:
-        """Return the hits of each search, best first; word statistics are those of the whole index.
+        """Return the hits of each search, best first. Word statistics are those of the whole index.
 
         Raises:
             EngineError: if a search, or any of its shards, fails; partial results are never returned.
@@ -120,7 +120,7 @@ class Engine:
         return [self._whole(answer) for answer in answers]
 
     def _whole(self, answer: dict[str, Any]) -> dict[str, Any]:
-        """Return an answer to which all shards contributed."""
+        """Return a response; raise an error unless all shards contributed to it."""
         if answer.get("status") == 404:
             raise FileNotFoundError(f"the engine has no index {self.name!r}; build it with .index(documents)")
         shards = answer.get("_shards", {})
@@ -133,10 +133,10 @@ class Engine:
         return answer
 
     def sources(self, docnos: Iterable[str], fields: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return these fields of the documents that the index holds, by docno.
+        """Return these fields of documents by docno, without unknown docnos.
 
         Raises:
-            EngineError: if a shard that may hold one of them does not answer.
+            EngineError: if a shard that may contain one of them does not answer.
         """
         asked = list(filter(is_id, docnos))
         found: list[dict[str, Any]] = []
@@ -154,7 +154,7 @@ class Engine:
             return {item["_id"]: item.get("_source", {}) for item in found if item.get("found")}
 
     def documents_with(self, terms: Iterable[int]) -> dict[int, int]:
-        """Return the number of documents that hold each of these terms; asked once and kept until `forget`."""
+        """Return the document frequency of each term; cached until `forget`."""
         new = [term for term in terms if term not in self._holding]
         for begin in range(0, len(new), _BATCH):
             part = new[begin : begin + _BATCH]
@@ -165,7 +165,7 @@ class Engine:
         return self._holding
 
     def forget(self) -> None:
-        """Discard the cached statistics of the index, so that they are read again."""
+        """Discard the cached statistics of the index, so that they are requested again."""
         self._holding = {}
         for read in ("text_field", "documents"):
             self.__dict__.pop(read, None)
@@ -177,8 +177,8 @@ class Engine:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn the client's exceptions, and those of reading malformed answers, into errors that state address, index
-        and remedy."""
+        """Context manager that converts exceptions of the client, and those from malformed responses, to errors that
+        state address, index and remedy."""
         exceptions = need("opensearchpy.exceptions", "opensearch")
         where = without_password(self.url)
         try:
@@ -247,13 +247,13 @@ def _hit(hit: Mapping[str, Any]) -> Hit:
 
 
 def without_password(url: str) -> str:
-    """Return the address without the credentials that it may hold."""
+    """Return a URL without credentials."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def reason(info: Any) -> str:
-    """Return the engine's innermost reason, in one line."""
+    """Return the innermost reason in the engine's error, in one line."""
     while isinstance(info, Mapping):
         causes = info.get("root_cause") or info.get("failed_shards") or info.get("failures") or ()
         inner = info.get("caused_by") or info.get("error") or (causes[0] if causes else None) or info.get("reason")

@@ -1,4 +1,4 @@
-"""Content of the engine: the definition of this package's indexes, by which it recognises them, and their documents."""
+"""Mapping and documents of this package's indexes in the engine."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from pyterrier_quantity.storage.folders import IndexFormatError
 from pyterrier_quantity.units import default_registry
 
 ID_BYTES: Final = 512
-"""Length of the longest id that the engine takes."""
+"""Maximum length of an id in the engine."""
 
 EVIDENCE: Final = "evidence"
-"""Field with the packed quantities for scoring, see `pack`; it is read without the document's source."""
+"""Field with the packed quantities for scoring, see `pack`; it is retrieved without the document's source."""
 
 TERMS: Final = "terms"
-"""Field with the words around the quantities, as stem hashes."""
+"""Field with the words around quantities, as stem hashes."""
 
 SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
-"""Lone surrogates, which the engine refuses."""
+"""Lone surrogates, which the engine rejects."""
 
 _WORD: Final = re.compile(r"\w+")
 
@@ -37,7 +37,7 @@ Terms = tuple[list[int], list[int]]
 
 
 MARK: Final = "pyterrier_quantity"
-"""Key in a mapping's `_meta` that marks an index of this package."""
+"""Key in a mapping's `_meta` that identifies an index of this package."""
 
 VERSION: Final = 2
 
@@ -55,12 +55,11 @@ _QUANTITY: Final = {
     "concept": {"type": "keyword", "index": False},
     "words": {"type": "text"},
 }
-"""A stated quantity, as a nested document: its ends as stated and in the family's reference unit, and the words
-around."""
+"""Nested document of a quantity: its ends, as stated and in the family's reference unit, and the words around it."""
 
 
 def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
-    """Return the mapping of an index: the text, the quantities, and the data that scores are computed from."""
+    """Return the mapping of an index: the text, the quantities, and the data for scoring."""
     return {
         "dynamic": False,
         "_meta": {MARK: {"version": VERSION, "text_field": text_field}},
@@ -74,12 +73,12 @@ def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
 
 
 def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tuple[str, str]:
-    """Return the engine's name of an index of this package, and its text field.
+    """Return the engine's name of an index of this package (resolving an alias), and its text field.
 
     Args:
         name: the index's name, or its alias.
         found: the engine's mappings, by index.
-        replacing: whether the index will be replaced. Then any version is accepted, but not an alias of other origin.
+        replacing: whether the index will be replaced. Then any version is accepted, but no foreign alias.
 
     Raises:
         IndexFormatError: if it is not a single index of this package, has another version, or must not be replaced.
@@ -104,16 +103,16 @@ def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tup
 
 
 def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text_field: str) -> dict[str, Any]:
-    """Return the source to store under the id `docno`.
+    """Return the document source to store under the id `docno`.
 
     Raises:
-        ValueError: if the engine cannot hold the docno.
+        ValueError: if the engine does not accept the docno.
     """
     if not is_id(docno):
         raise ValueError(
             f"the engine cannot hold docno {docno[:40]!r}: it is empty, longer than {ID_BYTES} bytes or not valid text"
         )
-    # One character replaces another, so that spans stay valid.
+    # The replacement is one character, so that spans stay valid.
     text = SURROGATE.sub("\ufffd", text or "")
     source: dict[str, Any] = {text_field: text}
     if quantities:
@@ -126,7 +125,7 @@ def to_source(docno: str, text: str | None, quantities: Sequence[Quantity], text
 
 
 def is_id(docno: str) -> bool:
-    """Return whether the engine can hold a document with this docno."""
+    """Return whether the engine accepts this docno as an id."""
     return 0 < len(docno.encode("utf-8", "replace")) <= ID_BYTES and not SURROGATE.search(docno)
 
 
@@ -142,7 +141,7 @@ def _nested(quantity: Quantity, text: str, words: Sequence[tuple[int, int]]) -> 
         "family": registry.family(quantity.unit) or quantity.unit,
         "low": quantity.low,
         "high": quantity.high,
-        # A value that overflows in the reference unit is compared with nothing.
+        # A value that overflows in the reference unit cannot be compared.
         **(reference if all(map(math.isfinite, reference.values())) else {}),
         "bound": quantity.bound,
         "confidence": quantity.confidence,
@@ -154,13 +153,13 @@ def _nested(quantity: Quantity, text: str, words: Sequence[tuple[int, int]]) -> 
 
 
 def pack(quantities: Sequence[Quantity], around: Terms) -> str:
-    """Return a document's quantities for scoring in the engine's binary form: JSON in base64."""
+    """Return a document's quantities, packed for scoring in the engine's binary format: JSON in base64."""
     records = [[q.low, q.high, q.unit, q.bound, q.start, q.end, q.confidence, q.concept] for q in quantities]
     return base64.b64encode(json.dumps([records, *around]).encode()).decode("ascii")
 
 
 def unpack(evidence: str) -> tuple[list[Quantity], Terms]:
-    """Return the arguments that `pack` was given.
+    """Return the arguments of `pack` from its result.
 
     Raises:
         ValueError, TypeError: if the text does not come from `pack`.

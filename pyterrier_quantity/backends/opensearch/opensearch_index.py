@@ -1,4 +1,4 @@
-"""`OpenSearchIndex`: texts and quantities in an engine that is sharded and replicated, and the transformers on it."""
+"""`OpenSearchIndex`: texts and quantities in a sharded, replicated engine, and the transformers that use it."""
 
 from __future__ import annotations
 
@@ -27,30 +27,30 @@ from pyterrier_quantity.score.options import make_scoring
 
 
 class OpenSearchIndex(Engine, pt.Indexer):
-    """An index in OpenSearch, or in Elasticsearch as far as the two agree.
+    """An index in OpenSearch, or in Elasticsearch where the two are compatible.
 
     Args:
         url: the server's address, `http://localhost:9200`.
         name: the index's name, by the engine's rules: lower case, no pattern.
-        options: of `opensearchpy.OpenSearch`, such as `http_auth=(user, password)`, `ca_certs`, `timeout`.
+        options: options of `opensearchpy.OpenSearch`, such as `http_auth=(user, password)`, `ca_certs`, `timeout`.
 
-    The constructor sends no request; the first use connects. The numbers of documents, and of documents with a word,
-    which scores need, are requested once and kept; `refresh()` discards them.
+    The constructor sends no request; the first use connects. Scoring needs the number of documents and document
+    frequencies, which are requested once and cached; `refresh()` discards them.
 
     Raises:
         ValueError: if the name is not valid.
 
     Raises, at the first use:
         ImportError: without opensearch-py. ConnectionError: without a server. PermissionError: with wrong credentials.
-        EngineError: if the server is too old, a shard fails, or its answer is malformed. FileNotFoundError: if the
-            index does not exist. IndexFormatError: if this package did not make it.
+            EngineError: if the server is too old, a shard fails, or its response is malformed. FileNotFoundError: if
+            the index does not exist. IndexFormatError: if this package did not create it.
     """
 
     def __init__(self, url: str = "http://localhost:9200", name: str = "quantities", **options: Any) -> None:
         super().__init__(url, name, options)
 
     def index(self, iter: Iterable[Mapping[str, Any]], **options: Any) -> OpenSearchIndex:
-        """Add documents, and make the index if it does not exist; see `indexer` for the options and the errors."""
+        """Add documents, and create the index if it does not exist; see `indexer` for the options and the errors."""
         return self.indexer(**options).index(iter)
 
     def index_inputs(self) -> list[list[str]]:
@@ -61,11 +61,12 @@ class OpenSearchIndex(Engine, pt.Indexer):
         return OpenSearchIndexer(self, **options)
 
     def bm25(self, num_results: int = 1000) -> OpenSearchBM25:
-        """Q -> R: BM25 on the text; see `search.OpenSearchBM25`."""
+        """Return a retriever, Q -> R, by BM25 on the text; see `search.OpenSearchBM25`."""
         return OpenSearchBM25(self, num_results)
 
     def filter(self, num_results: int = 1000, **options: Any) -> OpenSearchFilter:
-        """Q -> R: BM25 among the documents that meet every constraint; see `search.OpenSearchFilter`."""
+        """Return a retriever, Q -> R, of documents that meet every constraint, by BM25; see
+        `search.OpenSearchFilter`."""
         return OpenSearchFilter(self, num_results, **options)
 
     def quantity_aware(
@@ -77,12 +78,12 @@ class OpenSearchIndex(Engine, pt.Indexer):
         fit: bool | None = None,
         **options: Any,
     ) -> OpenSearchQuantityAware:
-        """Q -> R: rank by BM25 plus `alpha` times the quantity score; see `search.OpenSearchQuantityAware`. For `phi`,
-        `units` and `fit` see `score.options.make_scoring`."""
+        """Return a retriever, Q -> R, by BM25 plus `alpha` times the quantity score; see
+        `search.OpenSearchQuantityAware`. For `phi`, `units` and `fit` see `score.options.make_scoring`."""
         return OpenSearchQuantityAware(self, alpha, make_scoring(phi, units, fit), num_results, **options)
 
     def scorer(self, phi: Any = "closest", units: str | None = None, fit: bool | None = None) -> OpenSearchScorer:
-        """R -> R: quantity scores of given documents; see `search.OpenSearchScorer`."""
+        """Return a scorer, R -> R, by quantities; see `search.OpenSearchScorer`."""
         return OpenSearchScorer(self, make_scoring(phi, units, fit))
 
     def built(self) -> bool:
@@ -91,14 +92,13 @@ class OpenSearchIndex(Engine, pt.Indexer):
             return bool(self.client.indices.exists(index=self.name))
 
     def __len__(self) -> int:
-        """Return the number of documents."""
         return self.count()
 
     def quantities(self, docno: str) -> list[Quantity]:
-        """Return the quantities that the index holds of a document.
+        """Return the indexed quantities of a document.
 
         Raises:
-            KeyError: if it does not hold the document.
+            KeyError: if the document is not in the index.
         """
         found = self.sources([docno], [EVIDENCE])
         if docno not in found:
@@ -108,8 +108,8 @@ class OpenSearchIndex(Engine, pt.Indexer):
             return unpack(packed)[0] if packed else []
 
     def delete(self, docnos: Iterable[str], ignore_missing: bool = False) -> OpenSearchIndex:
-        """Delete documents, as `QuantityIndex.delete` does; return the index, refreshed. Raises a BulkError that names
-        the documents that the engine did not delete after retries."""
+        """Delete documents, as `QuantityIndex.delete` does, and return the refreshed index. Raise a BulkError that
+        names documents that could not be deleted after retries."""
         if isinstance(docnos, str):
             raise TypeError(f"docnos must be a list of strings, got the string {docnos!r}")
         asked = dict.fromkeys(docnos) if self.text_field else {}
@@ -129,20 +129,19 @@ class OpenSearchIndex(Engine, pt.Indexer):
 
 
 class OpenSearchIndexer(pt.Indexer):
-    """An indexer that writes documents to an `OpenSearchIndex`.
+    """Indexer that writes documents to an `OpenSearchIndex`.
 
     Args:
-        index: the index, which is made if it does not exist.
-        extractor: reads the quantities of documents that have none; the rule extractor by default.
-        threads: number of processes that share the extraction, if the rule extractor does it.
-        writers: number of parallel bulk requests.
-        overwrite: build the index again, aside, and replace the old one when it is complete. After an error the old one
-            stays.
-        resume: skip the documents that the index already has, before their quantities are read.
+        index: the index, which is created if it does not exist.
+        extractor: extractor for documents without quantities; the rule extractor by default.
+        threads: number of extraction processes, with the rule extractor.
+        writers: number of concurrent bulk requests.
+        overwrite: build a new index, and replace the old one when it is complete. After an error the old one stays.
+        resume: skip documents that are already in the index, before extraction.
         verbose: show progress.
-        text_field: the field that holds the text.
-        analyzer: the engine's analysis of the text. This and the following options apply to a new index only.
-        shards, replicas: number of parts of the index, and of further copies of each.
+        text_field: the field with the text.
+        analyzer: the engine's analyzer for the text. This and the following options apply to a new index only.
+        shards, replicas: number of shards, and of additional copies of each.
         k1, b: BM25's parameters.
     """
 
@@ -173,16 +172,16 @@ class OpenSearchIndexer(pt.Indexer):
         return [["docno", self.text_field], ["docno", "quantities"]]
 
     def index(self, iter: Iterable[Mapping[str, Any]], **kwargs: Any) -> OpenSearchIndex:
-        """Write the documents under their docnos; existing ones are replaced.
+        """Write the documents under their docnos, replacing existing ones.
 
         Args:
             iter: documents with `docno`, and a text or `quantities`.
 
         Returns:
-            The index, refreshed.
+            The refreshed index.
 
         Raises:
-            IndexFormatError: if an index of this name was not made by this package.
+            IndexFormatError: if an index of this name was not created by this package.
             BulkError: if the engine refused documents after retries; it names them, and all others are written.
             TypeError, ValueError: if a document is malformed; the message names it, and earlier documents are written.
                 In all these cases an index that was to be overwritten stays as it is.
@@ -202,7 +201,7 @@ class OpenSearchIndexer(pt.Indexer):
         return self._index.refresh()
 
     def _make(self) -> None:
-        """Make the index if it does not exist. Another writer may make it at the same time."""
+        """Create the index if it does not exist. Another writer may create it at the same time."""
         from opensearchpy.exceptions import RequestError
 
         indices = self._index.client.indices
@@ -217,7 +216,7 @@ class OpenSearchIndexer(pt.Indexer):
             raise EngineError(f"{self._index!r} holds its texts in {self._index.text_field!r}, not {self.text_field!r}")
 
     def _replace(self, old: str, documents: Iterable[Mapping[str, Any]]) -> None:
-        """Build an index aside. On success it takes the old one's place and name in one step; otherwise it is
+        """Build an index under a temporary name. If it succeeds, it replaces the old one in one step; otherwise it is
         deleted."""
         name, indices = self._index.name, self._index.client.indices
         aside = f"{name}-{secrets.token_hex(4)}"
@@ -243,7 +242,7 @@ class OpenSearchIndexer(pt.Indexer):
             yield {"_id": docno, **to_source(docno, text, quantities, self.text_field)}
 
     def _absent(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-        """Yield the documents that the index does not hold."""
+        """Yield the documents that are not yet in the index."""
         stream = iter(documents)
         while chunk := list(islice(stream, writing.CHUNK)):
             docnos = [docno for document in chunk if isinstance(docno := document.get("docno"), str)]

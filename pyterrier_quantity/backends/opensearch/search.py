@@ -1,4 +1,4 @@
-"""Q -> R and R -> R on the engine: it finds documents by words and conditions, and the package scores their
+"""Transformers on the engine, which retrieves documents by words and conditions; this package scores their
 quantities."""
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from pyterrier_quantity.score import Scoring, make_scoring
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 RANKED: Final = 1000
-"""Least number of documents of a query with a constraint that get a quantity score. One half has the best words, the
-other meets the constraints. See docs/guide/opensearch.md for more and for fewer."""
+"""Minimum number of candidates, if a query has a constraint: one half by BM25, the other half by the constraints. See
+docs/guide/opensearch.md for exceptions."""
 
 
 class OpenSearchBM25(Configured):
-    """Q -> R: BM25 on the text; the index holds its parameters.
+    """Retriever, Q -> R, by BM25 on the text; its parameters are stored in the index.
 
     Args:
         index: the index.
@@ -43,7 +43,7 @@ class OpenSearchBM25(Configured):
     """
 
     _conditioned, _with_evidence = False, False
-    """Whether queries' constraints are read, and whether results carry the data for scoring in a column."""
+    """Whether queries' constraints are used, and whether results have a column with the data for scoring."""
 
     def __init__(self, index: Engine, num_results: int = 1000, text: bool = False) -> None:
         if not 1 <= num_results <= MOST_RESULTS:
@@ -72,11 +72,11 @@ class OpenSearchBM25(Configured):
         return result
 
     def subtransformers(self) -> dict[str, Any]:
-        """Return no subtransformers: the index takes documents, not queries."""
+        """Return an empty dictionary: the index is an indexer, and not a step in this transformer."""
         return {}
 
     def _search(self, words: Query, met: list[Query]) -> list[Query]:
-        """Return one or more searches for a query's words and for the conditions that it sets."""
+        """Return one or more searches for a query's words and conditions."""
         return [{"query": words, "size": self.num_results}]
 
     def _conditions(self, queries: pd.DataFrame) -> list[list[Query]]:
@@ -88,7 +88,7 @@ class OpenSearchBM25(Configured):
 
 
 class OpenSearchFilter(OpenSearchBM25):
-    """Q -> R: BM25 among the documents that meet every constraint of their query, on all shards.
+    """Retriever, Q -> R, by BM25 among the documents that meet every constraint of their query.
 
     Args:
         index: the index.
@@ -96,10 +96,10 @@ class OpenSearchFilter(OpenSearchBM25):
         matched: add the column `matched`, lists of the quantities that met a constraint.
         text: add the column `text`.
 
-    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`, as a parser of your own
-    gives them.
-    Columns out: the queries', `docno`, `score`, `rank`. A query without a constraint gets BM25's results.
-    A constraint whose value overflows in its family's reference unit is left out with a UserWarning.
+    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`, as from a parser of your
+    own.
+    Columns out: the queries', `docno`, `score`, `rank`. A query without a constraint gets BM25's results. A constraint
+    whose value overflows in its family's reference unit is ignored with a UserWarning.
     """
 
     _conditioned = True
@@ -120,9 +120,10 @@ class OpenSearchFilter(OpenSearchBM25):
 
 
 class OpenSearchCandidates(OpenSearchBM25):
-    """Q -> R: the documents with the best words, and those that meet the constraints, whatever their words.
+    """Retriever, Q -> R, of the best documents by BM25, and of documents that meet the constraints, whatever their
+    words.
 
-    BM25 ranks them. The column `evidence` holds the data for the quantity score.
+    BM25 ranks the results. The column `evidence` contains the data for the quantity score.
 
     Args:
         index: the index.
@@ -158,8 +159,8 @@ def _with_matched(results: pd.DataFrame, scorer: OpenSearchScorer) -> pd.DataFra
 
 
 class _Results(Segments):
-    """Results of an engine. They are only a part of its documents, so they cannot confirm a reading of a unit's
-    name."""
+    """Search results as index segments. As a sample of the index, they cannot confirm the meaning of an ambiguous
+    unit."""
 
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
         return self.sample()
@@ -169,10 +170,10 @@ class _Results(Segments):
 
 
 class OpenSearchScorer(ResultScorer):
-    """R -> R: score documents by the quantities that the engine holds of them.
+    """Scorer, R -> R, by the quantities that the engine stores.
 
     Args:
-        index: the index; documents that it does not hold score 0.
+        index: the index; documents that are not in it score 0.
         scoring: the function from evidence to a score.
 
     Columns: see `ResultScorer`. The scores are those of a `QuantityIndex` of the same documents.
@@ -182,7 +183,7 @@ class OpenSearchScorer(ResultScorer):
         self.index, self.scoring = index, scoring
 
     def subtransformers(self) -> dict[str, Any]:
-        """Return no subtransformers: the index takes documents, not queries."""
+        """Return an empty dictionary: the index is an indexer, and not a step in this transformer."""
         return {}
 
     def located(self, inp: pd.DataFrame) -> tuple[Segments, npt.NDArray[np.int64]]:
@@ -200,13 +201,13 @@ class OpenSearchScorer(ResultScorer):
             for packed in evidence:
                 quantities, around = unpack(packed) if packed else ([], None)
                 builder.add(quantities, around=around)
-        total = self.index.documents if len(docnos) else 0  # PyTerrier inspects with empty frames: no request then
+        total = self.index.documents if len(docnos) else 0  # no request for PyTerrier's inspection by empty frames
         results = _Results({}, [builder.in_memory()])
         results.columns = Columns(results.parts, documents=total, term_documents=self._holding(inp))
         return results, document
 
     def _holding(self, inp: pd.DataFrame) -> npt.NDArray[np.int64]:
-        """Return the number of documents that hold each term code; 0 for codes that no query has."""
+        """Return the document frequency of each term code; 0 for codes that are in no query."""
         queries, _ = index_queries(inp)
         held = np.zeros(1 << 16, dtype=np.int64)
         for term, count in self.index.documents_with({term for query in queries for term in query.words}).items():
@@ -215,8 +216,8 @@ class OpenSearchScorer(ResultScorer):
 
 
 class OpenSearchQuantityAware(OpenSearchBM25):
-    """Q -> R: BM25 divided by its highest score, plus alpha times the quantity score (Eq. 5), as in `quantity_aware`.
-    It ranks the documents with the best words and those that meet the constraints.
+    """Retriever, Q -> R, by BM25 divided by its highest score, plus alpha times the quantity score (Eq. 5). As in
+    `quantity_aware`, it ranks the best documents by BM25 and those that meet the constraints.
 
     Args:
         index: the index.
@@ -226,8 +227,8 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         matched: add the column `matched`, lists of the quantities that met a constraint.
         text: add the column `text`.
 
-    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`, as a parser of your own
-    gives them.
+    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`, as from a parser of your
+    own.
     Columns out: the queries', `docno`, `score`, `rank`. A query without a quantity keeps BM25's order.
     """
 
@@ -248,7 +249,7 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         self.alpha, self.scoring, self.matched = alpha, scoring, matched
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
-        """R -> R: only the quantity scores, for `explain`; with another scoring if one is given."""
+        """Return a scorer, R -> R, by the quantity scores only, for `explain`; by default with the same scoring."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

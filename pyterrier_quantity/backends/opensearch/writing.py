@@ -1,4 +1,4 @@
-"""Writing documents to the engine: in bulk by several writers, with retries, and a report of failures."""
+"""Bulk writing of documents to the engine, with concurrent requests, retries, and a report of failures."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from pyterrier_quantity.backends.opensearch.connection import Engine, reason
 
 Action = dict[str, Any]
 Failures = dict[str, str]
-"""Reasons of the engine, by docno."""
+"""The engine's reasons by docno."""
 
 CHUNK: Final = 500
-"""Number of documents in a request."""
+"""Number of documents per request."""
 _CHUNK_BYTES: Final = 10 * 1024 * 1024
 _RETRIES, _LONGEST_WAIT = 5, 60
-"""Number of retries of a document that was refused for lack of resources, and the most seconds between two tries."""
+"""Number of retries of a document that was refused for lack of resources, and maximum wait in seconds."""
 _SHOWN: Final = 5
 
 
 class BulkError(RuntimeError):
-    """Documents that the engine refused after retries; all others are written, unless an index is overwritten.
+    """Error of documents that the engine refused after retries; all others are written, unless an index is overwritten.
 
     Attributes:
         failures: the engine's reason for each docno.
-        written: the number of documents that the engine took.
+        written: number of documents that were written.
     """
 
     def __init__(self, name: str, failures: Failures, written: int, replacing: bool = False) -> None:
@@ -45,13 +45,13 @@ class BulkError(RuntimeError):
 
 
 def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1, verbose: bool = False) -> None:
-    """Write to an index, in bulk.
+    """Write to an index by bulk requests.
 
     Args:
-        engine: the engine that holds the index.
-        name: the index's name, or the name of one that is built aside.
+        engine: the engine with the index.
+        name: the index's name, or the temporary name of a replacement.
         actions: the input of `opensearchpy.helpers`, with `_id`.
-        writers: number of parallel requests.
+        writers: number of concurrent requests.
         verbose: show progress.
 
     Raises:
@@ -72,7 +72,7 @@ def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1
 def _ahead(
     task: Callable[[list[Action]], tuple[int, Failures]], actions: Iterator[Action], writers: int
 ) -> Iterator[tuple[int, Failures]]:
-    """Yield the task's results for all chunks in order; as many chunks are read ahead as there are writers."""
+    """Yield the task's results for all chunks in order, with `writers` tasks running concurrently."""
     pending: deque[Future[tuple[int, Failures]]] = deque()
     with ThreadPoolExecutor(writers) as pool:
         while chunk := list(islice(actions, CHUNK)):
@@ -83,7 +83,7 @@ def _ahead(
 
 
 def _write(engine: Engine, name: str, chunk: list[Action]) -> tuple[int, Failures]:
-    """Return the number of documents, and the reasons of those that failed for good."""
+    """Return the number of documents written, and the reasons of those that failed after retries."""
     from opensearchpy.helpers import streaming_bulk
 
     failures: Failures = {}

@@ -1,1 +1,1 @@
-"""Concepts of quantities: a part-of-speech tagger, noun phrases, and their relations to a quantity."""
+"""Concepts of quantities: the nouns that a quantity is about, from a part-of-speech tagger and noun phrases."""

@@ -16,7 +16,7 @@ from .tagger import ADVERB, CONJUNCTION, DETERMINER, MARK, PREPOSITION, QUANTITY
 _SENTENCE = re.compile(r"[.!?\n](?:(?<=\n)\n*|(?<!\n)[.!?]*[\"')]*\s+(?=[A-Z\"'(\d]))")
 _JOINED = re.compile(",? and (?:the )?|, (?:the )?")
 _LISTING = listed("words of addition") | {"", ","}
-"""Words of a series: quantities, which are "", and the words that join them."""
+"""The words of a series: "" for a quantity, commas, and words such as "and"."""
 _JOINING = frozenset((CONJUNCTION, MARK, PREPOSITION, ADVERB, DETERMINER))
 _LEFT, _RIGHT, _AHEAD = 320, 160, 80
 
@@ -39,7 +39,7 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 class _Window(NamedTuple):
-    """A tagged sentence: the offset up to which quantities have enough context, its end, and its first mention."""
+    """A tagged sentence, its end, the index of its first mention, and the last offset with enough context (`sure`)."""
 
     sure: int
     end: int
@@ -48,7 +48,7 @@ class _Window(NamedTuple):
 
 
 def _window(text: Text, mention: Mention, spans: list[tuple[int, int]], index: int, seen: int) -> _Window:
-    """Tag the sentence around the mention at an index. No sentence ends are sought before `seen`."""
+    """Tag the sentence around the mention at `index`. No sentence boundary is searched before offset `seen`."""
     start, sure, end = _limits(text.plain, mention, seen)
     last = first = index
     while first and spans[first - 1][1] > start:
@@ -68,10 +68,10 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept of the mention that is the word at an index. In a series it may be the previous mention's.
+    """Set the concept of the mention that is word `at` of the sentence; in a series, it may be the previous one's.
 
     Args:
-        subject: finds the subject of the verb at an index of the sentence.
+        subject: a function that finds the subject of the verb at an index of the sentence.
     """
     words = _concept(sentence, at, mention, subject)
     if words:
@@ -79,7 +79,7 @@ def assign(
             words = _own(plain, sentence, at, words)
         mention.concept = tuple([_bare(plain[sentence.start(word) : sentence.ends[word]]) for word in words])
     elif previous and next((tag for tag in reversed(sentence.tags[:at]) if tag not in _JOINING), "") == QUANTITY:
-        mention.concept = previous.concept  # only links are between
+        mention.concept = previous.concept  # only words that join two quantities are between
 
 
 def _own(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
@@ -97,7 +97,7 @@ def _own(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]
 
 
 def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
-    """Return the number of quantities on one side of another, with only commas and "and" between."""
+    """Return the number of quantities on one side of another (`step` is -1 or 1) with only commas and "and" between."""
     count = 0
     index = at + step
     while 0 <= index < len(sentence.words) and count < most and sentence.words[index] in _LISTING:
@@ -107,8 +107,7 @@ def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
 
 
 def span_of(mention: Mention) -> tuple[int, int]:
-    """Return the span that counts as the quantity. Words of change are excluded, as they have a subject or an
-    object."""
+    """Return the span that the tagger treats as one word. It excludes verbs of change, which have a subject."""
     if mention.bound in ("up", "down"):
         return mention.start, mention.end
     start = mention.start if mention.bound == "=" or mention.has_name else min(mention.cue_start, mention.start)
@@ -122,8 +121,7 @@ def _bare(word: str) -> str:
 
 
 def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
-    """Return the start of the sentence, the offset up to which a quantity has enough context, and the sentence's
-    end."""
+    """Return the start of a sentence, the offset up to which quantities have enough context, and the sentence's end."""
     floor = max(0, mention.start - _LEFT)
     start = _begin(plain, seen, mention.start) if seen > floor else 0
     start = start or _begin(plain, floor, mention.start) or floor
@@ -135,12 +133,12 @@ def _limits(plain: str, mention: Mention, seen: int) -> tuple[int, int, int]:
 
 
 def _begin(plain: str, floor: int, stop: int) -> int:
-    """Return where the last sentence between two offsets begins; 0 if none does."""
+    """Return the start of the last sentence that begins between two offsets, or 0."""
     return max((found.end() for found in _SENTENCE.finditer(plain, floor, stop)), default=0)
 
 
 def _concept(sentence: Sentence, at: int, mention: Mention, subject: Subject) -> list[int]:
-    """Return the words of the concept of the quantity at an index, each word once."""
+    """Return the distinct words of the concept of the quantity at an index."""
     right = behind(sentence, at)
     if mention.number.shape == "share":
         return right

@@ -1,6 +1,6 @@
 """Noun phrases of a tagged sentence: before and after a quantity, and subjects of verbs.
 
-Words are given by their index in the sentence.
+All functions take and return the indexes of words in the sentence.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Subject = Callable[[Sentence, int], list[int]]
 
 _IS = listed("forms of to be") | set_of("be been")
 _GOVERNING = _IS | set_of("has have had")
-"""Auxiliaries that a quantity may depend on."""
+"""Auxiliary verbs that may govern a quantity."""
 _LOOSE = listed("adjectives without a noun")
 _LINKS = set_of("of in for")
 """Prepositions between a quantity and its attribute: "5 % of the price of crude oil in Asia"."""
@@ -36,11 +36,11 @@ _FAR = 40
 
 
 def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subject: Subject | None) -> list[int]:
-    """Return the phrase before the quantity at an index, and the subject of its verb.
+    """Return the noun phrase before the quantity at an index, and the subject of its verb.
 
     Args:
-        has_right: whether the quantity stands before its own noun ("640 hp engine") or before "of".
-        subject: finds the subject; None if the verb has another one.
+        has_right: whether a noun ("640 hp engine") or "of" follows the quantity.
+        subject: finds the subject; None if the verb belongs to another phrase.
     """
     words, tags = sentence.words, sentence.tags
     beside: list[int] = []
@@ -80,8 +80,7 @@ def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
 
 
 def _governor(sentence: Sentence, at: int) -> int:
-    """Return the index of the noun that the quantity belongs to, or -1. The noun governs the quantity ("speeds of 5
-    m/s") or receives it ("gave the staff a £1,000 payment")."""
+    """Return the index of the noun that "of", "for" or an article links to the quantity ("speeds of 5 m/s"), or -1."""
     words, tags = sentence.words, sentence.tags
     if at > 1 and words[at - 1] in _ARTICLES and tags[at - 2] == part.NOUN:
         return at - 2
@@ -92,7 +91,7 @@ def _governor(sentence: Sentence, at: int) -> int:
 
 
 def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject | None) -> list[int]:
-    """Return the verb's subject and the phrase; after "to be" only the subject."""
+    """Return the verb's subject and the phrase; after a form of "to be", only the subject."""
     states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
     if states and sentence.words[at - 1] in _OF and beside and at - 2 == beside[-1]:
         return beside
@@ -101,7 +100,7 @@ def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], sub
 
 
 def behind(sentence: Sentence, at: int) -> list[int]:
-    """Return the noun after the quantity ("640 hp engine"), or the one after "of"."""
+    """Return the nouns after the quantity ("640 hp engine"), or those after "of"."""
     index = _after_row(sentence, at)
     if index >= len(sentence.tags):
         return []
@@ -116,8 +115,7 @@ def behind(sentence: Sentence, at: int) -> list[int]:
 
 
 def _after_row(sentence: Sentence, at: int) -> int:
-    """Return the index after the quantity, or after a series that shares a noun: "a 7- or 8-inch screen", "5 mm (2 in)
-    pipe"."""
+    """Return the index after the quantity, or after a series that shares a noun: "a 7- or 8-inch screen"."""
     words, tags = sentence.words, sentence.tags
     index = at + 1
     while index < len(tags) and (tags[index] in (part.QUANTITY, part.MARK) or words[index] in _OR):
@@ -151,8 +149,7 @@ def _chain(sentence: Sentence, index: int) -> list[int]:
 
 
 def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
-    """Return the index after articles, adverbs and participles before a noun, and if `measured` after its
-    quantities."""
+    """Return the index after articles, adverbs and participles before a noun; if `measured`, also after quantities."""
     words, tags = sentence.words, sentence.tags
     while index < len(tags):
         participle = tags[index] == part.VERB and words[index].endswith("ed")
@@ -191,7 +188,7 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
 
 
 def _aside(sentence: Sentence, index: int) -> int:
-    """Return the index of a bracket, right after a noun, that closes at `index`; 0 if it is not near."""
+    """Return the index of the bracket that closes at `index` and opens right after a noun nearby, or 0."""
     for start in range(index - 1, max(0, index - _ASIDE), -1):
         if sentence.words[start] == "(":
             return start if sentence.tags[start - 1] in _CONTENT else 0
@@ -199,7 +196,7 @@ def _aside(sentence: Sentence, index: int) -> int:
 
 
 def find_subject(sentence: Sentence, index: int) -> list[int]:
-    """Return the subject of the verb at `index`, or that of the verb before it."""
+    """Return the subject of the verb at `index`, or of the verb before it."""
     words, tags = sentence.words, sentence.tags
     for _ in range(20):
         index = _before_verb(sentence, index)
@@ -233,7 +230,7 @@ def _before_verb(sentence: Sentence, index: int) -> int:
 
 
 def begins_clause(sentence: Sentence, index: int) -> bool:
-    """Return whether a verb stands here, so that the phrase before is its subject ("said 70 % of firms saw a fall")."""
+    """Return whether a verb at `index` has the phrase before it as its subject ("said 70 % of firms saw a fall")."""
     tags = sentence.tags
     while index < len(tags) and tags[index] == part.ADVERB:
         index += 1

@@ -1,4 +1,4 @@
-"""A small part-of-speech tagger by word lists and neighbours, sufficient for clauses and their noun phrases."""
+"""A small part-of-speech tagger by word lists and neighbours, sufficient to find clauses and noun phrases."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pyterrier_quantity.units.model import Remembered
 NOUN, VERB, AUX, PREPOSITION, DETERMINER, PRONOUN = "N", "V", "A", "P", "D", "O"
 RELATIVE, CONJUNCTION, ADVERB, TIME, QUANTITY, MARK, NUMBER = "W", "C", "R", "T", "Q", "X", "M"
 FORM, BOTH = "F", "B"
-"""Tags of verb forms that are rarely nouns, and of those that often are, before their neighbours decide."""
+"""Preliminary tags, until the neighbours decide: verb forms that are rarely nouns, and those that often are."""
 
 _TOKEN = re.compile(
     r"[^\W\d_][\w&/'’-]*(?:\.(?:[A-Za-z]\.?(?:\.[A-Za-z]\.?)*|(?:(?<=\b(?:co|dr|mr|ms|st|jr|sr)\.)"
     r"|(?<=\b(?:inc|ltd|mrs)\.)|(?<=\b(?:corp|bros|freq)\.))(?!\w)))?|\d+(?:[.,/-]\d+)*\w*|[^\w\s]"
 )
 _ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)
-"""The same for ASCII text, where it is faster."""
+"""The pattern `_TOKEN` for ASCII text, which it matches faster."""
 CLAUSE = kinds_of("clause.tsv")
 _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
 _LY_NOUNS, _NO_VERBS = (
@@ -37,7 +37,7 @@ _LISTED = {form: BOTH for verb in VERBS.values() for form in verb.present}
 _LISTED |= {form: FORM for base, verb in VERBS.items() for form in verb.past + verb.going if form != base}
 _LISTED |= {form: FORM for base in HARDLY_NOUNS for form in VERBS[base].present}
 _LISTED |= CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
-"""The tags of listed words; verb forms that are rarely nouns (past, -ing) have a tag of their own."""
+"""The tags of listed words. Verb forms that are rarely nouns (past, -ing) have a tag of their own."""
 
 
 def _kind(word: str) -> str:
@@ -69,7 +69,7 @@ class Sentence:
     """A part of a text, split into words; each quantity is one word.
 
     words: in lower case; "" for a quantity.
-    tags: one letter for each word. A lower-case letter may still be changed by its neighbours (`tag` settles them).
+    tags: one letter for each word. `tag` settles lower-case letters, which the neighbours may change.
     ends: the end of each word in the text.
     quantities: the indexes of the words that are quantities.
     """
@@ -77,7 +77,7 @@ class Sentence:
     __slots__ = ("ends", "quantities", "tags", "words")
 
     def __init__(self, lower: str, start: int, end: int, spans: list[tuple[int, int]]) -> None:
-        """Split lower[start:end]; `spans` are those of its quantities, sorted."""
+        """Split lower[start:end]; `spans` are the sorted spans of its quantities."""
         words: list[str] = []
         ends: list[int] = []
         find, index = (_ASCII_TOKEN if lower.isascii() else _TOKEN).findall, lower.index
@@ -97,12 +97,12 @@ class Sentence:
         self.tags = list(map(_KINDS.__getitem__, words))
 
     def start(self, index: int) -> int:
-        """Return where a word begins in the text."""
+        """Return the start offset of a word in the text."""
         return self.ends[index] - len(self.words[index])
 
 
 def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int, int]]) -> Sentence:
-    """Return the words of text[start:end] with settled tags; `quantities` (sorted spans) are one word each."""
+    """Return the words of text[start:end] with final tags. Each quantity (sorted spans) is one word."""
     sentence = Sentence(lower, start, end, quantities)
     tags = sentence.tags
     for index in [index for index, tag in enumerate(tags) if tag.islower()]:
@@ -112,14 +112,14 @@ def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int
             settle = _settle_form if tags[index] == "f" else _settle_both
             tags[index] = settle(sentence.words, index, before, following)
             if tags[index] == VERB and before not in (MARK, QUANTITY) and plain[sentence.start(index)].isupper():
-                tags[index] = VERB if plain[:200].isupper() else NOUN  # "Reynolds Building", amid small letters
+                tags[index] = VERB if plain[:200].isupper() else NOUN  # "Reynolds Building" in mixed-case text
         else:
             tags[index] = _settle_word(plain, sentence, index, before, following)
     return sentence
 
 
 def _settle_word(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
-    """Settle words whose tag depends on the next word ("daily limit", "that was") or on capitals ("US")."""
+    """Return the tag of a word that depends on the next word ("daily limit", "that was") or on capitals ("US")."""
     word, tag = sentence.words[index], sentence.tags[index].upper()
     if before == AUX and tag == NOUN and word.endswith("ing") and following in "DQ":
         return VERB

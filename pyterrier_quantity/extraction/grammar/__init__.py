@@ -1,1 +1,1 @@
-"""Forms at one place of a text (a number, a counted noun, the wording of a bound), independent of context."""
+"""Recognition of numbers, counted nouns and stated bounds at one offset of a text, without its wider context."""

@@ -1,4 +1,4 @@
-"""Wordings of bounds: "more than", "at least", "up 5 pct", ">=", "or less"."""
+"""Phrases and symbols that state a bound: "more than", "at least", "up 5 pct", ">=", "or less"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pyterrier_quantity.english.adjectives import COMPARATIVES
 from pyterrier_quantity.english.verbs import forms_of
 from pyterrier_quantity.quantity import SIDES
 
-from .number_words import DOZEN, ONE_OF, PARTS, RUN, SCALES
+from .english_numbers import DOZEN, ONE_OF, PARTS, RUN, SCALES
 
 OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}
 _CLASS = re.compile(r"\{(.+?)\}")
@@ -43,13 +43,13 @@ def _in_full(shape: str) -> list[str]:
 
 _SIDED = _load()
 BEFORE, AFTER, SYMBOLS = _SIDED["before"], _SIDED["after"], _SIDED["symbol"]
-"""Wordings before and after a number, in lower case, and symbols, with their bound (one of `quantity.BOUNDS`)."""
+"""Phrases before and after a number, in lower case, and symbols, each with its bound (one of `quantity.BOUNDS`)."""
 TIMED, RANKED, NOUNS = _SIDED["time"], _SIDED["rank"], _SIDED["noun"]
-"""Bounds of words with a time ("faster than 10 s") and with a rank, and nouns of change."""
+"""Bounds of comparatives before a time ("faster than 10 s") or a rank, and nouns of change ("increase": "up")."""
 _SIZES: dict[str, list[int]] = {}
 for _words in sorted(map(str.split, BEFORE), key=len, reverse=True):
     _SIZES[_words[-1]] = list(dict.fromkeys([*_SIZES.get(_words[-1], []), len(_words)]))
-"""The numbers of words of the wordings that end with a word, the longest first."""
+"""The lengths, in words, of the phrases that end with a word, in descending order."""
 _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
 _ANY_AFTER = "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True))
@@ -74,7 +74,7 @@ _PASSED = set_of("""
 _AS, _UP = ("as ",), (" up",)
 _THAN, _MORE_OR_LESS = listed("words after a comparative"), set_of("more less")
 _MAX_OF_NAMES = listed("words before the max of a name")
-"""Words after which "max" is part of a name, not a bound: "iphone 12 pro max 256gb"."""
+"""Words after which "max" is part of a name and not a bound: "iphone 12 pro max 256gb"."""
 SCALES_OF_PLACES = words("magnitude level grade category stage version class rank rating score iq ph bmi spf force")
 _NO_NAME = "|".join((*ONE_OF, *PARTS, *SCALES, *DOZEN))
 _NAMES_LIMITS = any_of("limit target threshold maximum minimum quota ceiling load dose")
@@ -87,11 +87,11 @@ _PLACE = re.compile(r"\b(?:over|under)\b")
 _NAME_ENDS = frozenset(
     word[-2:] for word in (*listed("words of belonging"), *listed("words for an age"), *SCALES_OF_PLACES)
 )
-"""The ends of words with which such a name may end."""
+"""The last two letters of words that may end a match of `_NAME`, as a quick test."""
 
 
 class Cue:
-    """A worded bound: its kind and its span."""
+    """A bound stated in a text, with the span of the phrase or symbol."""
 
     __slots__ = ("bound", "end", "start")
 
@@ -100,12 +100,12 @@ class Cue:
 
 
 def outer_start(lower: str, at: int) -> int:
-    """Return where the "between" right before a range begins, or `at` without one: "roughly |between 3 and 7"."""
+    """Return the start of a "between" right before offset `at`, else `at`: "roughly |between 3 and 7"."""
     return at - len("between ") if lower.endswith("between ", 0, at) else at
 
 
 def before(lower: str, at: int) -> Cue | None:
-    """Return the bound stated right before offset `at` (the number or its currency sign) of the lower-case text."""
+    """Return the bound stated right before offset `at`, the start of a number or of its currency sign."""
     last = lower[at - 1 : at]
     symbol = last in _SYMBOL_ENDS or (last == " " and lower[at - 2] in _SYMBOL_ENDS)
     found = _SYMBOL.search(lower, at - 8, at) if symbol else None
@@ -136,7 +136,7 @@ def _in_words(lower: str, at: int) -> Cue | None:
 
 
 def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
-    """Walk left over the words: fillers are skipped, and a strong cue next to a weak one ("about") replaces it."""
+    """Search the words before a number, from right to left, for a bound. Fillers are skipped: "over just 5"."""
     best: Cue | None = None
     last = len(words)
     words[-1] = words[-1].rstrip("-").removesuffix(":")
@@ -161,7 +161,7 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
-    """Return the joint meaning of a wording and the one found to its right."""
+    """Combine a bound with the one found to its right."""
     if best is None:
         return Cue(bound, start, at)
     if best.bound == "~" and wording.startswith(_AS):
@@ -174,7 +174,7 @@ def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -
 
 
 def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
-    """Return the longest wording that ends with the last of the words, and its number of words."""
+    """Return the number of words and the text of the longest phrase that ends with the last of the words."""
     for size in sizes:
         wording = " ".join(words[last - size : last]).lstrip("([\"'") if size <= last else ""
         named = wording == "max" and words[max(last - 2, 0)].rpartition("-")[2] in _MAX_OF_NAMES
@@ -187,7 +187,7 @@ def _longest(words: list[str], last: int, sizes: list[int]) -> tuple[int, str]:
 
 
 def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> int:
-    """Return the offset of words[index] in the text, counted back over the words from the end."""
+    """Return the offset of words[index] in the text, found by a search for each word from the end."""
     position = at
     for word in reversed(words[index:]):
         position = lower.rindex(word, floor, position)
@@ -195,8 +195,7 @@ def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> 
 
 
 def before_name(lower: str, at: int) -> Cue | None:
-    """Return the bound before an attribute's name: "above magnitude 7", "exceed a pressure of 1.4 bar"; but not in
-    "over a period of 5 years"."""
+    """Return the bound before an attribute's name ("above magnitude 7"); but not in "over a period of 5 years"."""
     name = _NAME.search(lower, at - 50, at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
     cue = before(lower, name.start()) if name else None
     if name is not None and cue is None and name["age"] == "age":
@@ -219,7 +218,7 @@ _LIMITED = re.compile(
 
 
 def limited(lower: str, at: int) -> Cue | None:
-    """Return the limit set for something named before it: "limit uploads to 2 MB", "capped rents at 900 euros"."""
+    """Return the bound set by a verb of limiting: "limit uploads to 2 MB", "capped rents at 900 euros"."""
     found = _LIMITED.search(lower, at - 60, at) if lower.endswith(_TO_LIMIT, 0, at) else None
     return Cue("<=", at - 3, at) if found else None
 
@@ -233,13 +232,13 @@ _IN_LABEL = re.compile(
 
 
 def in_label(lower: str, at: int) -> Cue | None:
-    """Return the bound that the label of a value states."""
+    """Return the bound that the label before a value states."""
     found = _IN_LABEL.search(lower, at - 60, at) if lower[at - 2 : at].strip() in _ENDS_LABEL else None
     return Cue("<=" if "max" in (found["first"], found["last"]) else ">=", found.start(), at) if found else None
 
 
 def after(lower: str, at: int) -> Cue | None:
-    """Return the bound stated right after offset `at` (the end of the unit or of the number)."""
+    """Return the bound stated right after offset `at`, the end of the unit or of the number."""
     worded = lower[at : at + 3] in _AFTER_BEGINS and lower.startswith(_AFTER_HEADS, at)
     found = _AFTER.match(lower, at) if worded or lower[at : at + 1] == "+" else None
     if not found:
@@ -259,7 +258,7 @@ CHANGES = _SIDED["target"] | {
 }
 """Verbs and adverbs of change, each with "up" or "down"."""
 DIRECTIONS = {word: bound for word, bound in CHANGES.items() if word not in COMPARATIVES}
-"""The same without words that also compare levels: "lower than 6"."""
+"""`CHANGES` without words that also compare levels: "lower than 6"."""
 LOSING = forms_of(["lose"])
 _BY, _FROM = wordings("words before the amount of a change"), (" from ",)
 _NO_CHANGE = set_of("from of")
@@ -289,7 +288,7 @@ _MOVES = set_of("""
 
 
 def is_changing(lower: str, at: int) -> bool:
-    """Return whether a verb of change stands shortly before, so that "x to y" is a change to y and not a range."""
+    """Return whether a verb of change precedes offset `at`, so that "x to y" is a change to y and not a range."""
     for word in reversed(lower[max(0, at - 60) : at].split()[-8:]):
         if word in _NO_CHANGE or word[-1] in ".;" or word[0] == "(":
             return False
@@ -299,8 +298,7 @@ def is_changing(lower: str, at: int) -> bool:
 
 
 def moves_from(lower: str, at: int) -> bool:
-    """Return whether an old value stands at `at`, and a new one after "to": "rose from 3 to 4 %", "cut its staff from
-    9"."""
+    """Return whether the number at `at` is an old value before "to" and the new one: "rose from 3 to 4 %"."""
     words = lower[max(0, at - 60) : at].split() if lower.endswith(_FROM, 0, at) else []
     for place, word in enumerate(reversed(words[-8:-1])):
         if word[-1] in ".,;:" or word in _NO_CHANGE or word.startswith(("rang", "vary", "vari")):

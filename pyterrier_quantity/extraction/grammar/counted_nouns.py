@@ -1,4 +1,4 @@
-"""Counted nouns: the noun phrase that a number without a unit counts ("3,500 production workers")."""
+"""The noun phrase that a number without a unit counts: "3,500 production workers"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR, VERBS
 from pyterrier_quantity.units.tokens import LETTER
 
-from .number_words import ONES, RUN
+from .english_numbers import ONES, RUN
 
 STOPS = words_of("stops.tsv")
 _WORD = re.compile(rf"[ -]?({LETTER}(?:{LETTER}|[&']){{0,39}}(?:-{LETTER}\w{{0,19}}){{0,2}})(?!\w)")
@@ -21,23 +21,22 @@ _OF_THE = re.compile(
     rf"(?P<number> (?:\d+(?= [a-z])|(?:two|three|four|five|six|seven|eight|nine|ten|dozen))\b)?"
 )
 _DOMAIN = re.compile(r" (?:in|on) (?:(?:the|my|its|his|her|their|our|your|all|this) )?(?=[^\W\d_]{2})| to ever[ ]")
-"""Words between a superlative and the things that it is chosen from."""
+"""The words between a superlative's noun and its domain: "the oldest trees | in the | world"."""
 _AND = re.compile(rf"(?:(?:,? and| but)|,) (?:{one_of('words that compare, in a list')} )?")
 _DESCRIBING = words("sided necked pronged handed faced dimensional directional lateral")
-"""Endings of words that are not things to count: "two-dimensional"."""
+"""Endings of words after a hyphen that are not counted: "two-dimensional"."""
 _CHEMICAL = ("o", "yl", "ol", "ic", "ine", "ene", "ane", "ide", "ate", "one", "ase")
 """Endings of names of compounds that begin with numbers: "5-fluorouracil", "2-oxo acids"."""
 _BEDS, _STARS = ("bedroom", "bathroom", "bed", "bath"), ("star", "seater", "storey", "player")
 PARTS = (*_BEDS, *_STARS, "room")
-"""Parts of homes and hotels, before which a number is a count and not a name: "apartment 2 bedrooms"."""
+"""Parts of homes and hotels. A number before one is a count and not a name: "apartment 2 bedrooms"."""
 _HOMES_HAVE_ROOMS = any_of("flat apartment apt house home suite office cottage chalet villa condo tent bungalow")
 _ATTRIBUTE = re.compile(
     rf" ((?:{'|'.join(_BEDS + _STARS)})(?![\w'-])|room(?= {_HOMES_HAVE_ROOMS})|core(?= (?:cpu|processor"
     rf"|chip|laptop|server|machine))|{one_of('parts that things are named by')}(?= [a-z]+(?<!s)(?!\w)"
     r"|\Z|,| [\d<>=≤≥$€£]))"
 )
-"""Nouns that a number counts before another noun: "a 3 bedroom flat", "5 star hotels"; "4 door sedan", but "10 core
-values"."""
+"""Nouns that a number counts before another noun: "a 3 bedroom flat", "5 star hotels"; but "10 core values"."""
 GLUED_PART = re.compile(rf"-?(?:{'|'.join((*PARTS, *wordings('parts that things are named by')))})(?![\w'-])")
 """A part attached to its number: "5speed", "21-Speed"."""
 SKIPPED = set_of("more other additional further such most least less very fewer")
@@ -47,7 +46,7 @@ _STOPS_LATER = _NOUNS_TOO | set_of("""
     age hit work remaining scheduled expected injured outstanding related living known next last
     """)
 _PERIODIC = re.compile(r"(?:hourly|daily|weekly|monthly|yearly) (?=[a-z])")
-"""Adjectives of recurring things, which elsewhere are adverbs: "60 monthly instalments"."""
+"""Words that are adjectives before a noun and adverbs elsewhere: "60 monthly instalments"."""
 _LONGEST = 5
 _ADJECTIVES = set_of("""
     separate big small large little great giant tiny good bad new old young long short high low wide narrow deep
@@ -66,13 +65,13 @@ _VERBS = frozenset(VERBS[base].present[1] for base in HARDLY_NOUNS)
 PARTICIPLES = IRREGULAR.union(*(verb.past for verb in VERBS.values()))
 _OBJECT = re.compile(rf" (?:(?:the|an?|its|their|this|that|to)\b|[\d$€£]|(?:{RUN})(?!\w))")
 _MIXED = re.compile(r"\bparts? [a-z][^.]{0,40}\bparts? [a-z]")
-"""Words after which parts are a measure: "two parts resin with one part hardener"."""
+"""A recipe by parts, in which a part is a measure: "two parts resin with one part hardener"."""
 _NO_HEAD = ("s", "ed", "ing", "ly", "max", "min")
 _SUPERLATIVE = ("most", "least", "best", "worst")
 
 
 class Noun:
-    """A counted noun phrase: its name in the singular, its span, and whether it is certainly plural."""
+    """A counted noun phrase: its name in the singular, its span, and whether it is certainly plural (`sure`)."""
 
     __slots__ = ("end", "name", "start", "sure")
 
@@ -81,11 +80,11 @@ class Noun:
 
 
 def after(lower: str, at: int, one: bool) -> Noun | None:
-    """Return the noun phrase counted by a number that ends at `at` of the lower-case text.
+    """Return the noun phrase that is counted by a number ending at `at` of the lower-case text, or None.
 
     Args:
-        one: whether the number is one, so that the noun is in the singular ("one consultant") or after "of the"
-            ("one of the largest cities").
+        one: whether the number is one. Then the noun is in the singular ("one consultant") or follows "of the" ("one of
+            the largest cities").
     """
     if lower[at : at + 1] not in (" ", "-"):
         return None
@@ -118,10 +117,10 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
 
 
 class _Phrase:
-    """The words after a number, read one by one.
+    """The words after a number, taken one by one.
 
-    one: after "one"; among, sole: after "of the", and there after "one".
-    stop, size: the end of the last plural, and its number of words; 0 before the first plural.
+    one: whether the number is "one"; among: whether "of the" follows it; sole: both.
+    stop, size: the end offset of the last plural and the number of words up to it; 0 before the first plural.
     """
 
     __slots__ = ("among", "begin", "lower", "one", "position", "size", "sole", "start", "stop", "words")
@@ -171,7 +170,7 @@ class _Phrase:
 
 
 def is_superlative(word: str) -> bool:
-    """Return whether a lower-case adjective is the superlative of a known one."""
+    """Return whether a lower-case adjective is the superlative of a known adjective."""
     return word.startswith(_SUPERLATIVE) or (word.endswith("est") and word in DEGREES)
 
 
@@ -189,7 +188,7 @@ def _measure(words: list[str]) -> str | None:
 
 
 def _domain(lower: str, at: int) -> tuple[list[str], int]:
-    """Return the words that a superlative ranges over ("world" in "the oldest trees in the world"), and their end."""
+    """Return the domain of a superlative ("world" in "the oldest trees in the world"), and its end offset."""
     words: list[str] = []
     led = _DOMAIN.match(lower, at)
     ever = led is not None and led.group() in (" to ever ",)
@@ -202,7 +201,7 @@ def _domain(lower: str, at: int) -> tuple[list[str], int]:
 
 
 def _hyphened(lower: str, at: int) -> Noun | None:
-    """Return the word after the hyphen: "two-door"."""
+    """Return the counted word after a hyphen: "two-door"; but not the end of a compound's name ("5-fluorouracil")."""
     found = _HYPHENED.match(lower, at)
     if not found or found[1] in STOPS or found[1].endswith(_DESCRIBING):
         return None
@@ -230,7 +229,7 @@ def singular_phrase(lower: str, at: int) -> Noun | None:
 
 
 def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
-    """Return the noun in the singular after "one": after adjectives, with the nouns that follow ("one soccer ball")."""
+    """Return the singular noun after "one" and adjectives, with the nouns that follow ("one soccer ball")."""
     nouns = (at for at, word in enumerate(words, start=1) if not (_adjective(word) or word.endswith("ed")))
     size = next(nouns, len(words))
     if words[size - 1] in _ADJECTIVES or words[size - 1].endswith(("ly", "ed", "n't")):

@@ -1,4 +1,4 @@
-"""Numbers in digits that are not quantities: dates, years, clock times, phone numbers, identifiers."""
+"""Numbers that are not quantities: dates, years, clock times, phone numbers, identifiers, labels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BEFORE_YEAR = set_of("""
     and through between circa ca spring summer autumn fall winter
     """)
 SCALE_BEFORE = re.compile(rf"\b(?:{'|'.join(SCALES_OF_PLACES)})s? between (?:\d{{4}} and )?\Z")
-"""Words that make apparent years a point on a scale: "a rating between 1500 and 1800"."""
+"""Words before apparent years that are points on a scale: "a rating between 1500 and 1800"."""
 _BEGUN = re.compile(r"\b1[0-4]\d\d (?:and|to) \Z")
 """The start of a range that is not of years: "between 1400 and 1600"."""
 _CIRCA = re.compile(
@@ -39,7 +39,7 @@ VERSIONED = set_of("""
 _BOUND_YEAR = set_of("about than least around nearly approximately over only some almost most roughly under")
 
 SKIP = re.compile(filled("|".join(form for _, form in rows_of("no_quantities.tsv"))), re.ASCII)
-"""Numbers to skip as a whole, matched at a digit in lower-case text."""
+"""Digits that are not a quantity, such as a clock time, matched at a digit of the lower-case text."""
 
 
 def is_date_part(number: Number, before: str) -> bool:
@@ -80,8 +80,7 @@ _HOUR = re.compile(
 
 
 def is_hour(lower: str, number: Number) -> bool:
-    """Return whether a number after "at" is an hour: "the train leaves at 8.15"; but not "the shares closed at
-    8.15"."""
+    """Return whether a number after "at" is an hour: "the train leaves at 8.15"; not "the shares closed at 8.15"."""
     hour = _HOUR.match(lower, number.start)
     if hour is None or hour["sure"] or number.before in {"till", "until"}:
         return hour is not None
@@ -91,14 +90,14 @@ def is_hour(lower: str, number: Number) -> bool:
 _HIGH_END = re.compile(r"(?:\b(?:between|from) \d{1,3} (?:and|to) |[$€£¥] ?\d[\d,.]*(?: to | ?- ?))\Z")
 """The low end of a range before an apparent year: "between 500 and |1500", "$500 to |2000"."""
 _NO_YEAR = re.compile(r" ?- ?(?:2[2-9]|[3-9]\d)\d\d(?!\d)")
-"""Text after a number that is not a year: "2000-3000 words"."""
+"""The rest of a range that is not of years: "2000-3000 words"."""
 
 
 _WORDS_BEFORE_YEAR_LONG = set_of("in since until circa c ca year ad")
 
 
 def is_year(lower: str, number: Number) -> bool:
-    """Return whether four plain digits are a year; after a word of approximation they are a count."""
+    """Return whether four plain digits are a year. After "about", "over" and the like they are a count."""
     if not (number.plain and number.end - number.start == 4 and 1000 <= number.value <= 2200):
         return False
     following = lower[number.end : number.end + 20].split(None, 1)
@@ -128,12 +127,12 @@ _SIDE_BEHIND = re.compile(r"[\"']? ?[x×*] ?(?!10\^)\.?\d|/\d\d ?z?r\d|(?<=\d\d)
 
 
 def is_side(lower: str, start: int, end: int) -> bool:
-    """Return whether a number is part of a size ("9x12 envelopes", "205/55R16 tyres"), and so counts nothing."""
+    """Return whether a number is one dimension of a size and counts nothing: "9x12 envelopes", "205/55R16 tyres"."""
     return is_last_side(lower, start) or _SIDE_BEHIND.match(lower, end) is not None
 
 
 def is_last_side(lower: str, start: int) -> bool:
-    """Return whether a number stands after another side of the thing."""
+    """Return whether a number follows another dimension of the same thing."""
     at = start - 1 if lower[start - 1 : start] != " " else start - 2
     return lower[at : at + 1] in _SIGNS_OF_SIDES and _SIDE_BEFORE.search(lower, start - 8, start) is not None
 
@@ -152,13 +151,12 @@ _CALLED = re.compile(
     rf"(?:\b(?:{'|'.join(forms_of(wordings('verbs of calling')))}|(?:text|txt|send|reply|rply|sms)\b[^.]{{0,40}} to)"
     rf"|\baccess to) \Z"
 )
-"""Words before the number of a telephone or a road: "call 112", "text STOP to 86688", "access to 580"."""
+"""The words before the number of a telephone or a road: "call 112", "text STOP to 86688", "access to 580"."""
 _LEAST_CALLED = 100
 
 
 def has_label(lower: str, number: Number) -> bool:
-    """Return whether the word before makes a number a name ("Section 4", "No. 3", "Phase 2", "Day 1", "#5", "HDMI
-    2.1")."""
+    """Return whether the word before a number makes it a name ("Section 4", "No. 3", "Day 1", "#5", "HDMI 2.1")."""
     glue = lower[number.start - 1 : number.start]
     if glue == " " and number.before in VERSIONED and "." in lower[number.start : number.end]:
         return True
@@ -178,7 +176,7 @@ _OPENED = re.compile(r"\([^)]*[^)\s][^)]*\Z")
 
 
 def is_mark(lower: str, number: Number) -> bool:
-    """Return whether a bracket makes a number the mark of a list's entry: "1) first"."""
+    """Return whether a closing bracket makes a number the label of a list entry: "1) first"."""
     marked = (number.value < 100 or number.start == 0) and lower.startswith((")", " )"), number.end)
     return marked and not _OPENED.search(lower, max(0, number.start - 20), number.start)
 
@@ -188,6 +186,5 @@ _VALUE_BEFORE = re.compile(rf"\b(?:{'|'.join(MEASURED)}) [\d./]+\Z")
 
 
 def is_next_name(lower: str, word: str, end: int) -> bool:
-    """Return whether the word after a number that ends at `end` names the next value of a series: "hr 110 bp
-    120/80"."""
+    """Return whether the word after a number, from `end`, names the next value of a series: "hr 110 bp 120/80"."""
     return word in MEASURED and _VALUE_BEFORE.search(lower, end - 20, end) is not None

@@ -1,213 +1,344 @@
-"""Number words: "twenty-five thousand", "two and a half million", "half a dozen", "a third"."""
+"""Numbers in any language, from their words and digits: "two and a half million", "zweihundertfünf", "3万5千"."""
 
 from __future__ import annotations
 
-import math
 import re
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import NamedTuple
+from math import gcd
+from operator import attrgetter
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
-from pyterrier_quantity.english import SCALES_IN_WORDS as SCALES
-from pyterrier_quantity.english import listed, set_of, wordings, words
+from .tokens import DIGITS, NumberWord, Token, Word, any_of
 
-_NUMBERS = wordings("numbers from zero")
-ONES = {word: n for n, same in enumerate(_NUMBERS) for word in same.split("/")}
-_TENS = wordings("tens from twenty")
-TENS = {word: 10 * value for value, word in enumerate(_TENS, start=2)}
-TIMES = {word: float(n) for n, word in enumerate(("once", "twice", "thrice"), start=1)}
-"""Words for the number of times something is done, before a time: "twice a day"."""
-_PARTS = words("""
-    half/halves third/thirds quarter/quarters/fourth/fourths fifth/fifths sixth/sixths seventh/sevenths
-    eighth/eighths ninth/ninths tenth/tenths
-    """)
-PARTS = {word: n for n, same in enumerate(_PARTS, start=2) for word in same.split("/")}
-PARTS |= {f"{word}th{s}": 10**power for word, power in SCALES.items() if word.endswith(("d", "ion")) for s in ("", "s")}
-PARTS |= {f"{word[:-1]}ieth{s}": value for word, value in TENS.items() for s in ("", "s")}
-DOZEN = wordings("words for twelve")
-_ALL = sorted({*ONES, *TENS, *SCALES, *PARTS, *DOZEN}, key=len, reverse=True)
-_WORD = "(?:" + "|".join(_ALL) + ")"
-_BEGINS = [*ONES, *TENS, *wordings("words for a half")]
-_START = "(?:" + "|".join(sorted(_BEGINS, key=len, reverse=True)) + ")"
-ONE_OF = words("""
-    grand second minute hour hr day week month year century decade mile metre meter kilometre kilometer kilo
-    kilogram foot inch pound dollar euro point percent ton tonne litre liter cup teaspoon tablespoon gallon
-    """)
-_SMALL = rf"(?:(?:{'|'.join(TENS)})-(?:{'|'.join(ONES)})|{_START})(?![a-z-])"
-_BOUNDED = "|".join(f"(?<={word} )" for word in words("over than least most about around nearly almost under"))
-RUN = re.compile(
-    rf"(?:{_START}|(?<!several )(?<!few )(?<!many )(?<!some )(?<!the )(?:hundred|thousand|million|billion)"
-    rf"(?= (?:and (?:{_SMALL}|an? half)|{_SMALL}|(?:thousand|million|billion)(?![a-z-])"
-    rf"|(?:{'|'.join(ONE_OF)})s\b))|(?:{_BOUNDED})(?:hundred|thousand|million|billion)(?= [a-z]+s\b)"
-    rf"|(?:a )?couple (?:of )?(?=(?:{'|'.join(SCALES)}|dozen)\b)|an? "
-    rf"(?=(?:{'|'.join(SCALES)}|{'|'.join(PARTS)}|dozen)\b)|quarter (?:of )?a (?=million|billion|trillion))"
-    "(?:(?: {1,2}|-| - |,? {1,2}and {1,2}|-and-|-and-a-|[ -]point[ -]|(?:(?<=thousand)|(?<=million)"
-    r"|(?<=billion)), (?=(?:one|two|three|four|five|six|seven|eight|nine) hundred\b)|,? and an? | of"
-    rf" an? | an? )?{_WORD}\b){{0,20}}"
-).pattern
-"""Pattern of a sequence of number words, in lower case; `parse` returns its first number."""
+_MULTIPLIES: Final = ("x", "/")
+_PLAIN_KINDS: Final = ("", DIGITS)
+_PLAIN: Final = re.compile(r"\d+(?:\.\d+)?")
+_RATED: Final = ("star", "point")
+_EVERYTHING: Final = Decimal("Infinity")
+_TOUCHING: Final = ("", " ", "-", "  ", "   ")
+"""The text between the words of a number."""
+_JOINS: Final = ("point", "over", "parts of", "added", "and")
+_COUNTED: Final = re.compile(r" ?[^\w\s.,;:!?()]")
+"""A symbol of a unit."""
+_NOUN: Final = r"[^\W\d_]{3,20}"
+_LONGEST: Final = 300
+_MOST: Final = 60
+"""The largest number of words in a number."""
+_ORDINALS: Final = 11
+"""Ordinals from this value on are fractions only after "one": "one hundredth"."""
+_SCALES: Final = (10**12, 10**9, 10**6)
 
 
-_BARE_SCALES = ("hundred", "thousand", "million", "billion")
-"""Scales that begin a number: "hundred and fifty sheep"."""
+class Numeral(NamedTuple):
+    """A number in a text.
 
+    text: its value in plain digits; high: the high end of an estimate, "三四十".
+    doubtful: as in `NumberWord`; fraction: whether it is a fraction; plain: whether it has only digits.
+    bound: the bound of a word within it, "十几万"; power: the power of ten of its last word, "5 Tausend".
+    """
 
-def _hint() -> str:
-    """Return a pattern to scan for words that begin a number, with one branch for each first letter."""
-    counted = "|".join([*SCALES, *PARTS, *DOZEN, "couple", "[a-z]+ and", *ONE_OF])
-    rests: dict[str, list[str]] = {}
-    for word in [f"an? (?:{counted})", "quarter ", "couple ", *_BEGINS, *_BARE_SCALES, *TIMES]:
-        rests.setdefault(word[0], []).append(word[1:])
-    return "|".join(f"{letter}(?:{'|'.join(rest)})" for letter, rest in rests.items())
-
-
-HINT = _hint()
-_BEFORE_TOUCHING = "|".join(sorted({*ONES, *TENS}, key=len, reverse=True))
-_TOKEN = re.compile(rf"(?:{_BEFORE_TOUCHING})(?=(?:{'|'.join([*SCALES, *ONES])})(?![a-z]))|[a-z]+")
-"""A word of a number; two may be adjacent: "fivehundred", "twentyfour"."""
-_COUPLE = re.compile("(?:a )?couple (?:of )?")
-_ARTICLES, _BETWEEN = listed("indefinite articles"), set_of("a an of")
-_AND = listed("words of addition")
-
-
-class Words(NamedTuple):
-    """A number in words: its value, its end, whether it is a share ("a third"), and its last scale's power."""
-
-    value: float
+    start: int
     end: int
-    share: bool = False
+    text: str
+    doubtful: int = 0
+    fraction: bool = False
+    bound: str = ""
     power: int = 0
-
-
-_Tokens = list[tuple[str, int]]
-"""Words, each with its end; two empty ones follow the last."""
-
-
-def parse(lower: str, start: int, stop: int) -> Words | None:
-    """Return the number that begins at `start` of the lower-case text, or None."""
-    word = lower[start:stop]
-    if value := ONES.get(word) or TENS.get(word):
-        return Words(float(value), stop)
-    tokens = [(m.group(), m.end() + start) for m in _TOKEN.finditer(word)]
-    if couple := _COUPLE.match(word):
-        end = start + couple.end()
-        tokens = [(_NUMBERS[2], end), *(token for token in tokens if token[1] > end)]
-    return _run([*tokens, ("", 0), ("", 0)])
-
-
-def _run(tokens: _Tokens) -> Words | None:
-    whole, at = _whole(tokens)
-    (word, stop), following = tokens[at], tokens[at + 1][0]
-    part = PARTS.get(word, 0)
-    if whole is None:  # "half", "half a million"
-        return (_of_scale(tokens, 1, 1 / part) or Words(1 / part, stop, share=True)) if part else None
-    last, end = tokens[at - 1]
-    if part and whole > 0:
-        plural = word.endswith("s")
-        if (plural and part > 4) or (whole < part and (part < 11 or whole == 1)):  # "132 fifths", but "12 quarters"
-            return _of_scale(tokens, at + 1, whole / part) or Words(whole / part, stop, share=whole < part)
-        if not plural and part > 4:
-            return None  # "the twenty-fifth"
-    if word in _AND and PARTS.get(following, 0) > 4:
-        return None  # "the one hundred and fifth"
-    extra, after = _and_a_part(tokens, at)
-    power = SCALES.get(last, 0)
-    if extra:  # "two million and a half" people are 2.5 million
-        whole, end = whole + extra * (10**power if power > 2 else 1), tokens[after - 1][1]
-    return Words(float(whole), end, power=power)
-
-
-class _Sum:
-    """The whole number that words add up to, one word after another."""
-
-    __slots__ = ("group", "last", "limit", "total")
-
-    def __init__(self) -> None:
-        self.total, self.group, self.last, self.limit = 0.0, 0.0, "", 99
+    plain: bool = False
+    high: str = ""
 
     @property
-    def value(self) -> float:
-        return self.total + self.group
+    def value(self) -> Decimal:
+        return Decimal(self.text)
 
-    def add(self, word: str) -> bool:
-        """Take one more word, unless it cannot continue the number."""
-        if word in SCALES:
-            if not self.last:
-                self.group, self.last = 1.0, "ones"
-            self._scale(SCALES[word])
-            return True
-        value = ONES.get(word, TENS.get(word))
-        behind_tens = self.last == "tens" and value is not None and 0 < value < 10
-        if value is None or (self.last in ("ones", "tens") and not behind_tens):
-            return False
-        self.group, self.last = self.group + value, "ones" if word in ONES else "tens"
+    def plus(self, part: Decimal) -> Numeral:
+        """Return the number with an amount added."""
+        return self._replace(text=f"{self.value + part:f}", plain=False)
+
+
+_Part = tuple[Decimal, Decimal]
+"""A part of a number: its value, and the exclusive upper limit of the next part."""
+
+
+class Joined(NamedTuple):
+    """A number word: its token and meaning, the token's index, and the role and form of the connective before it."""
+
+    token: Token
+    word: NumberWord
+    at: int
+    joins: str = ""
+    connective: str = ""
+
+
+class Numerals:
+    """Parses the numbers of a language from the tokens of a text.
+
+    Args:
+        blanks: how blanks separate words, as in `settings.tsv`.
+        shortened: whether a last digit counts the next lower power of ten: "三千五" is 3,500.
+        shares: phrases between the numbers of a fraction ("trois sur dix"); "* " before a phrase stands for a noun.
+        closers: forms that count only right after a quantity.
+        least: the least number to which "and" adds a whole number: 100 in English ("one hundred and five").
+    """
+
+    def __init__(
+        self,
+        blanks: str = "yes",
+        shortened: bool = False,
+        shares: Sequence[str] = (),
+        closers: Mapping[str, Word] = MappingProxyType({}),
+        least: int = 0,
+    ) -> None:
+        self._closers, self._least = closers, least
+        behind_noun = any_of(words.removeprefix("* ") for words in shares if words.startswith("* "))
+        self._shares = re.compile(rf" (?:(?P<noun>{_NOUN} ){behind_noun}|{any_of(shares)}) ")
+        self._rows, self._apart, self._shortened = blanks == "no", blanks == "yes", shortened
+
+    def read(self, lower: str, tokens: Sequence[Token], at: int) -> tuple[Numeral | None, int]:
+        """Return the number that begins with a token, or None, and the index of the next token."""
+        run = run_of(lower, tokens, at)
+        if not run:
+            return None, at + 1
+        numeral, used = self.number(run)
+        if numeral and len(numeral.text) > _LONGEST:
+            numeral = None
+        if numeral and not (at and "minus" in tokens[at - 1].word.roles):
+            numeral, used = self._estimate(numeral, run, used)
+            if (share := self._share(numeral, lower, tokens)) is not None:
+                return share
+        for one in run[1:used]:
+            if numeral and one.connective in self._closers:
+                numeral = numeral._replace(bound=self._closers[one.connective].bounds.get("after", ""))
+        return numeral, run[max(used, 1) - 1].at + 1
+
+    def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
+        """Return the fraction of "un Français sur trois" and the index of the next token, or None."""
+        between = self._shares.match(lower, above.end)
+        if between is None or not _PLAIN.fullmatch(above.text):
+            return None
+        at = bisect_left(tokens, between.end(), key=attrgetter("start"))
+        if at == len(tokens) or tokens[at].start != between.end():
+            return None
+        below, following = self.read(lower, tokens, at)
+        if below is None or above.value > below.value or _COUNTED.match(lower, below.end):
+            return None
+        end = below.end
+        if following < len(tokens) and (unit := tokens[following].word.unit) and tokens[following].start == end + 1:
+            if unit.name in _RATED and not between["noun"]:  # "4,5 von 5 Sternen"
+                return above._replace(end=end), following
+            if between["noun"]:  # "3 livres sur 4 tables"
+                return None
+            end, following = tokens[following].close, following + 1  # "drei von zehn Haushalten"
+        if above.value == below.value or not above.text.isdecimal():
+            return None
+        text = _plain(above.value / below.value)
+        return above._replace(end=end, text=text, doubtful=0, fraction=True), following
+
+    def _estimate(self, one: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
+        """Merge a digit in words and the next digit into a range ("三四十"). Return the number and its word count."""
+        alone = used == 1 and run[0].word.kind
+        article = one.doubtful and self._apart  # "en tvåårig"
+        if alone or article or used == len(run) or run[used].joins or run[used].word.kind:
+            return one, used
+        if used > 1:  # "二十七八"
+            last = int(one.text[-1]) if self._rows and one.text.isdecimal() and used + 1 == len(run) else 0
+            if not 0 < last < 9 or Decimal(run[used].word.value) != last + 1:
+                return one, used
+            return one._replace(end=run[used].token.end, high=f"{one.value + 1:f}"), used + 1
+        other, more = self.number(run[1:])
+        times = other.value / (one.value + 1) if other and 0 < one.value < 10 else Decimal(0)
+        if other is None or times < 1 or str(times).strip("0") != "1":
+            return one, used
+        low, doubtful = f"{one.value * times:f}", max(one.doubtful, other.doubtful)
+        return other._replace(start=one.start, text=low, high=other.text, doubtful=doubtful), 1 + more
+
+    def number(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
+        """Return the number of the first words, including connectives such as "point", and its word count."""
+        left, used = self._simple(run)
+        while left and used < len(run):
+            joins, ahead = run[used].joins, run[used:]
+            if joins == "point":
+                return self._pointed(left, run, used)
+            right, more = (self.number if joins in ("added", "and") else self._simple)(ahead)
+            found = _together(left, joins, right) if right else None
+            if found is None:
+                break
+            left, used = found, used + more
+        ordinal = used < len(run) and run[used].word.kind == "/" and run[used].word.doubtful > 1
+        return None if ordinal else left, used  # "twenty-fifth"
+
+    def _pointed(self, left: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
+        """Return a number with decimals in words and a factor ("two point seven five million"), and its word count."""
+        digits, at = "", used
+        stop = next((place for place in range(used, len(run)) if run[place].word.kind == "x"), len(run))
+        while at < stop and not (digits and run[at].joins):
+            right, more = self._simple(run[at:stop])
+            if right is None or not right.text.isdecimal() or (digits and len(right.text) > 1):
+                break
+            digits, at = digits + right.text, at + more
+        if not digits or not left.text.isdecimal():
+            return left, used
+        value = Decimal(f"{left.text}.{digits}")
+        while at < len(run) and run[at].word.kind == "x" and not run[at].joins:
+            value, at = value * Decimal(run[at].word.value), at + 1
+        last = run[at - 1]
+        return Numeral(left.start, last.token.end, _plain(value), power=_power(last.word)), at
+
+    def _simple(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
+        """Return the number of the first words up to a connective, and its word count."""
+        token, first = run[0].token, run[0].word
+        parts, used = ([], 1) if first.kind in _PLAIN_KINDS and len(run) == 1 else _sum(run, self._least)
+        if first.kind in _PLAIN_KINDS and used == 1:
+            return _alone(token, first), 1
+        if not parts:
+            return None, 1
+        last = run[used - 1]
+        touches = used > 1 and run[used - 2].token.end == last.token.start and last.word.kind == ""
+        if self._shortened and touches and len(parts) > 1 and parts[-1][0] < 10 and parts[-2][1] >= 100:
+            parts[-1] = (parts[-1][0] * parts[-2][1] / 10, Decimal(1))  # "三千五" is 3,500
+        value = _total(parts)
+        powers = self._rows and all(one.word.kind == "x" for one in run[:used])  # of "東京"
+        syllables = all(one.word.doubtful > 1 for one in run[:used])  # "조사"
+        doubtful = max(int(powers), 2 * syllables, first.doubtful if used == 1 else 0)
+        fraction = 0 < value < 1 or last.word.kind == "/"
+        return Numeral(token.start, last.token.end, _plain(value), doubtful, fraction, power=_power(last.word)), used
+
+
+def _power(word: NumberWord) -> int:
+    """Return the power of ten of a factor, or 0 for any other word."""
+    return len(word.value) - 1 if word.kind == "x" and word.value.strip("0") == "1" else 0
+
+
+def _alone(token: Token, word: NumberWord) -> Numeral | None:
+    if not word.value:
+        return None
+    fraction, plain = word.kind == "" and word.value.startswith("0."), token.end - token.start == len(word.value)
+    return Numeral(token.start, token.end, word.value, word.doubtful, fraction, plain=plain and word.kind == DIGITS)
+
+
+def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
+    """Return the consecutive number words from a token on, with the connectives between them."""
+    run: list[Joined] = []
+    joins, connective = "", ""
+    for place in range(at, min(at + _MOST, len(tokens))):
+        token = tokens[place]
+        number, roles = token.word.number, token.word.roles
+        if run and lower[tokens[place - 1].end : token.start] not in _TOUCHING:
+            break
+        if run and "linking" in roles and (run[-1].word.kind == "/" or run[-1].word.value == "0.5"):
+            following = next((one for one in tokens[place + 1 : place + 3] if "linking" not in one.word.roles), None)
+            if following and following.word.number and following.word.number.kind == "x":
+                continue  # "trois quarts de million", "half a million"
+        joining = next(filter(roles.__contains__, _JOINS), "") if run and roles else ""
+        if joining and (not number or (not joins and place + 1 < len(tokens))):
+            joins, connective = joins or joining, token.form
+            continue
+        if not number:
+            break
+        one = Joined(token, number, place, joins, connective)
+        if number[:2] == ("", "0.5") and not joins and run and run[-1].word[:2] == ("", "1"):  # "eine halbe"
+            article = run.pop()
+            one = article._replace(
+                token=token._replace(start=article.token.start), word=number._replace(doubtful=0), at=place
+            )
+        run.append(one)
+        joins, connective = "", ""
+    return run
+
+
+def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
+    """Return the parts of the number of the first words, and their count."""
+    parts: list[_Part] = []
+    multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
+    before = Decimal(0)  # "and"
+    for used, (_, word, _, joins, _) in enumerate(run):
+        if used and joins not in ("", "and"):
+            return parts, used
+        if used and joins and not word.kind and Decimal(word.value) >= 1 and _total(parts) < least:
+            return parts, used
+        if joins:
+            joined, before = used, _total(parts)
+        if word.kind == "/" and joined and 0 < _total(parts) - before < Decimal(word.value):
+            return _sum(run[:joined], least)  # "100 und drei Viertel"
+        following = run[used + 1].word if used + 1 < len(run) else None
+        grown = _grown(parts, word, following) if _goes_on(run, used) else None
+        multiplies = word.kind in _MULTIPLIES
+        if grown is None or (multiplies and len(grown) > 1 and grown[-1][0] >= grown[-2][1]):
+            return _sum(run[:multiplied], least) if multiplies and multiplied else (parts, used)
+        parts = grown
+        multiplied = used + 1 if multiplies else multiplied
+    return parts, len(run)
+
+
+def _goes_on(run: Sequence[Joined], used: int) -> bool:
+    """Return whether a word may continue the number before it; digits need a factor or divisor next to them."""
+    word, last = run[used].word, run[used - 1].word if used else None
+    if last is None:
         return True
-
-    def _scale(self, power: int) -> None:
-        if power == 2 and self.group < 100 and self.last != "scale":
-            self.group, self.last = self.group * 100, "hundreds"
-            return
-        if power < self.limit:
-            self.total, self.limit = self.total + self.group * 10.0**power, power
-        else:
-            self.total = self.value * 10.0**power
-        self.group, self.last = 0.0, "scale"
+    if last.kind == DIGITS:
+        return word.kind in _MULTIPLIES and (used > 1 or word.doubtful != 1)
+    if word.kind == "/" and (word.doubtful > 1 or (word.doubtful and not last.kind)):
+        above, below = int(Decimal(last.value)), int(word.value)  # "dois quartos" are rooms: nobody says two quarters
+        parts = not last.kind and above < below and gcd(above, below) == 1
+        return parts and (word.doubtful < 2 or below < _ORDINALS or above == 1)
+    whole = not run[used].joins or run[0].word.kind == DIGITS
+    return word.kind != DIGITS or (last.kind in _MULTIPLIES and whole)
 
 
-def _whole(tokens: _Tokens) -> tuple[float | None, int]:
-    """Return the whole number (or "two point five") at the start of the tokens, and its number of tokens."""
-    number = _Sum()
-    at = int(tokens[0][0] in _ARTICLES and number.add(_NUMBERS[1]))
-    while True:
-        word, following = tokens[at][0], tokens[at + 1][0]
-        goes_on = following in ONES or following in TENS
-        if number.last == "scale" and word in _AND:  # "between two million and three million"
-            goes_on &= next((SCALES[more] for more, _ in tokens[at + 1 : at + 5] if more in SCALES), 0) < number.limit
-        if word in DOZEN and number.last in ("ones", "tens"):
-            return number.total + number.group * 12, at + 1
-        if word == "point" and number.last and goes_on:
-            return _point(tokens, at + 1, number.value)
-        if not (word in _AND and number.last in ("hundreds", "scale") and goes_on) and not number.add(word):
-            return (number.value, at) if number.last else (None, 0)
-        at += 1
+def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -> list[_Part] | None:
+    """Return the parts of a number with one more word, or None if the word cannot be added."""
+    if not word.value:
+        return None
+    value = Decimal(word.value)
+    if word.kind == "+":
+        alone = following is None or following.kind not in _PLAIN_KINDS  # "सवा लाख"
+        return [*parts, (value + alone, _EVERYTHING)]
+    if word.kind == "x":
+        return _multiplied(parts, value)
+    if word.kind == "/":
+        times = following is not None and following.kind == "x"  # "quarter of a million"
+        return [((_total(parts) if parts else 1) / value, Decimal(0))] if parts or times else None
+    if parts and value < 1 and not (following and following.kind == "x"):  # "två och en halv miljon"
+        return None
+    place = Decimal(1) if word.kind == DIGITS else _place(value)
+    return [*parts, (value, place)] if not parts or 0 < value < parts[-1][1] else None
 
 
-def shifted(value: float, power: int) -> float:
-    """Return value * 10**power, rounded once, as if written out; infinite beyond a float's range."""
-    if not math.isfinite(value):
-        return value
-    written = repr(value)
-    return float(Decimal(written).scaleb(power)) if "e" in written else float(f"{written}e{power}")
+def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
+    """Multiply the parts of a number below `value`, or else all parts ("zwei Millionen Milliarden")."""
+    below = _total([part for part in parts if part[0] < value])
+    kept = [part for part in parts if part[0] >= value]
+    if kept and below == 0 and kept[-1][1] <= value:
+        return [(_total(kept) * value, value)]
+    return [*kept, ((below or 1) * value, value)]
 
 
-def _point(tokens: _Tokens, at: int, whole: float) -> tuple[float, int]:
-    digits = ""
-    tens = TENS.get(tokens[at][0])
-    if tens is not None:  # "point seventy-one"
-        more = ONES.get(tokens[at + 1][0], 0)
-        digits, at = str(tens + more), at + (2 if more else 1)
-    while tokens[at][0] in ONES and (ONES[tokens[at][0]] < 10 or not digits):
-        digits += str(ONES[tokens[at][0]])
-        at += 1
-    return float(f"{whole:.0f}.{digits or 0}"), at
+def _together(left: Numeral, joins: str, right: Numeral) -> Numeral | None:
+    """Return two numbers combined by their connective, or None if they are two separate numbers."""
+    one, other = left.value, right.value
+    if joins in ("over", "parts of"):
+        below, above = (one, other) if joins == "parts of" else (other, one)
+        return Numeral(left.start, right.end, _plain(above / below), fraction=True) if below else None
+    if not right.fraction or one < 1 or other >= 1:
+        return None
+    quarters = other * 4 % 1 == 0 and one < 10**15
+    scale = next((power for power in _SCALES if quarters and one % power == 0), 1)
+    power = left.power if scale > 1 else 0
+    return Numeral(left.start, right.end, _plain(one + other * scale), power=power)  # "2 millones y medio"
 
 
-def _and_a_part(tokens: _Tokens, at: int) -> tuple[float, int]:
-    """Return the part to add in "and a half", "and three quarters", and the token after it."""
-    if tokens[at][0] not in _AND:
-        return 0.0, at
-    top = tokens[at + 1][0]
-    at += 1 + (top in _ARTICLES or top in ONES)
-    if tokens[at][0] in PARTS and tokens[at + 1][0] not in SCALES:
-        return ONES.get(top, 1) / PARTS[tokens[at][0]], at + 1
-    return 0.0, at
+def _total(parts: Sequence[_Part]) -> Decimal:
+    return sum((value for value, _ in parts), Decimal(0))
 
 
-def _of_scale(tokens: _Tokens, at: int, value: float) -> Words | None:
-    """Return a share times the scale after it: "two thirds | of a million", "half | a dozen". Return None if no scale
-    follows."""
-    while tokens[at][0] in _BETWEEN:
-        at += 1
-    word, end = tokens[at]
-    if word in SCALES:
-        return Words(value * 10.0 ** SCALES[word], end, power=SCALES[word])
-    return Words(value * 12, end) if word in DOZEN else None
+def _place(value: Decimal) -> Decimal:
+    """Return the exclusive upper limit of a number that may follow: 10 after 20, 100 after 200, 1 after 25."""
+    digits = str(value)
+    return Decimal(10) ** (len(digits) - len(digits.rstrip("0"))) if value and "." not in digits else Decimal(0)
+
+
+def _plain(value: Decimal) -> str:
+    return f"{int(value)}" if value == value.to_integral_value() else f"{value:.20f}".rstrip("0")

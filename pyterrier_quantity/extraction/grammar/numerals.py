@@ -1,16 +1,17 @@
-"""Numerals: find the next number in a text and read its value."""
+"""Numbers in digits or words: the position of the next number in a text, and its value."""
 
 from __future__ import annotations
 
 import math
 import re
 import unicodedata
+from decimal import Decimal
 
 from pyterrier_quantity.english import SCALES as POWERS
 from pyterrier_quantity.english import any_of, one_of, wordings
 from pyterrier_quantity.english.adjectives import COMPARATIVES
 
-from .number_words import HINT, ONE_OF, PARTS, RUN, TIMES, parse, shifted
+from .english_numbers import HINT, ONE_OF, PARTS, RUN, TIMES, parse
 
 _VULGAR = "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"
 VULGAR = {char: unicodedata.numeric(char) for char in _VULGAR}
@@ -33,10 +34,10 @@ _CANDIDATE = re.compile(
 )
 """The start of a number that does not begin with a digit, in lower-case text."""
 _HINT = re.compile(rf"[0-9{_VULGAR}]\d*(?:[.,]\d+){{0,40}}|\b(?:{HINT})", re.ASCII)
-"""The possible start of a number, complete if it begins with a digit; boundaries of ASCII words are found faster."""
+"""The possible start of a number, or all of it if it begins with a digit. ASCII word boundaries are faster to find."""
 
 _POINTED = re.compile(r"(?:\A|[^\w.]|(?:\A|[^\d.])\.)\Z")
-"""Text before the point of ".5"; those of "5..10" precede a whole number."""
+"""The text before the point of ".5"; after "5..", as in "5..10", a whole number begins."""
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|\d{1,2}(?:,\d{2})*,\d{3}(?:\.\d+)?\Z")
 _POINT_GROUPED = re.compile(r"[1-9]\d{0,2}(?:\.\d{3}){2,}(?:,\d+)?\Z|[1-9]\d{0,2}(?:\.\d{3})+,\d+\Z")
 _APOSTROPHES = re.compile(r"\d{1,3}(?:'\d{3}){1,40}(?:[.,]\d{1,2})?(?![\d'])")
@@ -51,7 +52,7 @@ _POWER = re.compile(
 )
 _LOST = re.compile(r" ?x ?10\d\d?")
 _MANY = re.compile(r" ?(?:/|per\b|[a-z]{1,3}/|[a-z]{3,}s\b)")
-"""Text that makes "104" in "70 x 104 cells/L" a lost exponent, and not a side as in "70 x 104"."""
+"""Text after "70 x 104" that makes 104 a power of ten whose superscript was lost: "70 x 104 cells/L"."""
 _TEN_POWER = re.compile(
     r" ?(?:(?:\^|\*\*?) ?\(?(?P<a>[-+⁻⁺]?\d{1,3})\)?|(?P<b>[⁻⁺]?(?:[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3}|(?<=[⁻⁺])\d{1,2})))"
     r"| (?P<c>-[1-9])(?!\w|[.,/-]\d)"
@@ -61,22 +62,22 @@ _GOES_ON = re.compile(
     rf" 10[*^]|[ -]{{0,2}}(?:[\d{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|e[-+\d]|and\b|doz|(?:{'|'.join(POWERS)})"
     r"(?!\w))|\r?\n"
 )
-"""Text after digits that may be a fraction, a power or a scale."""
+"""The start of a fraction, a power of ten or a scale after digits."""
 AND_PART = re.compile(r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?![\w-])")
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
-"""Denominators of written fractions; any other n/m is two numbers ("7/396", "140/90")."""
+"""Denominators of fractions in digits. Any other n/m is two numbers ("7/396", "140/90")."""
 
 _RATED = re.compile(r" ?stars?\b")
-"""Words for a rating out of five or ten: "4/5 stars" are four."""
+"""The word after a rating out of five or ten: "4/5 stars" are four."""
 _MODELS = frozenset((18, 24, 43, 48, 72, 76, 87, 144))
-"""Denominators of the scales of models: "1/18"."""
+"""Denominators of model scales: "1/18"."""
 _AGAIN = re.compile(r" ?\((\d[\d,]*(?:\.\d+)?)\)(?! ?%)")
 AGAIN = frozenset(
     (" (", *(f"({digit}" for digit in range(10)), " p", "/-", "-p", "-o", "-s", "-i", "is", "od", ",-", ".-")
 )
-"""The start of a text for `again`."""
+"""The possible first characters of a text that `again` skips."""
 _POWERS_BEHIND = (" 10^", " 10*")
-"""The start of a power of ten without a sign before it: "300 10^3/µL"."""
+"""The start of a power of ten without a multiplication sign: "300 10^3/µL"."""
 _RAISED = re.compile(r"\^\(?(?P<a>[-+]?\d{1,2})\)?(?!\w|\.\d)")
 _DOZENS = re.compile(r" (?:dozens?|doz\.?)(?!\w)")
 _UNCERTAIN = re.compile(r"\(\d{1,2}\)(?![\w(])")
@@ -85,7 +86,7 @@ _DECIMAL_GROUPS = re.compile(
     r"(?: \d{3,4})+(?: \d{1,3})?(?= ?[×x·*] ?10|\(\d{1,3}\))|(?: \d{3}){2,}(?![ .,]?\d)"
     r"| \d{2,3}(?=\(\d{1,2}\)|(?<== \d\.\d{3} \d\d) [^\W\d_])"
 )
-"""Digits in groups after the point: "1.602 176 634 × 10^-19", "938.272 0813(58)"."""
+"""Groups of digits after the decimal point: "1.602 176 634 × 10^-19", "938.272 0813(58)"."""
 _ROUGHLY = re.compile(
     "-(?P<more>plus)(?=[ -])|(?<=[05]) (?P<more_of>plus)(?= (?!fees|taxes|costs|extras|expenses|bills"
     r"|utilities|charges|tips|extras)(?:people|[a-z]{3,}s)\b)|-?(?:odd|some)(?= [a-z])|-?ish\b|"
@@ -93,17 +94,17 @@ _ROUGHLY = re.compile(
 )
 
 _GROUPED_AT = frozenset((*(f" {digit}" for digit in range(10)), *(f",{digit}" for digit in range(10)), ", "))
-"""Text after digits that may continue after a blank."""
+"""The possible first characters of further digit groups after a blank."""
 _LONGEST = 320
 
 
 class Number:
-    """A number as written.
+    """A number in a text.
 
-    value: its value, scale included; mantissa and power before scaling (power 0: no scale word).
-    before: the word before it, in lower case and without opening marks.
+    value: its value, with the scale; mantissa: the value before scaling; power: the scale's power of ten (0: no scale).
+    before: the word before it, in lower case and without opening brackets or quotes.
     start, end: its span, without its sign.
-    shape: "digits", "words" or "share" ("a third"); plain: only digits, without separators.
+    shape: "digits", "words" or "share" (a fraction, "a third"); plain: whether it has only digits, without separators.
     """
 
     __slots__ = ("before", "end", "mantissa", "plain", "power", "shape", "start", "value")
@@ -115,19 +116,27 @@ class Number:
         self.before = ""
 
     def scale(self, power: int, end: int) -> None:
-        """Multiply by 10**power, exactly as if it had been written out."""
+        """Multiply by 10**power, rounded once like a number in digits."""
         self.value = shifted(self.value, power)
         self.power += power
         self.end = end
 
     def become(self, value: float, end: int) -> None:
-        """Extend the number to more characters, with its new value."""
+        """Extend the number to offset `end` and change its value."""
         self.value = self.mantissa = value
         self.end, self.plain = end, False
 
 
+def shifted(value: float, power: int) -> float:
+    """Return value * 10**power, rounded once like a decimal literal; infinite beyond a float's range."""
+    if not math.isfinite(value):
+        return value
+    written = repr(value)
+    return float(Decimal(written).scaleb(power)) if "e" in written else float(f"{written}e{power}")
+
+
 def find(lower: str, position: int) -> tuple[int, int] | None:
-    """Return the span of the next possible number from `position` on."""
+    """Return the span of the next possible number at or after an offset."""
     while hint := _HINT.search(lower, position):
         start, stop = hint.span()
         if lower[start].isdecimal():
@@ -141,11 +150,11 @@ def find(lower: str, position: int) -> tuple[int, int] | None:
 
 
 def read(lower: str, start: int, stop: int) -> Number | None:
-    """Return the number that `find` found; None if the characters are not a number.
+    """Return the number in a span that `find` returned, or None if it is not a number.
 
     Args:
         lower: the text in lower case, as `text.clean` returns it.
-        start, stop: the candidate's span.
+        start, stop: the span.
     """
     if lower[start] not in _DIGITS_BEGIN:
         return _words(lower, start, stop) if lower[start].isalpha() else Number(VULGAR[lower[start]], start, stop)
@@ -158,7 +167,7 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 
 
 def go_on(lower: str, number: Number) -> bool:
-    """Read the fraction, the power and the uncertainty after digits, in any language; return whether any may follow."""
+    """Extend a number in digits by a fraction, power of ten or uncertainty. Return whether one could follow."""
     if not _goes_on(lower, number):
         return False
     _fraction_tail(lower, number)
@@ -169,7 +178,7 @@ def go_on(lower: str, number: Number) -> bool:
 
 
 def _goes_on(lower: str, number: Number) -> bool:
-    """Return whether a fraction, a power or a scale may follow: "5 1/2"; but not another number ("5 6", "10 -3")."""
+    """Return whether a fraction, power or scale may follow ("5 1/2"), as opposed to another number ("5 6", "10 -3")."""
     behind = lower[number.end : number.end + 6]
     another = behind.lstrip(" -")[:1].isdecimal() and number.value != 10 and "/" not in behind
     another = another and behind[:4] not in _POWERS_BEHIND
@@ -184,13 +193,14 @@ def _words(lower: str, start: int, stop: int) -> Number | None:
         return Number(1.0 + (1 / PARTS[part["part"]] if part else 0), start, stop - 1, "words")
     if times := TIMES.get(lower[start:stop]):
         return Number(times, start, stop, "words")
-    words = parse(lower, start, stop)
-    if words is None:
+    numeral = parse(lower[start:stop])
+    if numeral is None:
         return None
-    number = Number(words.value, start, words.end, "share" if words.share else "words")
-    if not words.share:
-        if words.power:
-            number.power, number.mantissa = words.power, shifted(number.value, -words.power)
+    share = numeral.fraction and numeral.value < 1
+    number = Number(float(numeral.text), start, start + numeral.end, "share" if share else "words")
+    if not share:
+        if numeral.power:
+            number.power, number.mantissa = numeral.power, shifted(number.value, -numeral.power)
         else:
             _fraction_tail(lower, number)
         _scale_tail(lower, number)
@@ -217,7 +227,7 @@ def _digits(lower: str, start: int, stop: int) -> Number | None:
 
 
 def separated(chunk: str) -> float | None:
-    """Return the value of digits with points and commas in any usual convention; None for versions and the like."""
+    """Return the value of digits with points and commas in any usual convention, or None for versions and the like."""
     if _POINT_GROUPED.match(chunk):
         return float(chunk.replace(".", "").replace(",", "."))
     one_mark = chunk.count(",") + chunk.count(".") == 1
@@ -227,7 +237,7 @@ def separated(chunk: str) -> float | None:
 
 
 def again(lower: str, number: Number) -> str:
-    """Skip a repetition ("thirty (30) days") or the mark of a round price ("499,- €"), and read a bound ("50-plus").
+    """Extend a number by a repetition ("thirty (30) days") or a price's ",-". Return the bound after it ("50-plus").
 
     Returns:
         ">=" or "~" if the text states it, else "".
@@ -267,7 +277,7 @@ def _fraction_tail(lower: str, number: Number) -> None:
 
 
 def _exponent(power: re.Match[str]) -> int:
-    """Return the exponent of a power of ten, in digits or superscript: "10⁻³" -> -3."""
+    """Return the exponent of a power of ten in digits or superscript: "10⁻³" -> -3."""
     return int(power[power.lastgroup or 0].translate(_SUPERSCRIPT).replace(" ", ""))
 
 
@@ -316,20 +326,19 @@ _SPACED_GROUPS = re.compile(
     r"|(?: \d{3}){1,4}(?:[.,]\d{1,2}(?!\d)|\.\d{1,9})?(?!\d|/(?![a-z])|[.,]\d|-(?!\d{1,3} \d{3}(?![\d-]))\d)"
 )
 _CONVENTION = re.compile(r"\d, 000(?!\d)")
-"""A blank after the commas of thousands ("10, 000"), as in the text's other numbers; "75, 600 and 830" is a list."""
+"""A blank after the comma of thousands in the text ("10, 000"). Without one, "75, 600 and 830" is a list."""
 
 _OF_SO_MANY = re.compile(
     r"\b(?:pack|packs|packet|packets|set|sets|box|case|carton|lot|lots) of \Z|\bsizes? \Z|\d[x×] ?\Z"
 )
-"""Text before a number after which another one begins."""
+"""The text before a number that the next digits do not continue: "pack of 6 330ml"."""
 
 _LONGEST_GROUP = 3
-"""The most digits that begin such a number."""
+"""The largest number of digits before the first separator."""
 
 
 def _spaced(lower: str, start: int, stop: int) -> Number | None:
-    """Return the number that begins with the digits from `start` to `stop`, at most three, if it continues after a
-    blank."""
+    """Return the number of which lower[start:stop] is the first of several groups ("1 234 567"), or None."""
     more = _SPACED_GROUPS.match(lower, stop) if lower[start] != "0" else None
     if more is None or " " not in more.group()[:2] or not _sole(lower, start, more):
         return None

@@ -1,8 +1,8 @@
-"""Languages other than English: the quantities of a text, read by the tables of its language.
+"""Extraction in languages other than English, by tables of words.
 
 A language is a folder of tables (`pyterrier_quantity/languages/CODE/`, described in `docs/guide/languages.md`). `Tools`
-hold what the tables make, `LanguageText` the tokens of a text, and `find_quantities` makes its mentions; the steps that
-need no English then join them.
+compiles the tables, `LanguageText` tokenises a text, and `find_quantities` returns its mentions. The steps that do not
+need English words follow.
 """
 
 from __future__ import annotations

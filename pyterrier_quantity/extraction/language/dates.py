@@ -1,4 +1,4 @@
-"""Dates, clock times, ordinals and web addresses, whose numbers are not quantities."""
+"""Dates, clock times, ordinals and web addresses in any language; their numbers are not quantities."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from pyterrier_quantity.english.periods import years_of
+from pyterrier_quantity.extraction.grammar.tokens import any_of
 
 from .scanner import LETTER
-from .tables import Language, Row, any_of
+from .tables import Language, Row
 
 _PARTS: Final = {"day": r"\d{1,2}", "month": r"\d{1,2}", "year": r"[12]\d{3}"}
-"""The parts of a date."""
 _PLACES: Final = {
     "hour": r"(?:2[0-4]|[01]?\d)(?:[.:][0-5]\d)?",
     "minute": r"[0-5]\d",
@@ -21,17 +21,17 @@ _PLACES: Final = {
     "code": r"\d{3,5}",
     "word": f"(?={LETTER})",
 }
-"""Other parts whose numbers are not quantities: clock times, ordinals, rooms; and a word that must follow."""
+"""Other parts whose numbers are not quantities: clock times, ordinals, room numbers; and a word that must follow."""
 _DIALLED: Final = (
     r"(?=[+0])(?<![\da-z.,])(?:\+\d{1,3}[ -]?|(?=0\d))(?=(?:[ .-]?\d){7})\d{1,5}(?:[ .-]\d{2,8}){1,5}(?![\da-z])"
 )
 """A telephone number."""
 _ADDRESS: Final = "://[!-~]{1,300}"
-"""Text after the scheme of an address on the web."""
+"""The rest of a web address after its scheme."""
 
 
 class Date(NamedTuple):
-    """A date in a text as a number of years, None for a clock time and the like; is_year: whether it is only a year."""
+    """A date as a number of years; `value` is None for a clock time and the like. `is_year`: only a year is stated."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ class Date(NamedTuple):
 
 
 class Dates:
-    """Finds the dates of a text by the rows of `dates.tsv`."""
+    """Finds the dates of a text by the patterns of `dates.tsv`."""
 
     def __init__(self, language: Language) -> None:
         self._months = language.months
@@ -56,7 +56,7 @@ class Dates:
         self._found = re.compile(rf"{begins}(?:{'|'.join(rows) or '(?!)'})(?!\d){ends}|{_DIALLED}|{_ADDRESS}")
 
     def find(self, lower: str) -> Iterator[Date]:
-        """Each date of a text, and each clock time, place in an order and the like."""
+        """Yield each date, clock time, ordinal, telephone number and web address of a text."""
         if self._digits:
             lower = self._years.sub(lambda found: found.group().translate(self._digits), lower)
         for found in self._found.finditer(lower):
@@ -69,7 +69,7 @@ class Dates:
             yield Date(*found.span(), value, not month)
 
     def _shape(self, row: Row, language: Language, place: int) -> str:
-        """What finds what a row describes; the parts of a date are called by their names and the row's place."""
+        """Return the regular expression of a row's pattern, with groups named by part of the date and row index."""
         form = row.forms(0)[0]
         shape = re.escape(form).replace(r"\ ", " ?")
         for part, found in (_PARTS | {"name": any_of(self._names)}).items():

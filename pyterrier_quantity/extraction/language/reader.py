@@ -1,4 +1,4 @@
-"""The quantities of one text in any language, from its tokens: numbers with their units, ranges, and bounds."""
+"""The quantities of a text in any language, built from its tokens: numbers with units, ranges and bounds."""
 
 from __future__ import annotations
 
@@ -7,43 +7,43 @@ from typing import Final
 
 from pyterrier_quantity.extraction.grammar import formats
 from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE
+from pyterrier_quantity.extraction.grammar.number_words import Numeral
 from pyterrier_quantity.extraction.grammar.numerals import Number
+from pyterrier_quantity.extraction.grammar.tokens import Token
 from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.steps.joining import make_range
 from pyterrier_quantity.quantity import OF_AGE
 
 from .dates import Date
-from .numerals import Numeral
-from .scanner import Token
 from .text import LanguageText
 from .units import Chunk, UnitReader
 
 _NEAR: Final = 30
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
-"""Text before a number that is part of a name: "COVID-19"."""
+"""The text before a number that is part of a name: "COVID-19"."""
 _THOUSANDS: Final = re.compile(r" {1,2}k(?![\w°/-])")
-"""Thousands of a number in digits: "45 k€"."""
+"""The letter k after digits and a blank: "45 k€"."""
 _FIRST_BOUNDS: Final = ("<", ">", "<=", ">=", "=", "up", "down", "~")
-"""The order in which bounds count where several are worded."""
+"""The order of precedence, if several bounds are stated."""
 
 
 def find_quantities(text: LanguageText, mentions: list[Mention]) -> list[Mention]:
-    """Add a mention for each number with its unit and bound; `text.dates` keeps the years and dates."""
+    """Add a mention for each number with its unit and bound. Years and dates are added to `text.dates`."""
     return [*mentions, *Reader(text).mentions()]
 
 
 def add_dates(text: LanguageText, mentions: list[Mention]) -> list[Mention]:
-    """Add the years and dates of the text."""
+    """Add the years and dates that `find_quantities` put into `text.dates`."""
     return sorted([*mentions, *text.dates], key=lambda mention: mention.start)
 
 
 class Reader(UnitReader):
-    """Finds the quantities of one text and the wordings next to them."""
+    """Finds the quantities of a text with their bounds."""
 
     def mentions(self) -> list[Mention]:
-        """Return the quantities in order, with bounds and ranges settled; years and dates go to the text."""
+        """Return the quantities in order, with bounds and ranges. Years and dates are added to `text.dates`."""
         found, ceiling = self._chunks(), len(self._lower)
-        for chunk in reversed(found):  # a wording between two values belongs to the one after it
+        for chunk in reversed(found):  # a phrase between two values belongs to the second
             if not chunk.is_empty:
                 self._bounds(chunk, ceiling)
             ceiling = chunk.first
@@ -51,7 +51,7 @@ class Reader(UnitReader):
         return [chunk.mention for chunk in kept]
 
     def _is_date(self, chunk: Chunk) -> bool:
-        """Whether a chunk is a year or a date; the text keeps it, unless it is a year without any wording."""
+        """Return whether a candidate is a year or a date; `text.dates` gets it, unless it is a year without context."""
         mention, day, pair = chunk.mention, chunk.day, chunk.pair
         bare = chunk.is_year and (chunk.dated or not chunk.bounds)
         numbers = [one.mention.number for one in (chunk, pair) if one and not one.day]
@@ -68,7 +68,7 @@ class Reader(UnitReader):
         return True
 
     def _chunks(self) -> list[Chunk]:
-        """Return the numbers, ranges and dates in order."""
+        """Return the candidates for numbers, ranges and dates in order."""
         found: list[Chunk] = []
         tokens, at, floor = self._text.tokens, 0, 0
         while at < len(tokens):
@@ -90,7 +90,7 @@ class Reader(UnitReader):
         return joined
 
     def _day(self, day: Date) -> Chunk:
-        """A date with the bound before it; clock times, telephone numbers and the like are not quantities."""
+        """Return a candidate of a date and the bound before it; an empty one for a clock time or telephone number."""
         chunk = Chunk(day.start, day.end, day=day if day.value else None)
         token = self._text.before(day.start, 0)
         token = self._text.before(token.start, 0) if token and "articles" in token.word.roles else token
@@ -100,13 +100,13 @@ class Reader(UnitReader):
         return chunk
 
     def _closes_quantity(self, numeral: Numeral, floor: int) -> bool:
-        """Whether a number word closes the quantity that ends before it, as "altı" (six, or below) in Turkish."""
+        """Return whether a number word belongs to the quantity before it: Turkish "altı" means six or below."""
         closers = self._tools.scanner.closers(self._lower, floor, len(self._lower))
         following = self._text.behind(numeral.end)
         return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)
 
     def _chunk(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """A number with its sign, its unit and the wordings before it; None for an article or a name."""
+        """Return a candidate of a number with sign, unit and the phrases before it; None for an article or a name."""
         if floor < numeral.start - 1 and _OF_NAME.match(self._lower, numeral.start - 2):
             return None
         token = self._text.before(numeral.start, floor)
@@ -127,10 +127,13 @@ class Reader(UnitReader):
         self._sign(chunk.mention, start)
         chunk.bounds = [numeral.bound] if numeral.bound else []
         chunk.wordings = wordings
+        if chunk.unit and " per " not in chunk.unit:
+            at = min([chunk.mention.start, *(token.start for token in wordings)])
+            chunk.mention.unit += self._below_before(at, floor, chunk.unit)
         return chunk
 
     def _sign(self, mention: Mention, start: int) -> None:
-        """Settle the sign of a number, whose minus may stand before it, or be "below zero" after it."""
+        """Set the sign of a number. A minus may come before it, or "below zero" after it."""
         below = self._tools.below_zero.match(self._lower, mention.end) if self._tools.below_zero else None
         if start < mention.number_start or (below and mention.low > 0):
             mention.negate(start)
@@ -139,14 +142,17 @@ class Reader(UnitReader):
         mention.after_start = mention.after_end = mention.end
 
     def _is_name(self, number: Number) -> bool:
-        """Whether a bare number is that of a thing, a day or an entry: "Artikel 7", "1) ..."."""
+        """Return whether a number without a unit is a name, a day or a list label: "Artikel 7", "1) ..."."""
         lower, named = self._text.lower, number.before
         labelled = named != "" and (formats.is_date_part(number, named) or formats.has_label(lower, number))
         return labelled or formats.is_mark(lower, number)
 
     def _wordings(self, numeral: Numeral, floor: int) -> tuple[int, Token | None, list[Token]]:
-        """Where a number with its minus starts, what its unit begins with, also before wordings ("时速约350公里"), and
-        the wordings before it.
+        """Collect the tokens before a number: its minus, the beginning of its unit, and bounds. The unit may begin
+        before a bound ("时速约350公里").
+
+        Returns:
+            the start offset with the minus, the token that begins the unit or None, and the tokens of bounds.
         """
         wordings: list[Token] = []
         start, sign = numeral.start, None
@@ -168,13 +174,14 @@ class Reader(UnitReader):
         return start, sign, wordings
 
     def _range(self, chunk: Chunk, following: Chunk) -> bool:
-        """Whether two quantities are the ends of a range; then the first one is the range."""
+        """Join two candidates into a range in the first one, if they are its ends. Return whether they were joined."""
         first, second = chunk.mention, following.mention
         dates = chunk.is_year and following.is_year
         if chunk.is_empty or following.is_empty or ((chunk.day or following.day) and not dates):
             return False
-        if chunk.unit and following.unit and not self._text.alike(chunk.unit, following.unit):
-            return False
+        other = following.unit if " per " in chunk.unit else following.unit.partition(" per ")[0]
+        if chunk.unit and other and not self._text.alike(chunk.unit, other):
+            return False  # but "25 € à 30 € par personne" are alike
         between = self._lower[first.end : second.start].strip()
         if between == "-" and first.high < second.low:
             self._join(chunk, following)
@@ -201,12 +208,11 @@ class Reader(UnitReader):
         return False
 
     def _join(self, chunk: Chunk, following: Chunk) -> None:
-        """Make a range of two quantities."""
         make_range(chunk.mention, following.mention)
         chunk.pair = following
 
     def _bounds(self, chunk: Chunk, ceiling: int) -> None:
-        """Settle the bound by the wordings on both sides of a value."""
+        """Set the bound of a candidate from the phrases before it, and after it up to offset `ceiling`."""
         is_year, mention = chunk.is_year, chunk.mention
         if found := [token.word.bounds for token in chunk.wordings]:
             side = "before %" if chunk.unit.startswith("percentage") else "before year" if is_year else "before"
@@ -243,7 +249,7 @@ class Reader(UnitReader):
             mention.bound = min(chunk.bounds, key=_FIRST_BOUNDS.index)
 
     def _turn(self, chunk: Chunk) -> None:
-        """Turn bounds round that are negated before or after them: "nie mehr als 5 kg", "5 kilodan fazla değil"."""
+        """Reverse the bounds of a negated phrase: "nie mehr als 5 kg", "5 kilodan fazla değil"."""
         if OPPOSITE.keys().isdisjoint(chunk.bounds):
             return
         before = self._tools.negated.search(self._lower, max(0, chunk.first - _NEAR), chunk.first)

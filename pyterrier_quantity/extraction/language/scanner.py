@@ -1,4 +1,4 @@
-"""A text as tokens: digits in the language's own marks, and the longest forms of its tables."""
+"""Tokens of a text in any language: digits, and the longest forms of the language's tables."""
 
 from __future__ import annotations
 
@@ -7,47 +7,37 @@ import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from pyterrier_quantity.extraction.grammar.numerals import VULGAR, Number, go_on
+from pyterrier_quantity.extraction.grammar.tokens import DIGITS, NumberWord, Token, Word, any_of
 
-from .tables import NO_NUMBER, Language, NumberWord, Word, any_of
+from .tables import NO_NUMBER, Language
 
 SIGNS: Final = r"[\u0300-\u036f\u0900-\u0903\u093a-\u094f\u0951-\u0957\u0962\u0963]"
-"""What belongs to a letter, such as the vowel signs of Hindi; `re` does not count them as letters."""
+"""Characters that belong to the letter before, such as Hindi vowel signs. `re` does not count them as letters."""
 LETTER: Final = rf"(?:[^\W\d_]|{SIGNS})"
 BESIDE: Final = re.compile(r"[ \t(-]*")
-"""Text between the parts of a quantity."""
-DIGITS: Final = "digits"
+"""The text between the parts of a quantity."""
 _GOES_ON: Final = re.compile(
     rf" {{0,2}}(?:\d{{1,3}}/|[{''.join(VULGAR)}]|[×x*·⋅] ?10|[/^⁰¹²³⁴⁵⁶⁷⁸⁹⁻]|\*\*)|\(\d{{1,2}}\)|e[-+\d]"
 )
-"""Text after digits with which a fraction, a power or an uncertainty begins."""
+"""The start of a fraction, a power of ten or an uncertainty after digits."""
 _LESS: Final = r"-(?<![a-z0-9)\]-]-)(?<!\d -)(?= ?\d)"
 _STARTS: Final = {
     "yes": rf"(?<!\w)(?<!{SIGNS})\w(?!\w{{80}})|{_LESS}|\d(?<=\d[xhm]\d)|[^\w\s-](?<!{SIGNS})",
     "before": rf"(?<!{LETTER})[^\W\d_](?!\w{{80}})|{_LESS}|\d|[^\w\s-]",
     "no": rf"[^\sa-z-]|{_LESS}|(?<![a-z])[a-z]",
 }
-"""Where a token may begin that touches none, by how words are set apart."""
+"""The possible starts of a token that is not attached to another one, by how blanks separate words."""
 _BLANK: Final = " ,"
 _GAP: Final = re.compile(rf" {LETTER}{{1,14}}(?= )")
 _KANA: Final = re.compile(rf"(?<={LETTER})[ぁ-ヿ]")
 _LATIN: Final = re.compile("[a-z]{2}")
 _MOST_TOUCHING: Final = 60
-"""How many words that touch each other are looked at together."""
+"""The largest number of words without blanks between them that are analysed together."""
 _SHORT: Final = 3
-"""Shorter forms are no unit where they touch a number word: "dreist"."""
-
-
-class Token(NamedTuple):
-    """A form in a text and what it may be: where it starts and ends, and where it closes with the ending after it."""
-
-    start: int
-    end: int
-    close: int
-    form: str
-    word: Word
+"""Shorter forms are not a unit if they are attached to a number word: "dreist"."""
 
 
 class Forms:
@@ -58,12 +48,12 @@ class Forms:
         self._begun: dict[str, list[tuple[str, Word]]] = {}
 
     def at(self, lower: str, at: int) -> list[tuple[str, Word]]:
-        """The forms that begin somewhere, the longest first."""
+        """Return the forms that begin at an offset, longest first."""
         found = self._match(lower, at)
         return self.within(found.group()) if found else []
 
     def within(self, longest: str) -> list[tuple[str, Word]]:
-        """A form and the shorter ones that it begins with."""
+        """Return a form and the shorter forms that are its prefixes, longest first."""
         if longest not in self._begun:
             forms = [longest[:size] for size in range(len(longest), 0, -1)]
             self._begun[longest] = [(form, self._words[form]) for form in forms if form in self._words]
@@ -71,7 +61,7 @@ class Forms:
 
 
 class Scanner:
-    """Finds the tokens of a text in one language."""
+    """Splits a text of one language into tokens."""
 
     def __init__(self, language: Language) -> None:
         settings = language.settings
@@ -97,7 +87,7 @@ class Scanner:
         self._digits = re.compile(f"(?P<minus>- ?)?(?:{_digits(settings)}|{row})")
 
     def scan(self, lower: str) -> list[Token]:
-        """The tokens of a text in small letters, in order."""
+        """Return the tokens of a lower-case text, in order."""
         tokens: list[Token] = []
         touching: dict[int, Token | None] = {}
         at = 0
@@ -107,7 +97,7 @@ class Scanner:
                 continue
             alone = token.word.unit and " " in token.form and not token.word.signs
             if alone and (not tokens or tokens[-1].close < start - 1):
-                continue  # no "pour mille" in "pour mille euros"
+                continue  # "pour mille" is not a unit in "pour mille euros"
             while token:
                 tokens.append(token)
                 at = token.close
@@ -115,7 +105,7 @@ class Scanner:
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
-        """The forms that close a quantity which ends at a place, as "or more", before another; the longest first."""
+        """Yield the forms after a quantity that belong to it ("or more") and end by `ceiling`, longest first."""
         beside = BESIDE.match(lower, at)
         begin = beside.end() if beside else at
         for form, word in self._closers.at(lower, begin):
@@ -125,7 +115,7 @@ class Scanner:
                 yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
-        """Where a word that may end here ends, with its ending where words have blanks; 0 if it goes on."""
+        """Return the end of the word at an offset, with its inflectional ending, or 0 if the word continues."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):
@@ -138,7 +128,7 @@ class Scanner:
         return at if found or self._closers.at(lower, at) else 0
 
     def _behind(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
-        """The token that begins right after another; `touching` keeps it, as words are tried in several ways."""
+        """Return the token that begins right after another, or None. `touching` caches the result."""
         if lower[at : at + 1] in _BLANK:
             return None
         if at not in touching:
@@ -155,8 +145,7 @@ class Scanner:
     def _token(
         self, lower: str, at: int, touching: dict[int, Token | None], longest: str | None = None
     ) -> Token | None:
-        """Return the longest token that begins at an offset, or None. `longest` is the longest form found there; it is
-        None right after another token."""
+        """Return the longest token that begins at an offset, or None. `longest`: the longest form there, if known."""
         first, touches = lower[at : at + 1], longest is None
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):
@@ -167,7 +156,7 @@ class Scanner:
                 continue
             close = self.ends(lower, end)
             if close > end and len(form) < _SHORT and not word.number and lower[end] != "'":
-                close = 0  # "ms" is no "m" with an ending
+                close = 0  # "ms" is not "m" with an ending
             if not close and (word.number or (self._blanks == "before" and not _LATIN.match(lower, end - 1))):
                 close = end if self._behind(lower, end, touching) else 0
             if word.gaps and (gapped := self._gapped(lower, at, end, word)):
@@ -177,7 +166,7 @@ class Scanner:
         return None
 
     def _number(self, lower: str, at: int) -> Token | None:
-        """Digits, with a minus that stands before them; a row of letters, too: "二〇一九"."""
+        """Return the token of a number in digits, with the minus before it, or of digits in letters: "二〇一九"."""
         found = self._digits.match(lower, at)
         if not found:
             return None
@@ -191,7 +180,7 @@ class Scanner:
         return Token(at, end, end, lower[at:end], _in_words(digits and sign + digits))
 
     def _gapped(self, lower: str, at: int, end: int, word: Word) -> Token | None:
-        """A wording before a number with any word within it: "plus grand que"."""
+        """Return the token of a phrase with any one word inside: "plus grand que"."""
         gap = _GAP.match(lower, end)
         for rest, bound in word.gaps.items():
             if gap and lower.startswith(rest, gap.end()) and (close := self.ends(lower, gap.end() + len(rest))):
@@ -199,7 +188,7 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Whether a form may stand where it is: no symbol of a unit within a word, and nothing within a longer form."""
+        """Return whether a form may be a token here, and is not part of a word or of a longer form."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]
@@ -214,7 +203,7 @@ class Scanner:
         return not (touches and word.signs and not word.unit)  # "万分之" within "一万万分之七"
 
     def _in_digits(self, found: re.Match[str]) -> str:
-        """Digits with the language's marks in plain ones; nothing for versions, addresses and the like."""
+        """Return digits without separators and with a decimal point; "" for versions, addresses and the like."""
         if found["row"]:
             digits = "".join(self._single[letter] for letter in found["row"])
             return digits if found.string.endswith(self._points, 0, found.start()) else str(int(digits))
@@ -227,14 +216,12 @@ class Scanner:
 
 @lru_cache(maxsize=4096)
 def _in_words(digits: str) -> Word:
-    """The word that digits are as good as."""
+    """Return digits as a number word."""
     return Word(NumberWord(DIGITS, digits))
 
 
 def _digits(settings: Mapping[str, list[str]]) -> str:
-    """An expression for digits with marks: as the language groups them, as others do, or in another way, which is no
-    number.
-    """
+    """Return a regular expression of digits with separators, as used in this language, in others, or in no number."""
     decimal, groups = (re.escape("".join(settings[name]).replace("blank", " ")) for name in ("decimal", "groups"))
     whole = rf"\d{{1,3}}(?:[{groups}]\d{{2,3}})*[{groups}]\d{{3}}|\d{{1,3}}(?: \d{{3}}){{2,}}|\d+"
     others = rf"\d{{1,3}}(?:[{decimal}]\d{{3}}){{2,}}|\d{{1,3}}(?:[{decimal}]\d{{3}})+(?=[{groups}])|\d+"
@@ -245,4 +232,5 @@ def _digits(settings: Mapping[str, list[str]]) -> str:
         rf"\d+(?:[{marks}]\d+)*",
     )
     ends = rf"(?!\d|[{marks}]\d)"
-    return rf"(?:{'|'.join(shape + ends for shape in shapes)})(?P<power>e[-+]?\d{{1,3}}(?!\d)|k(?![a-z]))?"
+    tail = r"(?P<power>e[-+]?\d{1,3}(?!\d)|k(?![a-z]))?(?:[.,]--?(?![\w-]))?"  # "1.299,- €"
+    return rf"(?:{'|'.join(shape + ends for shape in shapes)}){tail}"

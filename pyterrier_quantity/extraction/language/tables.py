@@ -1,4 +1,4 @@
-"""A language as its folder of tables says it."""
+"""The tables of a language. A form is a surface form of a word or phrase; forms of one meaning share a row."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import re
 import unicodedata
 import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -16,6 +15,7 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity.english import wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import SYMBOLS
 from pyterrier_quantity.extraction.grammar.numerals import VULGAR
+from pyterrier_quantity.extraction.grammar.tokens import NumberWord, Unit, Word
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.quantity import BOUNDS
 
@@ -29,78 +29,34 @@ _COLUMNS: Final = {
     "stop_words.tsv": "words",
     "orders.tsv": "adjective, nouns, forms",
 }
-"""The columns of the tables that have others than a meaning and its forms."""
+"""The columns of each table that does not have the columns "meaning, forms"."""
 _ROLES: Final = ("and", "added", "point", "over", "parts of", "linking", "articles", "particles")
 _AROUND: Final = ("negation", "negation behind", "another time", "below zero")
-"""Words around a quantity: they turn its bound round, make a past time of a rate, or its value negative."""
+"""Settings for words near a quantity: words that reverse its bound, state a past time, or negate its value."""
 _SETTINGS: Final = ("decimal", "groups", "blanks", "endings", "last digit", "shares", *_AROUND, *_ROLES)
 _BLANKS: Final = ("yes", "no", "before")
 _SIDES: Final = ("before", "before %", "before year", "after", "after year")
-"""On which side of a number a wording says something, for shares or years alone if they are named."""
+"""The positions of bounds: before or after a number, and whether only with percentages or years."""
 _SIGNS: Final = {form: bound for form, bound in SYMBOLS.items() if re.fullmatch("[<>=≤≥⩾⩽≧≦~][<>= ]*", form)}
-"""Signs of a bound, which are the same in all languages."""
+"""Symbols of bounds, which are the same in all languages."""
 SURE: Final = 0.7
-"""The least share of one language in the likelihood of all languages with tables."""
+"""The least probability of the detected language among the languages with tables."""
 _KNOWN: Final = 0.2
-"""The least likelihood that the text is in one of them at all."""
+"""The least probability that a text is in any language with tables."""
 _ONCE: Final = ("0", "day", "month", "year", "name")
 _TWICE: Final = re.compile(rf"(\{{(?:{'|'.join(_ONCE)})\}})[^|]*\1")
-_LONGEST: Final = 100  # characters of a form; the longest of the package's has 44
+_LONGEST: Final = 100  # characters of a form; the longest form in the package has 44
 _UNIT: Final = re.compile(r"(?:(?P<factor>-?\d+(?:\.\d+)?) (?=\D)(?P<small><10 )?)?(?P<name>\S.*)")
-_NUMBER: Final = re.compile(r"(x|/|\+)?(-?\d+(?:\.\d+)?)(\?{0,2})")
 _COMPOSED: Final = {unicodedata.normalize("NFD", chr(code)): chr(code) for code in range(0x0958, 0x0960)}
-"""Letters of Hindi that have a dot below, as texts often write them and Unicode's composed form does not."""
+"""Hindi letters with a dot below as one character. Texts use them; Unicode's NFC splits them."""
 _DOTTED: Final = re.compile("|".join(_COMPOSED))
 
 
 class LanguageError(ValueError):
-    """A language that is not there, or a bad row of its tables; the message names file and line, and the remedy."""
-
-
-class NumberWord(NamedTuple):
-    """The meaning of a number word, and how doubtful it is.
-
-    kind: "" is a number, "x" a factor, "/" a divisor, "+" an amount added to the number after it, or "digits".
-    doubtful: 1 for a word that may be an article, 2 for a syllable of many words.
-    """
-
-    kind: str
-    value: str
-    doubtful: int = 0
-
-
-class Unit(NamedTuple):
-    """The meaning of a form: the canonical name, how many of it, and whether only below ten, as in "八折"."""
-
-    name: str
-    factor: str
-    small: bool
-
-
-@dataclass(slots=True)
-class Word:
-    """The meanings of a form.
-
-    number, unit: its meaning as a number and as a unit.
-    signs: units that it begins before a number, by the form that closes them after it.
-    bounds: what it says about a number, by the side of `bounds.tsv`, see `_SIDES`.
-    gaps: the bound that it sets before a number with any one word and some others after it ("plus * que"), by those.
-    name: what it is called in `words.tsv`. roles: the lists of `settings.tsv` that have it, and what it does for a
-    range or a frame: "opens", "closes", "frames".
-    """
-
-    number: NumberWord | None = None
-    unit: Unit | None = None
-    signs: dict[str, Unit] = field(default_factory=dict)
-    bounds: dict[str, str] = field(default_factory=dict)
-    gaps: dict[str, str] = field(default_factory=dict)
-    name: str = ""
-    roles: set[str] = field(default_factory=set)
+    """An unknown language, or a bad row of its tables. The message names file and line, and the remedy."""
 
 
 class Row(NamedTuple):
-    """One line of a table."""
-
     path: Path
     line: int
     cells: list[str]
@@ -109,25 +65,25 @@ class Row(NamedTuple):
         return LanguageError(f"{self.path}, line {self.line}: {why}")
 
     def checked(self, columns: str) -> Row:
-        """The row; LanguageError says what is wrong with its cells."""
+        """Return the row, or raise a LanguageError that names the fault in its cells."""
         wanted, last = columns.count(",") + 1, self.cells[-1]
         if len(self.cells) != wanted:
             raise self.bad(f"{len(self.cells)} columns instead of {wanted} ({columns}); put one tab between two")
         if not last.strip("| ") and columns != _COLUMNS["ranges.tsv"]:
             raise self.bad(f"nothing stands in the column {columns.rpartition(', ')[2]}; fill it, or delete the row")
         if part := _TWICE.search(last):
-            raise self.bad(f"{part[1]} stands twice in {part[0]!r}; write it once")
+            raise self.bad(f"{part[1]} occurs twice in {part[0]!r}; write it once")
         if longer := next((form for cell in self.cells for form in cell.split("|") if len(form) > _LONGEST), ""):
             raise self.bad(f"{longer[:20]!r}... has {len(longer)} characters; {_LONGEST} are allowed")
         return self
 
     def forms(self, column: int = 1) -> list[str]:
-        """The forms of a cell, in plain small letters."""
+        """Return the forms of a cell, normalised and in lower case."""
         return [spelling for form in self.cells[column].split("|") if form.strip() for spelling in _spellings(form)]
 
 
 def _spellings(form: str) -> list[str]:
-    """A form as texts are cleaned: with its signs composed, apart, and, if it is long, left out as in hasty typing."""
+    """Return the spellings of a form in texts: diacritics composed, separate, or omitted if only ASCII remains."""
     if form.isascii():
         return [form.lower()]
     apart = unicodedata.normalize("NFD", form)
@@ -142,13 +98,13 @@ def _spellings(form: str) -> list[str]:
 class Language:
     """The words of a language by their role next to a number.
 
-    lexicon: every form with what it may be; closers: the same for those that only count right after a quantity.
+    lexicon: all forms with their meanings; closers: the same for forms that count only right after a quantity.
     settings: the lists of `settings.tsv`.
-    blanks: "yes" where words are set apart, "no" where they are not, "before" where they only begin after a blank.
+    blanks: "yes" if blanks separate words, "no" if not, "before" if a blank comes only before a word.
     single_digits: letters that are digits.
-    months: their places in the year. each: words for "per" that are not articles.
-    no_symbols: forms that are never a unit's symbol.
-    ranges: what may stand before the first number and after the second, by the word between; the most first.
+    months: forms of months, with their numbers; each: forms of "per" that are not articles.
+    no_symbols: forms that are never the symbol of a unit.
+    ranges: by the form between two numbers, the forms before and after them, longest first.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -171,19 +127,19 @@ class Language:
         self._load_bounds()
         self.ranges = self._ranges()
         per = {form for form, word in self.lexicon.items() if word.roles & {"per", "articles"} == {"per"}}
-        self.each = {form for form in per if len(form) > 1}
+        self.each = {form for form in per if not form.isascii() or len(form) > 1}
         named = {form for form, word in self.lexicon.items() if word.name}
         self.no_symbols = {*self.closers, *self.stop_words, *named}
 
     def without_stop_words(self, terms: str) -> str:
-        """Search terms without the little words of the language at both ends; unchanged if nothing else is there."""
+        """Remove stop words from both ends of search terms; return the terms unchanged if nothing else remains."""
         blank = " " if self.blanks == "yes" else ""
         parts = terms.split() if blank else list(terms)
         kept = [place for place, part in enumerate(parts) if part.lower() not in self.stop_words]
         return blank.join(parts[kept[0] : kept[-1] + 1]) if kept else terms
 
     def rows(self, *names: str) -> Iterator[Row]:
-        """The rows of some tables, those of the first one first; a folder need not have them."""
+        """Yield the rows of the given tables, in this order; missing tables are skipped."""
         for path in (self._folder / f"{name}.tsv" for name in names):
             columns = _COLUMNS.get(path.name, "meaning, forms")
             content = path.read_bytes() if path.exists() else b""
@@ -215,12 +171,12 @@ class Language:
         for row in self.rows("units", "nouns", "cldr_units", "cldr_currencies"):
             shape = _UNIT.fullmatch(row.cells[0])
             if shape is None:
-                raise row.bad(f"{row.cells[0]!r} is no unit; write its name, or how many of it: 10 percentage")
+                raise row.bad(f"{row.cells[0]!r} is not a unit; write a unit, or an amount of one: 10 percentage")
             unit = Unit(shape["name"], shape["factor"] or "1", bool(shape["small"]))
             for form in row.forms():
                 first, number, last = (part.strip() for part in form.partition("{0}"))
                 if number and not first:
-                    raise row.bad(f"{form!r}: nothing stands before {{0}}; write what follows a number without it")
+                    raise row.bad(f"{form!r}: nothing stands before {{0}}; write a form after the number without {{0}}")
                 if number:
                     self.lexicon[first].signs.setdefault(last, unit)
                     self.lexicon[last or first].roles.add("unit")
@@ -230,29 +186,26 @@ class Language:
                         self.lexicon[form].signs.setdefault("", unit)
 
     def _load_numbers(self) -> None:
-        """Add the number words. A word that is also a unit does not multiply digits ("50 cents"). One that is also a
+        """Add the number words. A word that is also a unit does not multiply digits ("50 cents"). A word that is also a
         noun does not divide them ("3 quartos")."""
         units, nouns = ({form for row in self.rows(name) for form in row.forms()} for name in ("units", "nouns"))
         for sign, share in VULGAR.items():
             self.lexicon[sign].number = NumberWord("", f"{share:g}")
         for row in self.rows("numbers", "spelled_numbers"):
-            shape = _NUMBER.fullmatch(row.cells[0])
-            if shape is None or (shape[1] == "/" and not float(shape[2])):
+            if (number := NumberWord.of(row.cells[0])) is None:
                 told = "write 25, 0.5, x1000 (times), /4 (quarters) or 1? (or an article)"
                 raise row.bad(f"{row.cells[0]!r} is no number; {told}")
-            kind, value, doubts = shape.groups(default="")
             for form in [*row.forms(), *(form.replace(" ", "-") for form in row.forms())]:
-                word = self.lexicon[form]
-                if word.number is None:
-                    doubtful = (kind == "x" and form in units) or (kind != "" and form in nouns)
-                    word.number = NumberWord(kind, value, len(doubts) or int(doubtful))
+                word, kind = self.lexicon[form], number.kind
+                doubtful = (kind == "x" and form in units) or (kind != "" and form in nouns)
+                word.number = word.number or number._replace(doubtful=number.doubtful or int(doubtful))
 
     def _load_bounds(self) -> None:
         for row in self.rows("bounds"):
             bound, side = row.cells[:2]
             opening = side.removeprefix("after ")
             if bound not in BOUNDS or (side not in _SIDES and opening == side):
-                told = f"the side one of {', '.join(_SIDES)}, or 'after WORD' where WORD is before it"
+                told = f"and the side is one of {', '.join(_SIDES)}, or 'after WORD' if WORD precedes the number"
                 raise row.bad(f"{bound!r} {side!r}: the bound is one of {' '.join(BOUNDS)}, {told}")
             for form in row.forms(2):
                 first, gap, rest = form.partition(" *")
@@ -270,7 +223,7 @@ class Language:
         for row in self.rows("ranges"):
             before, between, behind = (row.forms(column) for column in range(3))
             if not between:
-                raise row.bad("nothing stands between the two numbers; give the word or the mark")
+                raise row.bad("nothing stands between the two numbers; give the word or sign between them")
             for form in between:
                 found[form].append((before, behind))
             for table, forms, role in (
@@ -283,32 +236,23 @@ class Language:
         return {between: sorted(frames, key=lambda frame: -sum(map(bool, frame))) for between, frames in found.items()}
 
 
-def any_of(forms: Iterable[str]) -> str:
-    """An expression that finds one of some forms, the longest that fits; what they begin with is tried once."""
-    behind: dict[str, list[str]] = defaultdict(list)
-    for form in forms:
-        behind[form[:1]].append(form[1:])
-    optional = "?" * (behind.pop("", None) is not None)
-    ways = "|".join([re.escape(first) + any_of(rest) for first, rest in behind.items()])
-    return f"(?:{ways}){optional}" if ways else "" if optional else "(?!)"
-
-
 @lru_cache(maxsize=1)
 def codes() -> list[str]:
-    """The languages that are there, English first."""
+    """Return the codes of the available languages, English first."""
     return ["en", *sorted(path.parent.name for path in HOME.glob("*/settings.tsv"))]
 
 
 @lru_cache(maxsize=256)
 def code_of(name: str) -> str:
-    """A language's code without its region: "de" of "de-AT" and "de_CH"; a path stays."""
+    """Return a language's code without its region: "de" for "de-AT" and "de_CH". A path is returned unchanged."""
     return name if set(name) & set("/\\") else re.split("[-_]", name.lower())[0]
 
 
 def code_in_data(name: object) -> str | None:
-    """The code of the language that a document or a query names, None if it names none: then it is read as the others.
+    """Return the code of the language that a document or query names, or None without a usable one.
 
-    Data name codes only ("de", "de-AT"), no folders. A warning names what is no code of a language that is there.
+    Data may name codes only ("de", "de-AT"), not folders. An unknown code gives a warning, and the text is treated as
+    in the default language.
     """
     if not isinstance(name, str) or not name:
         return None
@@ -320,10 +264,10 @@ def code_in_data(name: object) -> str | None:
 
 
 def folder_of(code: str) -> Path:
-    """Where the tables of a language are, by its code or the path to a folder of one's own.
+    """Return the folder of a language's tables, given its code or the path to a user's own folder.
 
     Raises:
-        LanguageError: if there are none, naming those that are there.
+        LanguageError: if there is no such language; the message names the available ones.
     """
     folder = Path(code) if set(code) & set("/\\") else HOME / code
     if not (folder / "settings.tsv").exists():
@@ -335,7 +279,7 @@ def folder_of(code: str) -> Path:
 
 @lru_cache(maxsize=1)
 def detector() -> Any:
-    """The identifier of languages.
+    """Return py3langid's language identifier.
 
     Raises:
         ImportError: if py3langid is missing.
@@ -345,10 +289,10 @@ def detector() -> Any:
 
 
 def spoken(text: str) -> str:
-    """The code of the language that a text is in.
+    """Detect the language of a text and return its code.
 
     Args:
-        text: any; short texts, and those with only names and numbers, are English.
+        text: any text. Short texts, and texts of names and numbers only, count as English.
     """
     known = {code: likely for code, likely in detector().rank(text) if code in codes()}
     code, total = max(known, key=lambda code: known[code]), sum(known.values())

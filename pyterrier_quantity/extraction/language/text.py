@@ -1,4 +1,4 @@
-"""A text in a language with tables: its tokens, those next to a place, and the text between two quantities."""
+"""A text in a language with tables: its tokens, and access to the tokens and text next to an offset."""
 
 from __future__ import annotations
 
@@ -8,37 +8,39 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from pyterrier_quantity.extraction.grammar.number_words import Numeral, Numerals
+from pyterrier_quantity.extraction.grammar.tokens import Token, any_of
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import SIDES
 from pyterrier_quantity.units import UnitMatch, UnitRegistry
 
 from .dates import Dates
-from .numerals import Numeral, Numerals
-from .scanner import BESIDE, LETTER, Scanner, Token
-from .tables import NO_NUMBER, Language, any_of, folder_of
+from .scanner import BESIDE, LETTER, Scanner
+from .tables import NO_NUMBER, Language, folder_of
 
 _FAR, _CONTEXT = 5, 200
 _BLANKS: Final = " \t(-"
 _GAPS: Final = frozenset(("x", "×"))
-"""Letters between two numbers that mean the same everywhere: "30 x 20 cm"."""
+"""Letters between two numbers with the same meaning in all languages: "30 x 20 cm"."""
 _MARKS: Final = " ,;、"
 _PLUS: Final = re.compile(r"(?<![^\s(])\+(?=\d)")
 _SYMBOL: Final = re.compile(
     r"\s{0,2}(?:(?P<word>[A-Za-zµμΩ]{1,4})(?![a-zA-ZÀ-ɏ])|[^\w\s.,;:!?()])[!-~µμΩ°²³‰\u20a0-\u20bf£¥¢]{0,60}"
     r"(?:(?<=\d) [A-Za-z]{1,3}(?![^\W\d_]))?"
 )
-"""A symbol after a number, with what may go on from it: "kWh", "g/dL", "°C"."""
+"""A unit's symbol after a number, with its possible continuation: "kWh", "g/dL", "°C"."""
 _SPACED: Final = re.compile("(?<=[ぁ-ヿ㐀-鿿]) +(?=[ぁ-ヿ㐀-鿿])")
 
 
 class Tools:
-    """The tables of one language, compiled for reading its texts."""
+    """The compiled tables of a language."""
 
     def __init__(self, language: Language) -> None:
         self.language, self.scanner = language, Scanner(language)
-        self.numerals, self.dates = Numerals(language), Dates(language)
-        around, blank = language.settings, " " if language.blanks == "yes" else " ?"
+        around, self.dates = language.settings, Dates(language)
+        self.numerals = Numerals(language.blanks, bool(around["last digit"]), around["shares"], language.closers)
+        blank = " " if language.blanks == "yes" else " ?"
         word = rf"(?:{LETTER}+ )?" if language.blanks == "yes" else ""
         negation = any_of(around["negation"])
         begun = rf"(?<!{LETTER}){negation}{blank}{word}" if language.blanks != "no" else negation
@@ -53,7 +55,7 @@ class Tools:
 
 @lru_cache(maxsize=32)
 def tools_of(code: str) -> Tools:
-    """Return the compiled tables of a language, by its code or the path to a folder of tables.
+    """Return the compiled tables of a language, given its code or the path to a folder of tables.
 
     Raises:
         LanguageError: for an unknown language, naming the known ones; for a bad row, naming file and line.
@@ -62,13 +64,14 @@ def tools_of(code: str) -> Tools:
 
 
 class LanguageText(Text):
-    """A text in a language with tables, its tokens, and the text between its quantities.
+    """A text in a language with tables, with its tokens.
 
-    masked: the text in small letters without its dates.
-    tokens: the forms of the tables, in order; starts: where they begin; begins, closes: the same by their places.
-    dates: the years and dates that were read, as mentions.
-    nouns: where nouns stand within a quantity: "5 g Zucker pro 100 g".
-    kept: the places of the characters in the text as given, if blanks between ideographs were left out.
+    masked: the text in lower case, with its dates masked.
+    tokens: the forms of the tables in the text, in order; starts: their start offsets; begins, closes: the tokens by
+        their start and end offsets.
+    dates: the mentions of years and dates.
+    nouns: the spans of nouns within a quantity: "5 g Zucker pro 100 g".
+    kept: the offset of each character in the given text, if blanks between ideographs were removed; else empty.
     """
 
     __slots__ = ("begins", "closes", "dates", "days", "kept", "masked", "nouns", "starts", "tokens", "tools")
@@ -94,7 +97,7 @@ class LanguageText(Text):
         self.closes = {token.close: token for token in self.tokens}
 
     def between(self, first: Mention, second: Mention) -> str:
-        """Return the text between two quantities; words of the tables by their names, any others as one mark."""
+        """Return the text between two mentions, with the English names of words in the tables and a mark for others."""
         start, end = max(first.end, first.after_end), min(second.start, second.cue_start)
         if start >= end and first.after_end < end:
             start = first.end
@@ -114,7 +117,7 @@ class LanguageText(Text):
         return " ` " if any(map(str.isalpha, self.masked[at:end])) else f"{names}{self.masked[at:end].strip()} "
 
     def put_back(self, mentions: list[Mention]) -> None:
-        """Move mentions to their offsets in the original text, from which blanks may have been left out."""
+        """Map mentions to offsets in the given text, which may have blanks between ideographs."""
         if not self.kept:
             return
         starts, ends = [*self.kept, self.kept[-1] + 1], [at + 1 for at in self.kept]
@@ -122,13 +125,13 @@ class LanguageText(Text):
             mention.move(starts, ends)
 
     def kinds(self) -> Iterator[tuple[int, int, str]]:
-        """Yield the span of each token that is a number, a unit or a bound, and which of them it is."""
+        """Yield start, end and kind ("number", "unit" or "bound") of each such token."""
         for start, end, _, _, word in self.tokens:
             if word.number or word.unit or word.signs or word.bounds:
                 yield start, end, "number" if word.number else "bound" if word.bounds else "unit"
 
     def behind(self, at: int) -> Token | None:
-        """Return the token right after a place; only blanks and the like stand between."""
+        """Return the token right after an offset, where blanks or an opening bracket may come before it."""
         token = self.begins.get(at)
         if token is None and self.masked[at : at + 1] in _BLANKS:
             beside = BESIDE.match(self.masked, at + 1)
@@ -136,7 +139,7 @@ class LanguageText(Text):
         return token
 
     def before(self, at: int, floor: int) -> Token | None:
-        """Return the token right before a place, not before a floor."""
+        """Return the token right before an offset, if it starts at or after `floor`."""
         token = self.closes.get(at)
         if token is None and self.masked[at - 1 : at] in _BLANKS:
             token = self.closes.get(at - 1)
@@ -152,7 +155,7 @@ class LanguageText(Text):
         return self.tools.numerals.read(self.masked, self.tokens, bisect_left(self.starts, token.start))[0]
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Return the unit of a table, or the symbol, that stands at a place."""
+        """Return the unit after an offset, from the tables or by its symbol."""
         token = self.behind(at)
         unit = token.word.unit if token else None
         return (
@@ -162,7 +165,7 @@ class LanguageText(Text):
         )
 
     def symbol(self, at: int) -> UnitMatch | None:
-        """Return the unit whose symbol stands at a place."""
+        """Return the unit whose symbol follows an offset."""
         shape = _SYMBOL.match(self.plain, at)
         if shape is None or shape["word"] in self.tools.language.no_symbols:
             return None
@@ -171,7 +174,7 @@ class LanguageText(Text):
         return unit and unit._replace(start=unit.start + floor, end=unit.end + floor)
 
     def kind(self, unit: str) -> str:
-        """Return the source of a mention with a unit: whether it is a measure, or a noun that is counted."""
+        """Return the source of a mention with this unit: "unit" for a measure, "noun" for a counted noun."""
         return "unit" if self.registry.family(unit) else "noun"
 
     def alike(self, unit: str, other: str) -> bool:

@@ -1,4 +1,4 @@
-"""The unit of one number in any language: before it, after it or around it, and what that is divided by."""
+"""The unit of each number in any language: before, after or around the number, with its denominator."""
 
 from __future__ import annotations
 
@@ -9,36 +9,37 @@ from typing import Final
 
 from pyterrier_quantity.english import listed
 from pyterrier_quantity.extraction.grammar import formats
-from pyterrier_quantity.extraction.grammar.number_words import shifted
-from pyterrier_quantity.extraction.grammar.numerals import Number
+from pyterrier_quantity.extraction.grammar.number_words import Numeral
+from pyterrier_quantity.extraction.grammar.numerals import Number, shifted
+from pyterrier_quantity.extraction.grammar.tokens import Token, Unit
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.steps.measured import glued_part
 from pyterrier_quantity.units import UnitMatch
 
 from .dates import Date
-from .numerals import Numeral
-from .scanner import LETTER, Token
-from .tables import Unit
+from .scanner import LETTER
 from .text import LanguageText
 
 _DIVIDING: Final = ("mass", "volume", "length", "area")
-"""Families of units by whose amounts others are divided."""
+"""Families of units that may have an amount in a denominator: "6,5 l/100 km"."""
+_DIVIDING_BEFORE: Final = (*_DIVIDING, "time", "energy")
+"""Families of units in a denominator before the value: "pro Kilometer 30 Cent"."""
 _PERSONS: Final = listed("persons that have an age")
 """Persons that an article does not count: "ein Mann"."""
 _MOST_DECIMALS: Final = 2
 _MOST_NAMES: Final = 10
 _FEW: Final = 5
-"""More hours than these, with minutes, are a time of day."""
-_RAISED: Final = re.compile(r"(?P<code>[A-Z]{3})(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³][A-Za-z0-9]|\d(?!\d))")
-"""A code of money ("SEK"), and a symbol of a unit's letters that goes on ("m2"): the registry reads them."""
+"""The largest number of hours in a duration like "3h30"; "8h30" is a time of day."""
+_RAISED: Final = re.compile(r"(?P<code>[A-Z]{3})(?![A-Za-z])|[A-Za-zµμΩ]+(?:[/·^²³]{1,2}[A-Za-z0-9]|\d(?!\d))")
+"""A currency code ("SEK"), or a unit's symbol that continues after its letters ("m2"). The registry matches these."""
 _GLUED: Final = {True: re.compile(rf"(?!x ?\d){LETTER}[\w-]*"), False: re.compile(r"(?!x ?\d)[a-z][a-z0-9-]*")}
-"""Letters right after digits that are not a unit, where blanks separate words and where not: a name, "4K"."""
+"""Letters right after digits that are a name ("4K") and not a unit; by whether blanks separate words."""
 _LATIN_NAME: Final = re.compile(r"[a-z]{2} \Z|(?<![a-z])[a-z]\Z")
-"""Text before the number of a name where the language has other letters."""
+"""The text before the number of a name in a language with other letters."""
 _NEXT_WORD: Final = re.compile(rf"[ ']?(?:{LETTER}|\d)")
 _IDEOGRAPHS: Final = "㐀"
 _MARKS: Final = frozenset(":/.°;'(x-")
-"""Marks after digits that may go on as a clock time, a date or a code."""
+"""Characters after digits that may continue a clock time, a date or a code."""
 _LONG: Final = 9
 """The least number of digits of a telephone number."""
 _WORD: Final = re.compile(r"[a-z](?!\d)")
@@ -47,11 +48,11 @@ _YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")
 
 
 class Chunk:
-    """A number with its unit, a range, a date, or digits that are not a quantity.
+    """A candidate: a number with its unit, a range, a date, or digits that are not a quantity.
 
-    numeral: None for a date; day: None for a number; pair: the other end of a range.
+    numeral: its number, None for a date; day: its date, None for a number; pair: the other end of a range.
     is_empty: whether it is neither a quantity nor a date.
-    wordings: the tokens before it that may bound it; bounds: what they and those after it say.
+    wordings: the tokens before it that may state a bound; bounds: the bounds stated before and after it.
     dated: whether the bounds are those of a year.
     """
 
@@ -71,24 +72,24 @@ class Chunk:
 
     @property
     def first(self) -> int:
-        """Where it starts with the wordings before it."""
+        """The start offset, including phrases before it."""
         return min(self.mention.start, self.mention.cue_start)
 
     @property
     def last(self) -> int:
-        """Where it ends with the wordings after it."""
+        """The end offset, including phrases after it."""
         return max(self.mention.end, self.mention.after_end)
 
     @property
     def is_year(self) -> bool:
-        """Whether it may be a year or a date, or a range of two."""
+        """Whether it may be a year, a date, or a range of two."""
         written = self.numeral.text if self.numeral and self.numeral.plain and not self.unit else ""
         years = self.day is not None or _YEAR.fullmatch(written) is not None
         return years and (self.pair is None or self.pair.is_year)
 
 
 class UnitReader:
-    """Reads the unit of each number of a text."""
+    """Finds the unit of each number of a text."""
 
     def __init__(self, text: LanguageText) -> None:
         self._text, self._plain, self._lower, self._registry = text, text.plain, text.masked, text.registry
@@ -96,11 +97,11 @@ class UnitReader:
         self._tokens, self._begins = text.tokens, text.begins
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
-        """Return a number with the unit next to it, or without one; None for an article or a syllable.
+        """Return a candidate of a number and the unit next to it, if any; None if its word is an article or a syllable.
 
         Args:
             sign: the token before it that may begin a unit.
-            floor: where the chunk before it ends.
+            floor: the end offset of the candidate before it.
         """
         glued = glued_part(self._registry, self._plain, numeral.end) if numeral.plain else None
         if glued is not None:  # "1m80"
@@ -111,7 +112,7 @@ class UnitReader:
         return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)
 
     def _of_one(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """One and a part of a unit without a number: "kilo y medio"."""
+        """Return a candidate of one unit and a fraction, without a number: "kilo y medio"."""
         joint = self._text.before(numeral.start, floor) if numeral.fraction else None
         head = self._text.before(joint.start, floor) if joint and "and" in joint.word.roles else None
         if head is None or head.word.unit is None or head.word.number:
@@ -119,7 +120,7 @@ class UnitReader:
         return self._after_unit(numeral.plus(Decimal(1)), self._of_table(head.word.unit, numeral, head))
 
     def _no_quantity(self, numeral: Numeral) -> Chunk | None:
-        """Return digits without a unit that are a clock time, a date, a code or the like: "2:00", "1995-01"."""
+        """Return an empty candidate for digits that are a clock time, a date or a code: "2:00", "1995-01"."""
         marked = self._lower[numeral.end : numeral.end + 1] in _MARKS
         if not marked and numeral.text[0] != "0" and len(numeral.text) < _LONG:
             return None
@@ -132,7 +133,7 @@ class UnitReader:
         return None if measured else Chunk(numeral.start, skipped.end())
 
     def _quantity(self, numeral: Numeral, end: int) -> Chunk:
-        """A chunk of a number without its unit."""
+        """Return a candidate of a number without a unit."""
         chunk = Chunk(numeral.start, end, numeral)
         mention, number = chunk.mention, chunk.mention.number
         mention.low, mention.high = float(numeral.text), float(numeral.high or numeral.text)
@@ -143,7 +144,7 @@ class UnitReader:
         return chunk
 
     def _measured(self, numeral: Numeral, unit: UnitMatch, below: str, end: int) -> Chunk:
-        """A chunk of a number with its unit, and what that is divided by up to a place."""
+        """Return a candidate of a number with its unit. `below` is the denominator, `end` the end offset of both."""
         chunk = self._quantity(numeral, numeral.end)
         mention, kind = chunk.mention, self._text.kind(unit.unit)
         sure, kind = (unit.confidence if kind == "unit" else 0.9), "currency" if unit.start < numeral.start else kind
@@ -154,7 +155,7 @@ class UnitReader:
         return chunk
 
     def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """A chunk of a number and the unit after it, which may count for thousands: "5 USD millones"."""
+        """Return a candidate of a number and the unit after it. A scale may follow the unit: "5 USD millones"."""
         times = self._text.behind(unit.end) if self._text.is_money(unit.unit) else None
         if times and times.word.number and times.word.number.kind == "x" and not numeral.power:
             numeral = numeral.plus(numeral.value * (Decimal(times.word.number.value) - 1))
@@ -168,7 +169,7 @@ class UnitReader:
         return self._measured(numeral, unit, below, last)  # "un litre et demi d'eau par jour"
 
     def _after_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """A chunk of a number and the unit before it, with the ending of the number's word."""
+        """Return a candidate of a number and the unit before it. It includes the inflectional ending of the number."""
         end = self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         below, last = self._below(end, unit.unit)
         chunk = self._measured(numeral, unit, below, last if below else unit.end)
@@ -176,7 +177,7 @@ class UnitReader:
         return chunk
 
     def _of_table(self, unit: Unit, numeral: Numeral, token: Token) -> UnitMatch:
-        """The unit of a table where it stands; the words before say which pounds are meant: "体重", "価格"."""
+        """Convert a table's unit to a match. For "pound", the words before it decide between mass and money."""
         scale = 1.0 if unit.small and numeral.value >= 10 else float(unit.factor)
         if unit.name != "pound":
             return UnitMatch(unit.name, token.start, token.close, 1.0, scale)
@@ -187,7 +188,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """A number with the unit that a table has for what stands before it or after it."""
+        """Return a candidate of a number and a unit of the tables next to it."""
         tail = self._text.behind(numeral.end)
         tail = self._text.behind(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
@@ -200,7 +201,7 @@ class UnitReader:
         return self._after_unit(numeral, self._of_table(before, numeral, sign)) if before and sign else None
 
     def _counts(self, numeral: Numeral, tail: Token, unit: Unit) -> bool:
-        """Whether a number counts what the form after it names."""
+        """Return whether the number counts the unit after it, as opposed to an article or a syllable."""
         article = self._language.blanks == "yes" and numeral.doubtful and numeral.text == "1"
         syllables = numeral.doubtful > 1 and tail.start == numeral.end and len(tail.form) == 1  # "사원"
         raised = _RAISED.match(self._plain, tail.start)
@@ -208,7 +209,7 @@ class UnitReader:
         return not (longer or syllables or (article and unit.name in _PERSONS))
 
     def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[Numeral, int]:
-        """A number with the decimals that stand after its unit, as "et demi" and the 5 of "八米五"; and their end."""
+        """Add the fraction after the unit: "un litre et demi", "八米五". Return the number and the end offset."""
         token, blanks = self._text.behind(at), self._language.blanks
         joined = token is not None and blanks == "yes" and "and" in token.word.roles
         apart = token is not None and blanks == "no" and token.start > at
@@ -224,7 +225,7 @@ class UnitReader:
         return self._decimals(numeral, unit, part) or (numeral, at)
 
     def _decimals(self, numeral: Numeral, unit: str, part: Numeral) -> tuple[Numeral, int] | None:
-        """A number with the digits or minutes after its unit: "ein Meter achtzig", "3 h 45", "八米五"."""
+        """Add the decimals or minutes after the unit: "ein Meter achtzig", "3 h 45", "八米五"."""
         family, size = self._registry.family(unit) or "", len(part.text)
         if not part.text.isdecimal() or size > _MOST_DECIMALS or self._language.blanks == "before":
             return None
@@ -237,19 +238,19 @@ class UnitReader:
         return numeral.plus(part.value / 60) if unit == "hour" else pointed, part.end
 
     def _with_sign(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """A number after the sign or code of a currency."""
+        """Return a candidate of a number and the currency sign or code before it."""
         sign = self._registry.match_before(self._plain, numeral.start) if numeral.start > floor else None
         return self._after_unit(numeral, sign) if sign and sign.start >= floor else None
 
     def _with_symbol(self, numeral: Numeral) -> Chunk | None:
-        """A number with the symbol after it, which is the same in all languages."""
+        """Return a candidate of a number and the symbol after it. Symbols are the same in all languages."""
         link = self._text.behind(numeral.end)
         symbol = self._text.symbol(link.close if link and "linking" in link.word.roles else numeral.end)
         doubtful = symbol is None or (numeral.doubtful and not self._alone(numeral))
         return None if symbol is None or doubtful else self._before_unit(numeral, symbol)
 
     def _bare(self, numeral: Numeral) -> Chunk:
-        """Return a number without a unit; digits of a name are not a quantity."""
+        """Return a candidate of a number without a unit; an empty one for digits of a name."""
         start, end = numeral.start, self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
         if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"
@@ -260,7 +261,7 @@ class UnitReader:
         return self._quantity(numeral, end)
 
     def _below(self, end: int, unit: str) -> tuple[str, int]:
-        """Return the denominator of a unit and its end; a noun may stand before it: "litres d'eau par jour"."""
+        """Return the denominator of a unit and its end offset. A noun may come before it: "litres d'eau par jour"."""
         per, noun = self._text.behind(end), None
         if per and per.word.name.startswith("per "):
             return f" {per.word.name}", per.close  # "750 euros mensuels"
@@ -282,8 +283,20 @@ class UnitReader:
             return "", end  # "300 euros l'année dernière"
         return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
 
+    def _below_before(self, at: int, floor: int, above: str) -> str:
+        """Return the denominator before a value: "pro Kilometer etwa 30 Cent", "毎秒20メートル"."""
+        unit = self._text.before(at, floor)
+        per = self._text.before(unit.start, floor) if unit else None
+        behind = unit is not None and "apiece" in unit.word.roles  # "kilometre başına 30 kuruş"
+        unit, per = (per, unit) if behind else (unit, per)
+        below = unit.word.unit if unit and per else None
+        if below is None or per is None or self._text.alike(above, below.name):
+            return ""
+        divides = self._registry.family(below.name) in _DIVIDING_BEFORE and (behind or per.form in self._language.each)
+        return f" per {below.name}" if divides else ""
+
     def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
-        """So many of a unit that another is divided by: "6,5 l/100 km"; no "12 V / 5 A", no "20 min por 5 días"."""
+        """Return a denominator with an amount: "6,5 l/100 km"; but not for "12 V / 5 A" or "20 min por 5 días"."""
         several = self._text.number(token)
         tail = self._text.behind(several.end) if several else None
         unit = UnitMatch(tail.word.unit.name, tail.start, tail.close) if tail and tail.word.unit else None
@@ -294,7 +307,7 @@ class UnitReader:
         return (f" per {several.text} {unit.unit}", unit.end) if divides else None
 
     def _alone(self, numeral: Numeral) -> bool:
-        """Return whether a word that may be an article has no word next to it, so that it is a number."""
+        """Return whether a word that may be an article has no word next to it and so is a number."""
         before, blanks = self._lower[max(0, numeral.start - 1) : numeral.start], self._language.blanks == "yes"
         apart = not re.match(LETTER, before)
         begins = apart or before < _IDEOGRAPHS

@@ -1,1 +1,1 @@
-"""The steps of a reading, one a file: each takes the text and its mentions and returns the changed mentions."""
+"""The steps of an extraction. Each takes the text and its mentions and returns the changed mentions."""

@@ -16,18 +16,20 @@ _OLDER = re.compile(r"(?:older|younger)\b")
 _GROWING = set_of("infants babies toddlers newborns children kids")
 _AUXILIARY = listed("auxiliary verbs")
 _NEGATED = re.compile(r"\b(?:not|cannot|never|[a-z]+n't)(?: be(?: [a-z]+)?| (?P<verb>[a-z]+)(?P<object> [a-z]+)?)? \Z")
+_NOT_FOR = re.compile(r"\b(?:not|never|[a-z]+n't|unsuitable)(?: [a-z]+){0,2} for(?P<object> [a-z]+)? \Z")
+"""A negation of a purpose: "not for children under 18", "not recommended for use below 5 °C"."""
 _MEASURED = forms_of(wordings("verbs of having a measure"))
 _VERBS = _MEASURED.union(*(verb.forms for verb in VERBS.values()))
 _OF_NONE = re.compile(r"(?:\A|[.,;:!?(] ?)(?:no|none of|neither|nobody|no one)(?: [a-z-]+){0,4} (?P<verb>[a-z]+) \Z")
-"""Words that reverse a comparison after them: "no box should weigh more than"."""
+"""The words before a comparison that negate it: "no box should weigh more than"."""
 _FORBIDDEN = re.compile(
     r"(?:(?:\A|[.,;:!?] |\band )(?:do not|never|don't)|\b(?:must|should|shall|may) (?:not|never))"
     r"(?P<what>(?: [a-z-]+){1,9}) \Z"
 )
 _COMPARES = re.compile(r"\b(?:than|least|most)\b")
 _PLACES = ("over", "above", "under", "below")
-_NEGATING = re.compile(r"\b(?:not?|none|never|nobody|neither|cannot)\b|n't\b")
-"""One of these is in every negation, as a quick test: few bounds have it before them."""
+_NEGATING = re.compile(r"\b(?:not?|none|never|nobody|neither|cannot|unsuitable)\b|n't\b")
+"""One of these words is in every negation, as a quick test; few bounds have one before them."""
 _VERB_REACH, _CLAUSE_REACH = 30, 70
 _PHRASAL = forms_of(
     words("""
@@ -55,12 +57,12 @@ _DURING = re.compile(
     r"|with)\b)[a-z'-]+){1,3} ?"
 )
 _OF_AMOUNT = re.compile(r" ?(?:of )?(?:(?!with\b|and\b|for\b|by\b|from\b)[a-z]+ )?\(?")
-"""Text between an amount and a period or a thing: "$10,000 over 3 years", "12 points (over 4 games)"."""
+"""The text between an amount and its period or counted thing: "$10,000 over 3 years", "12 points (over 4 games)"."""
 _MEASURES_LESS_BETTER = any_of("""
     rank ranks ranked ranking position place placed places resolution error errors latency time times
     """)
 _RANKED, _MAGNITUDE = re.compile(rf"\b{_MEASURES_LESS_BETTER}(?: of| is| was)? \Z"), re.compile("mag")
-"""Attributes of which less is better."""
+"""Attributes whose lower values are better."""
 _BY = re.compile(
     r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by (?:(?:about|around|nearly|some|another|a further)"
     r" )?\Z"
@@ -76,19 +78,19 @@ _CHANGE_OF = re.compile(
     rf"(?:{one_of('words between a change and its amount')} )?\Z"
 )
 _OFF = re.compile(rf"(?:\b{one_of('auxiliary verbs')}|s|,) off \Z")
-""""Off" in the sense of "less": "shares off 11%"."""
+""""Off" with the meaning "down"."""
 _OF = wordings("words of belonging", " ") + wordings("words between a change and its amount", " ")
-"""The last words of such a phrase: few numbers follow them, and the search goes far back."""
+"""The possible last words before the amount of a change, as a quick test before a long search."""
 _CHANGED_BEFORE = (*_OF, *wordings("words before the amount of a change"))
 _WORDS_BEHIND_QUANTITY_NO = any_of("""
     of in to from for and or at by on with as that who which is are was were than per when while if limit
     threshold mark minimum maximum level barrier target after before prior following preceding paid made
     """)
 _THING = re.compile(rf" (?!(?:{_WORDS_BEHIND_QUANTITY_NO}|[a-z]+ed)\b)[a-z]{{3}}")
-"""The thing after a quantity that describes it; a wording before both means the thing: "within the 12 µm band"."""
+"""The noun that a quantity describes. A phrase before both bounds the noun: "within the 12 µm band"."""
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _NO_WORDING = frozenset("0123456789,)")
-"""Characters that do not end the wording of a bound."""
+"""Characters that cannot end the words of a bound."""
 _MOVES = ("down", "up")
 _RISING, _FALLING = wordings("verbs of rising"), wordings("verbs of falling")
 _PRESENT = frozenset(form for base in _RISING + _FALLING for form in inflected(base).present)
@@ -103,28 +105,28 @@ _MOVING = re.compile(
     " (?:(?:into|onto|off|down|through)|to (?:the|his|her|their) (?:(?:ground|floor|bottom|rocks|pavement"
     rf"|water|sea|death))|from (?:the|a|an|his|her|their) (?:[a-z]+ )?{_WHAT_FALLS_FROM})\b"
 )
-"""Text after the distance that something moved."""
+"""The text after the distance of a movement."""
 _OF_CHANGES = ("currency", "ratio", "temperature", "person")
-"""Families whose values are more often changes than levels."""
+"""Families of units whose values with a verb of change are more often changes than levels."""
 _WORDS_WHAT_WAS_THOUGHT = any_of("planned expected forecast usual normal before previously initially budgeted average")
 _COMPARED = re.compile(
     r" (?!(?:less|more) than \W?\d)[a-z]+ than(?= (?:\W?\d|an? (?:week|month|year|decade)\b|last |in"
     rf" (?:the |\d|{one_of('months')}\b)| {_WORDS_WHAT_WAS_THOUGHT}\b))"
 )
 _AGAINST = re.compile(r" (up|down)(?= (?:at|in|on|to|from|for)\b|[.,;)]|\Z)")
-"""Words that make a share a change: "6% higher than a year ago", "2% down on May"."""
+"""Words that make a percentage a change: "6% higher than a year ago", "2% down on May"."""
 _WORDS_BEHIND_CHANGE_AGAINST = any_of("from against compared versus vs year on_last on_the on_a on_this")
 _AGAINST_WHAT = re.compile(rf" {_WORDS_BEHIND_CHANGE_AGAINST}\b")
 _A = wordings("indefinite articles", " ")
 _EVENT = re.compile(r" (?!period|interval|infusion|span|window|stretch|course|phase|follow)[a-z]")
-"""An event whose duration the bound states: "over a 3-hour drive"; but not "over a 30-minute period"."""
+"""An event with a bounded duration: "over a 3-hour drive"; but not "over a 30-minute period"."""
 _SAME = frozenset((" (", " / ", "/", ", or ", " or "))
 _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 
 def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the bound of each mention, and the spans of its wordings. Reads values and units; writes `bound`,
-    `cue_start`, `cue_end`, `after_start`, `after_end`, and "of age" of units."""
+    """Set the bound of each mention, the spans of its phrases, and " of age" of units. Uses values and units; sets
+    `bound`, `cue_start`, `cue_end`, `after_start`, `after_end`."""
     lower = text.lower
     previous: Mention | None = None
     for mention in mentions:
@@ -142,7 +144,7 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _cue(lower: str, at: int) -> Cue | None:
-    """Return the wording of a bound before a place: next to it, in a command before it, or in its label."""
+    """Return the bound stated before an offset: right before it, in a command ("limit uploads to"), or in a label."""
     cue = bound_wordings.before(lower, at) or bound_wordings.limited(lower, at)
     return bound_wordings.in_label(lower, at) or cue if cue is None or cue.bound == "=" else cue
 
@@ -157,7 +159,7 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
     if cue is None or cue.bound == "~":
         cue = bound_wordings.before_name(lower, at if cue is None else cue.start) or cue
     if cue is not None:
-        _negate(lower, cue)
+        _negate(lower, mention, cue)
         _older(lower, mention, cue)
         if _is_property(text, mention, cue) or not _is_about(lower, mention, cue, previous):
             mention.bound = "~" if _is_rough(lower, cue) else mention.bound
@@ -178,8 +180,7 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
 
 
 def _changed(lower: str, at: int) -> str | None:
-    """Return "up" or "down" if a verb or a noun before states the amount of a change: "a decrease in sales of"; else
-    None."""
+    """Return "up" or "down" if the words before state a change by this amount ("a decrease in sales of"), else None."""
     if not lower.endswith(_CHANGED_BEFORE, 0, at):
         return None
     noun = _CHANGE_OF.search(lower, at - 70, at) if lower.endswith(_OF, 0, at) else None
@@ -187,7 +188,7 @@ def _changed(lower: str, at: int) -> str | None:
 
 
 def _behind(lower: str, mention: Mention) -> None:
-    """Read the wording after the unit, or between number and unit ("10 or more mg")."""
+    """Set the bound from the phrase after the unit, or between number and unit ("10 or more mg")."""
     end = max(mention.end, mention.number_end)
     behind = bound_wordings.after(lower, end)
     if behind is None and lower[mention.number_end : mention.unit_start] == "+":
@@ -205,7 +206,7 @@ def _behind(lower: str, mention: Mention) -> None:
 
 
 def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
-    """Return the wording after the noun that follows the unit ("1 TB SSD or more", "a 5% increase")."""
+    """Return the bound after the noun that follows the unit ("1 TB SSD or more", "a 5% increase")."""
     noun = _NOUN.match(lower, end)
     if noun is not None:
         return bound_wordings.after(lower, noun.end())
@@ -222,10 +223,10 @@ def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
     return Cue(bound_wordings.NOUNS[change[1]], change.start(1), change.end(1))
 
 
-def _negate(lower: str, cue: Cue) -> None:
-    """Reverse a bound that is negated, or whose verb is: "isn't more than 2 kg", "does not weigh more than 2 kg". A
-    preposition may be independent of the negation ("shoes that do not slip below 50 euros"), unless the verb has a
-    measure, or something is forbidden ("do not store above 25 °C", "must not be kept below 5 °C")."""
+def _negate(lower: str, mention: Mention, cue: Cue) -> None:
+    """Reverse a bound that is negated or whose verb is: "isn't more than 2 kg", "does not weigh more than 2 kg". A
+    negated verb does not reverse a preposition ("shoes that do not leak below 50 euros"), unless the verb states a
+    measure or something is forbidden ("do not store above 25 °C")."""
     if cue.bound not in SIDES or not _NEGATING.search(lower, cue.start - _CLAUSE_REACH, cue.start):
         return
     compares = _COMPARES.search(lower, cue.start, cue.end)
@@ -233,7 +234,8 @@ def _negate(lower: str, cue: Cue) -> None:
     negated = _NEGATED.search(lower, cue.start - _VERB_REACH, cue.start)
     near = forbidden is not None and len(forbidden["what"].split()) <= 2
     far = forbidden and compares and not forbidden.group().startswith("and ")
-    if near or far:
+    purpose = _NOT_FOR.search(lower, cue.start - _CLAUSE_REACH, cue.start)
+    if near or far or (purpose and (purpose["object"] or mention.unit not in SPANS)):
         turned = True
     elif negated is None:
         none = _OF_NONE.search(lower, cue.start - _CLAUSE_REACH, cue.start) if compares else None
@@ -249,7 +251,7 @@ def _negate(lower: str, cue: Cue) -> None:
 
 
 def _older(lower: str, mention: Mention, cue: Cue) -> None:
-    """Read an age from a number that something is older or younger than, if it has no unit or is years of persons."""
+    """Set the unit to an age after "older than" or "younger than", or after persons ("men over 40")."""
     if not 0 < mention.high < 120 or cue.end < mention.start:
         return
     older = _OLDER.search(lower, cue.start, cue.end) is not None
@@ -267,7 +269,7 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
 
 
 def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
-    """Return whether a verb in the present tense states a property, and not a change: "the road climbs 300 m"."""
+    """Return whether a verb states a property and not a change: "the road climbs 300 m"."""
     verb = text.lower[cue.start : cue.end].split()[0]
     if cue.bound not in _MOVES or mention.source != "unit":
         return False
@@ -285,7 +287,7 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
 
 
 def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) -> bool:
-    """Return whether the wording bounds the quantity, and does not belong to another word."""
+    """Return whether a stated bound belongs to this quantity, and not to another word."""
     words = lower[cue.start : cue.end].split()
     if words[-2:-1] and words[-1] in listed("by before an amount") and words[-2] in bound_wordings.LOSING:
         return False  # "lost by 6 runs"
@@ -313,14 +315,13 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
 
 
 def _is_rough(lower: str, cue: Cue) -> bool:
-    """Return whether its last words mean an approximate value: "roams over about 200 hectares", "fell some 80
-    metres"."""
+    """Return whether the last words mean "about": "roams over about 200 hectares", "fell some 80 metres"."""
     return bound_wordings.BEFORE.get(lower[cue.start : cue.end].strip().partition(" ")[2]) == "~"
 
 
 def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None) -> bool:
-    """Return whether the wording belongs to the verb, or states a duration: "notched up 9 wins", "spread over 4 days",
-    "IV over 30 minutes", "$10,000 over 3 years", "12 points over 4 games", "climbs 900 m over 20 km"."""
+    """Return whether "up" or "over" belongs to a verb or begins a duration: "notched up 9 wins", "spread over 4 days",
+    "IV over 30 minutes", "12 points over 4 games", "climbs 900 m over 20 km"."""
     wording = lower[cue.start : cue.end].rstrip()
     words = lower[max(0, cue.start - 50) : cue.start].replace("(", " ").split()
     if wording in _MOVES and mention.unit in SPANS:
@@ -342,9 +343,8 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
 
 
 def _carry(lower: str, stated: Mention, restated: Mention) -> None:
-    """Copy a bound to the same value in another unit: "under 296 hp (224 kW / 300 PS)", "up 17.5 points, or 0.22%".
-    Copy it also to the same change of another thing, "tin was down 2.3%, zinc by 2%", and to all sides of a thing: "at
-    most 55 x 40 x 20 cm"."""
+    """Copy a bound to the same value in another unit: "under 296 hp (224 kW)". Also copy it to the same change of
+    another thing ("tin was down 2.3%, zinc by 2%") and to all dimensions ("at most 55 x 40 x 20 cm")."""
     gap = lower[stated.end : restated.start]
     changed = stated.bound in _MOVES and _BY.match(gap)
     sides = stated.bound not in _MOVES and (gap.strip() in ("x", "×") or gap in _SIDE)

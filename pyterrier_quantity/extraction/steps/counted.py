@@ -6,7 +6,7 @@ import re
 
 from pyterrier_quantity.english import one_of, wordings
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
-from pyterrier_quantity.extraction.grammar.number_words import RUN
+from pyterrier_quantity.extraction.grammar.english_numbers import RUN
 from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 
@@ -30,13 +30,13 @@ _DISTINCT = re.compile(rf"\d| and |\A (?:{_STATES})\Z")
 
 
 def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the noun that it counts, and drop pronouns ("one of them") and years. Reads
-    `number` and `source`; writes the unit and the source "noun"."""
+    """Give a number without a unit the noun that it counts. Drop pronouns ("one of them") and years. Uses `number` and
+    `source`; sets the unit and the source "noun"."""
     return text.keep(mentions, lambda mention, _: mention.source != "" or _is_count(text, mention))
 
 
 def _is_count(text: Text, mention: Mention) -> bool:
-    """Read the noun, if any; return False if the number is not a quantity."""
+    """Set the counted noun, if there is one; return False if the number is not a quantity."""
     number = mention.number
     if number.shape == "share" or formats.is_side(text.lower, number.start, number.end):
         return True
@@ -49,7 +49,7 @@ def _is_count(text: Text, mention: Mention) -> bool:
 
 
 def _read(text: Text, mention: Mention) -> bool:
-    """Read the counted noun, if any; a single "one" is a pronoun."""
+    """Set the counted noun, if there is one; return False for a pronoun ("one") or a compound ("two-sided")."""
     number, lower, end = mention.number, text.lower, mention.number.end
     simple = number.plain or number.shape == "words"
     half = number.value < 1 and lower.startswith("half a", number.start, end)  # not "half a dozen"
@@ -90,7 +90,7 @@ def _read(text: Text, mention: Mention) -> bool:
 
 
 def _read_named(text: Text, mention: Mention) -> None:
-    """Read the noun, if any, after a name: "63,000 Model 3 sedans", "two new Falcon 9 rockets", "12 US states"."""
+    """Set the noun after a proper name, if there is one: "63,000 Model 3 sedans", "two new Falcon 9 rockets"."""
     end, plain = mention.number.end, text.plain
     named = _COUNTED.match(plain, end)
     if named is None or not _DISTINCT.search(named["name"]):

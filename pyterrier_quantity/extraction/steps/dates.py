@@ -24,18 +24,18 @@ _FOUND = re.compile(
     r"(?![\w%°$€£+]|[.,/]\d| ?(?:%|°|percent|dollars|euros|pounds)|-\d)"
 )
 _HAS_YEAR = re.compile(YEAR)
-"""A quick test for such texts, since most have none."""
+"""A quick test for dates; most texts have no year."""
 _CUES = {wording: (bound, kind) for bound, kind, wordings in rows_of("dates.tsv") for wording in wordings.split("|")}
-"""Text before a date, with its bound and its kind."""
+"""The phrases before a date, each with its bound and its kind."""
 _OF_TIME = tuple(wording for wording, (_, kind) in _CUES.items() if kind == "time")
-"""Wordings of time, after which a number takes no unit from another one."""
+"""Phrases of time, such as "before". A number after one does not take its unit from another number."""
 _CUE = re.compile(
     r"(?:(?P<between>\bbetween )|\b(?P<cue>"
     rf"{'|'.join(sorted(map(re.escape, _CUES), key=len, reverse=True))}) (?:the )?(?:year |start of"
     r" |end of |early |late )?)\Z"
 )
 _BEHIND = re.compile(r" (?:(?:or|and) (?:later|newer|(?P<early>earlier|older))|(?:and )?onwards?)\b(?! than)")
-"""Text after a date: "built in 1980 or later"."""
+"""The text after a date that states a bound: "built in 1980 or later"."""
 _WORDS_BEGINNINGS_BEFORE_YEAR = any_of("""
     founded foundation established released born built constructed construction published created started
     launched introduced opened died inception dated
@@ -45,30 +45,30 @@ _DATED = re.compile(
     rf"(?:\b(?:{_BEGUN}|{one_of('seasons and other words before a year')}|first [a-z]+):? |[(©]\s?|,"
     r" )\Z"
 )
-"""Words that make a number of four digits a year, without a word of time before it."""
+"""Words before a number of four digits that make it a year, without a preposition of time."""
 _EARLY = re.compile(
     rf"\b(?:(?:{_BEGUN}):?|from(?= (?:before|after|prior))) (?:(?:{'|'.join(_OF_TIME)}|until|in|about"
     r"|around|between) (?:the )?(?:year )?)?(?P<low>[1-9]\d\d|1[0-4]\d\d)(?:(?P<to> to | and |-)"
     r"(?P<high>[1-9]\d\d|1\d{3}))?(?![\w%°$€£+]|[.,/]\d|-\d)"
 )
-"""Years before 1500, which are ordinary numbers elsewhere."""
+"""A year before 1500 after a word such as "founded"; without one, it is an ordinary number."""
 _JOINED = re.compile("(?: and|(?P<to> to| until| through| ?-)) ?(?:the )?")
-"""Text that joins two periods into one."""
+"""The text that joins two periods into one."""
 _TO = frozenset(("-", " - ", *wordings("words of a goal", " ")))
 _MAY_BE_EARLY = re.compile(r" (?:[1-9]\d\d|1[0-4]\d\d)(?!\d)")
 """A quick test for numbers that may be early years; most texts have none."""
 
 _SINCE = {">": "<", ">=": "<=", "<": ">", "<=": ">="}
-"""The bound on a day, by the bound on the time since it: "more than 2 years ago" is before that day."""
+"""The bound on a day, given the bound on the time since it: "more than 2 years ago" is before that day."""
 _MOST = 8
-"""The most numbers in a date."""
+"""The largest number of mentions within one date."""
 
 
 def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -> list[Mention]:
-    """Add a mention for each date and period. They replace bare numbers, but no other quantities.
+    """Add a mention for each date and period. It replaces numbers without a unit, but no other quantities.
 
     Args:
-        today: the day from which "last year" and "2 years ago" count; without it they are not read.
+        today: the reference day of "last year" and "2 years ago". Without it they are not extracted.
     """
     found: list[Mention] = []
     kept: list[Mention] = []
@@ -91,7 +91,7 @@ def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -
 
 
 def _gives_way(other: Mention, when: Mention, timed: bool) -> bool:
-    """Return whether a mention at the place of a date is part of it."""
+    """Return whether a mention that overlaps a date is part of it."""
     if when.source == "date":
         return other.unit == BARE or (timed and other.source in ("shared", "echo"))
     return when.start <= other.start and other.end <= when.end
@@ -108,7 +108,7 @@ def _all_dates(lower: str, today: date | None) -> Iterator[Mention]:
 
 
 def _in_periods(lower: str, periods: list[Period]) -> Iterator[Mention]:
-    """Return the mentions of periods; two of them may form a range."""
+    """Yield the mentions of periods; two periods may form a range."""
     for place, period in enumerate(periods):
         cue = _CUE.search(lower, period.start - 40, period.start)
         for following in periods[place + 1 : place + 2]:

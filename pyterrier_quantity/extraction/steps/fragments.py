@@ -1,4 +1,4 @@
-"""Numbers that are parts of words ("747-400ER", "5-Fluorouracil") or shares of nothing; and years."""
+"""Numbers that are part of a word ("747-400ER", "5-Fluorouracil"), and fractions without a quantity ("second half")."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 _BETWEEN_SIDES = ("x", "×", "r", "zr")
-"""Text between the sides of a thing: "20x30 cm", "10x 13", "205/55R16"."""
+"""The text between the dimensions of a thing: "20x30 cm", "10x 13", "205/55R16"."""
 _ARGUMENT = re.compile(r"\)|, ?\d")
 _SECOND = re.compile(r"[^\W\d_]\([\d.]+, \Z")
 _NAME_ABOVE = re.compile(r"(?<![\w-])(?=[^\W\d_])(?![a-z]+/)[\w-]+/\Z")
@@ -32,14 +32,14 @@ _ENDS = re.compile(rf"\Z|[.,;:)]| {_WORDS_AFTER_SHARE_NOTHING}\b")
 _HALF, _HALF_OF = ("half", "halves"), (" a ", " its ", " their ", " our ", " his ", " her ")
 _INTEREST = (" interest",)
 _DO = words("_were_ _are_ _have_ _do_ _did_ _say_ _said_ _of_ _the_")
-"""Words after a share of something named before: "half were red"."""
+"""Words after a fraction of something named before: "half were red"."""
 _COUNTED_PART = re.compile(rf"{one_of('digits in words')}[ -]{{1,3}}[a-z]+")
 _PERIOD = re.compile(r"\b(?:first|second|latter|last|early|final|next) \Z")
 
 
 def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers without a unit that are parts of words or formulas: "747-400ER", "Pt(111)". Reads `number`
-    and `source`; writes the confidence of shares."""
+    """Drop the numbers without a unit that are parts of words or formulas: "747-400ER", "Pt(111)". Uses `number` and
+    `source`; sets the confidence of fractions such as "a third"."""
     kept: list[Mention] = []
     for mention, behind in zip(mentions, [*mentions[1:], None], strict=False):
         side = behind is not None and text.lower[mention.end : behind.start].strip() in _BETWEEN_SIDES
@@ -68,8 +68,7 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
 
 
 def _is_in_formula(plain: str, start: int, end: int) -> bool:
-    """Return whether the text attached to a number makes it part of a formula: "Mg(ClO4)2", "Pt(111)", "E1/2",
-    "1/T"."""
+    """Return whether the text attached to a number makes it part of a formula: "Mg(ClO4)2", "Pt(111)", "E1/2"."""
     glue = plain[start - 1 : start]
     if glue == "(" and plain[start - 2 : start - 1].isalpha():
         return _ARGUMENT.match(plain, end) is not None
@@ -79,7 +78,7 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
 
 
 def _is_share(lower: str, mention: Mention) -> bool:
-    """Return whether "a third of", "half the" is a share: another share, or the thing that is shared, must follow."""
+    """Return whether "a third" or "half" is a quantity: its whole, another fraction or a comparison is nearby."""
     start, end = mention.number.start, mention.number.end
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]

@@ -1,5 +1,4 @@
-"""Two numbers that form one quantity: "3 lb 5 oz", "5 to 10 mg", "1 in 10,000", "5 ± 2 mg"; and names like
-"747-400"."""
+"""Two numbers that form one quantity ("3 lb 5 oz", "5 to 10 mg", "1 in 10,000", "5 ± 2 mg") or a name ("747-400")."""
 
 from __future__ import annotations
 
@@ -16,16 +15,15 @@ from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
 _GAPS = frozenset((" and ", ", and ", ", ", " ", ""))
 _WIDEST = 6
 _LISTED = frozenset(("week", "day", "year"))
-"""Units whose commas separate a list rather than the parts of a measure: "at 4 weeks, 3 days"."""
+"""Units after which a comma separates the entries of a list, not the parts of one quantity: "at 4 weeks, 3 days"."""
 _MEASURES = ("time", "length", "mass", "currency:")
 _SENTENCE_END = re.compile(r" ?(?:[.!?](?: |\Z)|[,;] (?!\d)|\Z)")
 _LESSER = {"foot": (12, 0), "stone": (14, 0), "metre": (100, 2), "kilogram": (1000, 3)}
-"""Factors to the smaller unit, which people leave out, with its number of digits: "six foot four", "1 m 81"."""
+"""The factor to a smaller unit that people leave out, and its number of digits (0: any): "six foot four", "1 m 81"."""
 
 
 def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Add up two mentions that state one measure: "6 ft 2 in". Reads values and units; writes the first mention and
-    drops the second."""
+    """Add up two mentions that state one quantity ("6 ft 2 in") in the first one, and drop the second."""
     joined = mentions[:1]
     for mention in mentions[1:]:
         last = joined[-1]
@@ -44,7 +42,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return the factor between the two units if both mentions state one measure, else 0."""
+    """Return the factor between the units of two mentions that state one quantity, or 0 if they do not."""
     lower = text.lower
     if gap == "-" and first.unit == "foot" and second.unit == "inch":
         gap = " "  # "8'-6 1/2"
@@ -79,11 +77,11 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
 
 
 def _parts(text: Text, larger: str, smaller: str) -> float:
-    """Return the number of smaller units in the larger one; 0 if it is not a whole number."""
+    """Return the number of smaller units in the larger unit, or 0 if it is not a whole number above one."""
     family = text.registry.family(larger) or ""
     if not family.startswith(_MEASURES):
         return 0
-    if smaller == "cent" and text.is_money(larger):
+    if smaller in ("cent", "centime") and text.is_money(larger):
         return 100
     converted = text.registry.conversion(larger, smaller)
     if converted is None or converted[0] < 2 or abs(converted[0] - round(converted[0])) > 1e-9:
@@ -107,7 +105,7 @@ _UP_TO = set_of("""
     """)
 _LEADS_TO = frozenset(wordings("words of a goal", " "))
 _LISTING = frozenset((" ", ", ", "\n"))
-"""Text between the numbers of lists, which may be long, and do not form one quantity."""
+"""Separators of lists, whose numbers do not form one quantity."""
 _OUT_OF = frozenset(wordings("words before a total"))
 _RATIO = _OUT_OF | {" in ", " in every ", " out of every "}
 _COUNTED, _RATINGS = set_of("people person patient household birth share"), set_of("star point")
@@ -117,20 +115,18 @@ _GIVE_OR_TAKE = frozenset(
 _UNIT_BEHIND = _GIVE_OR_TAKE | _OUT_OF
 _RANGING = re.compile(r"\b(?:rang|var)(?:e|es|y|ies|ed|ied|ing|ying) from \Z")
 _AT_ONE_END = re.compile(r" (?:in|on|at|for|near|along) [a-z -]{2,20} to \Z")
-"""Text after the first end: "ranges from 400 mm in the north to 1,800 mm"."""
+"""The text after the first end of a range with places: "ranges from 400 mm in the north to 1,800 mm"."""
 _BETWEEN = re.compile(r"betw?een(?: about| around| some| roughly| ages| the ages of| [a-z]+ of)? \Z")
 _BOUNDED = re.compile(r" ?[<≤⩽]=? ?[^\W\d_][\w ]{0,12}? ?[<≤⩽]=? ?")
-"""Text between two bounds: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
+"""The text between a lower and an upper bound: "0.4 ≤ x ≤ 0.6", "18 <= age < 65"."""
 _NEAR = 30
 _PARTS = 3
-"""The least factor between the units of a range's high and low end; with a smaller factor the second restates the
-first."""
+"""The least factor between the units of a range's ends. With a smaller factor, the second number restates the first."""
 _BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
 
 
 def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Join two bounds on one thing into a range: "more than 5 and less than 10 km". Reads bounds, values and units;
-    writes the first mention and drops the second."""
+    """Join a lower and an upper bound into a range: "more than 5 and less than 10 km"."""
     joined = mentions[:1]
     for mention in mentions[1:]:
         last = joined[-1]
@@ -144,14 +140,14 @@ def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _encloses(text: Text, first: Mention, second: Mention) -> bool:
-    """Return whether a lower and an upper bound have something between them."""
+    """Return whether a lower and an upper bound enclose a range."""
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
     opposed = below.bound in (">", ">=") and above.bound in ("<", "<=") and below.high < above.low
     return opposed and first.unit == second.unit and text.between(first, second) in _BOTH
 
 
 def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
-    """Return the second value in the first one's unit, if that is a smaller unit: "between 500 g and 2 kg"."""
+    """Return the second mention in the first one's unit, if that is much smaller: "between 500 g and 2 kg"."""
     factor = 1.0
     if first.unit != second.unit + OF_AGE:  # "≥ 18 and ≤ 75 years"
         if first.unit == second.unit or not first.source == second.source == "unit":
@@ -166,8 +162,7 @@ def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
 
 
 def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Join the two ends of a range, a ratio, or a value and its spread: "5 to 10 mg", "5 ± 2 mg". Reads values and
-    units; writes the first mention and drops the second."""
+    """Join the ends of a range, the numbers of a ratio, or a value and its tolerance: "5 to 10 mg", "5 ± 2 mg"."""
     joined: list[Mention] = []
     for mention in mentions:
         gap = text.between(joined[-1], mention) if joined else "\n"
@@ -177,13 +172,13 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool:
-    """Join the last mention and the next, or drop both; return False if both remain."""
+    """Merge the next mention into the last one, or drop both as a name. Return False if both remain."""
     lower, last = text.lower, joined[-1]
     about = None if gap in _TO else bound_wordings.before(lower, mention.start)
     gap = lower[last.end : about.start] if about is not None and about.bound == "~" else gap
     end = _in_unit_of(text, last, mention)
     if gap == "-" and last.low == 10 > mention.low > 0 and not last.source and mention.source == "unit":
-        # "10−6 mbar", whose exponent PDFs leave on the line; never a vote of 10-6
+        # "10−6 mbar": an exponent that lost its superscript in a PDF; but not a vote of 10-6
         last.low = last.high = 10.0**-mention.low
         _take_unit(last, mention)
     elif gap in _LEADS_TO and bound_wordings.moves_from(lower, last.start):
@@ -221,8 +216,7 @@ def _is_range(lower: str, first: Mention, gap: str, second: Mention) -> bool:
 
 
 def _is_name(lower: str, first: Mention, gap: str, second: Mention) -> bool:
-    """Return whether two numbers are a name or a result, and not a range: "747-400", a tie of "89-89", the season of
-    "92-93"."""
+    """Return whether two numbers are a name, a score or a season and not a range: "747-400", "89-89", "92-93"."""
     dated = second.unit == "season" or (not second.source and first.number.before in BEFORE_YEAR)
     season = dated and 60 <= first.low < 99 and second.low == first.low + 1
     named = first.low >= second.low and second.source in ("", "noun")
@@ -237,8 +231,7 @@ def _same_unit(first: Mention, second: Mention) -> bool:
 
 
 def _is_span(lower: str, first: Mention, second: Mention) -> bool:
-    """Return whether "x to y" is a range; "rose 64 points to 4577" and "lowers copper 0.75 cent to 66 cts" are changes
-    to y."""
+    """Return whether "x to y" is a range; in "rose 64 points to 4577" the second number is a new value."""
     part = first.number.shape == "share"  # "rose by a quarter to £3 million"
     if not (first.source or part) and (second.source or first.low > second.low):
         return bool(second.source)
@@ -252,11 +245,13 @@ def _is_span(lower: str, first: Mention, second: Mention) -> bool:
 
 
 def make_range(first: Mention, second: Mention) -> None:
-    """Make one range of two numbers; scale and unit may be stated only once ("$20 - 30 per night")."""
+    """Merge a range's ends in the first mention. Scale or unit may be stated only once ("$20 - 30 per night")."""
     if first.source == "currency" and second.unit.startswith("per "):
         second.unit = f"{first.unit} {second.unit}"
     lower, high = first.low, second.high
     number = second.number
+    if not second.source and first.source == "currency" and first.number.value and first.high > first.number.value:
+        high *= first.high / first.number.value  # "KSEK 60-169"
     if number.power and abs(lower) <= abs(number.mantissa):
         lower = lower * (high / number.mantissa)
     elif not first.source and number.value and abs(high) > abs(number.value):
@@ -268,7 +263,7 @@ def make_range(first: Mention, second: Mention) -> None:
 
 
 def _has_unit_behind(first: Mention, gap: str, second: Mention) -> bool:
-    """Return whether only the second number has the unit: "4.5 out of 5 stars", "5 ± 2 mg"."""
+    """Return whether two numbers share the unit of the second: "4.5 out of 5 stars", "5 ± 2 mg"."""
     rated = gap in _OUT_OF and second.unit in _RATINGS
     return rated or (gap in _GIVE_OR_TAKE and (first.unit in (BARE, second.unit) or not second.source))
 

@@ -1,4 +1,4 @@
-"""Units before bare numbers: "aged 18", "Revenue (USD): 5,000", "Weight in kg: 75"."""
+"""Units that are stated before a number: "aged 18", "Revenue (USD): 5,000", "Weight in kg: 75"."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _IS_OLD = re.compile(
     rf"\b(?:(?:who|he|she|(?:my|our|his|her|their) {_PERSONS_PETS_FAMILY})(?: is|'?s| was)|i(?: was"
     r"| am|'?m)|turn(?:s|ed|ing)?)(?: (?:now|just|only|nearly|almost))? \Z"
 )
-"""Text before the age of a person: "who was 94", "turned 30"."""
+"""The text before the age of a person: "who was 94", "turned 30"."""
 _OLD_ENDS = words("s_ m_ _now_ _just_ _only_ _nearly_ _almost_ turn_ turned_ turning_")
-"""The last words of such a text, as a quick test."""
+"""The possible ends of a match of `_IS_OLD`, as a quick test."""
 _AGE, _EXPECTANCY = ("age", "expectancy")
 _OF = listed("words of belonging")
 _LET_IN = re.compile(r"\b(?:must be|have to be|has to be|need to be|should be) \Z")
@@ -43,18 +43,17 @@ _NAMED_AGE = re.compile(
     r"+), \Z"
 )
 _SOMEBODY = re.compile(rf"\b{one_of('determiners')} (?:[a-z-]+ ){{0,2}}([a-z-]{{3,}}), \Z")
-"""Text before the age of a person without a name: "a pensioner, 81, was robbed"; but not "the score, 81, was"."""
+"""The text before the age of an unnamed person: "a pensioner, 81, was robbed"; but not "the score, 81, was"."""
 _OF_PERSON = re.compile(r", (?!(?:and|or|but|plus|with|in)\b|[^,]{1,30}, \d)(?P<word>[^\W\d]+)")
 _OF_WHOM = re.compile(r",? (?:s?he|i|who)\b")
 _SAYING = listed("auxiliary verbs").union(
     set_of("who whose now"), *((*verb.present[1:], *verb.past) for verb in VERBS.values())
 )
-"""Text after the age of a person with only a last name: "Johnson, 42, said"."""
+"""Words after the age of a person with only a last name: "Johnson, 42, said"."""
 
 
 def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give bare numbers the unit "year of age" if the words around them state an age. Reads `number` and `source`;
-    writes the unit and the source "age"."""
+    """Give a number without a unit the unit "year of age" if nearby words state an age. Sets the source "age"."""
     for mention in mentions:
         if not mention.source and not mention.number.power and 0 <= mention.number.value < 120:
             confidence = _stated_age(text, mention)
@@ -106,10 +105,8 @@ _LABEL_REACH = 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the one of its label: "Weight (kg): 75", "time in s: 5".
-
-    Reads `unit`; writes the unit and the source "shared".
-    """
+    """Give a number without a unit the unit in its label, with the source "shared": "Weight (kg): 75", "time in s:
+    5"."""
     lower = text.lower
     marked = any(map(lower.__contains__, "([:="))
     for mention in mentions if marked else ():

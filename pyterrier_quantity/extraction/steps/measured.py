@@ -7,7 +7,7 @@ import re
 from pyterrier_quantity.english import listed, one_of, set_of, wordings, words
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
-from pyterrier_quantity.extraction.grammar.number_words import PARTS, TENS, TIMES
+from pyterrier_quantity.extraction.grammar.english_numbers import PARTS, TENS, TIMES
 from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch, UnitRegistry
@@ -21,9 +21,9 @@ _BRACKETED = re.compile(
     rf"[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?"
     r"(?:[-+]?[\d.,]+(?: ?(?:±|\+/?-|[-,;]|\.\.) ?| to ))?[-+±]{0,2} ?\Z"
 )
-"""An opening bracket with only numbers up to the last one in it: "(25 ± |2) °C", "[2.8-|3.9] mmol/L"."""
+"""An opening bracket and the numbers in it before the last one: "(25 ± |2) °C", "[2.8-|3.9] mmol/L"."""
 _FLAG = re.compile(r" ?[(\[](?:[hldwHLDW]{1,2}|\*{1,2})[)\]](?= )")
-"""A laboratory's flag, or a side's letter, between a number and its unit: "88 (H) U/L", "60 (h) cm"."""
+"""A laboratory's flag or the letter of a dimension between a number and its unit: "88 (H) U/L", "60 (h) cm"."""
 _CLOSING = frozenset((")", "]"))
 _TIMES_TEN = re.compile(r"[)\]](?= ?[x×·*] ?10)")
 _PART_OF = re.compile(r" of (?:an?|one)(?: us| u\.s\.| imperial)?(?= )")
@@ -35,7 +35,7 @@ _CLOCK = re.compile(
 _GLUED_PART = re.compile(
     r"(?:(?:m| ?m (?=\d\d (?:tall|high|long|wide|deep)\b))(?P<cm>\d\d)|[kK]g(?P<g>\d{3}))(?!\w|[.,]\d)"
 )
-"""Centimetres glued to metres, and grams to kilograms: "1m81", "2kg500"."""
+"""Centimetres attached to metres, and grams to kilograms: "1m81", "2kg500"."""
 _GLUED_THINGS = re.compile(r"[a-z]{3,}s(?![\w-])")
 _NO_UNIT_BEHIND_PLUS = frozenset(("", *"0123456789+-/.,;:)"))
 _FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
@@ -43,10 +43,9 @@ _AS_WRITTEN = re.compile(
     "(?P<gap> ?)(?:[b-df-hj-np-tv-xz]{3,5}|[b-df-hj-np-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Z]{2,4}|[A-Z][a-z])"
     r"(?=[.,;)\]]|\Z| (?:in|of|at|and|or|to|for|with|by|from|is|was|as|on|were|are)\b)"
 )
-"""Text that looks like the symbol of a unit: not a word, and complete."""
+"""A complete token that looks like a unit's symbol and not like a word."""
 _PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
-"""Things after which a few pounds are a price: "a room at 60 pounds a night"; but "half a pound per person", "2 pounds
-a week"."""
+"""Denominators with which five pounds or more are a price: "60 pounds a night"; but "half a pound per person"."""
 _IN_TWO = frozenset("'-f:hmkK")
 """The first or second character after a plain number in feet and inches, or in hours and minutes."""
 _THING = re.compile(
@@ -60,7 +59,7 @@ _CLAUSE = re.compile(
     r"(?: (?!(?:and|or|but|who|which|that|than)\b)[a-z]+){1,6}?(?= (?:each|every|per) (?:minute|hour"
     r"|day|night|week|month|year)\b(?!-))"
 )
-"""Text between things and the time in which they are counted: "40,000 vehicles | cross the bridge | each day"."""
+"""The text between the counted things and the period of the rate: "40,000 vehicles | cross the bridge | each day"."""
 _DEFINITE, _A = listed("determiners"), (" a",)
 
 
@@ -68,8 +67,8 @@ _WORDS_EVERY_RATE_HAS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a
 
 
 def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a currency the unit after it, and drop the numbers inside that unit. Reads `number` and
-    `source`; writes the unit, its confidence, `others` and the source "unit"."""
+    """Give a number without a currency the unit after it, and drop the numbers within that unit. Uses `number` and
+    `source`; sets the unit, its confidence, `others` and the source "unit"."""
     kept: list[Mention] = []
     end = 0
     lower = text.lower
@@ -86,8 +85,8 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def divide(text: Text, mention: Mention) -> int:
-    """Divide a mention's unit by the denominator after the measured thing, and return the end of the denominator. In
-    "10 g of protein per serving" and "5 g sugar per 100 g" the thing itself is not part of the unit."""
+    """Add the denominator after the measured thing to the unit: "10 g of protein per serving", "5 g sugar per 100 g".
+    Return the end of the denominator, or of the mention without one."""
     if text.lower[mention.end + 1 : mention.end + 12].partition(" ")[0] in TENS:
         return mention.end  # "one euro fifty per litre"
     thing = _THING.match(text.lower, mention.end) if mention.source in ("unit", "noun") else None
@@ -105,7 +104,7 @@ def divide(text: Text, mention: Mention) -> int:
 
 
 def _read(text: Text, mention: Mention) -> bool:
-    """Read the unit, if any; return False if the number is part of a longer name."""
+    """Set the unit, if there is one; return False if the number is part of a longer name."""
     number, lower = mention.number, text.lower
     digit = lower[number.start] in ".0123456789"
     if digit and text.number_after(number.end):
@@ -135,7 +134,7 @@ def _read(text: Text, mention: Mention) -> bool:
 
 
 def _add_part(lower: str, mention: Mention) -> None:
-    """Add the part after the unit: "six hours and a half"; that of "an hour and a half" is in the number already."""
+    """Add the fraction after the unit: "six hours and a half"; but "an hour and a half" is one number already."""
     part = numerals.AND_PART.match(lower, mention.end) if mention.source == "unit" else None
     if part is not None:
         whole = mention.number.value == int(mention.number.value)
@@ -144,7 +143,7 @@ def _add_part(lower: str, mention: Mention) -> None:
 
 
 def _read_glued(text: Text, mention: Mention) -> None:
-    """Read counted things after a missing blank: "under 200pages", "6reps"."""
+    """Set the counted noun if it follows without a blank: "under 200pages", "6reps"."""
     part = counted_nouns.GLUED_PART.match(text.lower, mention.number.end)
     found = (part or _GLUED_THINGS.match(text.plain, mention.number.end)) if mention.number.plain else None
     counted = text.registry.counted(singular(found.group())) if found and (part or is_plural(found.group())) else None
@@ -153,17 +152,18 @@ def _read_glued(text: Text, mention: Mention) -> None:
 
 
 def _per_time(text: Text, mention: Mention) -> bool:
-    """Read the time in a rate: "60k a year", "2,000 a month"."""
+    """Set the unit of a rate without a counted thing: "60k a year", "1.10 a kilo"."""
     end = mention.number.end + text.lower.startswith("+", mention.number.end)
     name, stop = text.per_after(end, "") if text.lower.startswith(_A, end) else ("", end)
-    if name.removeprefix(" per ") not in SPANS:
+    below = name.removeprefix(" per ")
+    if below not in SPANS and text.registry.family(below) not in ("mass", "volume"):
         return False
     mention.set_unit(name.strip(), mention.number.end + 1, stop, "unit", 0.8)
     return True
 
 
 def _keep_unknown(text: Text, mention: Mention) -> None:
-    """Keep the symbol of a unit unknown to the registry as it is written: "23 HRC", "125 sccm", "1.4Rp"."""
+    """Use a symbol that the registry does not have as the unit: "23 HRC", "125 sccm", "1.4Rp"."""
     plain, number = text.plain, mention.number
     found = _AS_WRITTEN.match(plain, number.end)
     if found is None or found.group().strip().lower() in counted_nouns.STOPS or formats.has_label(text.lower, number):
@@ -178,7 +178,7 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
 
 
 def _unit(text: Text, mention: Mention) -> UnitMatch | None:
-    """Return the unit after the number, unless it continues the number's own token."""
+    """Return the unit after the number, unless the match belongs to another number or to a name."""
     lower, end = text.lower, mention.number.end
     if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] not in _NO_UNIT_BEHIND_PLUS:
         end += 1  # "10+ kg", "300+ms"
@@ -199,7 +199,7 @@ def _unit(text: Text, mention: Mention) -> UnitMatch | None:
 
 
 def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
-    """Return whether text between two numbers belongs to the second: "for lot 3 EUR 40", "Goals 12 Assists 9"."""
+    """Return whether a unit between two numbers belongs to the second: "for lot 3 EUR 40", "Goals 12 Assists 9"."""
     if text.is_money(unit.unit):
         sign = unit.start > mention.number.end and not text.plain[unit.start].isalnum()  # "two $ 500 checks"
         return sign or formats.has_label(text.lower, mention.number)
@@ -210,7 +210,7 @@ def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
 
 
 def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
-    """Return a unit that does not follow directly: "1/16 of a pint", "10 or more mg", "163.9 (12.5) mmHg"."""
+    """Return a unit that is not next to its number: "1/16 of a pint", "10 or more mg", "163.9 (12.5) mmHg"."""
     end, lower, plain = number.end, text.lower, text.plain
     match = text.registry.match_after
     if lower[end : end + 1] in _CLOSING and (opened := _BRACKETED.search(lower, number.start - 30, number.start)):
@@ -223,8 +223,8 @@ def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
 
 
 def _behind_bracket(text: Text, number: numerals.Number, opened: re.Match[str]) -> UnitMatch | None:
-    """Return the unit after the bracket that closes after a number, and multiply the number by a power of ten before
-    that unit. "(6.02 ± 0.01) × 10^23 mol-1" and "(120-140) mmHg" have such a unit; "Jones (2010) m" does not."""
+    """Return the unit after the bracket that closes after a number: "(120-140) mmHg"; but not "Jones (2010) m". A power
+    of ten or a scale before the unit multiplies the number: "(6.02 ± 0.01) × 10^23 mol-1"."""
     alone = opened.end() - opened.start() == 1
     begins = max(0, opened.start() - 2)
     before = text.plain[begins : opened.start()]
@@ -263,7 +263,7 @@ def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
 
 
 def glued_part(registry: UnitRegistry, plain: str, at: int) -> tuple[float, UnitMatch] | None:
-    """Return the part that is glued to the unit after a number, and that unit: "m81" -> 0.81, metre."""
+    """Return the fraction attached to the unit after a number, and that unit: "m81" -> 0.81, metre."""
     found = _GLUED_PART.match(plain, at)
     if found is None:
         return registry.match_inside(plain, at)
@@ -272,7 +272,7 @@ def glued_part(registry: UnitRegistry, plain: str, at: int) -> tuple[float, Unit
 
 
 def _two_parts(text: Text, mention: Mention) -> bool:
-    """Read heights and durations whose first part is a plain number: 5'11", 6 ft 2 in, 2h30, 4:04 mins, 5:30 min/km."""
+    """Parse heights and durations that begin with a plain number: 5'11", 6 ft 2 in, 2h30, 4:04 mins, 5:30 min/km."""
     lower, end, scale = text.lower, mention.number.end, 1.0
     feet = _FEET.match(lower, end)
     inches = numerals.read(lower[: feet.end(1)], *feet.span("inches")) if feet else None

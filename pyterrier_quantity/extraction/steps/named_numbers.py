@@ -1,4 +1,4 @@
-"""Numbers that are names: "Section 4", "Day 1, 8 and 15", "Apollo 11", "the Slate 10 tablet", "1) first"."""
+"""Numbers that are names or labels: "Section 4", "Day 1, 8 and 15", "Apollo 11", "the Slate 10 tablet", "1) first"."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\
 _VERSION = re.compile(
     r"(?:[a-z] (?:[A-Z][\w/-]* )*[A-Z][a-z][\w/-]+|\b\w*[a-z][A-Z][a-z]\w+) (?=\d{1,2}\.\d{1,2}(?!\w))"
 )
-"""Text before the number of a version: "runs Quicktime 1.5", "RoseReader 2.10"."""
+"""The text before a version number: "runs Quicktime 1.5", "RoseReader 2.10"."""
 _ABBREVIATED = re.compile(r"(?<![\w.])[A-Z][a-z]{1,2}\. \Z")  # "Op. 28"
 _VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
 _WORDS_BEHIND_NUMBER_MODEL = any_of("""
     v2 v3 v4 mk2 mk3 pro mini lite ultra tdi tsi tfsi hdi cdi dci cdti gti gdi zetec ecoboost v6 v8 ti xt xtx
     """)
 _GOES_ON_AS_MODEL = re.compile(rf" {_WORDS_BEHIND_NUMBER_MODEL}(?!\w)")
-"""Text after the number of a model: "ender 3 v2", "golf 1.6 tdi"."""
+"""The text after the number of a product's model: "ender 3 v2", "golf 1.6 tdi"."""
 _NAMED_BEHIND = re.compile(rf" {one_of('nouns that a number before them names')}(?!\w)")
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
 _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
@@ -44,7 +44,7 @@ _LEADING = set_of("in on at after before to from into onto via by near behind th
 _MAKERS = (listed("makers of numbered things") | listed("names of series")) - set_of("size level dow")
 _ENDS_NOTE = re.compile(r"[.,;:!?]| \d|\Z")
 _IN_A_LIST = re.compile(r"(?:\A|[,;] )[a-z]+ \d+(?![\w%°$€£])")
-"""Values in a list: "carbs 30, fat 12"; a single one is a name: "swim 14, wind in my face"."""
+"""A value in a list: "carbs 30, fat 12". A single such number is a name: "swim 14, wind in my face"."""
 _NEVER_NAMES = (
     formats.MEASURED
     | listed("adjectives before a number")
@@ -83,8 +83,7 @@ _OWNERS = set_of("my our his her their its your")
 
 
 def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers without a unit of their own that are labels or parts of names: "Section 4", "Apollo 11".
-    Reads `number`, `source` and `text.named`; drops mentions only."""
+    """Drop the numbers without a unit of their own that are labels or parts of names: "Section 4", "Apollo 11"."""
     kept: list[Mention] = []
     end = label_end = -100
     dropped_end = 0
@@ -110,8 +109,7 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_least(text: Text, number: Number) -> bool:
-    """Return whether the number is a value and not a name: "grade 3 or higher", "above magnitude 7", the last side of
-    "2 x 4"."""
+    """Return whether a number is a value and not a name: "grade 3 or higher", "above magnitude 7", the 4 of "2 x 4"."""
     lower, end = text.lower, number.end
     if formats.is_side(lower, number.start, end) or bound_wordings.before_name(lower, number.start) is not None:
         return True
@@ -119,7 +117,7 @@ def _is_least(text: Text, number: Number) -> bool:
 
 
 def _is_named(text: Text, mention: Mention) -> bool:
-    """Return whether a counted noun follows by chance: the number is that of a model, a heading or a title."""
+    """Return whether a number is a model, version or heading, even if a noun follows that it could count."""
     number = mention.number
     if mention.source not in ("", "noun"):
         return False
@@ -137,7 +135,7 @@ def _is_named(text: Text, mention: Mention) -> bool:
 
 
 def _is_make(text: Text, mention: Mention) -> bool:
-    """Return whether a make stands around an apparent count: "the Slate 10 tablet offers", "an 82 Honda Ascot"."""
+    """Return whether a number that seems to count is part of a name: "the Slate 10 tablet", "an 82 Honda Ascot"."""
     number, plain = mention.number, text.plain
     year = 50 <= number.value < 100 or 1500 <= number.value < 1850
     made = year and number.before in _OWNERS | listed("indefinite articles") and _MAKE.match(plain, number.end)
@@ -147,10 +145,10 @@ def _is_make(text: Text, mention: Mention) -> bool:
 
 
 def _kind(text: Text, number: Number, label_end: int) -> str:
-    """Return whether a number without a unit is a "label" (others may follow it), part of a "name", or neither ("").
+    """Return "label" for a number that other labels may follow, "name" for part of a name, and "" for a value.
 
     Args:
-        label_end: the end of the last label or date ("Day 1, 8 and 15").
+        label_end: the end offset of the last label or date, as after "Day 1" in "Day 1, 8 and 15".
     """
     lower, plain, start = text.lower, text.plain, number.start
     if formats.has_label(lower, number):
@@ -171,14 +169,14 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
 
 
 def _ends_name(text: Text, number: Number) -> bool:
-    """Return whether it ends the name before it, like a version: "Section A 4", "runs Quicktime 1.5"."""
+    """Return whether a number is the last part of the name before it: "Section A 4", "runs Quicktime 1.5"."""
     plain, start = text.plain, number.start
     if not (number.plain or (number.shape == "words" and plain[start].isupper())):
         version = _VERSION.search(plain, start - 40, number.end + 1)
         named = version is not None and version.end() == start
         return named and number.before not in formats.MEASURED and not is_plural(number.before)
     name = _NAME_BEFORE.search(plain, start - 40, start)
-    shouted = plain[max(0, start - 60) : start + 60].isupper()  # capitals mean nothing there
+    shouted = plain[max(0, start - 60) : start + 60].isupper()  # capitals do not mark names here
     if name is None or shouted or (number.before in _VITAL and name.group().isupper()):
         return False
     if (
@@ -191,15 +189,16 @@ def _ends_name(text: Text, number: Number) -> bool:
 
 
 def _is_model(lower: str, number: Number) -> bool:
-    """Return whether a number after an article or a possessive is a thing's name: "a 3070 would do", "sold my 386."."""
+    """Return whether a number after an article or a possessive names a thing: "a 3070 would do", "sold my 386."."""
     if number.value <= 100 or number.value % 100 == 0 or number.before not in _OWNERS | {"the", "a", "an"}:
         return False  # "a 500, please"
     return _MORE.match(lower, number.end) is None and not lower.endswith("of the ", 0, number.start)
 
 
 def _numbers_a_thing(text: Text, mention: Mention) -> bool:
-    """Return whether a bare number identifies one of several things, by the position of a noun without an article:
-    after a verb or a preposition ("press button 7", "in lap 31"), or as the subject ("Pump 6 was switched off")."""
+    """Return whether a number without a unit identifies one of several things ("press button 7", "in lap 31"). The
+    position of a noun without an article shows this: after a verb or a preposition, or as the subject ("Pump 6 was
+    switched off")."""
     number, lower = mention.number, text.lower
     *before, noun = text.plain[max(0, number.start - 50) : number.start].split() or [""]
     if not number.plain or number.power or not _is_thing(noun) or lower[number.start - 1] != " ":
@@ -236,8 +235,7 @@ _WORDS_BEHIND_THING_NOTES = set_of("""
 
 
 def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
-    """Return whether a clause without a verb begins with a thing and its number: "forklift 3 out again"; not a list of
-    values."""
+    """Return whether a clause without a verb begins with a thing and its number: "forklift 3 out again"."""
     ends = verb in _WORDS_BEHIND_THING_NOTES or _ENDS_NOTE.match(lower, number.end) is not None
     if noun in _ASKING or noun in PARTICIPLES or not ends:
         return False
@@ -245,7 +243,7 @@ def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
 
 
 def _numbers_several(text: Text, mention: Mention) -> bool:
-    """Return whether it is the first of two identifying numbers: "rapids 3 to 5", "between junctions 12 and 14"."""
+    """Return whether a number is the first of two that identify things: "between junctions 12 and 14"."""
     number = mention.number
     second = _AND_ANOTHER.match(text.lower, number.end) if number.plain and not mention.source else None
     if second is None or not is_plural(number.before) or _NEVER_NAMES & {number.before, singular(number.before)}:
@@ -255,7 +253,7 @@ def _numbers_several(text: Text, mention: Mention) -> bool:
 
 
 def _is_thing(word: str) -> bool:
-    """Return whether a word can be a noun with an identifying number: one thing, in lower case or at the beginning."""
+    """Return whether a word can be a singular noun that takes an identifying number ("button" in "button 7")."""
     noun = word.lower()
     other = noun in _NEVER_NAMES or (len(noun) > 4 and noun.endswith(_NO_THINGS) and noun not in _THINGS)
     shaped = len(noun) > 2 and noun.replace("-", "").isalpha() and word[1:] == noun[1:]
@@ -263,7 +261,7 @@ def _is_thing(word: str) -> bool:
 
 
 def _is_index(text: Text, mention: Mention) -> bool:
-    """Return whether it is the index of a variable ("v 1 , v 2", "T 1 denotes"); but not "plan B 40 people"."""
+    """Return whether a number is the index of a variable ("v 1 , v 2"); but not in "plan B 40 people"."""
     number = mention.number
     if not number.plain or number.power or number.value >= 100 or text.lower[number.start - 1 : number.start] != " ":
         return False
@@ -274,7 +272,7 @@ def _is_index(text: Text, mention: Mention) -> bool:
 
 
 def _is_exponent(text: Text, number: Number) -> bool:
-    """Return whether it is the exponent of the text before it, as PDFs leave it: "2 g/cm 3", "rad m -2", "r -1.8"."""
+    """Return whether a number is an exponent, as text from PDFs has it: "2 g/cm 3", "rad m -2", "r -1.8"."""
     start, glued = number.start, text.plain[number.start - 1 : number.start] == "-"
     if glued and _POWER_OF.search(text.plain, start - 5, start):
         return True

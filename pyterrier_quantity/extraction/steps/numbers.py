@@ -1,5 +1,5 @@
-"""Numbers in digits or words. Dates, clock times, identifiers and digits inside words are skipped. A later step settles
-signs, "-5", "minus 5", "+3" as a change, and other dashes ("60-80", "COVID-19")."""
+"""Numbers in digits or words. Dates, clock times, identifiers and digits inside words are skipped. A later step decides
+whether a dash or plus before a number is a sign ("-5", "minus 5"), a change ("+3") or neither ("60-80", "COVID-19")."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pyterrier_quantity.extraction.text import Text
 _ARTICLE = re.compile(r" an? ")
 _NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
 _GLUED = re.compile(r"(?:\A|[\s(,;])(?:from|to|of|in|at|by|is|was|than|about|between|and|or|@)\Z")
-"""A short word with a missing blank after it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
+"""A short word without a blank after it ("from3 to 5days"), or "@" for "at" ("@8°C")."""
 _SIDE = re.compile(r"\d+(?:\.\d+)?(?:[x×]\d+(?:\.\d+)?){0,3}(?P<ends>(?!\w))?")
 _IDENTIFIED = set_of("doi isbn issn arxiv pmid pmcid")
 _LABELLING = LABELS.union(bound_wordings.SCALES_OF_PLACES)
@@ -28,8 +28,7 @@ _NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | _LEADS_TO_HOURS
 
 
 def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Add a mention for each number of the text: "1,234", "2.5 mln", "twenty-five". Reads the text; writes `number`,
-    the value and `text.named`, the ends of the dates and times that it skips."""
+    """Add a mention for each number ("2.5 mln", "twenty-five"). Add the ends of skipped dates to `text.named`."""
     found = list(mentions)
     lower = text.lower
     position = 0
@@ -46,7 +45,7 @@ def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Mention | None, int]:
-    """Return the number in digits at a place after those found, or None, and the offset at which to continue."""
+    """Return the mention of a number in digits, or None, and the offset at which to continue."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
     skipped = formats.SKIP.match(lower, start)
@@ -71,7 +70,7 @@ _REPEATED, _DURATION = re.compile(r"\sx\Z"), re.compile(r" ?(?:d|days?|w(?:ee)?k
 
 
 def _is_marked(lower: str, start: int, stop: int) -> bool:
-    """Return whether a letter before digits names a side, or is "x" before a duration: "L40 x W30 cm", "x7 days"."""
+    """Return whether a letter before digits names a dimension ("L40 x W30 cm") or "x" a duration ("5 mg x7 days")."""
     side = _SIDE_LETTER.search(lower, start - 4, start)
     if side is not None:
         return side["next"] is not None or _NEXT_SIDE.match(lower, stop) is not None
@@ -85,7 +84,7 @@ def _is_currency(text: Text, start: int) -> bool:
 
 
 def _is_side(text: Text, found: list[Mention], start: int) -> bool:
-    """Return whether the digits are a later side of a thing: "20x30 cm", "8.5x11 paper", "205/55R16"."""
+    """Return whether digits are the second or a later dimension of a thing: "20x30 cm", "8.5x11 paper", "205/55R16"."""
     lower, end = text.lower, found[-1].end
     if end < start - 3 or found[-1].low == 0 or not formats.is_last_side(lower, start):
         return False
@@ -118,7 +117,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
 
 
 def _is_grouped(text: Text, start: int, stop: int) -> bool:
-    """Return whether a group of three digits after a blank may belong to the number, and not to a name's number."""
+    """Return whether three digits after a blank may continue the number ("28 650"), unless it belongs to a name."""
     lower = text.lower
     behind = lower[stop + 1 : stop + 5]
     if not behind[:3].isdigit() or behind[3:].isdigit():
@@ -133,7 +132,7 @@ def _is_grouped(text: Text, start: int, stop: int) -> bool:
 
 
 def _measured_share(text: Text, number: numerals.Number) -> None:
-    """Read a share of one unit or thing as a quantity of it: "half an hour", "half a page"."""
+    """Treat a fraction of one unit or thing as a number with that unit: "half an hour", "half a page"."""
     article = _ARTICLE.match(text.lower, number.end)
     if article is None:
         return
@@ -150,8 +149,8 @@ _BELOW_ZERO = re.compile(r" (?:below|(?P<above>above)) (?:zero|freezing)\b")
 
 
 def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Settle whether a dash, plus or "minus" before digits is a sign, and drop a number that a dash joins to a word.
-    Reads `number`; writes the value, its span and, for "+3", the bound "up"."""
+    """Decide whether a dash, plus or "minus" before digits is a sign. Drop a number that a dash joins to a word. Uses
+    `number`; sets the value, the span and, for "+3", the bound "up"."""
     return text.keep(mentions, partial(_settle, text))
 
 

@@ -1,4 +1,4 @@
-"""Numbers that refer to a part of a text or to another text: "[14,15]", "Fig. 5b", "Section 4.1", "{110}", "al.32"."""
+"""Numbers that refer to a part of this text or to another text: "[14,15]", "Fig. 5b", "Section 4.1", "et al.32"."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _PLACES = re.compile(
     rf"|<\d{{3,4}}>|\({_SMALL}(?:, ?{_SMALL}){{1,3}}\)|\b(?:(?:19|20)\d\d, \d{{1,4}}(?:\(\d{{1,3}}\))?, \d{{1,6}}"
     r"|\d{1,4}, (?:19|20)\d\d, \d{1,6}[-\u2013]\d)[\d\u2013-]{0,7}(?![\w%]| ?[a-z])|(?:https?://|www\.)\S{1,300}"
 )
-"""Citations, sets, directions, points, web addresses: "[14,15]", "{1, 2}", "<110>", "(0, 1/2)", "2020, 3, 9880-98"."""
+"""Citations, sets, crystal directions, points, web addresses: "[14]", "{1, 2}", "<110>", "(0, 1/2)", "2020, 3, 988"."""
 _LISTING = frozenset("0123456789,")
-"""Text before the numbers of a list, which is not a word of reference."""
+"""Characters before the later numbers of a list, which have no word such as "Fig." before them."""
 _LISTED = re.compile(r"\d, -?\d")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
 _WORDS_GO_BEHIND_REFERENCE = any_of("""
@@ -31,10 +31,10 @@ _GLUED = ("table", "figure", "fig", "section")
 _TORN_BEFORE = re.compile(r"[a-z](?:Table|Fig|Figure|Section)[ .(]{0,2}\Z")
 _CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
 _MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")
-"""Text after the number of a move in chess: "23.Rxd5"."""
+"""The text after the number of a chess move: "23.Rxd5"."""
 _MARK = re.compile(r"\.\)|[.):](?![\d.])")
 _APART = 300
-"""The most characters between the marks of one list."""
+"""The largest distance, in characters, between the labels of one list."""
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
 _CODED = re.compile(r"\((?:[^()]{0,20} )?[A-Z][A-Z\d]+[:,] \Z")
 _LEAST_CODE = 10_000
@@ -46,14 +46,14 @@ _HEADING = re.compile(
     r"|\d{1,2}\.\d{1,2}(?:\.\d{1,2})?\s{1,3}[A-Z][a-z](?!\Z)"
     r"|\d{1,2}(?:, |: |- )[A-Z][A-Za-z]|\d{1,4} \([A-Z][a-z]+[ ,.]"
 )
-"""The start of a line marked by a number: "2. 3D editors", "3- If the clutch slips", "348 (Ghost Rider)"."""
+"""The start of a line that begins with its number: "2. 3D editors", "3- If the clutch slips", "348 (Ghost Rider)"."""
 _ITEM = re.compile(r"\d{1,2}\. [A-Z]")
-"""The start of a list's item within a line: "the aims are: 1. To find"."""
+"""The start of a list entry within a line: "the aims are: 1. To find"."""
 
 
 def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers of citations, figures and headings: "[14]", "Fig. 3", "2. Methods". Reads `number`; adds to
-    `text.named` where a reference ends."""
+    """Drop the numbers of citations, figures and headings: "[14]", "Fig. 3", "2. Methods". Uses `number`; adds the end
+    of each reference that may continue to `text.named`."""
     lower = text.lower
     listed = len(mentions) > 1 and ", " in lower and _LISTED.search(lower) is not None
     opened = "[" in lower or "{" in lower or "<" in lower or "www." in lower or "://" in lower
@@ -77,8 +77,7 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_spread(text: Text, place: re.Match[str]) -> bool:
-    """Return whether numbers in brackets are the spread of the one before them, with its unit after: "9 [6-14]
-    days"."""
+    """Return whether bracketed numbers are the range of the number before them, with a unit after: "9 [6-14] days"."""
     if place.group()[0] != "[" or not text.lower[max(0, place.start() - 2) : place.start()].strip().isdecimal():
         return False
     return text.registry.match_after(text.plain, place.end()) is not None
@@ -93,7 +92,7 @@ _WORDS_REFER_PARTS_TEXT = set_of("""
 
 
 def _names_part(plain: str, number: Number) -> bool:
-    """Return whether the word before shows which part of a text the number names ("Fig. 3", "seeTable 2")."""
+    """Return whether the word before a number makes it the number of a figure, section or the like ("seeTable 2")."""
     if plain[number.start - 2 : number.start - 1] in _LISTING:
         return False
     word = number.before.rstrip(".(")
@@ -104,7 +103,7 @@ def _names_part(plain: str, number: Number) -> bool:
 
 
 def _is_measured(text: Text, number: Number) -> bool:
-    """Return whether a number has a unit after it: "case 38mm", "table 12 ft"; but not "Fig. 5b", "table 3m"."""
+    """Return whether a unit follows a number: "case 38mm", "table 12 ft"; but not "Fig. 5b", "table 3m"."""
     if is_side(text.lower, number.start, number.end):
         return True
     unit = text.registry.match_after(text.plain, number.end)
@@ -112,7 +111,7 @@ def _is_measured(text: Text, number: Number) -> bool:
 
 
 def _refers(text: Text, number: Number) -> bool:
-    """Return whether a number is a reference by the text attached to it ("et al.32"), or by the line that it begins."""
+    """Return whether a number is a reference, given the text attached to it ("et al.32") or the line that it begins."""
     lower, plain, start = text.lower, text.plain, number.start
     if (lower.startswith("(", number.end) and _LETTER.match(lower, start)) or (
         plain[number.end : number.end + 1] == "." and _MOVE.match(plain, number.end)
@@ -131,7 +130,7 @@ def _refers(text: Text, number: Number) -> bool:
 
 
 def _is_listed(lower: str, number: Number) -> bool:
-    """Return whether a neighbouring number has the same mark: "bring: 1. a towel 2. a cup"."""
+    """Return whether the next lower or higher list label is nearby: "bring: 1. a towel 2. a cup"."""
     mark = _MARK.match(lower, number.end)
     if mark is None:
         return False

@@ -1,5 +1,5 @@
-"""Currencies before the number ("$5 mln", "US$ 3 a barrel", "rupees 500 crore"), and scales other than words: letters
-("25k", "1.2m tons", "5 m euros") and points between thousands ("1.299 €")."""
+"""Currencies before the number ("$5 mln", "US$ 3 a barrel"), and scales other than words: letters ("25k", "1.2m tons")
+and points between thousands ("1.299 €")."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _LETTER = re.compile(rf" ?({'|'.join(_POWERS)})(?!\w)")
 _WORD = re.compile(r"[a-z]+")
 _DIVIDED = re.compile(r" (?:a|an|per)\b")
 _IN_A_ROW = re.compile(rf"(?:\d[a-z]? ?, |\d[a-z],? (?:{one_of('conjunctions of a list')}|&) |\w-)\Z")
+_SIGNS = frozenset("€$£¥")
 _ALONE = re.compile(rf"\Z|[.,;:!?)]| (?:{'|'.join(counted_nouns.STOPS)})\b")
 _LENGTH = about("lengths")
 _THINGS_SOLD_LENGTH = any_of("""
@@ -32,20 +33,19 @@ _THINGS_SCREENS = any_of("""
     film movie blu-ray bluray player laptop oled qled led lcd dolby gopro drone action streaming resolution
     """)
 _SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}{_THINGS_SCREENS}s?\b")
-"""Things described by thousands of pixels a line, which do not count them: "4k projectors", "8k samsung tvs"."""
+"""Nouns after "4k" or "8k" as a resolution, which is not a number of things: "4k projectors", "8k samsung tvs"."""
 _OTHER_KS = (
     ("kelvin", about("light"), range(1800, 10001, 100)),
     ("carat", about("jewels"), (8, 9, 10, 14, 18, 21, 22, 24)),
     ("kilometre", about("running"), (1, 2, 3, 4, 5, 8, 10, 12, 14, 15, 16, 20, 21, 25, 30, 42, 50, 100)),
 )
-"""Other meanings of k: their usual values, and the subject of their texts: "bulb 3000k", "14k gold ring", "an easy
-10k"."""
+"""Other meanings of "k", as (unit, words nearby, usual values): "bulb 3000k", "14k gold ring", "an easy 10k"."""
 _MONEY = about("money")
 
 
 def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Multiply a number by the letter after it if no unit can follow: "25k", "1.2m tons". Reads numbers without a
-    unit; writes the value, and a unit if the letter is one ("3000k" of light)."""
+    """Multiply a number by the letter after it if the letter is not a unit: "25k", "1.2m tons". Uses numbers without a
+    unit; sets the value, or a unit if the letter is one ("bulb 3000k")."""
     for mention in mentions:
         number = mention.number
         if not mention.source and number.power == 0 and text.lower[number.start] in ".0123456789":
@@ -78,15 +78,13 @@ def _scale(text: Text, mention: Mention) -> None:
 
 
 def _is_unit(text: Text, end: int, stop: int) -> bool:
-    """Return whether a capital is kelvin or molar, or begins the formula of a unit: "0.1 M KOH", "T = 673K",
-    "5K/min"."""
+    """Return whether a capital letter is kelvin or molar, or begins a unit: "0.1 M KOH", "T = 673K", "5K/min"."""
     unit = text.registry.match_after(text.plain, end)
     return unit is not None and (unit.end > stop or unit.confidence >= 0.7)
 
 
 def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
-    """Return whether a number with a capital is a sum and not a name: "made 862M in May"; but not "site 862B", "3A,
-    3B"."""
+    """Return whether a number with a capital letter is an amount: "made 862M in May"; but not "site 862B", "3A, 3B"."""
     lower, start = text.lower, number.start
     if _IN_A_ROW.search(lower, start - 10, start) or formats.has_label(lower, number):
         return False
@@ -96,7 +94,7 @@ def _states_a_sum(text: Text, number: Number, stop: int) -> bool:
 
 
 def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> bool:
-    """Return whether a letter stands for a scale, by the text after it."""
+    """Return whether a letter after a number is a scale, given the text after it."""
     lower, plain, start = text.lower, text.plain, stop - len(letter)
     capital = plain[start:stop].isupper()
     named = letter in "bt" and glued and number.plain and lower[start - 4 : start].isdigit()
@@ -107,6 +105,8 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
         return True  # "revenue of 1.2b"
     if capital and glued and letter in ("m", "b", "bn") and _states_a_sum(text, number, stop):
         return text.registry.match_after(plain, start) is None
+    if glued and letter in ("b", "bn") and lower[stop : stop + 1] in _SIGNS:
+        return True  # "24B€"
     if lower[stop : stop + 1] != " " or (letter in ("t", "tn") and not glued):
         return False
     unit = text.registry.match_after(plain, stop)
@@ -138,8 +138,8 @@ _TO = frozenset(("-", " - ", "—", " — ", " to ", " and ", "...", "…"))
 
 
 def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number the currency before it, and the letter after it as scale: "$10k". Reads `number`; writes the
-    unit, its source "currency" and the scaled value."""
+    """Give a number the currency before it and the scale of the letter after it: "$10k". Uses `number`; sets the value,
+    the unit and the source "currency"."""
     kept: list[Mention] = []
     end = 0
     for mention in mentions:
@@ -164,7 +164,7 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 _SCALED_CODE = re.compile(r"(?<!\w)(?P<code>[A-Z]{3})(?P<scale>m|bn|k) ?\Z")
-"""Code with its scale before a number: "EURm 412"."""
+"""A currency code with a scale before a number: "EURm 412"."""
 
 
 def _currency(text: Text, mention: Mention) -> UnitMatch | None:
@@ -176,8 +176,7 @@ def _currency(text: Text, mention: Mention) -> UnitMatch | None:
 
 
 def _is_minus(text: Text, at: int) -> bool:
-    """Return whether a dash before a currency is a minus: "(-£18)", "a refund of -$25"; but not in a title, "Coat
-    -£40"."""
+    """Return whether a dash before a currency is a minus: "(-£18)", "a refund of -$25"; but not in "Coat -£40"."""
     if text.lower[at - 1 : at].isspace():
         word = text.word_before(at).rstrip(",:=|")
         return not word or word in counted_nouns.STOPS or text.lower[at - 1] == "\t"
@@ -185,7 +184,7 @@ def _is_minus(text: Text, at: int) -> bool:
 
 
 def _accounted(text: Text, mention: Mention) -> UnitMatch | None:
-    """Return the currency before a number in brackets, which is a loss: "GBP (53,180.08)", "$(12.4)m"."""
+    """Return the currency before an amount in brackets, and negate the amount: "GBP (53,180.08)" is a loss."""
     start, end = mention.start, mention.number.end
     if text.lower[start - 1 : start] != "(" or text.lower[end : end + 1] != ")" or start < 2:
         return None
@@ -199,7 +198,7 @@ def _accounted(text: Text, mention: Mention) -> UnitMatch | None:
 
 
 def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
-    """Return whether the currency belongs to the number before it: "75 mln SFR 10 year bond"."""
+    """Return whether the currency belongs to the earlier number: "75 mln SFR 10 year bond"."""
     if earlier.source or currency.start - earlier.end > 1 or formats.has_label(text.lower, earlier.number):
         return False
     if currency.start > earlier.end and not text.plain[currency.end - 1].isalnum():
@@ -209,7 +208,7 @@ def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
 
 
 def _named(text: Text, number: Number) -> UnitMatch | None:
-    """Return the currency named by the word before a number with a scale."""
+    """Return the currency whose name is the word before a number with a scale."""
     if number.before not in _NAMES or not (number.power > 0 or _SCALED.match(text.lower, number.end)):
         return None
     found = _WORD_BEFORE.search(text.lower, number.start - 32, number.start)
@@ -217,15 +216,14 @@ def _named(text: Text, number: Number) -> UnitMatch | None:
 
 
 def _scale_money(lower: str, mention: Mention) -> None:
-    """Read a letter after an amount of money as its scale: "$10k", "€1.2bn", "$5 M"."""
+    """Multiply an amount of money by the scale of the letter after it: "$10k", "€1.2bn", "$5 M"."""
     letter = _LETTER.match(lower, mention.number.end)
     if letter and mention.number.power == 0:
         mention.scale(_POWERS[letter[1]], letter.end())
 
 
 _WRITTEN = re.compile(r"(?<![\d.,])(?:(?P<whole>[1-9]\d{0,2})(?P<mark>[.,])(?P<rest>\d{3})|\d+)(?![.,]?\d)")
-"""A whole number, or one with a mark before three digits, which separates thousands or decimals depending on the
-country."""
+"""A whole number, or a number with a comma or point before three digits, which separates thousands or decimals."""
 _POINTS_GROUP = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+,\d|(?<![\d.,])\d{1,3}(?:\.\d{3}){2,}(?![.,]?\d)")
 _COMMAS_GROUP = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?!,?\d)")
 _POINT_AND_THREE = re.compile(r"\.\d{3}(?!\d)")
@@ -234,8 +232,8 @@ _POINT_DECIMALS = re.compile(r"\d\.(?:\d\d?|\d{4,})\Z")
 
 
 def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Read a mark before three digits as thousands or decimals, by the text, the currency and the units: "1.299 €".
-    Reads units and values; writes values."""
+    """Decide whether a comma or point before three digits separates thousands or decimals: "1.299 €". The text's other
+    numbers, the currency and the unit decide. Uses units and values; sets values."""
     if "." not in text.lower or not _POINT_AND_THREE.search(text.lower):
         return mentions
     for mention in mentions:
@@ -252,7 +250,7 @@ def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_other(text: Text, mentions: list[Mention], mention: Mention, written: re.Match[str]) -> bool:
-    """Return whether a mark does not have its English meaning, by the text's other numbers or by the unit."""
+    """Return whether a comma or point has the opposite of its English meaning, given the other numbers and the unit."""
     numbers = [text.lower[one.number.start : one.number.end] for one in mentions if one.source not in ("", "noun")]
     point, decimals = written["mark"] == ".", not any(_POINT_DECIMALS.search(number) for number in numbers)
     if decimals and _POINTS_GROUP.search(text.lower):
@@ -270,7 +268,7 @@ _UNITS_COME_THOUSANDS = frozenset(
 
 
 def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
-    """Return whether the counted, paid or measured thing cannot have three decimals."""
+    """Return whether a value with this unit cannot have three decimals."""
     if mention.unit in _UNITS_COME_THOUSANDS:
         return written["rest"].endswith("00")
     if " per " in mention.unit and mention.unit.rpartition(" per ")[2] not in SPANS:

@@ -1,11 +1,11 @@
-"""Units stated once for several numbers: in lists, in comparisons, and in ellipses."""
+"""Units that are stated once for several numbers: in lists ("5, 10 and 20 mg"), comparisons and elliptic clauses."""
 
 from __future__ import annotations
 
 import re
 from itertools import pairwise
 
-from pyterrier_quantity.english import SCALE, STOP_WORDS, any_of, listed, one_of, set_of, wordings
+from pyterrier_quantity.english import NUMBERS, SCALE, STOP_WORDS, any_of, listed, one_of, set_of, wordings
 from pyterrier_quantity.english.verbs import VERBS
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.mention import EXTENTS, SPANS, Mention, is_extent
@@ -25,7 +25,7 @@ _FROM = re.compile(r"\bfrom (?:[a-z]+ ){0,3}\Z")
 _WIDE = re.compile("-(?:tall|long|wide|high|deep|thick|strong|heavy)(?= )")
 _OPENED = re.compile(rf" ?[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?")
 _CLOSED = re.compile(r"(?: [a-z]{2,12}){0,2}\)(?= [a-z])")
-"""The rest of a bracket before the thing that a number counts: "6 (1/4 inch| thick)| slices"."""
+"""The rest of a bracket before the counted thing: "6 (1/4 inch| thick)| slices"."""
 _OF = re.compile(r" of (?:the |its |their |all |a total (?:of )?|these |those )?\Z")
 _FOLLOWED = re.compile(
     rf"[,;:)]?(?: (?:{'|'.join(map(re.escape, wordings('words after a number without its unit')))})"
@@ -47,14 +47,13 @@ _ANOTHER = re.compile(
     rf"{_WHAT_HAS_VALUE_SAME}|(?:old|new|other) [a-z]+(?: [a-z]+)?(?= did))(?: (?:is|was|are|were|did"
     r"|at|only|just)){0,3})) \Z"
 )
-"""Text before another value of the same kind: "13 seconds, was 21", "with gusts of 175", "8 cm, mine was at 6"."""
+"""The text before another value of the same kind: "13 seconds, was 21", "with gusts of 175", "8 cm, mine was at 6"."""
 _MORE = re.compile(r" (?:more|less|fewer)(?= than\b| to go\b|[.,;)]|\Z)")
 _WORDS_AFTER_VALUE_LATER = any_of("""
     after before now today tonight yesterday coming_back going_back coming_home going_home on_the_way
     """)
 _MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {_WORDS_AFTER_VALUE_LATER}\b")
-"""Text after a number of the kind of an earlier one: "26 more", and in a separate clause "4.1 mmol/l, 11.6 after
-toast"."""
+"""The text after a number of an earlier one's kind: "26 more", or after a comma "4.1 mmol/l, 11.6 after toast"."""
 _STATING = set_of("is was at to")
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
 _ELLIPTIC = re.compile(r"(?:[,;] |\b(?:and|but|while) )(?:(?:and|but|the|those) )*(?:[a-z]+ )?(?:[a-z]+ly |well )?\Z")
@@ -67,14 +66,14 @@ _PH = re.compile(r"\bph(?: (?:(?:of|is|was|at|to|adjusted|kept|held|between|valu
 _NAME = re.compile(r"(?<![\w-])(?P<word>[^\W\d_][\w-]*)[\])]?(?: (?:is|are|was|were))?(?: of)? ?\Z")
 _NO_NAMES = listed("words that begin another statement") | STOP_WORDS | listed("persons that have an age")
 _QUANTIFIERS = ("more ", "fewer ", "less ", "at ", "no ", "up ", "not ", ">", "<", "≥", "≤")
-"""How bounds begin that belong to what is counted: "more than 5 and fewer than 10 employees"."""
+"""The beginnings of bounds on counted things: "more than 5 and fewer than 10 employees"."""
 _OF_THINGS = (" for $", " for €", " for £", " of them", " of us")
-"""Text after a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
+"""The text after a number of things: "$6, or three for $15", "5 km, and 12 of them won"."""
 _OF_THEM = tuple(f" of {word}" for word in ("them", "these", "it"))
-"""Text after some of the counted things: "88 keys, 52 of them white"."""
+"""The text after a number of some of the counted things: "88 keys, 52 of them white"."""
 _OF_WHICH = re.compile(r"\bof (?:which|whom|these) (?:[a-z]+ ){0,2}\Z")
 _OF_ALL = re.compile(r"(?:\A|[.!?;] )of (?:the|these|those|all|our|its|their) (?:[a-z]+ )?\Z")
-"""Text before a whole of which some follow: "Of the 96 guests, 81 came"."""
+"""The text before a total whose parts follow: "Of the 96 guests, 81 came"."""
 _RATING, _RATED = (
     set_of("rated rates rating scored scores"),
     re.compile(rf"{one_of('words before a total')}|/(?:5|100?)\Z"),
@@ -86,14 +85,14 @@ _LEADING = {verb for verb in _VERBS - _HOLDING - _RATING if not verb.endswith("i
 _REACHING, _LEADS_TO = set_of("to at"), listed("words of a goal")
 _NEAR, _REACH, _FAR = 24, 60, 120
 _OBLONG = 20
-"""The largest ratio of length to width; larger ones are repetitions."""
+"""The largest ratio of length to width. In "4 x 100 m" the ratio is larger, so 4 is a count."""
 _EARLIER = 4
-"""The number of earlier mentions that are searched for a repeated unit."""
+"""The number of earlier mentions that are searched for a unit to repeat."""
 
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give numbers without a unit the one stated with another number; the rest stay bare. Reads units and sources;
-    writes the unit and the source "shared" or "echo"."""
+    """Give numbers without a unit the unit of a neighbour or of an earlier number. Uses units and sources; sets the
+    unit and the source "shared" or "echo"."""
     share_beside(text, mentions)
     if not all(mention.source for mention in mentions):
         _repeat(text, mentions)
@@ -104,7 +103,7 @@ def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give numbers without a unit that of the neighbouring number: "5 or 10 mg", in any language."""
+    """Give numbers without a unit the unit of a neighbouring number, in any language: "5 or 10 mg"."""
     if all(mention.source for mention in mentions):
         return mentions
     for here, follower in zip(reversed(mentions[:-1]), reversed(mentions), strict=False):
@@ -120,10 +119,8 @@ def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Take a shared unit back from a bounded number with a name of its own: "a score below 51 and over 90 votes".
-
-    Reads bounds and sources; writes the unit, the source and the confidence.
-    """
+    """Remove a shared unit from a bounded number that has a name of its own: "a score below 51 and over 90 votes". Uses
+    bounds and sources; sets the unit, the source and the confidence."""
     lower = text.lower
     for place, here in enumerate(mentions):
         worded = here.bound in SIDES and here.cue_start < here.cue_end
@@ -137,14 +134,13 @@ def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_named(lower: str, mention: Mention) -> bool:
-    """Whether a name stands right before the wording of the bound: "a score below 51"; not in "with more than 5"."""
+    """Return whether a name precedes the words of the bound: "a score below 51"; but not in "with more than 5"."""
     name = _NAME.search(lower, mention.cue_start - _NEAR, mention.cue_start)
     return name is not None and name["word"] not in _NO_NAMES
 
 
 def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
-    """Whether two bounds cannot be the two of one range: they have one direction, or nothing between them, or one is
-    worded for a name and the other for a count."""
+    """Return whether two bounds cannot form one range, given their directions, their values and what they bound."""
     if not first.end <= second.cue_start < second.cue_end or _OR.search(lower, first.end, second.start):
         return False  # "above 140/90 mmHg"
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
@@ -187,8 +183,7 @@ def _are_two_bounds(lower: str, here: Mention, follower: Mention) -> bool:
 
 
 def _goes_up(text: Text, here: Mention, follower: Mention) -> bool:
-    """Return whether two numbers with a comma between are the last of a rising list: "5, 10, 20 mg", "two, three
-    hours"."""
+    """Return whether two numbers with a comma between them end a rising list: "5, 10, 20 mg", "two, three hours"."""
     lower = text.lower
     if _are_two_bounds(lower, here, follower):
         return True  # "min. 40, max. 60 kg"
@@ -197,7 +192,8 @@ def _goes_up(text: Text, here: Mention, follower: Mention) -> bool:
         return False
     before = lower[max(0, here.start - 20) : here.start]
     if here.number.shape == "words":
-        return follower.low <= here.low + 5 and not before.endswith((". ", ": "))
+        others = before.endswith(", ") and re.split("[ -]", before[:-2])[-1] in NUMBERS
+        return others or (follower.low <= here.low + 5 and not before.endswith((". ", ": ")))
     listed = _LISTED.search(before)
     return listed is not None and (here.number.plain or listed.group() != "(")
 
@@ -213,7 +209,7 @@ def _from_earlier(text: Text, earlier: Mention, here: Mention) -> None:
 
 
 def _gap(text: Text, first: Mention, second: Mention) -> str:
-    """Return the text between two mentions, without the wording of the second one's bound."""
+    """Return the text between two mentions, without the words that state the second one's bound."""
     lower = text.lower
     single = lower.endswith(wordings("indefinite articles", " "), 0, second.start)  # ", or about a 6% reduction"
     cue = None if single else bound_wordings.before(lower, second.start)
@@ -223,7 +219,7 @@ def _gap(text: Text, first: Mention, second: Mention) -> str:
 
 
 def _count(text: Text, here: Mention, at: int) -> None:
-    """Make the noun at an offset, if any, the unit."""
+    """Set the counted noun at an offset as the unit, if there is one."""
     noun = counted_nouns.after(text.lower, at, here.low == 1)
     counted = None if noun is None else text.registry.counted(noun.name)
     if counted is not None:
@@ -248,6 +244,8 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
     if here.number.power == 0 and giver.number.power and here.start < giver.start:
         here.multiply(giver.number.value / giver.number.mantissa)
         here.number.power, here.number.mantissa, here.number.value = giver.number.power, here.number.value, here.low
+    elif giver.high >= 1000 * giver.number.value > 0 and here.start < giver.start:
+        here.multiply(giver.high / giver.number.value)  # "5, 10 or 20 kUSD"
     here.take_unit(giver, "shared", 0.8)
 
 
@@ -278,7 +276,7 @@ _WORDS_BETWEEN_COMPARISON_NUMBER = set_of("""
 
 
 def _compares(words: list[str]) -> bool:
-    """Return whether the words before the number compare it with an earlier one."""
+    """Return whether the words before a number compare it with an earlier one."""
     for word in reversed(words[-5:]):
         if word in _WORDS_COMPARE_TWO_NUMBERS or word[-1] in ",;":
             return True
@@ -288,7 +286,7 @@ def _compares(words: list[str]) -> bool:
 
 
 def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
-    """Return whether a number is a part of the things or the amount stated last: "Of the 96 guests, 81"."""
+    """Return whether a number is a part of the total stated before: "Of the 96 guests, 81"."""
     if lower.startswith(_OF_THEM, here.end) or _OF_WHICH.search(lower, here.start - 30, here.start):
         return True
     all_of_them = _OF_ALL.search(lower, last.start - 24, last.start) if last else None
@@ -296,7 +294,7 @@ def _is_part(lower: str, last: Mention | None, here: Mention) -> bool:
 
 
 def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
-    """Return the nearest earlier quantity in the sentence that may share its unit with this bare number."""
+    """Return the nearest earlier mention in the sentence whose unit this number repeats, or None."""
     lower = text.lower
     last = before[-1] if before and ". " not in lower[before[-1].end : here.start] else None
     if _is_part(lower, last, here):
@@ -334,8 +332,8 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
 
 
 def _is_led(text: Text, here: Mention) -> bool:
-    """Return whether a verb introduces a bare number that ends the statement, so that its unit is understood: "lasts 30
-    hours, I get 11 if I'm lucky", "35 ms, spikes to 300 at night", "22 euros, students pay 10"."""
+    """Return whether a verb introduces a number that ends its statement, so that the unit is understood: "lasts 30
+    hours, I get 11 if I'm lucky", "35 ms, spikes to 300 at night"."""
     lower = text.lower
     behind = _NEXT.match(lower, here.end)
     if lower[here.end : here.end + 1] not in _ENDS if behind is None else behind[1] not in _BEHIND:
@@ -351,8 +349,8 @@ def _is_led(text: Text, here: Mention) -> bool:
 
 
 def _goes_on(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
-    """Return whether a number introduced by a verb may be of the same kind: nothing between them is named ("5 mg, and
-    its pH became 7"), and its size is similar."""
+    """Return whether a number after a verb may be of the same kind as an earlier one. Its size must be similar, and no
+    other attribute may be named between ("5 mg, and its pH became 7")."""
     named = not formats.MEASURED.isdisjoint(re.findall(r"[a-z]+?(?=s?\b)", gap))
     alike = size < 1.5 and here.low % 1 == 0 if earlier.source == "noun" else 0.05 < size < 20
     return alike and not named and len(gap) <= _REACH
@@ -369,8 +367,7 @@ def _is_elliptic(lower: str, here: Mention) -> bool:
 
 
 def _is_parallel(lower: str, one: Mention, other: Mention) -> bool:
-    """Return whether the same preposition stands before or after both numbers: "81.2 years for women and 76.4 for
-    men"."""
+    """Return whether the same preposition is next to both numbers: "81.2 years for women and 76.4 for men"."""
     before = one.number.before
     if before == other.number.before and before in {"with", "at", "is", "was", "are", "were"}:
         return True

@@ -1,5 +1,5 @@
-"""Doubtful unit words and signs, decided by the text around them.
+"""Disambiguation of unit words and signs by the text around them.
 
-`site.py` describes the place in a text, `doubtful.py` decides by tables, and `case.py` reads symbols that people type
-in another case than the unit files.
+`site.py` describes an occurrence with its context, `doubtful.py` applies tables of rules, and `case.py` handles symbols
+typed in another case than in the unit files.
 """

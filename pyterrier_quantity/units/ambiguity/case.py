@@ -1,7 +1,7 @@
-"""Symbols as people type them, in unreliable case: the context decides, and if it does not, the most common meaning.
+"""Symbols in the wrong case, such as "12v", "100 MM", "300 nm of torque", "500 mw".
 
-"12v", "100 MM", "300 nm of torque", "500 mw". A symbol typed as in the unit files, in a text that uses capitals, has
-its listed meaning. Otherwise every unit with these letters is a candidate. If two candidates tie, both are returned.
+A symbol typed as in the unit files, in a text that uses capitals, has its listed meaning. Otherwise every unit with
+these letters is a candidate. The context decides, then the most common meaning. If candidates tie, all are returned.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ WORDLIKE = STOP_WORDS | set_of("""
     ah all bob ci cop dem ev gel lit ma mad mc met mk mom mop na nah nh nj nt of pa pc pen php pk re ron rub top
     try tw uh uk un us va war wb
     """)
-"""Letters that are a symbol only if the context supports it: "100 ah", "500 all"."""
+"""Letters that are also a word; they are a symbol only if the context supports it: "100 ah", "500 all"."""
 _SCALES = frozenset("kmgbt")
 _SMALL = frozenset("mµμnp")
 """Prefixes that are rarely typed as capitals."""
 _ARTICLES = frozenset("asjmn")
-"""Letter before "$" that is a word, or belongs to one: "a $300 phone"."""
+"""A letter before "$" that is a word or part of one: "a $300 phone"."""
 _VALUE = re.compile(r"\d+(?:\.\d+)?")
 _DIGITS = re.compile(r"[\d.,]+")
 _RATED = frozenset({"watt", "volt"})
-"""Units that products are sold by: "hair dryer 2000w" is not a product's name, unlike "chrysler 300c"."""
+"""Units in which products are rated: "hair dryer 2000w" is a power, unlike the name "chrysler 300c"."""
 _RATING = re.compile(r"\d{2,}[05]")
 
 
 class _Kind(NamedTuple):
-    """Contexts that show that a text is about a unit or its dimension, and the usual values."""
+    """The words that indicate a unit or dimension, and its usual range of values."""
 
     words: re.Pattern[str]
     low: float = -math.inf
@@ -45,7 +45,7 @@ _KINDS = {name: _Kind(about(contexts), *map(float, limits)) for name, contexts, 
 
 
 class _Rank(NamedTuple):
-    """Evidence for one of the meanings of a symbol, the strongest first."""
+    """Evidence for a meaning of a symbol, in descending order of importance."""
 
     context: int
     common: bool
@@ -54,9 +54,10 @@ class _Rank(NamedTuple):
 
 
 def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMatch | None:
-    """Return the meaning of a symbol at a place of a text; None if it is not a unit.
+    """Return the most likely meaning of a symbol in its context, or None if it is not a unit.
 
     Args:
+        site: the occurrence.
         surface: a meaning of its letters as typed, or in another case; its `others` are candidates too.
         families: dimension families by unit.
     """
@@ -90,7 +91,7 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
 
 
 def _kinds(unit: str, families: Mapping[str, str]) -> list[_Kind]:
-    """Return contexts that show that a text is about a unit: its own, and those of its dimension."""
+    """Return the context words of a unit and of its dimension."""
     family = families.get(unit, "")
     names = unit, "money" if family.startswith("currency:") else family
     return [_KINDS[name] for name in names if name in _KINDS]
@@ -105,7 +106,7 @@ def _is_about(site: Site, kind: _Kind) -> bool:
 
 
 def _is_other(site: Site) -> bool:
-    """Return whether letters in another case than a unit's are a scale, a small word, or part of a name: "5-NN"."""
+    """Return whether letters in the wrong case are a scale, a stop word, or part of a name: "5-NN"."""
     letters = site.word.lower()
     if letters in _SCALES or (not site.word.islower() and site.text[site.start - 1] == "-"):
         return True
@@ -113,7 +114,7 @@ def _is_other(site: Site) -> bool:
 
 
 def _needs_context(site: Site, surface: Surface) -> bool:
-    """Return whether letters in another case need more context: a single letter, a word, or "7 PL"."""
+    """Return whether letters in the wrong case need support from the context: a single letter, a word, or "7 PL"."""
     rated = surface.unit in _RATED and (site.glued or not site.next_word())
     if rated and _RATING.fullmatch(site.number()):
         return False
@@ -125,7 +126,7 @@ def _needs_context(site: Site, surface: Surface) -> bool:
 
 
 def _match(site: Site, surface: Surface) -> UnitMatch | None:
-    """Return the unit, if its own rule accepts it there."""
+    """Return the unit if its own rule accepts this occurrence, else None."""
     verdict: Verdict = (surface.unit, surface.confidence)
     if not surface.listed and _is_other(site):
         return None
@@ -136,7 +137,7 @@ def _match(site: Site, surface: Surface) -> UnitMatch | None:
 
 
 def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
-    """Return whether people use these letters for this unit, with a number of this size."""
+    """Return whether these letters are commonly used for this unit, with a value of this size."""
     if surface.rare:
         return False
     number = site.number().replace(",", "").removeprefix("-")
@@ -145,8 +146,7 @@ def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
 
 
 def is_sign_in_any_case(text: str, start: int, stop: int, number: int) -> bool:
-    """Return whether letters before a number are a currency's sign in another case: "chf 12", "c£5", "under inr
-    500"."""
+    """Return whether letters before a number are a currency's sign in another case: "chf 12", "c£5"."""
     sign = text[start:stop].lower()
     if sign in WORDLIKE or (sign[0] in _ARTICLES and not sign[1:].isalpha()):
         return False

@@ -1,7 +1,7 @@
-"""Decisions on doubtful spellings by two tables: whether a spelling is a unit at a place, which one, and how certainly.
+"""Rules for ambiguous spellings: whether an occurrence is a unit, which one, and with what confidence.
 
-`doubtful_rules.tsv` lists tests in order, with the decision if they hold. `doubtful_units.tsv` lists the many spellings
-for which the text's subject decides.
+`doubtful_rules.tsv` lists tests in order, each with a decision. `doubtful_units.tsv` lists the many spellings for which
+the subject of the text decides.
 """
 
 from __future__ import annotations
@@ -10,48 +10,48 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from pyterrier_quantity.english import SCALE, filled, listed, one_of, rows_of, set_of, words_of
+from pyterrier_quantity.english import NUMBERS, SCALE, filled, listed, one_of, rows_of, set_of, words_of
 from pyterrier_quantity.units.ambiguity.site import CONTEXTS, REACH, Site, Verdict, about
 
 Test = Callable[[Site], bool]
 Rule = Callable[[Site], Verdict]
 _STOPS = words_of("stops.tsv") | {""}
-_NO_THING = _STOPS.union(*map(listed, ("words that in leads to", "numbers from zero", "tens from twenty")))
+_NO_THING = _STOPS | listed("words that in leads to") | NUMBERS.keys()
 _DECADE = re.compile(r"[5-9]0")
 _WORDS_AS_CODES = set_of("""
     ALL TOP TRY CUP MAD PEN COP GEL RON SOS MOP BAM ANG AMD CAD SAR DEM BSD DOP NIO CHF BMD CVE MDL ERN LAK
     """)
 CODE_WORDS = _WORDS_AS_CODES | {"INR"}
 _LIMIT = re.compile(rf"\b{one_of('words before the limit of a price')} [\d,]{{2,}}[ -]?$", re.IGNORECASE)
-"""Words that limit a price if nothing is weighed: "sofa under 900 pounds"."""
+"""Words before the limit of a price: "sofa under 900 pounds" is about money."""
 
 
 def limits_a_price(site: Site) -> bool:
-    """Return whether the number is a limit as for prices: "under 500 gbp"."""
+    """Return whether the number is the limit of a price: "under 500 gbp"."""
     return _LIMIT.search(site.before) is not None
 
 
 def _of_a_decade(site: Site) -> bool:
-    """Return whether years describe the thing after them: "80s music"; but "in the 80s music"."""
+    """Return whether a decade describes the next word: "80s music"; but not in "in the 80s music"."""
     words = site.before.lower().split()[-2:]
     decade = words[-1:] and _DECADE.fullmatch(words[-1])
     return bool(decade) and site.next_word() not in _STOPS and _STOPS.isdisjoint(words)
 
 
 def _of_a_thing(site: Site) -> bool:
-    """Return whether keywords begin with a thing's inches: "25 in bathroom vanity"; but "3 in 1", "5 in stock"."""
+    """Return whether search keywords begin with a size in inches: "25 in bathroom vanity"; but not "3 in 1"."""
     following = site.next_word()
     begins = site.number() == site.before.strip() and site.text.islower() and len(site.text) < REACH
     return begins and len(following) > 1 and following not in _NO_THING
 
 
 def _set_apart(site: Site) -> bool:
-    """Return whether a blank precedes a sign that does not end a word."""
+    """Return whether a blank separates the sign from the number, and the sign does not end a word."""
     return not site.glued and site.text[site.end : site.end + 1] not in (" ", "")
 
 
 def _in_double_quotes(site: Site) -> bool:
-    """Return whether a quotation is open; outside one, letters attached to digits are a measure."""
+    """Return whether the number is inside a quotation. Outside one, a quote after digits means inches."""
     head = site.text[max(0, site.number_end - 600) : site.number_end]
     opened = False
     for found in re.finditer(r'(\d?)"', head):
@@ -82,7 +82,7 @@ FLAGS: dict[str, Test] = {
     "in double quotes": _in_double_quotes,
     "in single quotes": _in_single_quotes,
 }
-"""Tests of a place, by name."""
+"""Tests of an occurrence, by name."""
 PLACES: dict[str, Callable[[Site], str]] = {
     "about": lambda site: site.around,
     "near": lambda site: site.text[max(0, site.number_end - 60) : site.end + 40],
@@ -96,11 +96,11 @@ PLACES: dict[str, Callable[[Site], str]] = {
     "number": Site.number,
     "word": lambda site: site.word,
 }
-"""Parts of a text in which a test can search."""
+"""Parts of the context in which a test can search."""
 
 
 def _test(words: str) -> Test:
-    """Return a test from its text in a table: "not before a capital", "about money", "number ^-"."""
+    """Return a test from its name in a table: "not before a capital", "about money", "number ^-"."""
     bare = words.removeprefix("not ")
     wanted = bare == words
     if (flag := FLAGS.get(bare)) is not None:
@@ -113,11 +113,11 @@ def _test(words: str) -> Test:
 
 
 _DIVIDED = r"^(?: ?/ ?[a-z]{1,6}[23]?(?!\w)| per [a-z]| an? (?:second|minute|hour|day|week|month|year)\b)"
-"""Denominator after a letter, which makes a unit of it."""
+"""A denominator after a letter, which shows that the letter is a unit."""
 
 
 class _Decision(NamedTuple):
-    """Outcome if all tests hold: the unit, if not the usual one, and its confidence; 0 means not a unit."""
+    """A decision if all tests hold: the unit ("" for the usual one) and its confidence; 0 means not a unit."""
 
     tests: list[Test]
     unit: str
@@ -129,7 +129,7 @@ def _decision(tests: str, unit: str = "", confidence: str = "", example: str = "
 
 
 def _first_of(decisions: Iterable[_Decision]) -> Rule:
-    """Return a rule that gives the first decision whose tests hold."""
+    """Return a rule that makes the first decision whose tests hold."""
     listed = tuple(decisions)
 
     def rule(site: Site) -> Verdict:
@@ -177,11 +177,11 @@ def _tabled() -> dict[str, Rule]:
 
 RULES = _tabled()
 RULES |= dict.fromkeys(CODE_WORDS, RULES["INR"]) | {"' '": RULES["″"]}
-"""Rules for doubtful spellings, by the vocabulary's keys."""
+"""Rules by ambiguous spelling."""
 
 
 def decide(spelling: str, site: Site) -> Verdict:
-    """Return the meaning of a spelling at a place; without a rule it is the usual unit, except in a name."""
+    """Return unit and confidence of a spelling in its context, or None. Without a rule, it is None only in a name."""
     known = RULES.get(spelling)
     if known is not None:
         return known(site)

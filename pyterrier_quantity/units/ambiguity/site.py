@@ -1,7 +1,6 @@
-"""Place of an ambiguous unit word or sign in a text, with its context.
+"""An occurrence of an ambiguous unit word or sign in a text, with its context.
 
-Decisions read at most `REACH` characters on either side of a `Site`, so they take the same time in a tweet and in a
-book.
+Decisions use at most `REACH` characters on either side, so their time does not depend on the length of the text.
 """
 
 from __future__ import annotations
@@ -16,10 +15,10 @@ Verdict = tuple[str, float] | None
 
 _NUMBER = re.compile(r"(?!/)(?:\d[\d.,]*[eE][-+]?\d{1,3}|[\d.,/\u00bc-\u00be\u2150-\u215e-]+)$")
 _SIDE = re.compile(r"\d ?[x×]$")
-"""Text before another dimension of a thing: "2x3m"."""
+"""The text before another dimension of a thing: "2x3m"."""
 _PREVIOUS_WORD = re.compile(r"([^\W\d_]+)[\s.:#(]*$")
 _ELEMENT = re.compile(r"(?:^|[\s(/])(?!(?:A[nst]|B[ey]|Do|Go|He|I[fnst]?|My|No|O[fnr]|So|To|Up|We)\s)[A-Z][a-z]?\s$")
-"""Text before the name of an orbital: "the C 1s peak"."""
+"""The text before the name of an orbital: "the C 1s peak"."""
 _NEXT_WORD = re.compile(r"[\s\u00a0-]{0,2}([^\W\d_]*)")
 _LABELS = set_of("""
     type types grade group class stage figure fig table section chapter exhibit version model phase channel
@@ -27,11 +26,11 @@ _LABELS = set_of("""
     note item page vol division gate route block nos category cat arm cohort protein gene variant article boeing
     tc flight runway site
     """)
-"""Words before a number that is part of a name: the letter after it is not a unit ("type 2F")."""
+"""Words before a number that make it part of a name; the letter after it is not a unit ("type 2F")."""
 
 
 class Site(NamedTuple):
-    """A place with a doubtful unit word: the number's end, the word's span, its usual unit."""
+    """An occurrence of an ambiguous unit word after a number: the number's end, the word's span, and its usual unit."""
 
     text: str
     number_end: int
@@ -51,7 +50,7 @@ class Site(NamedTuple):
 
     @property
     def before(self) -> str:
-        """Return the text up to the number's end."""
+        """Return the text before the number and the number itself."""
         return self.text[max(0, self.number_end - REACH) : self.number_end]
 
     @property
@@ -93,12 +92,12 @@ class Site(NamedTuple):
         return len(self.word) <= 2 and (self.clings() or self.label_before())
 
     def is_alone(self) -> bool:
-        """Return whether the text holds only the number and its unit: a cell, a field, "under 12v"."""
+        """Return whether the text has only the number, its unit and perhaps a bound, as queries do: "under 12v"."""
         number = len(self.before) - len(self.before.rstrip()) + len(self.number())
         return number > 0 and says_nothing_else(self.text, self.number_end - number, self.end)
 
     def large(self) -> bool:
-        """Return whether the number is a sum of money rather than a count: a scale word, thousands, decimals."""
+        """Return whether the number looks like an amount of money: a scale word, thousands or decimals."""
         number = self.number()
         return _SCALED.search(self.before) is not None or "." in number or len(number) > 3
 
@@ -107,7 +106,7 @@ CONTEXTS = dict(rows_of("contexts.tsv"))
 
 
 def about(contexts: str) -> re.Pattern[str]:
-    """Return the pattern of texts about one of some contexts, separated by commas: "screens, phones"."""
+    """Return a regular expression of the words that indicate some contexts, separated by commas: "screens, phones"."""
     return re.compile("|".join(CONTEXTS[context] for context in contexts.split(", ")), re.IGNORECASE)
 
 
@@ -115,7 +114,7 @@ _SCALED = about("scales of money")
 
 
 def says_nothing_else(text: str, start: int, end: int) -> bool:
-    """Return whether a short text ends at a place and has only small words and bounds before it."""
+    """Return whether a short text ends at `end` and has only stop words before `start`."""
     if len(text) > _LONGEST_ALONE or _GOES_ON.search(text, end):
         return False
     return STOP_WORDS.issuperset(_LETTERS.findall(text[:start].lower()))
