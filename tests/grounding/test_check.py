@@ -233,10 +233,10 @@ def test_evidence_in_another_language_says_so():
     german = "Das Werk speist seit dem Jahr 2014 rund 530 MW in das Netz ein und ist mit dem Hafen verbunden."
     found = check("The plant feeds 530 MW into the grid.", german)
     assert found.supported
-    assert "another language" in found.note
+    assert "not in English" in found.note
     assert verdicts("The plant feeds 350 MW into the grid.", german) == [NOT_FOUND]
     assert check("The plant feeds 530 MW into the grid.", PLANT).note == ""
-    assert "another language" in check("It feeds 530 MW.", "該工廠向電網供電 530 MW，自二零一四年起運行").note
+    assert "not in English" in check("It feeds 530 MW.", "該工廠向電網供電 530 MW，自二零一四年起運行").note
 
 
 def test_no_evidence_is_told():
