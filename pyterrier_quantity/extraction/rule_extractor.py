@@ -194,13 +194,12 @@ class RuleExtractor(Comparable):
     def located(self, text: str, trace: Trace | None = None, but: Step | None = None) -> tuple[Any, list[Mention]]:
         """Return the normalised text and the mentions, whose spans refer to it. `but` is a step to skip."""
         source = LanguageText(text, self.registry, self._tools) if self._tools else Text(text, self.registry)
-        mentions: list[Mention] = []
-        for step in self.steps:
-            mentions = mentions if step is but else step(source, mentions)
-            if trace is not None:
-                trace.note(source, step, mentions)
-            elif not (mentions or self.dates):
-                break
+        steps: Sequence[Step] = self.steps
+        if but or trace:
+            steps = [trace.noting(step) if trace else step for step in steps if step is not but]
+        mentions = steps[0](source, [])
+        for step in steps[1:] if mentions or self.dates or trace else ():
+            mentions = step(source, mentions)
         return source, mentions
 
     def trace(self, text: str) -> Trace:

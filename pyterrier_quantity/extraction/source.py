@@ -15,8 +15,6 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 _TAG: Final = r"</?(?:a|abbr|b|bdi|em|font|i|kbd|mark|q|s|small|span|strong|tt|u|var|wbr)\b"
-_SIGNS: Final = ("[", "~", "\\", "</", "<br")
-"""Character sequences of markup, as a quick test; most texts contain none of them."""
 _SQUARE: Final = re.compile("[\u3300-\u33ff]")
 _MARKS: Final = re.compile(
     r"(?P<reference>(?<=[\w%])\[(?:\d{1,3}(?:(?:, ?|[-–])\d{1,3}){0,9}|[a-z]|note \d+|citation needed)\])"
@@ -61,7 +59,7 @@ def text_of_html(source: str) -> SourceText:
 def text_of(source: str) -> SourceText | None:
     """Return the text of a plain source without markup, or None if there is nothing to remove. A source with a closing
     tag of a block ("</p>") is treated as HTML."""
-    marked = any(map(source.__contains__, _SIGNS)) or source.count("$") > 1
+    marked = "[" in source or "~" in source or "\\" in source or "<" in source or source.count("$") > 1
     if not marked and (source.isascii() or not _SQUARE.search(source)):
         return None
     if _PARTED.search(source):

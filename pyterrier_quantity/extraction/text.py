@@ -17,6 +17,7 @@ from .mention import Mention
 
 _RANGE_END = re.compile(r"(?:-| to | or | and |(?P<spread> ?± ?| ?\+/- ?))(?P<high>\d+(?:\.\d+)?)(?![\d.,-]*\d)")
 _LONGEST_UNIT = 60
+NEXT_DIGIT = frozenset(f" {digit}" for digit in string.digits)
 _NO_UNIT = frozenset(("", *".,;:!?)"))
 """Characters that do not begin a unit."""
 _BEFORE_PER = re.compile(
@@ -29,12 +30,10 @@ _REST_OF_TOKEN = re.compile(r"[\w-]*")
 _SHOUTED_DOSE = re.compile(r"(?<=\d) ?(?:MG|MCG|(?<=\d\d)ML|(?<=\d\d )ML)(?![\w-])")
 _SHOUTED = re.compile(r"(?<=\d) ?(?:MG|MCG|UG|[MC]?[GLM])(?![\w-])")
 """Metric symbols in capitals: "Ibuprofen 200 MG", "CABLE 3 M BLACK"."""
-_SHOUTED_DOSES = ("MG", "MCG", "ML")
 _WORD, _MONEY = re.compile("[A-Z]{4}"), about("money")
 
 
-_GLUED_BEFORE = ("mx", "ftx", "inx")
-_GLUED_SIDES = re.compile(r"(?:(?<=\d[cm]m)|(?<=\dm)|(?<=\dft)|(?<=\din))x(?=\d)")
+_GLUED_SIDES = re.compile(r"x(?:(?<=\d[cm]mx)|(?<=\dmx)|(?<=\dftx)|(?<=\dinx))(?=\d)")
 """The letter x between dimensions with attached units: "30cmx40cm"."""
 
 
@@ -78,10 +77,11 @@ class Text:
     def __init__(self, text: str, registry: UnitRegistry) -> None:
         self.given = text
         self.plain, self.lower = clean(text)
-        if any(map(self.lower.__contains__, _GLUED_BEFORE)) and _GLUED_SIDES.search(self.lower):
+        if "x" in self.lower and _GLUED_SIDES.search(self.lower):
             self.plain, self.lower = (_GLUED_SIDES.sub("×", one) for one in (self.plain, self.lower))
-        if self.plain.isupper() or any(map(self.plain.__contains__, _SHOUTED_DOSES)):
-            line = self.plain.isupper() and _WORD.search(self.plain) and not _MONEY.search(self.plain)
+        shouted = self.plain.isupper()
+        if shouted or "MG" in self.plain or "ML" in self.plain or "MCG" in self.plain:
+            line = shouted and _WORD.search(self.plain) and not _MONEY.search(self.plain)
             self.plain = (_SHOUTED if line else _SHOUTED_DOSE).sub(_in_small_letters, self.plain)
         self.registry = registry
         self.named: list[int] = []
@@ -95,11 +95,11 @@ class Text:
 
     def is_money(self, unit: str) -> bool:
         """Return whether a unit is a currency, also one with a denominator ("dollar per barrel")."""
-        return (self.registry.family(unit.partition(" per ")[0]) or "").startswith("currency")
+        return self.registry.is_money(unit)
 
     def number_after(self, at: int) -> bool:
         """Return whether the next word after an offset begins with a digit."""
-        return self.lower[at : at + 1] == " " and self.lower[at + 1 : at + 2].isdecimal()
+        return self.lower[at : at + 2] in NEXT_DIGIT
 
     def unit_after(self, at: int) -> UnitMatch | None:
         """Match a unit at an offset; if none matches, try again up to the end of the line only."""

@@ -59,6 +59,16 @@ class Trace:
         self._now: dict[int, str] = {}
         self._seen: list[Mention] = []  # keeps the mentions alive, so that no id is used twice
 
+    def noting(self, step: Callable[..., list[Mention]]) -> Callable[..., list[Mention]]:
+        """Return a step that also records its changes."""
+
+        def noted(text: Text, mentions: list[Mention]) -> list[Mention]:
+            changed = step(text, mentions)
+            self.note(text, step, changed)
+            return changed
+
+        return noted
+
     def note(self, text: Text, step: Callable[..., object], mentions: list[Mention]) -> None:
         """Record the changes since the previous step."""
         self.text = text.given

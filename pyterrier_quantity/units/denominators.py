@@ -20,6 +20,7 @@ from pyterrier_quantity.units.tokens import (
     NEXT,
     TAIL,
     WORD,
+    may_divide,
 )
 
 _MOST = 1e12
@@ -73,7 +74,7 @@ class Denominators:
 
     def grow(self, text: str, end: int, unit: str) -> tuple[str, int] | None:
         """Extend a unit's name by the denominator that starts at `end`. Return the name and the new end, or None."""
-        tail = TAIL.match(text, end)
+        tail = TAIL.match(text, end) if may_divide(text, end) else None
         if tail is None:
             return None
         kind = tail.lastgroup

@@ -24,9 +24,11 @@ _SUBSTANCE = re.compile(
     rf"(?={BLANK}?/|{BLANK}{one_of('words of division')}{BLANK})"
 )
 """The measured substance before a denominator: "820 g CO2 per kWh", "120 kg N/ha", "3 mg/kg bw/day"."""
+_SUBSTANCE_BEGINS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZbcdn")
 _BRACKETS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _LONGEST_IN_BRACKETS = 24
 _SHORT = 4
+_ENDS = frozenset(("", *",;:)!?%"))
 _ABBREVIATED = re.compile(r"\.(?:,|\)| ?[-\u2013\u2014/~]|[ ](?:[a-z(]|\d[\d.,]* ?[a-z]{1,4}\b))")
 """The dot of an abbreviation within a sentence: "6 ft. or less", "6 lbs. 4 oz"."""
 _FOLD = re.compile(rf"(?={BLANK}[a-z]|[.,;)]|$)")
@@ -39,6 +41,17 @@ _DIVIDING = listed("words of division") | {"/"}
 _UNLISTED = frozenset((*_TIMES_SIGNS, *_BRACKETS)).union(_DIVIDING, _MODIFIERS, POWER_WORDS)
 """Words that are not units but may begin one."""
 
+_SPELLED = 5
+"""The length of a blank and four letters. Shorter words are ambiguous: in "3 bar min", "min" is a minimum."""
+_MULTIPLIED: dict[str, set[str]] = {}
+"""For each family, the families of units that it is multiplied with."""
+for _pair in words("""
+    force/length power/time pressure/time current/time force/time energy/time voltage/current mass/area
+    mass/length length/temperature area/temperature mass/temperature amount/temperature
+    """):
+    for _one, _other in (_pair.split("/"), _pair.split("/")[::-1]):
+        _MULTIPLIED.setdefault(_one, set()).add(_other)
+
 
 class Matcher:
     """Finds units in texts, with the surface forms of one vocabulary."""
@@ -49,28 +62,43 @@ class Matcher:
         self.ordered = Remembered(partial(in_order, units=vocabulary.units))
         """The canonical name of each compound, with its components in the usual order."""
         self._families = {name: unit.family for name, unit in vocabulary.units.items()}
+        families = frozenset().union(*_MULTIPLIED.values())
+        self._factors = {
+            form[:3].lower()
+            for form, surface in (*self._phrases.folded.items(), *self._phrases.exact.items())
+            if len(form) >= _SPELLED - 1 and self._families.get(surface.unit, "area") in families
+        }.union(word[:3] for word in POWER_WORDS)
+        """The first letters of units that are multiplied with another one, as a quick test."""
         self._denominators = Denominators(self._phrases)
         self._expressions = Expressions(vocabulary)
+        self._begin = Remembered(self._begins)
         self._before = vocabulary.before
         self._inside = vocabulary.inside
         self._part = re.compile(rf"({'|'.join(map(re.escape, self._inside))})(\d{{1,3}})(?!\w|[.,]\d)")
         self._loose_before = {sign.lower(): surface for sign, surface in reversed(self._before.items())}
         lengths: dict[str, set[int]] = {}
-        for sign in self._before:
-            for last in {sign[-1], sign[-1].lower(), sign[-1].upper()}:
-                lengths.setdefault(last, set()).add(len(sign))
+        for sign in map(str.lower, sorted(self._before, key=len)):
+            lengths.setdefault(sign[-2:], set(lengths.get(sign[-1], ()))).add(len(sign))
         self._sign_lengths = {last: tuple(sorted(sizes, reverse=True)) for last, sizes in lengths.items()}
+        """Lengths of the signs with the same last two letters, the longest first."""
+        self.signs = frozenset(sign.lower().rpartition(" ")[2] for sign in self._before)
+
+    def _begins(self, token: str) -> bool:
+        """Return whether a unit may begin with this token of a text."""
+        misspelt = token.islower() and self.meant[token] is not None
+        listed = any(self._phrases.begun[token]) or token.lower() in _UNLISTED
+        return listed or misspelt or len(token) == 1 or self._expressions.begins(token)
 
     def after(self, text: str, position: int) -> UnitMatch | None:
         """Return the longest unit (phrase or formula) that starts at `position`, after optional blanks or a hyphen."""
-        match = self._after(text, position)
-        return match._replace(unit=self.ordered[match.unit]) if match and " " in match.unit.strip() else match
-
-    def _after(self, text: str, position: int) -> UnitMatch | None:
         position = max(position, 0)
         first = FIRST.match(text, position)
-        if first is None:
-            return None
+        match = self._after(text, position, first) if first is not None and self._begin[first.group(1)] else None
+        if match is None or " " not in match.unit or match.unit == (name := self.ordered[match.unit]):
+            return match
+        return match._replace(unit=name)
+
+    def _after(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
         phrase = self._phrase(text, position, first)
         formula = self._expressions.read(text, position) if self._expressions.begins(first.group(1)) else None
         if formula is None or (phrase is not None and formula.end <= phrase.end):
@@ -82,23 +110,26 @@ class Matcher:
         if found is None:
             return self._unlisted(text, position, first)
         start, end = first.start(1), found[1]
-        if start > position and text[end : end + 1].isdigit() and text[start:end] in self._before:
+        if text[end : end + 1].isdigit() and start > position and text[start:end] in self._before:
             return None  # the sign of the next number: "room 22 $250 a night"
         meant = self._meant(text, position, start, *found)
         if meant is None:
             return None
-        unit, end = meant.unit, meant.end
-        if unit in _AGES and _is_age(text, position, end):
-            unit = f"{unit} of age"
+        end = meant.end
+        if meant.unit in _AGES and _is_age(text, position, end):
+            meant = meant._replace(unit=f"{meant.unit} of age")
+        follower = text[end : end + 1]
+        if follower in _ENDS:
+            return meant
         if _goes_on_as_name(text, start, end, found[0].symbol):
             return None
         if (
-            text[end : end + 1] == "."
+            follower == "."
             and end - max(start, text.rfind(" ", start, end)) <= _SHORT + 1
             and _ABBREVIATED.match(text, end)
         ):
             meant = meant._replace(end=end + 1)
-        return self._tail(text, self._multiplied(text, meant._replace(unit=unit)))
+        return self._tail(text, self._multiplied(text, meant))
 
     def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> UnitMatch | None:
         """Return the meaning of a surface form in its context, without a denominator."""
@@ -195,7 +226,8 @@ class Matcher:
             return match
         for _ in range(4):
             grown = self._denominators.grow(text, end, unit)
-            if grown is None and (substance := _SUBSTANCE.match(text, end)):
+            named = grown is None and text[end + 1 : end + 2] in _SUBSTANCE_BEGINS
+            if named and (substance := _SUBSTANCE.match(text, end)):
                 grown = self._denominators.grow(text, substance.end(), unit)
             if grown is None:
                 break
@@ -209,6 +241,8 @@ class Matcher:
         _, per, last = match.unit.rpartition(" per ")
         family = "area" if last.startswith("square ") else self._families.get(last, "")
         if family not in _MULTIPLIED or text[match.end : match.end + 1] not in (" ", "-"):
+            return match
+        if text[match.end + 1 : match.end + 4].lower() not in self._factors:
             return match
         name, end = self._denominators.known(text, match.end + 1) or ("", 0)
         other = "area" if name.startswith("square ") else self._families.get(name, "")
@@ -230,10 +264,11 @@ class Matcher:
 
     def before(self, text: str, end: int) -> UnitMatch | None:
         """Return the currency sign or code that ends at `end`, ignoring blanks between."""
+        tail = text[max(0, end - 2) : end]
         stop = end = min(end, len(text))
-        while stop > 0 and end - stop < 2 and text[stop - 1] in BLANKS:
-            stop -= 1
-        for size in self._sign_lengths.get(text[stop - 1], ()) if stop > 0 else ():
+        stop -= len(tail) - len(tail.rstrip(BLANKS))
+        last = text[max(0, stop - 2) : stop].lower()
+        for size in self._sign_lengths.get(last) or (() if last.isalpha() else self._sign_lengths.get(last[-1:], ())):
             start = stop - size
             if start < 0 or (start and text[start].isalpha() and text[start - 1].isalnum()):
                 continue
@@ -251,16 +286,6 @@ class Matcher:
         return None
 
 
-_SPELLED = 5
-"""The length of a blank and four letters. Shorter words are ambiguous: in "3 bar min", "min" is a minimum."""
-_MULTIPLIED: dict[str, set[str]] = {}
-"""For each family, the families of units that it is multiplied with."""
-for _pair in words("""
-    force/length power/time pressure/time current/time force/time energy/time voltage/current mass/area
-    mass/length length/temperature area/temperature mass/temperature amount/temperature
-    """):
-    for _one, _other in (_pair.split("/"), _pair.split("/")[::-1]):
-        _MULTIPLIED.setdefault(_one, set()).add(_other)
 _AGES = frozenset(("year", "month", "week", "day"))
 _AGE_AFTER = re.compile(rf"\s{one_of('conjunctions of a list')}\s(?:older|younger)\b", re.IGNORECASE)
 _WORDS_BETWEEN_AGE_NUMBER = any_of("""

@@ -34,7 +34,14 @@ class Phrases:
         words = {word: one for word, one in self.folded.items() if one.unit in measures and not one.rule}
         self.meant = Remembered(Slips(words).meant)
         """The meanings of misspelt words; None for other words."""
+        self.begun = Remembered(self._begin)
         self.powered = {name for name, unit in vocabulary.units.items() if unit.family == "length"} | {"second"}
+
+    def _begin(self, token: str) -> tuple[Surface | None, bool]:
+        """Return the meaning of a token, if any, and whether it may begin a longer surface form."""
+        low = token.lower()
+        meant = self.exact.get(token) or self.folded.get(low) or self.loose.get(low)
+        return meant, token in self.beginnings or low in self.beginnings
 
     def find(self, text: str, first: re.Match[str]) -> tuple[Surface, int] | None:
         """Return the longest surface form that starts with the token `first`, and its end."""
@@ -44,6 +51,9 @@ class Phrases:
             spelled = self.exact.get(letters) or self.folded.get(letters.lower())
             if spelled is not None and not spelled.rule:
                 return spelled, dotted.end()
+        alone, goes_on = self.begun[token]
+        if not goes_on:
+            return None if alone is None else (alone, end)
         raw, low, found = token, token.lower(), None
         while True:
             best = self.exact.get(raw) or self.folded.get(low) or self.loose.get(low)

@@ -54,6 +54,7 @@ class UnitRegistry:
         self._meanings = Remembered(partial(meaning, units=self._vocabulary.units, families=self._families))
         self._resolved = Remembered(self._settled)
         self._family_names = Remembered(self._family_name)
+        self._monetary = Remembered(self._is_money)
         self._name_words = frozenset(re.findall(r"\w+", " ".join((*self._vocabulary.units, *COMPOUNDING))))
 
     def match_after(self, text: str, pos: int) -> UnitMatch | None:
@@ -86,6 +87,10 @@ class UnitRegistry:
     def has_inside(self) -> bool:
         """Whether a symbol may replace the decimal point."""
         return bool(self._vocabulary.inside)
+
+    def begins_sign(self, word: str) -> bool:
+        """Return whether a lower-case word may be, or begin with, a currency's code: "eur", "eurm"; a quick test."""
+        return word in self._matcher.signs or word[:3] in self._matcher.signs
 
     def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:
         """Return `numerator` with the denominator at `pos`: " a day" for "cigarette" gives "cigarette per day". Use
@@ -221,6 +226,13 @@ class UnitRegistry:
     def family(self, unit: str) -> str | None:
         """Return the dimension family of a canonical name. Units convert if and only if their families are equal."""
         return None if unit in ("", BARE) else self._family_names[unit]
+
+    def is_money(self, unit: str) -> bool:
+        """Return whether a unit is a currency, or a currency per something."""
+        return self._monetary[unit]
+
+    def _is_money(self, unit: str) -> bool:
+        return (self.family(unit.partition(" per ")[0]) or "").startswith("currency")
 
     def conversion(self, source: str, target: str) -> tuple[float, float] | None:
         """Return (factor, offset) with target = source * factor + offset, or None if the units do not convert."""

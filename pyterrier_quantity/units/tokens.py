@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import SCALE, meanings, one_of
+from pyterrier_quantity.english import SCALE, meanings, one_of, wordings
 
 BLANKS = " \t\r\n\u00a0\u2007\u2009\u200a\u202f"
 BLANK = f"[{BLANKS}]"
@@ -45,6 +45,17 @@ TAIL = re.compile(
 
 DIVIDERS = frozenset((*BLANKS, *"/\u2215\u2044-p"))
 """The possible first characters of a match of `TAIL`."""
+_DIVIDING = wordings("words of division") + wordings("words for each one") + wordings("words of addition")
+_DIVIDER_HEADS = frozenset(word[:2] for word in (*_DIVIDING, "an", *ADVERBS, *BEHIND_PRICES))
+
+
+def may_divide(text: str, end: int) -> bool:
+    """Return whether the text after a unit may begin a denominator, as a quick test before `TAIL`."""
+    if text[end : end + 1] != " ":
+        return text[end : end + 1] in DIVIDERS
+    head = text[end + 1 : end + 3].lower()
+    return head in _DIVIDER_HEADS or not head.isalpha()
+
 
 CONSTANT = re.compile(
     rf"(?P<digits>\d{{1,3}}(?:,\d{{3}})+|\d{{1,3}}(?:{BLANK}\d{{3}})+(?!\d)|\d{{1,12}}(?:\.\d{{1,6}})?)(?:{BLANK}?(?P<scale>{SCALE}|k)\b)?-?{BLANK}?"

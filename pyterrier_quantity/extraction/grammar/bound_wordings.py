@@ -50,6 +50,7 @@ _SIZES: dict[str, list[int]] = {}
 for _words in sorted(map(str.split, BEFORE), key=len, reverse=True):
     _SIZES[_words[-1]] = list(dict.fromkeys([*_SIZES.get(_words[-1], []), len(_words)]))
 """The lengths, in words, of the phrases that end with a word, in descending order."""
+_PAIRS = frozenset(" ".join(wording.split()[-2:]) for wording in BEFORE)
 _SYMBOL = re.compile("(?:" + "|".join(re.escape(s) for s in sorted(SYMBOLS, key=len, reverse=True)) + r") ?\Z")
 _SYMBOL_ENDS = frozenset("=<>≥≤⩾⩽≧≦~±-;≠")
 _ANY_AFTER = "|".join(re.escape(w) for w in sorted(AFTER, key=len, reverse=True))
@@ -107,6 +108,8 @@ def outer_start(lower: str, at: int) -> int:
 def before(lower: str, at: int) -> Cue | None:
     """Return the bound stated right before offset `at`, the start of a number or of its currency sign."""
     last = lower[at - 1 : at]
+    if last == " " and lower[at - 2 : at - 1].isalpha():
+        return _in_words(lower, at) if _may_end(lower, at) else None
     symbol = last in _SYMBOL_ENDS or (last == " " and lower[at - 2] in _SYMBOL_ENDS)
     found = _SYMBOL.search(lower, at - 8, at) if symbol else None
     if found is None:
@@ -133,6 +136,18 @@ def _in_words(lower: str, at: int) -> Cue | None:
     if cue is not None and bracketed and (cue.bound in ("up", "down") or word == "greater"):
         return None  # "the cost was greater (11%)"
     return cue
+
+
+def _may_end(lower: str, at: int) -> bool:
+    """Return whether the last words before `at` may end a wording, as a quick test."""
+    start = lower.rfind(" ", 0, at - 1) + 1
+    word = lower[start : at - 1]
+    if not word.isalpha() or word in BEFORE or word in _PASSED or word in _THAN or word.endswith("ly"):
+        return True
+    if word not in _SIZES:
+        return False
+    pair = lower[lower.rfind(" ", 0, max(0, start - 1)) + 1 : at - 1]
+    return pair in _PAIRS or pair[0] == " " or not pair.replace(" ", "").isalpha()
 
 
 def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:

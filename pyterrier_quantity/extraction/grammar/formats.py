@@ -40,6 +40,22 @@ _BOUND_YEAR = set_of("about than least around nearly approximately over only som
 
 SKIP = re.compile(filled("|".join(form for _, form in rows_of("no_quantities.tsv"))), re.ASCII)
 """Digits that are not a quantity, such as a clock time, matched at a digit of the lower-case text."""
+_BEHIND_SKIPPED = (
+    r"(?:zip|area|postal|dial|past \d|[ap](?:\.| ?m\b)|o'? ?clock|gmt|bst|e[sd]t|utc|noon|hrs?\b|cal\b|b\.?c|in 1"
+    rf"|(?:nd|rd|th)\b|(?:and|or|&) \d|(?:of )?{one_of('months')})"
+)
+_PLAIN = re.compile(
+    r"(?<![+.':])(?<!the )(?<!flat )(?![24](?:[ ,!?]|\.(?!\d)|\Z)|401)"
+    r"(?:[1-9]\d{0,3}(?:,\d{3})*|0(?=\.))(?:\.\d{1,4})?"
+    rf"(?:%|\Z| (?!{_BEHIND_SKIPPED})[a-z]| \((?!e[sd]t|utc|\d{{3}}\))|[!?,;:](?: (?!\d)|\Z)|\.(?: |(?<=\d\d\.)\Z)"
+    r"|(?<!\(\d\d\d)\)|-(?!in-)[a-z])"
+)
+"""Digits that no such form begins with, as a quick test of their neighbours: "of 25 cities"; not "on 25 March"."""
+
+
+def skipped(lower: str, start: int) -> re.Match[str] | None:
+    """Return the form without a quantity that begins with the digits at `start`."""
+    return None if _PLAIN.match(lower, start) else SKIP.match(lower, start)
 
 
 def is_date_part(number: Number, before: str) -> bool:
@@ -123,12 +139,15 @@ def is_year(lower: str, number: Number) -> bool:
 
 _SIDE_BEFORE = re.compile(r"\d[\"']? ?[x×*] ?\Z|\d\d/\d\d ?z?r\Z")
 _SIGNS_OF_SIDES = frozenset("x×*r")
+_SIGNS_BEHIND = frozenset("x×*r/z")
 _SIDE_BEHIND = re.compile(r"[\"']? ?[x×*] ?(?!10\^)\.?\d|/\d\d ?z?r\d|(?<=\d\d) ?z?r\d\d(?!\w)")
 
 
 def is_side(lower: str, start: int, end: int) -> bool:
     """Return whether a number is one dimension of a size and counts nothing: "9x12 envelopes", "205/55R16 tyres"."""
-    return is_last_side(lower, start) or _SIDE_BEHIND.match(lower, end) is not None
+    if lower[end : end + 3].lstrip(" \"'")[:1] in _SIGNS_BEHIND and _SIDE_BEHIND.match(lower, end):
+        return True
+    return is_last_side(lower, start)
 
 
 def is_last_side(lower: str, start: int) -> bool:

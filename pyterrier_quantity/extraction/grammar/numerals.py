@@ -63,6 +63,7 @@ _GOES_ON = re.compile(
     r"(?!\w))|\r?\n"
 )
 """The start of a fraction, a power of ten or a scale after digits."""
+_MARKS_ON = frozenset((*f"0123456789{_VULGAR}/x×*·⋅^⁰¹²³⁴⁵⁶⁷⁸⁹⁻ead\r\n", *(word[0] for word in POWERS)))
 AND_PART = re.compile(r" and (?:a |one[ -])?(?P<part>half|quarter|third)(?![\w-])")
 HALVES = {2, 3, 4, 5, 6, 8, 10, 12, 16, 32, 64, 100, 128, 1000}
 """Denominators of fractions in digits. Any other n/m is two numbers ("7/396", "140/90")."""
@@ -180,6 +181,8 @@ def go_on(lower: str, number: Number) -> bool:
 def _goes_on(lower: str, number: Number) -> bool:
     """Return whether a fraction, power or scale may follow ("5 1/2"), as opposed to another number ("5 6", "10 -3")."""
     behind = lower[number.end : number.end + 6]
+    if behind.lstrip(" -")[:1] not in _MARKS_ON:
+        return False
     another = behind.lstrip(" -")[:1].isdecimal() and number.value != 10 and "/" not in behind
     another = another and behind[:4] not in _POWERS_BEHIND
     return not another and _GOES_ON.match(lower, number.end) is not None

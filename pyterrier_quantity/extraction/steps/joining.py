@@ -125,6 +125,17 @@ _PARTS = 3
 _BOTH = frozenset((" and ", " but ", ", but ", ", and ", " and is ", " & "))
 
 
+def _link(gap: str) -> str:
+    """Return the first word or sign of the text between two numbers."""
+    first = "".join(gap.split(None, 1)[:1])
+    return first if first[:1].isalpha() else first[:1]
+
+
+_JOINING = {_link(gap) for gap in (*_TO, *_UP_TO, *_LEADS_TO, *_RATIO, *_UNIT_BEHIND, *wordings("words of addition"))}
+_LINKS = frozenset(_JOINING.union("in on at for near along < ≤ ⩽".split()))
+"""How the text between two numbers that are one quantity begins."""
+
+
 def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Join a lower and an upper bound into a range: "more than 5 and less than 10 km"."""
     joined = mentions[:1]
@@ -166,7 +177,7 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
     joined: list[Mention] = []
     for mention in mentions:
         gap = text.between(joined[-1], mention) if joined else "\n"
-        if gap in _LISTING or len(gap) > _NEAR or not _join(text, joined, gap, mention):
+        if gap in _LISTING or len(gap) > _NEAR or _link(gap) not in _LINKS or not _join(text, joined, gap, mention):
             joined.append(mention)
     return joined
 

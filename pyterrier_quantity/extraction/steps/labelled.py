@@ -101,7 +101,7 @@ _BRACKETS = re.compile(
     rf"|(?<=[^\W\d_]{{3}})/(?P<below>(?:[^/():=\d ]|{_RAISED}){{1,12}}) ?[:=](?: ?\()?) ?[<>=≤≥~]{{0,2}} ?[-+±]?\Z"
 )
 """A label with its unit before a number: "Weight (kg) 75", "Length [mm]: 430", "time in s: 5", "Height/cm = 181"."""
-_LABEL_REACH = 80
+_LABEL_ENDS, _LABEL_REACH = re.compile(r"[)\]:=]"), 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -110,7 +110,7 @@ def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     lower = text.lower
     marked = any(map(lower.__contains__, "([:="))
     for mention in mentions if marked else ():
-        if mention.unit == BARE:
+        if mention.unit == BARE and _LABEL_ENDS.search(lower, mention.start - _LABEL_REACH, mention.start):
             at = bound_wordings.outer_start(lower, mention.start)
             cue = bound_wordings.before(lower, at)
             unit = _unit_before(text, at if cue is None or cue.bound == "=" else cue.start)

@@ -9,7 +9,7 @@ from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.grammar.english_numbers import PARTS, TENS, TIMES
 from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
-from pyterrier_quantity.extraction.text import Text
+from pyterrier_quantity.extraction.text import NEXT_DIGIT, Text
 from pyterrier_quantity.units import UnitMatch, UnitRegistry
 
 _FEET = re.compile(
@@ -39,6 +39,7 @@ _GLUED_PART = re.compile(
 _GLUED_THINGS = re.compile(r"[a-z]{3,}s(?![\w-])")
 _NO_UNIT_BEHIND_PLUS = frozenset(("", *"0123456789+-/.,;:)"))
 _FOLD = re.compile(r"[ -]?fold\b|[xX×](?= [^\W\d]| ?\(|[.,;:)]|\Z)")
+_FOLDS = frozenset("fx×")
 _AS_WRITTEN = re.compile(
     "(?P<gap> ?)(?:[b-df-hj-np-tv-xz]{3,5}|[b-df-hj-np-zµ]{1,2}[A-Z][A-Za-z]{0,2}|[A-Z]{2,4}|[A-Z][a-z])"
     r"(?=[.,;)\]]|\Z| (?:in|of|at|and|or|to|for|with|by|from|is|was|as|on|were|are)\b)"
@@ -107,9 +108,10 @@ def _read(text: Text, mention: Mention) -> bool:
     """Set the unit, if there is one; return False if the number is part of a longer name."""
     number, lower = mention.number, text.lower
     digit = lower[number.start] in ".0123456789"
-    if digit and text.number_after(number.end):
+    behind = lower[number.end : number.end + 2]
+    if digit and behind in NEXT_DIGIT:
         return True  # only the next number follows
-    parted = text.registry.has_inside or not _IN_TWO.isdisjoint(lower[number.end : number.end + 2])
+    parted = text.registry.has_inside or not _IN_TWO.isdisjoint(behind)
     if digit and number.plain and parted and _two_parts(text, mention):
         return True
     if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
@@ -123,7 +125,11 @@ def _read(text: Text, mention: Mention) -> bool:
         mention.set_unit(name, number.end + 1, end, "unit", 0.9)
     elif unit is not None:
         _take(text, mention, unit)
-    elif (fold := _FOLD.match(text.plain, number.end)) and (fold.group() != "X" or number.value <= 200):
+    elif (
+        not _FOLDS.isdisjoint(behind)
+        and (fold := _FOLD.match(text.plain, number.end))
+        and (fold.group() != "X" or number.value <= 200)
+    ):
         mention.set_unit("count", fold.start(), fold.end(), "unit", 1.0)
     elif digit and not _per_time(text, mention):
         if lower[number.end : number.end + 1].isalpha():
@@ -135,7 +141,8 @@ def _read(text: Text, mention: Mention) -> bool:
 
 def _add_part(lower: str, mention: Mention) -> None:
     """Add the fraction after the unit: "six hours and a half"; but "an hour and a half" is one number already."""
-    part = numerals.AND_PART.match(lower, mention.end) if mention.source == "unit" else None
+    adds = mention.source == "unit" and lower.startswith(" and ", mention.end)
+    part = numerals.AND_PART.match(lower, mention.end) if adds else None
     if part is not None:
         whole = mention.number.value == int(mention.number.value)
         mention.low = mention.high = mention.high + whole / PARTS[part["part"]]

@@ -79,6 +79,7 @@ _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - fo
 _ASKING = listed("words of wanting") | set_of("use try save pour rest fold count multiply divide") | HARDLY_NOUNS
 _AND_ANOTHER = re.compile(r" (?:to|and|or|through|&) \d{1,4}(?=[,;:)]|[ .](?!\d)|\Z)")
 _MORE = re.compile(rf"(?:,? {one_of('words between the numbers of a list')} |[-/*×]|, )\d|-")
+_NO_UNITS = frozenset(("", "noun"))
 _OWNERS = set_of("my our his her their its your")
 
 
@@ -88,8 +89,12 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
     end = label_end = -100
     dropped_end = 0
     for mention in mentions:
-        past = bisect(text.named, mention.start)
-        label_end = max([label_end, *text.named[max(0, past - 1) : past]])
+        if mention.source not in _NO_UNITS and dropped_end != mention.number.start - 1:
+            kept.append(mention)
+            end = mention.end
+            continue
+        past = bisect(text.named, mention.start) if text.named else 0
+        label_end = max(label_end, text.named[past - 1]) if past else label_end
         number = mention.number
         if 0 < dropped_end == number.start - 1 and text.lower[dropped_end] == "-":
             continue  # "DC 10-30", "items 31-36"

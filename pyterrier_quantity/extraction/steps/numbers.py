@@ -9,7 +9,7 @@ from functools import partial
 from pyterrier_quantity.english import LABELS, MONTHS, listed, set_of
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.mention import Mention
-from pyterrier_quantity.extraction.text import Text
+from pyterrier_quantity.extraction.text import NEXT_DIGIT, Text
 
 _ARTICLE = re.compile(r" an? ")
 _NAME = re.compile(r"(?<![\w.])[\w-]*[A-Z][\w-]* \Z")
@@ -48,7 +48,7 @@ def _digits(text: Text, start: int, stop: int, found: list[Mention]) -> tuple[Me
     """Return the mention of a number in digits, or None, and the offset at which to continue."""
     lower = text.lower
     glue = lower[start - 1] if start else " "
-    skipped = formats.SKIP.match(lower, start)
+    skipped = formats.skipped(lower, start)
     if skipped and not (glue == "-" and found and found[-1].end >= start - 1):
         if lower[skipped.end() - 1] == "m":
             text.named.append(skipped.end())  # "from 10am to 12"
@@ -95,12 +95,12 @@ def _is_side(text: Text, found: list[Mention], start: int) -> bool:
 
 def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     lower = text.lower
-    grouped = stop - start > 3 or not text.number_after(stop) or _is_grouped(text, start, stop)
+    grouped = stop - start > 3 or lower[stop : stop + 2] not in NEXT_DIGIT or _is_grouped(text, start, stop)
     number = numerals.read(lower if grouped else lower[:stop], start, stop)
-    if number is None or _IDLE_ONE.match(lower, start):
+    if number is None or (lower[start] == "o" and _IDLE_ONE.match(lower, start)):
         return None, stop
     number.before = before = text.word_before(start) if start else ""
-    if before.rstrip(".,:") in _NO_QUANTITY_BEHIND:
+    if (before if before.isalpha() else before.rstrip(".,:")) in _NO_QUANTITY_BEHIND:
         if before.rstrip(":") in _IDENTIFIED:
             return None, text.token_end(number.end)
         past = lower.endswith(("half past ", "quarter past "), 0, start)
@@ -112,7 +112,8 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     if number.shape == "share":
         _measured_share(text, number)
     mention = Mention(number, start)
-    mention.bound = "~" if not tail and lower.startswith(_COUPLE, start) else tail or "="
+    couple = number.shape == "words" and lower.startswith(_COUPLE, start)
+    mention.bound = tail or ("~" if couple else "=")
     return mention, mention.end
 
 
@@ -145,6 +146,7 @@ _PREFIX = re.compile(r"(?:\A|[^\w-])(?:sub|to|now|plus|about|under|over|nearly|o
 _LEFT = frozenset(" (=<>~:\"'[$€£¥/,±≥≤|\t\n")
 _APART = re.compile(r"(?:[=≈~<>≤≥]|\b(?:of|at|to|from|below|above|is|was|about)) ?- \Z")
 _MINUS = listed("words for a minus")
+_BESIDE = (" below ", " above ")
 _BELOW_ZERO = re.compile(r" (?:below|(?P<above>above)) (?:zero|freezing)\b")
 
 
@@ -157,7 +159,7 @@ def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _settle(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     lower = text.lower
     start, word = mention.number.start, mention.number.before
-    if below := _BELOW_ZERO.match(lower, mention.end):
+    if lower.startswith(_BESIDE, mention.end) and (below := _BELOW_ZERO.match(lower, mention.end)):
         if not below["above"]:
             mention.negate(mention.start)
         mention.end = below.end()

@@ -33,6 +33,7 @@ _CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?
 _MOVE = re.compile(r"\.{1,3} ?[KQRBN]?[a-h]?x?[a-h][1-8](?!\w)")
 """The text after the number of a chess move: "23.Rxd5"."""
 _MARK = re.compile(r"\.\)|[.):](?![\d.])")
+_MARKS, _NEVER_BEHIND = frozenset(".):"), frozenset("(.):")
 _APART = 300
 """The largest distance, in characters, between the labels of one list."""
 _LETTER = re.compile(r"\d{1,4}(?: ?-? ?\d)?\([a-z]\)")
@@ -66,6 +67,9 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
         while at < len(places) and places[at][0] <= start:
             end = max(end, places[at][1])
             at += 1
+        if _is_ordinary(text.lower, mention.number):
+            kept += [mention] * (start >= end)
+            continue
         if start >= end and _names_part(text.plain, mention.number) and not _is_measured(text, mention.number):
             chain = _CHAIN.match(text.plain, start)
             end = chain.end() if chain else mention.number.end
@@ -91,6 +95,15 @@ _WORDS_REFER_PARTS_TEXT = set_of("""
     """)
 
 
+def _is_ordinary(lower: str, number: Number) -> bool:
+    """Return whether the word before and the sign after a number exclude all references, as a quick test."""
+    word = number.before
+    plain = (
+        word.isalpha() and lower[number.start - 1] == " " and lower[number.end : number.end + 1] not in _NEVER_BEHIND
+    )
+    return plain and word not in _WORDS_REFER_PARTS_TEXT and not word.endswith(_GLUED)
+
+
 def _names_part(plain: str, number: Number) -> bool:
     """Return whether the word before a number makes it the number of a figure, section or the like ("seeTable 2")."""
     if plain[number.start - 2 : number.start - 1] in _LISTING:
@@ -113,14 +126,15 @@ def _is_measured(text: Text, number: Number) -> bool:
 def _refers(text: Text, number: Number) -> bool:
     """Return whether a number is a reference, given the text attached to it ("et al.32") or the line that it begins."""
     lower, plain, start = text.lower, text.plain, number.start
-    if (lower.startswith("(", number.end) and _LETTER.match(lower, start)) or (
-        plain[number.end : number.end + 1] == "." and _MOVE.match(plain, number.end)
-    ):
+    behind = lower[number.end : number.end + 1]
+    if (behind == "(" and _LETTER.match(lower, start)) or (behind == "." and _MOVE.match(plain, number.end)):
         return True
-    if number.plain and number.value >= _LEAST_CODE and plain.startswith(")", number.end):
+    if number.plain and number.value >= _LEAST_CODE and behind == ")":
         return _CODED.search(plain, start - 40, start) is not None
-    if number.plain and number.value < 30 and _is_listed(lower, number):
+    if number.plain and number.value < 30 and behind in _MARKS and _is_listed(lower, number):
         return True
+    if lower[start - 1 : start] == " " and lower[start - 2 : start - 1].isalpha():
+        return False
     if start > 2 and lower[start - 1] in ".,;":
         return _CITED.search(lower, start - 3, start) is not None and _CITES.match(lower, start) is not None
     if start > 3 and "\n" not in plain[start - 4 : start]:

@@ -61,6 +61,8 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
         surface: a meaning of its letters as typed, or in another case; its `others` are candidates too.
         families: dimension families by unit.
     """
+    if not (surface.listed or any(other.listed for other in surface.others)) and _is_other(site):
+        return None
     others = site.around.replace(site.word, "")
     told = surface.listed and others not in (others.lower(), others.upper()) and site.word != "nm"
     found: list[tuple[_Rank, UnitMatch]] = []
