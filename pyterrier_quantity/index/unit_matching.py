@@ -22,6 +22,7 @@ from pyterrier_quantity.score.unit import UnitMatch
 from pyterrier_quantity.units import UnitRegistry
 
 _PEOPLE: Final = "person"
+_SCALES: Final = ("celsius", "fahrenheit")
 
 
 class _Found:
@@ -139,6 +140,8 @@ class UnitVocabulary:
             parts = self.registry.parts(unit)
             for kept in range(1, len(parts)):
                 self._add_family(found, " per ".join(parts[:kept]), weights.part, owned=1.0)
+            if unit == "degree":  # of an unnamed scale
+                found.add([row for row in map(self.names.find, _SCALES) if row >= 0], weights.part)
         if is_count(unit):
             self._add_counted(found, unit, terms, weights)
         elif self.registry.family(unit) == _PEOPLE:

@@ -114,6 +114,9 @@ _BEHIND_NOUNS: Final = (listed("parts that things are named by") | _SOLD | _PERS
 """Nouns that a number counts even after another noun ("mask 2 layers") or an initial "the". With other nouns, such a
 number belongs to a name: "beats solo 3 headphones", "the 39 steps"."""
 
+_UNSURE: Final = 0.85
+"""The confidence of pounds of mass up to which the text does not show that they are not money."""
+
 
 @dataclass(frozen=True)
 class Condition:
@@ -203,9 +206,15 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
         text[mention.unit_start : mention.unit_end] if op == "range" else text[mention.start : mention.end],
         bounded=bool(exact) or op not in ("=", "~", "range") or named_range,
         name=_name(mention, has_bound),
-        others=mention.others,
+        others=mention.others or _other_readings(mention, text[mention.unit_start : mention.unit_end]),
         unit_words=text[mention.unit_start : min(mention.unit_end, mention.end)],  # "" if shared with a later number
     )
+
+
+def _other_readings(mention: Mention, words: str) -> tuple[tuple[str, float], ...]:
+    """Return pounds sterling for pounds in a text that shows neither: "gift voucher 50 pounds"."""
+    open_ = mention.unit == "pound-mass" and mention.confidence <= _UNSURE and words.lower().startswith("pound")
+    return (("pound sterling", 1.0),) if open_ else ()
 
 
 def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:

@@ -35,7 +35,7 @@ _OPEN: Final = np.isin(_CODES, [BOUNDS.index(">"), BOUNDS.index("<")])
 _WITHIN: Final = np.isin(_CODES, [BOUNDS.index("<=")])
 """For each code of `BOUNDS`, whether the bound covers every value below it, as "up to 150 guests" covers 120 guests."""
 _NEVER: Final = np.zeros(len(BOUNDS), dtype=bool)
-_SUITING: Final = ("age", "temperature")
+_SUITING: Final = ("age", "temperature", "angle")
 """Families in which a stated bound names every value beyond it: "aged 12 and over" suits an age of 16."""
 
 _CHANGED: Final = np.isin(_CODES, [BOUNDS.index("up"), BOUNDS.index("down")])

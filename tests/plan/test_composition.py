@@ -33,6 +33,8 @@ from pyterrier_quantity.web.query_reading import query_reading
         ("rainfall between March and May 2021", ["2,021.161644 to 2,021.328767 date"]),
         ("invoices 12/2020", ["= 2,020.915301 date"]),
         ("330 ml x 6", ["= 330 millilitre", "= 6"]),
+        ("gift voucher 50 pounds", ["= 50 pound-mass", "= 50 pound sterling"]),
+        ("dumbbell 50 lb", ["= 50 pound-mass"]),
         ("6 pack of 330 ml", ["= 6", "= 330 millilitre"]),
     ],
 )
