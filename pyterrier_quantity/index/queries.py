@@ -23,6 +23,7 @@ from pyterrier_quantity.extraction.grammar.bound_wordings import BEFORE
 from pyterrier_quantity.flat_arrays import Ints, Whole
 from pyterrier_quantity.frames.frame import cells, checked_texts, is_missing
 from pyterrier_quantity.index.context_words import counted_noun, is_count, noun_terms, query_terms
+from pyterrier_quantity.index.unit_matching import PIECES
 from pyterrier_quantity.plan import PLAN, QueryPlan, plan_query
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
 from pyterrier_quantity.score.query import IndexQuery, Name, QueryCondition
@@ -224,7 +225,11 @@ def _condition(
     attribute = {code: 1.0 / (1.0 + ATTRIBUTE_STEP * place) for place, code in reversed(list(enumerate(codes)))}
     taken = {code for other in constraints if other.unit != unit for code in noun_terms(other.unit)}
     naming = list(attribute) if unit == BARE and attribute else [code for code in terms if code not in taken]
-    labels = [*counted[-1:], *list(attribute)[:1], *_CONTAINERS] if unit != BARE and is_count(unit) else []
+    labels = (
+        [*counted[-1:], *list(attribute)[:1], *_CONTAINERS]
+        if unit != BARE and (is_count(unit) or unit in PIECES)
+        else []
+    )
     return QueryCondition(constraint, attribute, naming, frozenset(labels), counted, support)
 
 

@@ -22,6 +22,8 @@ from pyterrier_quantity.score.unit import UnitMatch
 from pyterrier_quantity.units import UnitRegistry
 
 _PEOPLE: Final = "person"
+PIECES: Final = ("pack", "piece")
+"""Units that count things of any kind: "24 pack"."""
 _SCALES: Final = ("celsius", "fahrenheit")
 
 
@@ -142,7 +144,7 @@ class UnitVocabulary:
                 self._add_family(found, " per ".join(parts[:kept]), weights.part, owned=1.0)
             if unit == "degree":  # of an unnamed scale
                 found.add([row for row in map(self.names.find, _SCALES) if row >= 0], weights.part)
-        if is_count(unit):
+        if is_count(unit) or unit in PIECES:
             self._add_counted(found, unit, terms, weights)
         elif self.registry.family(unit) == _PEOPLE:
             self._add_meant(found, _PEOPLE, weights)
@@ -156,6 +158,8 @@ class UnitVocabulary:
             self._add_family(found, _PEOPLE, weights.people)
         if weights.bare and self.bare >= 0:
             found.add([self.bare], weights.bare)
+        if weights.noun:
+            found.add([row for row in map(self.names.find, PIECES) if row >= 0], weights.noun)
 
     def _add_above(self, found: _Found, unit: str, weights: UnitWeights) -> None:
         """Add known units with the same denominator ("euro per week" for "per day"). Prices get a higher weight."""
