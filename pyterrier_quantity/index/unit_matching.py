@@ -72,6 +72,10 @@ class UnitVocabulary:
         return self.names.find(BARE)
 
     @cached_property
+    def _pieces(self) -> list[int]:
+        return [row for row in map(self.names.find, PIECES) if row >= 0]
+
+    @cached_property
     def _measuring(self) -> Ints:
         """For each name, the number of its words that occur in names of the registry."""
         return self.names.held(self._known)
@@ -159,7 +163,7 @@ class UnitVocabulary:
         if weights.bare and self.bare >= 0:
             found.add([self.bare], weights.bare)
         if weights.noun:
-            found.add([row for row in map(self.names.find, PIECES) if row >= 0], weights.noun)
+            found.add(self._pieces, weights.noun)
 
     def _add_above(self, found: _Found, unit: str, weights: UnitWeights) -> None:
         """Add known units with the same denominator ("euro per week" for "per day"). Prices get a higher weight."""
