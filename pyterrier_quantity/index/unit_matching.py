@@ -73,7 +73,7 @@ class UnitVocabulary:
 
     @cached_property
     def _pieces(self) -> list[int]:
-        return [row for row in map(self.names.find, PIECES) if row >= 0]
+        return [row for row, name in self._families.get("count", {}).items() if name in PIECES]
 
     @cached_property
     def _measuring(self) -> Ints:
