@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from inspect import signature
+from math import isfinite
 from typing import Any, Final
 
 from pyterrier_quantity.quantity import Quantity
@@ -200,7 +201,7 @@ class RuleExtractor(Comparable):
         mentions = steps[0](source, [])
         for step in steps[1:] if mentions or self.dates or trace else ():
             mentions = step(source, mentions)
-        return source, mentions
+        return source, _finite(mentions)
 
     def trace(self, text: str) -> Trace:
         """Return the changes of each step for a text. Print the trace to find the step that caused an error.
@@ -211,6 +212,11 @@ class RuleExtractor(Comparable):
         trace = Trace()
         self._read(check_text(text), trace)
         return trace
+
+
+def _finite(mentions: list[Mention]) -> list[Mention]:
+    """Return the mentions without those that a unit's factor makes infinite: "9e307 MEUR"."""
+    return [one for one in mentions if isfinite(one.high - one.low)]
 
 
 def extract_each(

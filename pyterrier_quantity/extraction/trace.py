@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Final, NamedTuple
 
 from .grammar import bound_wordings
@@ -77,7 +78,7 @@ class Trace:
         elif isinstance(text, LanguageText):
             self.tokens = [TracedToken(start, end, text.given[start:end], kind) for start, end, kind in text.kinds()]
         self._seen += [mention for mention in mentions if id(mention) not in self._now]
-        now = {id(mention): _shown(mention, self.text) for mention in mentions}
+        now = {id(one): _shown(one, self.text) for one in mentions if isfinite(one.high - one.low)}
         for key in {**self._now, **now}:
             before, after = self._now.get(key, ""), now.get(key, "")
             if before != after:

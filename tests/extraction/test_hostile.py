@@ -26,6 +26,7 @@ PIECES = [
 @example("0,12,345")
 @example("1e400 million")
 @example("5 x 10^400 mln")
+@example("9e307 MEUR")
 @example("9" * 310 + " million")
 @example("one hundred" + " quadrillion" * 40)
 def test_what_looks_like_a_number_is_read(text: str) -> None:
@@ -86,3 +87,8 @@ def test_a_process_killed_within_a_progress_bar_holds_nobody_up():
         done.start()
         done.join(20)
         assert not done.is_alive()
+
+
+@pytest.mark.parametrize("language", ["en", "de", "ja"])
+def test_values_beyond_a_float_are_left_out(language: str) -> None:
+    assert [quantity.low for quantity in RuleExtractor(language=language).extract("6e400 kg, 9e307 MEUR, 5 kg")] == [5]

@@ -1,4 +1,5 @@
-"""Interfaces of shops and portals: values for facets, rows of tables, calls of tools, requests to the page."""
+"""Interfaces of shops, portals and annotators: values for facets, rows of tables, calls of tools, requests to pages,
+answers with their evidence, and texts and tables of other languages."""
 
 from __future__ import annotations
 
@@ -6,6 +7,9 @@ import csv
 import http.client
 import io
 import json
+import math
+import re
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -16,13 +20,21 @@ from urllib.parse import quote, urlencode
 import numpy as np
 import pandas as pd
 
-from lib.attacks.surfaces import Surface, odd
-from lib.attacks.texts import drawn
-from pyterrier_quantity import FieldQuantities, QuantityIndex, filters
+from lib.attacks.surfaces import Surface, garbled, odd
+from lib.attacks.texts import PIECES, drawn
+from pyterrier_quantity import FieldQuantities, QuantityIndex, RuleExtractor, filters
+from pyterrier_quantity.collecting.annotation_page import AnnotationPage
+from pyterrier_quantity.collecting.marks import MARKS, read_marks
+from pyterrier_quantity.collecting.sheet import Candidate, Sheet
 from pyterrier_quantity.datasets import CollectionError
 from pyterrier_quantity.datasets.corpus_files import CorpusFile
+from pyterrier_quantity.english import TABLES
+from pyterrier_quantity.extraction.language.tables import LanguageError
+from pyterrier_quantity.grounding import check
 from pyterrier_quantity.web.addresses import ADDRESSES
 from pyterrier_quantity.web.collection_search import CollectionSearch
+from pyterrier_quantity.web.local_server import LocalServer
+from pyterrier_quantity.web.search_app import search_app
 
 _VALUES: Final = [0, -1, 30, 30.5, 1e308, -1e308, 5e-324, float("inf"), float("nan"), None, pd.NA, np.float32(7)]
 _PLAUSIBLE: Final = {
@@ -127,12 +139,20 @@ def _tools(folder: Path) -> Surface:
     return Surface(_question, use, (ValueError, TypeError))
 
 
-def _page(folder: Path) -> Surface:
-    from pyterrier_quantity.web.local_server import LocalServer
-    from pyterrier_quantity.web.search_app import search_app
+def _status(server: Any, method: str, path: str, body: str = "", headers: dict[str, str] | None = None) -> int:
+    """Return the status of an answer, whose content must be JSON."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    try:
+        connection.request(method, path, body.encode("utf-8", "surrogatepass"), headers or {})
+        answer = connection.getresponse()
+        json.loads(answer.read(), parse_constant=lambda name: 1 / 0)
+        return answer.status
+    finally:
+        connection.close()
 
-    server = LocalServer(search_app(_collection(folder)))
-    Thread(target=server.run, daemon=True).start()
+
+def _page(folder: Path) -> Surface:
+    server = _serving(search_app(_collection(folder)))
     own = [{}, {"Sec-Fetch-Site": "same-origin"}, {"Origin": f"http://127.0.0.1:{server.port}"}]
     link = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
     foreign = [{"Origin": "http://["}, {"Sec-Fetch-Site": "same-site"}, link, link | {"Sec-Fetch-Dest": "iframe"}]
@@ -145,20 +165,88 @@ def _page(folder: Path) -> Surface:
 
     def use(given: Any) -> None:
         name, asked, headers = given
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-        try:
-            connection.request("GET", f"/{name}?{asked}", headers=headers)
-            answer = connection.getresponse()
-            content = answer.read()
-        finally:
-            connection.close()
-        allowed = {403} if headers in foreign else {200, 400, 404}
-        assert answer.status in allowed, (answer.status, content[:200])
-        json.loads(content, parse_constant=lambda name: 1 / 0)
+        status = _status(server, "GET", f"/{name}?{asked}", headers=headers)
+        assert status in ({403} if headers in foreign else {200, 400, 404}), status
 
     return Surface(draw, use, ())
 
 
+def _serving(app: Any) -> Any:
+    server = LocalServer(app)
+    Thread(target=server.run, daemon=True).start()
+    return server
+
+
+def _annotation(folder: Path) -> Surface:
+    """Send marks to the page of annotators; only marks of the sheet's sentences with its token are saved."""
+    sheet = Sheet([Candidate("q", f"d{n}", "goods", "= 5", "of 5 kg") for n in range(3)])
+    page = AnnotationPage(sheet, folder / "marks")
+    server = _serving(page.app())
+
+    def draw(random: Random) -> Any:
+        message = {"annotator": "anna", "qid": "q", "docno": f"d{random.randrange(4)}", "mark": random.choice(MARKS)}
+        if random.random() < 0.6:
+            message[random.choice(list(message))] = odd(random)
+        return message if random.random() < 0.9 else odd(random), random.choice([page.token] * 5 + ["", "x"])
+
+    def use(given: Any) -> None:
+        message, token = given
+        status = _status(server, "POST", "/api/mark", json.dumps(message), {"x-token": token})
+        assert status in ({200, 400} if token == page.token else {401}), status
+        marked = folder / "marks" / "anna.marks.tsv"
+        assert not marked.exists() or set(read_marks(marked)) <= set(sheet.pairs)
+
+    return Surface(draw, use, ())
+
+
+def _grounding(folder: Path) -> Surface:
+    """Check answers: a number that is stated is supported, another one is not, and anything may be written."""
+
+    def draw(random: Random) -> Any:
+        value, unit = random.randrange(2, 9_000), random.choice(["kg", "euros", "litres"])
+        said = f"The {random.choice(['mill', 'ferry'])} has {value} {unit}."
+        other = said.replace(str(value), str(2 * value))
+        any_evidence = random.choice([odd(random), [drawn(random)] * 20])
+        return random.choice([(said, said, True), (other, said, False), (drawn(random), any_evidence, None)])
+
+    def use(given: Any) -> None:
+        answer, evidence, truth = given
+        found = check(answer, evidence)
+        assert truth is None or found.supported is truth, str(found)
+        assert all(0 <= one.quantity.start <= one.quantity.end <= len(answer) for one in found), found
+        found._repr_html_()
+
+    return Surface(draw, use, (TypeError, ValueError))
+
+
+def _languages(folder: Path) -> Surface:
+    """Read texts of words of other languages, and languages whose tables have a damaged place."""
+    homes = [home for home in sorted((TABLES.parent).iterdir()) if (home / "units.tsv").exists()]
+    tables = {home: {file.name: file.read_text(encoding="utf-8") for file in home.glob("*.tsv")} for home in homes}
+    words = {home: re.findall(r"[^\s|{}]+", " ".join(tables[home].values())) for home in homes}
+
+    def draw(random: Random) -> Any:
+        home = random.choice(homes)
+        pieces = [random.choice([random.choice(words[home]), *PIECES]) for _ in range(random.randrange(60))]
+        text = random.choice(["", " "]).join([random.choice([piece, random.choice(words[home])]) for piece in pieces])
+        name = random.choice(["numbers.tsv", "units.tsv", "dates.tsv", "settings.tsv", "bounds.tsv"])
+        damaged = random.random() < 0.02 and name in tables[home]
+        return home, text, (name, garbled(random, tables[home][name])) if damaged else None
+
+    def use(given: Any) -> None:
+        home, text, damaged = given
+        if damaged:
+            own = Path(tempfile.mkdtemp(dir=folder))
+            for name, content in {**tables[home], damaged[0]: damaged[1]}.items():
+                (own / name).write_bytes(content.encode("utf-8", "surrogatepass"))
+        for one in RuleExtractor(language=str(own) if damaged else home.name).extract(text):
+            assert 0 <= one.start <= one.end <= len(text), one
+            assert math.isfinite(one.high - one.low), one
+
+    return Surface(draw, use, (LanguageError,))
+
+
 SURFACES: Final[dict[str, Callable[[Path], Surface]]] = {
-    "facets": _facets, "rows of tables": _rows, "tools": _tools, "page": _page,
+    "facets": _facets, "rows of tables": _rows, "tools": _tools, "page": _page, "annotation": _annotation,
+    "grounding": _grounding, "languages": _languages,
 }  # fmt: skip

@@ -108,7 +108,7 @@ def _changed(random: Random, whole: Any) -> Any:
     return copy
 
 
-def _garbled(random: Random, content: str) -> str:
+def garbled(random: Random, content: str) -> str:
     """Return a file's content with a piece exchanged."""
     begin = random.randrange(len(content) + 1)
     piece = random.choice([drawn(random), str(random.choice(_ODD)), "\n", "\t", "", "[" * 5_000])
@@ -186,7 +186,7 @@ def _training_data(folder: Path) -> Surface:
         if random.random() < 0.002:
             return None
         file = random.choice([file for file in whole if file.name != "letter.txt"])
-        return file, _garbled(random, whole[file]).encode("utf-8", "surrogatepass")
+        return file, garbled(random, whole[file]).encode("utf-8", "surrogatepass")
 
     def use(given: Any) -> None:
         if given is None:
@@ -300,7 +300,7 @@ def _command_line(folder: Path) -> Surface:
     def draw(random: Random) -> Any:
         argv = [word(random, kind) for kind in random.choice(commands).split()]
         given = next((name for name in argv if name in forms), "c.jsonl")
-        return argv, given, _garbled(random, forms[given]).encode("utf-8", "surrogatepass")
+        return argv, given, garbled(random, forms[given]).encode("utf-8", "surrogatepass")
 
     def use(given: Any) -> None:
         argv, name, content = given
