@@ -24,7 +24,7 @@ from lib.attacks.surfaces import Surface, garbled, odd
 from lib.attacks.texts import PIECES, drawn
 from pyterrier_quantity import FieldQuantities, QuantityIndex, RuleExtractor, filters
 from pyterrier_quantity.collecting.annotation_page import AnnotationPage
-from pyterrier_quantity.collecting.marks import MARKS, read_marks
+from pyterrier_quantity.collecting.judgements import MARKS, read_marks
 from pyterrier_quantity.collecting.sheet import Candidate, Sheet
 from pyterrier_quantity.datasets import CollectionError
 from pyterrier_quantity.datasets.corpus_files import CorpusFile
