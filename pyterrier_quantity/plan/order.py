@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Final
 
@@ -84,6 +84,12 @@ class Order:
 
     def __str__(self) -> str:
         return f"by {self.attribute[0]}"
+
+    @property
+    def turned(self) -> Order:
+        """The same order with the last values first."""
+        families = {family: not high for family, high in self.families.items()}
+        return replace(self, families=families, descending=not self.descending)
 
 
 def read_order(text: str, language: str = "en") -> Order | None:

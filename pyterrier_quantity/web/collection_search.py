@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from threading import Lock
 from typing import Annotated, Any, Final
@@ -93,6 +94,7 @@ class CollectionSearch:
         ranker: Annotated[str, "documents found by words (rerank), values (values) or both (union)"] = "",
         filtered: Annotated[bool, "only documents that meet every condition"] = False,
         top: Annotated[int, "how many results"] = 10,
+        turned: Annotated[bool, "the order that the query asks for, the other way round"] = False,
     ) -> dict[str, Any]:
         """Search documents by words and numerical conditions. Returns the best results, each with the quantities that
         meet the conditions and the reasons, and facets.
@@ -106,7 +108,7 @@ class CollectionSearch:
         ranker = ranker or self.rankers[0]
         if ranker not in self.rankers:
             raise ValueError(f"unknown ranker {ranker!r:.40}; one of {', '.join(self.rankers)}")
-        queries = _queries(query, conditions, self._defaults, self.index.language)
+        queries = _queries(query, conditions, self._defaults, self.index.language, turned)
         with self._lock:
             found = self._ranking(ranker, filtered).transform(queries)
         found = found.sort_values("rank", kind="stable", ignore_index=True)
@@ -227,10 +229,16 @@ def _checked(query: str) -> str:
 
 
 def _queries(
-    query: str, conditions: Sequence[Mapping[str, Any]] | None, defaults: Defaults, language: str
+    query: str,
+    conditions: Sequence[Mapping[str, Any]] | None,
+    defaults: Defaults,
+    language: str,
+    turned: bool = False,
 ) -> pd.DataFrame:
     """Return Q with one query. If the user changed its conditions, their words are removed from the search terms."""
     plan = defaults.applied(plan_query(_checked(query), language=language))
+    if turned and plan.order:
+        plan = replace(plan, order=plan.order.turned)
     given = plan.constraints if conditions is None else conditions_of(conditions)
     terms = plan.terms(QueryText.ALL if given == plan.constraints else QueryText.CONCEPT)
     asked = {"qid": "1", "query": terms, "query_0": plan.text, "constraints": given, PLAN: plan}

@@ -80,6 +80,14 @@ def test_conditions_in_place_of_those_that_were_read(server):
     assert {one["docno"] for one in results} == {"corvane", "brennert"}
 
 
+def test_an_order_turned_round(server):
+    docnos = [
+        [one["docno"] for one in found(server, "most powerful car below 200 hp", turned=turned)["results"][:2]]
+        for turned in ("false", "true")
+    ]
+    assert docnos == [["car-175", "car-150"], ["mirelle", "car-100"]]
+
+
 def test_rankers_and_options(server):
     assert len(found(server, "car above 500 hp", top="2")["results"]) == 2
     conditions = json.dumps([{"op": ">", "low": 500, "unit": "hp"}])

@@ -104,6 +104,17 @@ def test_a_condition_is_switched_off_changed_and_converted(page):
     page.shows(READ)
 
 
+def test_the_order_is_turned_round(page):
+    page.type("most powerful car below 200 hp")
+    page.until(lambda: page.docnos()[:2] == ["car-175", "car-150"], "the order is not asked for")
+    assert page.one("#order").text == "by power, highest first"
+    page.one("#order").click()
+    page.until(lambda: page.docnos()[:2] == ["mirelle", "car-100"], "the order does not turn")
+    assert page.one("#order").text == "by power, lowest first"
+    page.browser.back()
+    page.until(lambda: page.docnos()[:2] == ["car-175", "car-150"], "Back does not turn it back")
+
+
 def test_back_takes_a_change_back_and_an_address_can_be_shared(page):
     page.type(QUERY)
     page.shows(READ)

@@ -5,6 +5,8 @@ const TWO_ENDS = new Set(["range", "!="]);
 
 let asked = null; // the query whose results are shown
 let conditions = []; // what it asks, as changed by the user: with `on`, and `units` to convert to
+let order = null; // the order that it asks for
+let turned = false;
 let changed = false;
 let charted = 0;
 let shown = 10;
@@ -22,6 +24,7 @@ async function read(query) {
   const reading = await get("parse", { query });
   at("terms").textContent = reading.terms || "none";
   conditions = reading.conditions.map((one) => ({ ...one, on: true }));
+  order = reading.order;
   changed = false;
   charted = 0;
   at("ignored").replaceChildren(...reading.ignored.map((one) => element("li", "", `“${one.words}” sets no condition: ${one.why}.`)));
@@ -33,6 +36,7 @@ function push() {
   if (changed) given.conditions = JSON.stringify(conditions.map((one) => ({ ...plain(one), on: one.on })));
   if (at("ranker").selectedIndex > 0) given.ranker = at("ranker").value;
   if (at("filtered").checked) given.filtered = 1;
+  if (turned) given.turned = 1;
   history.pushState(null, "", `?${new URLSearchParams(given)}`);
 }
 
@@ -43,7 +47,7 @@ function renew(number = charted) {
 }
 
 function anew(query) {
-  [asked, changed] = [query, false];
+  [asked, changed, turned] = [query, false, false];
   push();
   return search(query);
 }
@@ -53,6 +57,7 @@ function recall() {
   at("query").value = given.get("q") ?? "";
   at("ranker").value = given.get("ranker") ?? at("ranker").options[0].value;
   at("filtered").checked = given.has("filtered");
+  turned = given.has("turned");
   return search(at("query").value, given.get("conditions"));
 }
 
@@ -201,11 +206,14 @@ function result(one) {
 async function refresh() {
   const number = (latest += 1);
   showChips();
-  at("none").hidden = conditions.length > 0;
+  at("none").hidden = conditions.length > 0 || Boolean(order);
+  at("order").hidden = !order;
+  if (order) at("order").textContent = `by ${order.attribute[0]}, ${order.descending !== turned ? "highest" : "lowest"} first`;
   at("as-read").hidden = !changed;
   at("work").classList.add("busy");
   try {
     const given = { query: asked, ranker: at("ranker").value, filtered: at("filtered").checked, top: shown };
+    if (order) given.turned = turned;
     if (changed) given.conditions = JSON.stringify(conditions.filter((one) => one.on).map(plain));
     const [found] = await Promise.all([get("search", given), chart()]);
     if (number !== latest) return;
@@ -254,6 +262,11 @@ at("form").addEventListener("submit", (event) => {
   anew(at("query").value);
 });
 for (const id of ["ranker", "filtered"]) at(id).addEventListener("change", () => asked && (push(), refresh()));
+at("order").addEventListener("click", () => {
+  turned = !turned;
+  push();
+  refresh();
+});
 at("as-read").addEventListener("click", () => anew(asked));
 at("more").addEventListener("click", () => {
   shown = Math.min(100, shown + 20);
