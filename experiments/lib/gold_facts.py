@@ -8,9 +8,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from pyterrier_quantity.tables.generator import Operand, operands
+from pyterrier_quantity.tables.generator import Operand, Question, content, operands, periods, read_question
 from pyterrier_quantity.tables.program import CONSTANTS, Program, number
-from pyterrier_quantity.tables.questions import Question, content, periods, read_question
 
 MOST_COMBINATIONS: Final = 3000
 _YEAR: Final = re.compile(r"-?(?:19|20)\d\d")

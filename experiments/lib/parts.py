@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 
 from lib.digests import rooms
-from pyterrier_quantity.cli.show import table as text_table
+from pyterrier_quantity.cli.corpus import table as text_table
 
 _START = time.time()
 

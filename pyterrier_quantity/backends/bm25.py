@@ -21,7 +21,7 @@ from pyterrier_quantity.frames.checked_documents import Document, checked_docume
 from pyterrier_quantity.frames.frame import as_results, checked_texts
 from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.storage import file_records
-from pyterrier_quantity.storage.corpus_record import CorpusDigest, CorpusRecord
+from pyterrier_quantity.storage.file_records import CorpusDigest, CorpusRecord
 from pyterrier_quantity.storage.folders import moved_into_place, read_sealed
 
 UNWRITABLE: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")

@@ -16,9 +16,8 @@ from pyterrier_quantity.answers import Extractive, asked_for
 from pyterrier_quantity.answers.extractive import NO_QUANTITY
 from pyterrier_quantity.backends import bm25
 from pyterrier_quantity.cli.arguments import PATH, TEXTS, option, takes, whole
-from pyterrier_quantity.cli.corpus import Corpus
+from pyterrier_quantity.cli.corpus import Corpus, data_texts, terminal_marks
 from pyterrier_quantity.cli.search import word_index
-from pyterrier_quantity.cli.show import data_texts, terminal_marks
 from pyterrier_quantity.counts import count_answers
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.frames.frame import whole_characters

@@ -24,8 +24,7 @@ import pandas as pd
 
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.cli.arguments import FIELDS, FLAG, PATH, option, takes, whole
-from pyterrier_quantity.cli.corpus import Corpus
-from pyterrier_quantity.cli.show import table
+from pyterrier_quantity.cli.corpus import Corpus, table
 from pyterrier_quantity.collecting import Sheet, agreements, export, gather_marks, make_sheet, read_marks, settle
 from pyterrier_quantity.concept_units import ConceptUnitIndex, Need, Reach, Settings, make_topics, read_needs
 from pyterrier_quantity.concept_units.concept_unit_index import KIND
@@ -202,7 +201,7 @@ def annotate(args: argparse.Namespace) -> None:
     for module in ("starlette", "uvicorn"):
         need(module, "web")
     from pyterrier_quantity.collecting.annotation_page import AnnotationPage
-    from pyterrier_quantity.web.local_server import LocalServer
+    from pyterrier_quantity.web.page_app import LocalServer
 
     sheet = Sheet.read(args.sheet)
     folder = args.marks or marks_folder(args.sheet)

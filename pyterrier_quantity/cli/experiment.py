@@ -19,7 +19,7 @@ import pyterrier_quantity
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.backends import pisa_bm25
 from pyterrier_quantity.cli.arguments import FIELDS, PATH, option, takes, whole
-from pyterrier_quantity.cli.show import data_texts, met_quantities, table, terminal_marks
+from pyterrier_quantity.cli.corpus import data_texts, met_quantities, table, terminal_marks
 from pyterrier_quantity.datasets import DemoCollection, LocalCollection
 from pyterrier_quantity.explanation.highlighting import highlight
 from pyterrier_quantity.frames.frame import ranks

@@ -20,8 +20,7 @@ from pyterrier_quantity.cli.search import word_index
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.index import QuantityIndex
-from pyterrier_quantity.storage.corpus_record import CorpusRecord
-from pyterrier_quantity.storage.file_records import RECORD, compare
+from pyterrier_quantity.storage.file_records import RECORD, CorpusRecord, compare
 from pyterrier_quantity.transformers.field_quantities import FieldQuantities
 
 _LOOKED_AT: Final = 1000

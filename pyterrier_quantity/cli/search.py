@@ -16,8 +16,7 @@ import pyterrier as pt
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.backends import bm25
 from pyterrier_quantity.cli.arguments import ASKED, FLAG, LANGUAGE, TEXTS, option, takes, whole
-from pyterrier_quantity.cli.corpus import Corpus, queries
-from pyterrier_quantity.cli.show import data_texts, met_quantities, terminal_marks
+from pyterrier_quantity.cli.corpus import Corpus, data_texts, met_quantities, queries, terminal_marks
 from pyterrier_quantity.explanation.highlighting import highlight
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.pipelines import quantity_aware
@@ -143,7 +142,7 @@ def page(args: argparse.Namespace) -> None:
     """
     for module in ("starlette", "uvicorn"):
         need(module, "web")
-    from pyterrier_quantity.web.local_server import LocalServer
+    from pyterrier_quantity.web.page_app import LocalServer
     from pyterrier_quantity.web.search_app import search_app
 
     server = LocalServer(search_app(collection_search(args)), args.port)

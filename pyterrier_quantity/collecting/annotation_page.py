@@ -1,5 +1,5 @@
 """Web page for the annotation of candidates: it shows them one by one and saves each mark. Everybody with the printed
-address may read and mark. Its token excludes other users of the machine; `web.local_server` refuses requests from other
+address may read and mark. Its token excludes other users of the machine; `LocalServer` refuses requests from other
 sites."""
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.plan.calculations import calculation
 from pyterrier_quantity.quantity import BARE, SIDES, Quantity
 from pyterrier_quantity.tables.facts import Cell, facts
-from pyterrier_quantity.tables.questions import content, read_question
+from pyterrier_quantity.tables.generator import content, read_question
 from pyterrier_quantity.tables.table import Table
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled

@@ -21,7 +21,7 @@ from pyterrier_quantity.index.value_order import value_order
 from pyterrier_quantity.quantity import BOUNDS, Quantity
 from pyterrier_quantity.storage import array_file
 from pyterrier_quantity.storage.array_file import GrowingColumn
-from pyterrier_quantity.storage.corpus_record import hash_docnos
+from pyterrier_quantity.storage.file_records import hash_docnos
 
 _BOUND_CODE: Final = {bound: code for code, bound in enumerate(BOUNDS)}
 

@@ -16,7 +16,7 @@ import pandas as pd
 
 from pyterrier_quantity.flat_arrays import Array, Ints, Whole, bisected, in_blocks, ragged_ranges, starts_of
 from pyterrier_quantity.index.columns import Offsets, gather
-from pyterrier_quantity.storage.corpus_record import docnos_digest, hash_docnos
+from pyterrier_quantity.storage.file_records import docnos_digest, hash_docnos
 
 MISSING: Final = -1
 """The row of a docno that is not in the index."""

@@ -9,7 +9,7 @@ from typing import Any, Final
 from pyterrier_quantity.extraction import Extractor, RuleExtractor, extract_each
 from pyterrier_quantity.frames.checked_documents import Document, checked_documents
 from pyterrier_quantity.quantity import Quantity
-from pyterrier_quantity.storage.corpus_record import CorpusDigest
+from pyterrier_quantity.storage.file_records import CorpusDigest
 
 _CHUNK: Final = 16_000_000
 """The number of characters read and extracted at a time. It is large enough to justify starting processes."""

@@ -11,7 +11,7 @@ from pyterrier_quantity.index.columns_builder import ColumnsBuilder
 from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.index.segments import CONTENT, KIND, LANGUAGE
 from pyterrier_quantity.index.stored_index import StoredIndex
-from pyterrier_quantity.storage.corpus_record import CorpusDigest
+from pyterrier_quantity.storage.file_records import CorpusDigest
 from pyterrier_quantity.storage.folders import IndexFormatError
 from pyterrier_quantity.storage.index_folder import new_folder
 

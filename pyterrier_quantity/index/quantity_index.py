@@ -29,7 +29,7 @@ from pyterrier_quantity.index.segments import CONTENT, KIND, LANGUAGE
 from pyterrier_quantity.plan import registry_of, unit_named
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score import Phi, Scoring, make_scoring
-from pyterrier_quantity.storage.corpus_record import CorpusRecord
+from pyterrier_quantity.storage.file_records import CorpusRecord
 from pyterrier_quantity.storage.folders import IndexFormatError
 from pyterrier_quantity.storage.index_folder import new_folder
 from pyterrier_quantity.units import UnitRegistry

@@ -25,7 +25,7 @@ from pyterrier_quantity.storage.index_folder import Kind
 from pyterrier_quantity.units import UnitRegistry, default_registry
 
 CONTENT: Final = "content"
-"""The key in a segment's metadata for the digest of its source, see `corpus_record.CorpusRecord`."""
+"""The key in a segment's metadata for the digest of its source, see `CorpusRecord`."""
 
 DELETED: Final = "deleted"
 """The key in the folder's metadata for the deleted rows, ascending and numbered through all segments."""

@@ -12,9 +12,8 @@ import pyterrier as pt
 from pyterrier_quantity.frames.transformer import Configured, check_counts
 from pyterrier_quantity.plan.calculations import asks_for_number
 from pyterrier_quantity.tables.facts import tables_of
-from pyterrier_quantity.tables.generator import Operand, ProgramGenerator, TemplateGenerator, operands
+from pyterrier_quantity.tables.generator import Operand, ProgramGenerator, TemplateGenerator, operands, read_question
 from pyterrier_quantity.tables.program import NotExecutable, Program
-from pyterrier_quantity.tables.questions import read_question
 from pyterrier_quantity.tables.retrieval import FACT_COLUMNS
 
 NO_FACT: Final = "no fact was retrieved"

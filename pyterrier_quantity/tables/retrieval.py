@@ -15,7 +15,7 @@ import pyterrier as pt
 from pyterrier_quantity.frames.frame import rescored
 from pyterrier_quantity.frames.transformer import Configured, check_choice
 from pyterrier_quantity.tables.facts import KINDS, facts
-from pyterrier_quantity.tables.questions import content
+from pyterrier_quantity.tables.generator import content
 from pyterrier_quantity.tables.readers import as_tables
 from pyterrier_quantity.tables.table import Table
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from pyterrier_quantity.collecting import Sheet
 from pyterrier_quantity.collecting.annotation_page import AnnotationPage
-from pyterrier_quantity.web.local_server import App, LocalServer
+from pyterrier_quantity.web.page_app import App, LocalServer
 
 
 @contextmanager

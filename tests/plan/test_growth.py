@@ -12,7 +12,7 @@ from pyterrier_quantity.counts import analyse
 from pyterrier_quantity.filters import field_conditions
 from pyterrier_quantity.index.queries import index_queries
 from pyterrier_quantity.plan import QueryText, plan_query
-from pyterrier_quantity.tables.questions import read_question
+from pyterrier_quantity.tables.generator import read_question
 
 grows_too_fast = partial(growth.grows_too_fast, length=5_000)
 PIECES = [

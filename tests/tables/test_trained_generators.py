@@ -88,7 +88,7 @@ class TestNetwork:
 
     def test_nothing_to_learn_from(self):
         example = ProgramExample("What?", KNOWN, Program.parse("add(5.5, 6.5)"))
-        with pytest.raises(ValueError, match="nothing to learn from"):
+        with pytest.raises(ValueError, match="nothing to train"):
             NeuralGenerator.train([example], [example])
 
     def test_a_folder_without_a_network(self, tmp_path):

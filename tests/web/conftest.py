@@ -11,7 +11,7 @@ from web_material import CORPUS
 
 from pyterrier_quantity import cli
 from pyterrier_quantity.cli.search import collection_search
-from pyterrier_quantity.web.local_server import LocalServer
+from pyterrier_quantity.web.page_app import LocalServer
 from pyterrier_quantity.web.search_app import search_app
 
 

@@ -12,8 +12,8 @@ from web_material import CORPUS
 from pyterrier_quantity import QuantityIndex, cli
 from pyterrier_quantity.cli.search import collection_search
 from pyterrier_quantity.web.addresses import ADDRESSES
-from pyterrier_quantity.web.local_server import LocalServer
-from pyterrier_quantity.web.value_chart import convertible
+from pyterrier_quantity.web.collection_search import convertible
+from pyterrier_quantity.web.page_app import LocalServer
 
 
 def asked(server, path, method="GET", headers=None, **given):
