@@ -132,8 +132,6 @@ class Numerals:
             if between["noun"]:  # "3 livres sur 4 tables"
                 return None
             end, following = tokens[following].close, following + 1  # "drei von zehn Haushalten"
-        if above.value == below.value or not above.text.isdecimal():
-            return None
         text = _plain(above.value / below.value)
         return above._replace(end=end, text=text, doubtful=0, fraction=True), following
 
@@ -303,8 +301,7 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
         return [((_total(parts) if parts else 1) / value, Decimal(0))] if parts or times else None
     if parts and value < 1 and not (following and following.kind == "x"):  # "två och en halv miljon"
         return None
-    place = Decimal(1) if word.kind == DIGITS else _place(value)
-    return [*parts, (value, place)] if not parts or 0 < value < parts[-1][1] else None
+    return [*parts, (value, _place(value))] if not parts or 0 < value < parts[-1][1] else None
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:

@@ -128,7 +128,7 @@ class Reader(UnitReader):
         chunk.bounds = [numeral.bound] if numeral.bound else []
         chunk.wordings = wordings
         if chunk.unit and " per " not in chunk.unit:
-            at = min([chunk.mention.start, *(token.start for token in wordings)])
+            at = wordings[0].start if wordings else chunk.mention.start
             chunk.mention.unit += self._below_before(at, floor, chunk.unit)
         return chunk
 

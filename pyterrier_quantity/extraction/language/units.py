@@ -43,7 +43,6 @@ _MARKS: Final = frozenset(":/.°;'(x-")
 _LONG: Final = 9
 """The least number of digits of a telephone number."""
 _WORD: Final = re.compile(r"[a-z](?!\d)")
-_TWO_YEARS: Final = re.compile(r"\d{4} ?- ?\d{4}")
 _YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")
 
 
@@ -126,11 +125,10 @@ class UnitReader:
             return None
         start = numeral.start + self._lower.startswith("-", numeral.start)
         skipped = formats.SKIP.match(self._lower, start) if self._lower[start].isdecimal() else None
-        if skipped is None or _TWO_YEARS.fullmatch(skipped[0]) or (":" not in skipped[0] and _WORD.search(skipped[0])):
+        if skipped is None or (":" not in skipped[0] and _WORD.search(skipped[0])):
             return None
         tail = self._text.behind(skipped.end())
-        measured = (tail and tail.word.unit) or self._text.symbol(skipped.end())
-        return None if measured else Chunk(numeral.start, skipped.end())
+        return None if tail and tail.word.unit else Chunk(numeral.start, skipped.end())
 
     def _quantity(self, numeral: Numeral, end: int) -> Chunk:
         """Return a candidate of a number without a unit."""
@@ -165,7 +163,7 @@ class UnitReader:
             numeral, last = self._with_decimals(numeral, unit.unit, last)
             if unit.unit == "hour" and numeral.value > _FEW and numeral.end == unit.start < unit.end < last:
                 return Chunk(numeral.start, last)  # "8h30"
-            below, last = self._below(last, unit.unit) if last > unit.end else (below, last)
+            below, last = self._below(last, unit.unit)
         return self._measured(numeral, unit, below, last)  # "un litre et demi d'eau par jour"
 
     def _after_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
@@ -220,7 +218,7 @@ class UnitReader:
         counted = following and (following.word.unit or following.word.number)
         if part is None or counted or self._text.symbol(part.end):
             return numeral, at
-        if part.fraction and part.value < 1 and (joined or blanks != "yes"):
+        if part.fraction:
             return numeral.plus(part.value), self._tools.scanner.ends(self._lower, part.end) or part.end
         return self._decimals(numeral, unit, part) or (numeral, at)
 
@@ -270,7 +268,6 @@ class UnitReader:
             per = self._text.behind(noun.end()) if noun else None
         if per is None or "per" not in per.word.roles or (noun and per.form not in self._language.each):
             return "", end
-        self._text.nouns += [noun.span(1)] if noun else []
         tail = self._text.behind(per.close)
         if tail and tail.word.number and (per.form == "/" or per.form in self._language.each):
             return self._per_several(tail, unit) or ("", end)
