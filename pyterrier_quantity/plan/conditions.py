@@ -287,6 +287,8 @@ def _states_a_value(text: str, mention: Mention) -> bool:
     if words.isdecimal() and mention.source != "age":
         # Its unit follows a later number of the list ("5 or 10 percent"), or it is a name ("Porsche 911").
         return bool(LISTED.match(text, mention.end))
+    if mention.unit_start < mention.number.start:
+        return True  # "$5", "W32" by own units
     noun = words.split()
     if _MODEL.match(words) and not _SERIES.isdisjoint(map(str.lower, before)):
         return False

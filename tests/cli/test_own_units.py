@@ -28,7 +28,8 @@ from pyterrier_quantity import QuantityIndex, cli
 from pyterrier_quantity.extraction import protocol
 
 protocol._CHUNK = 10
-for command in (["index", "corpus.csv", "own", "--workers", "2", "--quiet"], ["search", "own", "job above 10 LPA"]):
+for command in (["index", "corpus.csv", "own", "--workers", "2", "--quiet"], ["search", "own", "job above 10 LPA"],
+                ["parse", "jeans W32 L34"]):
     assert cli.main([*command, "--own-units", "own.tsv"]) == 0
 for docno in ("hotel", "job", "jeans", "resistor"):
     print(docno, *QuantityIndex("own").quantities(docno), sep=", ")
@@ -45,6 +46,7 @@ def test_every_command_and_every_process_knows_them(tmp_path):
     _, asked, first, *_, hotel, job, jeans, resistor = done.stdout.splitlines()
     assert asked == "job above 10 LPA   [> 1,000,000 rupee per year]"
     assert first.split()[2] == "job"
+    assert "  condition  = 34 leg inch" in done.stdout
     assert (hotel, job) == ("hotel, 4 star", "job, 1,200,000 rupee per year")
     assert resistor == "resistor, 4,700 ohm, 47 ohm, 3.3 volt"
     assert jeans == "jeans, 32 waist inch, 34 leg inch"
