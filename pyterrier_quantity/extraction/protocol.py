@@ -38,7 +38,7 @@ class Extractor(Protocol):
         ...
 
     def extract_batch(self, texts: Iterable[str], threads: int | None = None) -> list[list[Quantity]]:
-        """Return one list of quantities for each text, in the order of the texts; `threads` at a time, if supported."""
+        """Return one list of quantities for each text, in order. An extractor may use up to `threads` processes."""
         ...
 
 
@@ -145,7 +145,7 @@ def _in_processes(
 
 
 def _rows(packed: bytes, texts: list[str]) -> bytes | None:
-    """Return the quantities of a worker's texts, marshalled, or None if the worker cannot load the extractor."""
+    """Return the quantities of a batch of texts, marshalled; None if this process cannot load the extractor."""
     try:
         extractor = _loaded(packed)
     except Exception:  # an extractor may raise any exception when loaded

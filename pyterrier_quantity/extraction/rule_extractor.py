@@ -175,7 +175,7 @@ class RuleExtractor(Comparable):
         return self._read(check_text(text), None)
 
     def _read(self, given: str, trace: Trace | None) -> list[Mention]:
-        """Return the mentions of a text, with spans in the given text, before the removal of markup."""
+        """Return the mentions of a text that may have markup. Their spans refer to the given text."""
         shown = text_of_html(given) if self.html else text_of(given)
         text = shown.text if shown else given
         if self.language == "auto":
@@ -226,9 +226,9 @@ def extract_each(
     language; other extractors ignore the languages.
 
     Args:
-        extractor: the extractor, also used as it is for texts without a language.
+        extractor: the extractor. It is used unchanged for texts without a language.
         texts: the texts.
-        languages: the code of each text's language; anything that `code_in_data` rejects counts as no language.
+        languages: the code of each text's language. A value that `code_in_data` rejects is treated as missing.
         threads: the number of processes of a `RuleExtractor`.
     """
     if not isinstance(extractor, RuleExtractor):
@@ -245,7 +245,7 @@ def extract_each(
 
 
 def read(text: str, extractor: Extractor) -> list[Mention]:
-    """Return the mentions of a text by any extractor; those of other extractors get their bounds from `read_bounds`."""
+    """Return the mentions that an extractor finds. If it is not a rule extractor, `read_bounds` finds their bounds."""
     if isinstance(extractor, RuleExtractor) and type(extractor).extract is RuleExtractor.extract:
         return extractor.read(text)
     mentions = [Mention.of(quantity) for quantity in extractor.extract(text)]

@@ -57,8 +57,8 @@ def text_of_html(source: str) -> SourceText:
 
 
 def text_of(source: str) -> SourceText | None:
-    """Return the text of a plain source without markup, or None if there is nothing to remove. A source with a closing
-    tag of a block ("</p>") is treated as HTML."""
+    """Return the text of a source that is not marked as HTML, or None if it has no markup to remove. A source with the
+    closing tag of a block ("</p>") is treated as HTML."""
     marked = "[" in source or "~" in source or "\\" in source or "<" in source or source.count("$") > 1
     if not marked and (source.isascii() or not _SQUARE.search(source)):
         return None
@@ -99,7 +99,7 @@ def _html_meaning(piece: str) -> str:
 
 
 def _replaced(source: str, pieces: Iterator[tuple[int, int, str]]) -> SourceText:
-    """Return a source with the (start, end, replacement) pieces applied."""
+    """Replace parts of a source, given as (start, end, replacement) pieces in order."""
     parts: list[str] = []
     starts: list[int] = []
     ends: list[int] = []

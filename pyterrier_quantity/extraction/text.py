@@ -102,7 +102,7 @@ class Text:
         return self.lower[at : at + 2] in NEXT_DIGIT
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Match a unit at an offset; if none matches, try again up to the end of the line only."""
+        """Return the unit at an offset, or None. If none matches, ignore the text after the end of the line."""
         if self.lower[at : at + 1] in _NO_UNIT:
             return None
         unit = self.registry.match_after(self.plain, at)
@@ -113,13 +113,13 @@ class Text:
         return unit
 
     def token_end(self, at: int) -> int:
-        """Return the end of the letters, digits and hyphens that continue at an offset."""
+        """Return the end of the letters, digits and hyphens that begin at an offset."""
         found = _REST_OF_TOKEN.match(self.lower, at)
         return found.end() if found else at
 
     def keep(self, mentions: list[Mention], keeps: Callable[[Mention, list[Mention]], bool]) -> list[Mention]:
-        """Return the mentions that pass a test. The test also gets the mentions that passed before. A rejected mention
-        also rejects those in the rest of its token."""
+        """Return the mentions for which `keeps(mention, kept)` is true, where `kept` are the mentions kept so far.
+        Mentions in the rest of the token of a rejected one are rejected too."""
         kept: list[Mention] = []
         end = 0
         for mention in mentions:
@@ -130,7 +130,8 @@ class Text:
         return kept
 
     def word_before(self, at: int) -> str:
-        """Return the word before an offset without opening brackets or quotes. A "+" or "-" between them is skipped."""
+        """Return the word before an offset without opening brackets or quotes. A "+" or "-" after the word is
+        skipped."""
         words = self.lower[at - 24 if at > 24 else 0 : at].rsplit(None, 1)
         if not words:
             return ""
@@ -138,14 +139,13 @@ class Text:
         return words[0].rsplit(None, 1)[-1] if word in ("-", "+") and len(words) > 1 else word
 
     def per_after(self, at: int, unit: str) -> tuple[str, int]:
-        """Extend a unit by the denominator at an offset ("$16 | a barrel"). Return the unit and the end offset."""
+        """Extend a unit by the denominator at an offset (" a barrel"). Return the extended unit and its end offset."""
         skipped = _BEFORE_PER.match(self.lower, at)
         per = self.registry.match_per(self.plain, skipped.end() if skipped else at, unit)
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number, least: float = 0.9) -> bool:
-        """Return whether a number begins a range or a value with a tolerance, with a unit of at least this
-        confidence."""
+        """Return whether a range or a value with a tolerance begins here, with a unit of confidence `least`."""
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None
         falls = high is not None and not high["spread"] and float(high["high"]) < number.value

@@ -42,7 +42,7 @@ class Change(NamedTuple):
 
 
 class TracedToken(NamedTuple):
-    """A token found before any step combines tokens: its span, its text, and its kind ("number", "unit" or "bound")."""
+    """A number, unit or bound found before the steps combine them: its span, its text, and its kind."""
 
     start: int
     end: int

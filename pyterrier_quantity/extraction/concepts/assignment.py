@@ -39,7 +39,11 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 class _Window(NamedTuple):
-    """A tagged sentence, its end, the index of its first mention, and the last offset with enough context (`sure`)."""
+    """A tagged sentence around a mention.
+
+    sure: the offset up to which quantities have enough context; end: the end offset of the sentence.
+    first: the index of its first mention.
+    """
 
     sure: int
     end: int
@@ -68,7 +72,8 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept of the mention that is word `at` of the sentence; in a series, it may be the previous one's.
+    """Set the concept of the mention at word index `at` of the sentence. A mention without a noun phrase of its own
+    takes the concept of the previous mention, if only words of a list ("and", commas) are between.
 
     Args:
         subject: a function that finds the subject of the verb at an index of the sentence.
@@ -83,7 +88,7 @@ def assign(
 
 
 def _own(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
-    """Return the name of this quantity if a series has as many names: "the mass and radius are 3 kg and 2 m"."""
+    """Return this quantity's part of a list with one noun phrase for each: "the mass and radius are 3 kg and 2 m"."""
     names = [words[:1]]
     for word, other in pairwise(words):
         end, start = sentence.ends[word], sentence.start(other)
@@ -97,7 +102,7 @@ def _own(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]
 
 
 def _in_row(sentence: Sentence, at: int, step: int, most: int) -> int:
-    """Return the number of quantities on one side of another (`step` is -1 or 1) with only commas and "and" between."""
+    """Count the quantities before or after `at` (`step` -1 or 1) that only commas and "and" separate, up to `most`."""
     count = 0
     index = at + step
     while 0 <= index < len(sentence.words) and count < most and sentence.words[index] in _LISTING:

@@ -40,7 +40,7 @@ def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subje
 
     Args:
         has_right: whether a noun ("640 hp engine") or "of" follows the quantity.
-        subject: finds the subject; None if the verb belongs to another phrase.
+        subject: a function that finds the subject of a verb; None if the verb belongs to another phrase.
     """
     words, tags = sentence.words, sentence.tags
     beside: list[int] = []
@@ -72,7 +72,7 @@ def before(sentence: Sentence, at: int, has_right: bool, mention: Mention, subje
 
 
 def _ends_phrase(sentence: Sentence, index: int, at: int) -> bool:
-    """Return whether a noun phrase ends with this noun. Some adjectives need a noun or an article before them."""
+    """Return whether a noun phrase can end with this word. Some adjectives end one only after a noun or an article."""
     word, previous = sentence.words[index], sentence.tags[index - 1] if index else part.MARK
     if index == at - 1 and (word.endswith("-") or (word in _COUNTING and previous != part.NOUN)):
         return False  # "a record 32 goals", "the top three", "sub-300"
@@ -91,7 +91,8 @@ def _governor(sentence: Sentence, at: int) -> int:
 
 
 def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject | None) -> list[int]:
-    """Return the verb's subject and the phrase; after a form of "to be", only the subject."""
+    """Return the subject of the verb and the words `beside`; after a form of "to be", only the subject if it has
+    one."""
     states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
     if states and sentence.words[at - 1] in _OF and beside and at - 2 == beside[-1]:
         return beside
@@ -100,7 +101,7 @@ def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], sub
 
 
 def behind(sentence: Sentence, at: int) -> list[int]:
-    """Return the nouns after the quantity ("640 hp engine"), or those after "of"."""
+    """Return the nouns after the quantity ("640 hp engine") and after "of" ("5 mg of aspirin")."""
     index = _after_row(sentence, at)
     if index >= len(sentence.tags):
         return []
@@ -160,8 +161,8 @@ def _skip_modifiers(sentence: Sentence, index: int, measured: bool) -> int:
 
 
 def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple[list[int], int]:
-    """Return the noun phrase that ends at `index`, and the index of the word before it. `chained` includes
-    prepositional phrases. Brackets inside are skipped: "surface roughness (RMS) of the film"."""
+    """Return the noun phrase that ends at `index`, and the index of the word before it. If `chained`, the phrase
+    includes prepositional phrases. Brackets inside are skipped: "surface roughness (RMS) of the film"."""
     words, tags = sentence.words, sentence.tags
     found: list[int] = []
     while index >= 0:
@@ -188,7 +189,7 @@ def phrase_before(sentence: Sentence, index: int, chained: bool = True) -> tuple
 
 
 def _aside(sentence: Sentence, index: int) -> int:
-    """Return the index of the bracket that closes at `index` and opens right after a noun nearby, or 0."""
+    """Return the index of the bracket that the one at `index` closes, if it is near and follows a noun, else 0."""
     for start in range(index - 1, max(0, index - _ASIDE), -1):
         if sentence.words[start] == "(":
             return start if sentence.tags[start - 1] in _CONTENT else 0
@@ -196,7 +197,7 @@ def _aside(sentence: Sentence, index: int) -> int:
 
 
 def find_subject(sentence: Sentence, index: int) -> list[int]:
-    """Return the subject of the verb at `index`, or of the verb before it."""
+    """Return the subject of the verb at `index`; if that verb has none, the subject of an earlier verb."""
     words, tags = sentence.words, sentence.tags
     for _ in range(20):
         index = _before_verb(sentence, index)
@@ -217,7 +218,8 @@ def find_subject(sentence: Sentence, index: int) -> list[int]:
 
 
 def _before_verb(sentence: Sentence, index: int) -> int:
-    """Return the index before a verb, its auxiliaries and adverbs, and the words between them and the subject."""
+    """Return the index at which the subject of the verb at `index` may end, or -1. Skips the verb's auxiliaries and
+    adverbs, and prepositional phrases and numbers before them."""
     words, tags = sentence.words, sentence.tags
     while index >= 0 and tags[index] in _VERBAL:
         index -= 1
@@ -230,7 +232,7 @@ def _before_verb(sentence: Sentence, index: int) -> int:
 
 
 def begins_clause(sentence: Sentence, index: int) -> bool:
-    """Return whether a verb at `index` has the phrase before it as its subject ("said 70 % of firms saw a fall")."""
+    """Return whether the verb at `index` has the phrase before it as its subject: "said 70 % of firms saw a fall"."""
     tags = sentence.tags
     while index < len(tags) and tags[index] == part.ADVERB:
         index += 1

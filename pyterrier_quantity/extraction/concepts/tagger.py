@@ -41,7 +41,7 @@ _LISTED |= CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
 
 
 def _kind(word: str) -> str:
-    """Return the tag of a word, in lower case if its neighbours may change it."""
+    """Return the tag of a word. The tag is in lower case if the neighbours of the word may change it."""
     tag = _LISTED.get(word) or _looks(word)
     changes = tag in (FORM, BOTH) or word in _SHIFTING or (tag == NOUN and word.endswith("ing"))
     return tag.lower() if changes else tag
@@ -69,7 +69,7 @@ class Sentence:
     """A part of a text, split into words; each quantity is one word.
 
     words: in lower case; "" for a quantity.
-    tags: one letter for each word. `tag` settles lower-case letters, which the neighbours may change.
+    tags: one letter for each word. A lower-case letter is provisional: `tag` replaces it, depending on the neighbours.
     ends: the end of each word in the text.
     quantities: the indexes of the words that are quantities.
     """
@@ -119,7 +119,8 @@ def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int
 
 
 def _settle_word(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
-    """Return the tag of a word that depends on the next word ("daily limit", "that was") or on capitals ("US")."""
+    """Return the final tag of a word that depends on the next word ("daily limit", "that was") or on capitals
+    ("US")."""
     word, tag = sentence.words[index], sentence.tags[index].upper()
     if before == AUX and tag == NOUN and word.endswith("ing") and following in "DQ":
         return VERB
@@ -137,7 +138,7 @@ def _settle_word(plain: str, sentence: Sentence, index: int, before: str, follow
 
 
 def _settle_form(words: list[str], index: int, before: str, following: str) -> str:
-    """Decide between noun and verb for a form that is rarely a noun."""
+    """Return the tag, noun or verb, of a word that is rarely a noun."""
     if index and words[index - 1] in _TO:
         return VERB
     if before == DETERMINER or (before in (PREPOSITION, QUANTITY) and following in (NOUN, BOTH)):
@@ -148,7 +149,7 @@ def _settle_form(words: list[str], index: int, before: str, following: str) -> s
 
 
 def _settle_both(words: list[str], index: int, before: str, following: str) -> str:
-    """Decide between noun and verb for a form that is often either."""
+    """Return the tag, noun or verb, of a word that is often either."""
     word = words[index]
     if before in (AUX, PRONOUN, RELATIVE) or (index and words[index - 1] in _TO):
         return VERB

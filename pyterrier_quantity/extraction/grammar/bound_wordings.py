@@ -101,7 +101,7 @@ class Cue:
 
 
 def outer_start(lower: str, at: int) -> int:
-    """Return the start of a "between" right before offset `at`, else `at`: "roughly |between 3 and 7"."""
+    """Return the start of the word "between" if it ends right before offset `at`, else `at`."""
     return at - len("between ") if lower.endswith("between ", 0, at) else at
 
 
@@ -139,7 +139,7 @@ def _in_words(lower: str, at: int) -> Cue | None:
 
 
 def _may_end(lower: str, at: int) -> bool:
-    """Return whether the last words before `at` may end a wording, as a quick test."""
+    """Return whether a phrase that states a bound may end right before `at`. This quick test saves the full search."""
     start = lower.rfind(" ", 0, at - 1) + 1
     word = lower[start : at - 1]
     if not word.isalpha() or word in BEFORE or word in _PASSED or word in _THAN or word.endswith("ly"):
@@ -176,7 +176,7 @@ def _worded(lower: str, floor: int, at: int, words: list[str]) -> Cue | None:
 
 
 def _stronger(best: Cue | None, wording: str, bound: str, start: int, at: int) -> Cue:
-    """Combine a bound with the one found to its right."""
+    """Return the bound that two phrases state together: `best`, and the phrase `wording` before it."""
     if best is None:
         return Cue(bound, start, at)
     if best.bound == "~" and wording.startswith(_AS):
@@ -210,7 +210,7 @@ def _start_of(lower: str, floor: int, at: int, words: list[str], index: int) -> 
 
 
 def before_name(lower: str, at: int) -> Cue | None:
-    """Return the bound before an attribute's name ("above magnitude 7"); but not in "over a period of 5 years"."""
+    """Return the bound before the name of an attribute ("above magnitude 7"); None for "over a period of 5 years"."""
     name = _NAME.search(lower, at - 50, at) if lower[at - 3 : at - 1] in _NAME_ENDS else None
     cue = before(lower, name.start()) if name else None
     if name is not None and cue is None and name["age"] == "age":
@@ -247,7 +247,7 @@ _IN_LABEL = re.compile(
 
 
 def in_label(lower: str, at: int) -> Cue | None:
-    """Return the bound that the label before a value states."""
+    """Return the bound that a label before the value states ("max. weight: 5 kg"), or None."""
     found = _IN_LABEL.search(lower, at - 60, at) if lower[at - 2 : at].strip() in _ENDS_LABEL else None
     return Cue("<=" if "max" in (found["first"], found["last"]) else ">=", found.start(), at) if found else None
 

@@ -119,7 +119,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
 class _Phrase:
     """The words after a number, taken one by one.
 
-    one: whether the number is "one"; among: whether "of the" follows it; sole: both.
+    one: whether the number is "one"; among: whether "of the" follows the number; sole: whether both are true.
     stop, size: the end offset of the last plural and the number of words up to it; 0 before the first plural.
     """
 
@@ -181,14 +181,14 @@ _UNITS_ADJECTIVES_LEAVE = set_of("""
 
 
 def _measure(words: list[str]) -> str | None:
-    """Return the unit after words that do not change it: "20 happy years", "200 rushing yards"."""
+    """Return the unit if the words before it do not change its meaning: "20 happy years", "200 rushing yards"."""
     unit = singular(words[-1])
     plain = all(word.endswith("ing") or _adjective(word) for word in words[:-1])
     return _SPELLED.get(unit, unit) if unit in _UNITS_ADJECTIVES_LEAVE and plain else None
 
 
 def _domain(lower: str, at: int) -> tuple[list[str], int]:
-    """Return the domain of a superlative ("world" in "the oldest trees in the world"), and its end offset."""
+    """Return the words that limit a superlative ("world" in "the oldest trees in the world"), and their end offset."""
     words: list[str] = []
     led = _DOMAIN.match(lower, at)
     ever = led is not None and led.group() in (" to ever ",)
@@ -215,7 +215,7 @@ _NO_SINGULAR = STOPS | IRREGULAR | ONES.keys()
 
 
 def singular_phrase(lower: str, at: int) -> Noun | None:
-    """Return the noun phrase in the singular after "a three": "a three course meal", "the 11 member pact"."""
+    """Return the singular noun phrase after an article and a number: "a three course meal", "the 11 member pact"."""
     words: list[str] = []
     position = begin = at
     while len(words) < 4:
@@ -229,7 +229,7 @@ def singular_phrase(lower: str, at: int) -> Noun | None:
 
 
 def _lone(lower: str, words: list[str], begin: int) -> Noun | None:
-    """Return the singular noun after "one" and adjectives, with the nouns that follow ("one soccer ball")."""
+    """Return the singular noun phrase after "one", with its adjectives and nouns: "one soccer ball". Else None."""
     nouns = (at for at, word in enumerate(words, start=1) if not (_adjective(word) or word.endswith("ed")))
     size = next(nouns, len(words))
     if words[size - 1] in _ADJECTIVES or words[size - 1].endswith(("ly", "ed", "n't")):

@@ -51,7 +51,7 @@ _BARE_SCALES = ("hundred", "thousand", "million", "billion")
 
 
 def _hint() -> str:
-    """Return a pattern of the words that begin a number, grouped by the first letter for speed."""
+    """Return a regular expression of the words that begin a number, grouped by the first letter for speed."""
     counted = "|".join([*SCALES, *PARTS, *DOZEN, "couple", "[a-z]+ and", *ONE_OF])
     rests: dict[str, list[str]] = {}
     for word in [f"an? (?:{counted})", "quarter ", "couple ", *_BEGINS, *_BARE_SCALES, *TIMES]:

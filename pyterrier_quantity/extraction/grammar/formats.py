@@ -54,7 +54,8 @@ _PLAIN = re.compile(
 
 
 def skipped(lower: str, start: int) -> re.Match[str] | None:
-    """Return the form without a quantity that begins with the digits at `start`."""
+    """Match a date, clock time, phone number or the like that begins with the digits at `start`; None for a
+    quantity."""
     return None if _PLAIN.match(lower, start) else SKIP.match(lower, start)
 
 
@@ -144,14 +145,13 @@ _SIDE_BEHIND = re.compile(r"[\"']? ?[x×*] ?(?!10\^)\.?\d|/\d\d ?z?r\d|(?<=\d\d)
 
 
 def is_side(lower: str, start: int, end: int) -> bool:
-    """Return whether a number is one dimension of a size and counts nothing: "9x12 envelopes", "205/55R16 tyres"."""
+    """Return whether a number is one dimension of a size and not a count: "9x12 envelopes", "205/55R16 tyres"."""
     if lower[end : end + 3].lstrip(" \"'")[:1] in _SIGNS_BEHIND and _SIDE_BEHIND.match(lower, end):
         return True
     return is_last_side(lower, start)
 
 
 def is_last_side(lower: str, start: int) -> bool:
-    """Return whether a number follows another dimension of the same thing."""
     at = start - 1 if lower[start - 1 : start] != " " else start - 2
     return lower[at : at + 1] in _SIGNS_OF_SIDES and _SIDE_BEFORE.search(lower, start - 8, start) is not None
 
@@ -205,5 +205,5 @@ _VALUE_BEFORE = re.compile(rf"\b(?:{'|'.join(MEASURED)}) [\d./]+\Z")
 
 
 def is_next_name(lower: str, word: str, end: int) -> bool:
-    """Return whether the word after a number, from `end`, names the next value of a series: "hr 110 bp 120/80"."""
+    """Return whether `word`, after the number that ends at `end`, is the next label of a series: "hr 110 bp 120/80"."""
     return word in MEASURED and _VALUE_BEFORE.search(lower, end - 20, end) is not None

@@ -35,9 +35,9 @@ _SCALES: Final = (10**12, 10**9, 10**6)
 class Numeral(NamedTuple):
     """A number in a text.
 
-    text: its value in plain digits; high: the high end of an estimate, "三四十".
-    doubtful: as in `NumberWord`; fraction: whether it is a fraction; plain: whether it has only digits.
-    bound: the bound of a word within it, "十几万"; power: the power of ten of its last word, "5 Tausend".
+    text: its value in plain digits; high: the upper end of an estimated range ("三四十", thirty to forty), else "".
+    doubtful: see `NumberWord`; fraction: whether it is a fraction; plain: whether it has only digits.
+    bound: the bound that a word inside states ("十几万"); power: the power of ten of the last word ("5 Tausend": 3).
     """
 
     start: int
@@ -55,7 +55,6 @@ class Numeral(NamedTuple):
         return Decimal(self.text)
 
     def plus(self, part: Decimal) -> Numeral:
-        """Return the number with an amount added."""
         return self._replace(text=f"{self.value + part:f}", plain=False)
 
 
@@ -78,9 +77,9 @@ class Numerals:
 
     Args:
         blanks: how blanks separate words, as in `settings.tsv`.
-        shortened: whether a last digit counts the next lower power of ten: "三千五" is 3,500.
+        shortened: whether a last digit is multiplied by the next lower power of ten: "三千五" is 3,500.
         shares: phrases between the numbers of a fraction ("trois sur dix"); "* " before a phrase stands for a noun.
-        closers: forms that count only right after a quantity.
+        closers: forms that are recognised only directly after a quantity.
         least: the least number to which "and" adds a whole number: 100 in English ("one hundred and five").
     """
 
@@ -115,7 +114,7 @@ class Numerals:
         return numeral, run[max(used, 1) - 1].at + 1
 
     def _share(self, above: Numeral, lower: str, tokens: Sequence[Token]) -> tuple[Numeral, int] | None:
-        """Return the fraction of "un Français sur trois" and the index of the next token, or None."""
+        """Parse a fraction such as "un Français sur trois". Return it and the index of the next token, or None."""
         between = self._shares.match(lower, above.end)
         if between is None or not _PLAIN.fullmatch(above.text):
             return None
@@ -154,7 +153,7 @@ class Numerals:
         return other._replace(start=one.start, text=low, high=other.text, doubtful=doubtful), 1 + more
 
     def number(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number of the first words, including connectives such as "point", and its word count."""
+        """Return the number that the first words state, with connectives such as "point", and its word count."""
         left, used = self._simple(run)
         while left and used < len(run):
             joins, ahead = run[used].joins, run[used:]
@@ -169,7 +168,8 @@ class Numerals:
         return None if ordinal else left, used  # "twenty-fifth"
 
     def _pointed(self, left: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Return a number with decimals in words and a factor ("two point seven five million"), and its word count."""
+        """Extend a number by decimals in words and a factor: "two point seven five million". Return it and its word
+        count."""
         digits, at = "", used
         stop = next((place for place in range(used, len(run)) if run[place].word.kind == "x"), len(run))
         while at < stop and not (digits and run[at].joins):
@@ -186,7 +186,7 @@ class Numerals:
         return Numeral(left.start, last.token.end, _plain(value), power=_power(last.word)), at
 
     def _simple(self, run: Sequence[Joined]) -> tuple[Numeral | None, int]:
-        """Return the number of the first words up to a connective, and its word count."""
+        """Return the number that the words before the first connective state, and its word count."""
         token, first = run[0].token, run[0].word
         parts, used = ([], 1) if first.kind in _PLAIN_KINDS and len(run) == 1 else _sum(run, self._least)
         if first.kind in _PLAIN_KINDS and used == 1:
@@ -248,7 +248,7 @@ def run_of(lower: str, tokens: Sequence[Token], at: int) -> list[Joined]:
 
 
 def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
-    """Return the parts of the number of the first words, and their count."""
+    """Return the addends of the number that the first words state, and the number of words."""
     parts: list[_Part] = []
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"
@@ -272,7 +272,7 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[Joined], used: int) -> bool:
-    """Return whether a word may continue the number before it; digits need a factor or divisor next to them."""
+    """Return whether a word may continue the number before it. Digits need a factor or divisor next to them."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:
         return True
@@ -287,7 +287,7 @@ def _goes_on(run: Sequence[Joined], used: int) -> bool:
 
 
 def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -> list[_Part] | None:
-    """Return the parts of a number with one more word, or None if the word cannot be added."""
+    """Return the addends of a number after one more word, or None if the word cannot continue the number."""
     if not word.value:
         return None
     value = Decimal(word.value)
@@ -305,7 +305,7 @@ def _grown(parts: list[_Part], word: NumberWord, following: NumberWord | None) -
 
 
 def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
-    """Multiply the parts of a number below `value`, or else all parts ("zwei Millionen Milliarden")."""
+    """Multiply the addends below `value`; if there are none, all of them ("zwei Millionen Milliarden")."""
     below = _total([part for part in parts if part[0] < value])
     kept = [part for part in parts if part[0] >= value]
     if kept and below == 0 and kept[-1][1] <= value:
@@ -332,7 +332,7 @@ def _total(parts: Sequence[_Part]) -> Decimal:
 
 
 def _place(value: Decimal) -> Decimal:
-    """Return the exclusive upper limit of a number that may follow: 10 after 20, 100 after 200, 1 after 25."""
+    """Return the limit below which the next addend must be: 10 after 20, 100 after 200, 1 after 25."""
     digits = str(value)
     return Decimal(10) ** (len(digits) - len(digits.rstrip("0"))) if value and "." not in digits else Decimal(0)
 

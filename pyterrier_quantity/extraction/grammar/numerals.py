@@ -117,7 +117,7 @@ class Number:
         self.before = ""
 
     def scale(self, power: int, end: int) -> None:
-        """Multiply by 10**power, rounded once like a number in digits."""
+        """Multiply by 10**power. The result is rounded once, and so equals the number written in digits."""
         self.value = shifted(self.value, power)
         self.power += power
         self.end = end
@@ -129,7 +129,7 @@ class Number:
 
 
 def shifted(value: float, power: int) -> float:
-    """Return value * 10**power, rounded once like a decimal literal; infinite beyond a float's range."""
+    """Return value * 10**power, rounded once like a decimal literal. Results beyond a float's range are infinite."""
     if not math.isfinite(value):
         return value
     written = repr(value)
@@ -168,7 +168,7 @@ def read(lower: str, start: int, stop: int) -> Number | None:
 
 
 def go_on(lower: str, number: Number) -> bool:
-    """Extend a number in digits by a fraction, power of ten or uncertainty. Return whether one could follow."""
+    """Extend a number in digits by a fraction, power of ten or uncertainty. Return whether the text may contain one."""
     if not _goes_on(lower, number):
         return False
     _fraction_tail(lower, number)
@@ -230,7 +230,7 @@ def _digits(lower: str, start: int, stop: int) -> Number | None:
 
 
 def separated(chunk: str) -> float | None:
-    """Return the value of digits with points and commas in any usual convention, or None for versions and the like."""
+    """Return the value of digits with points and commas, in any usual convention. None for other strings ("1.2.3")."""
     if _POINT_GROUPED.match(chunk):
         return float(chunk.replace(".", "").replace(",", "."))
     one_mark = chunk.count(",") + chunk.count(".") == 1
@@ -341,7 +341,7 @@ _LONGEST_GROUP = 3
 
 
 def _spaced(lower: str, start: int, stop: int) -> Number | None:
-    """Return the number of which lower[start:stop] is the first of several groups ("1 234 567"), or None."""
+    """Return the number in several groups ("1 234 567") whose first group is lower[start:stop], or None."""
     more = _SPACED_GROUPS.match(lower, stop) if lower[start] != "0" else None
     if more is None or " " not in more.group()[:2] or not _sole(lower, start, more):
         return None

@@ -13,7 +13,7 @@ DIGITS: Final = "digits"
 
 
 def any_of(forms: Iterable[str]) -> str:
-    """Return a regular expression of alternative forms. It prefers the longest match and shares common prefixes."""
+    """Return a regular expression that matches the longest of the given forms. Common prefixes are shared."""
     behind: dict[str, list[str]] = defaultdict(list)
     for form in forms:
         behind[form[:1]].append(form[1:])
@@ -26,7 +26,7 @@ class NumberWord(NamedTuple):
     """The meaning of a number word.
 
     kind: "" for a number, "x" for a factor, "/" for a divisor, "+" for an amount added to the next number, or "digits".
-    doubtful: 1 for a word that may be an article, 2 for a syllable of many words or for an ordinal ("fifth"), else 0.
+    doubtful: 1 for a word that may be an article, 2 for an ordinal ("fifth") or a syllable of many words, else 0.
     """
 
     kind: str
@@ -43,7 +43,8 @@ class NumberWord(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """The meaning of a unit's form: canonical name, factor, and whether that holds only below ten, as in "八折"."""
+    """The meaning of a unit's form: name and factor. If `small`, the factor applies to numbers below ten only
+    ("八折")."""
 
     name: str
     factor: str
@@ -55,9 +56,10 @@ class Word:
     """All meanings of a form.
 
     number, unit: its meaning as a number and as a unit.
-    signs: the units that it begins before a number, by the form that must follow the number ("" for none).
+    signs: the units that it begins before a number. The key is the form that must follow the number, "" for none.
     bounds: the bounds that it states, by position (one of `tables._SIDES`, or "after WORD").
-    gaps: the bounds of phrases that it begins with any one word after it ("plus * que"), by the rest of the phrase.
+    gaps: the bounds of phrases that it begins with any one word after it ("plus * que"), by the last part of the
+    phrase.
     name: its meaning in `words.tsv`.
     roles: the settings that list it, and its part in a range or phrase: "opens", "between", "closes", "frames".
     """
@@ -72,7 +74,7 @@ class Word:
 
 
 class Token(NamedTuple):
-    """A form in a text, with its start, its end, its end with an inflectional ending (`close`), and its meanings."""
+    """A form in a text: start, end, end including an inflectional ending (`close`), and meanings."""
 
     start: int
     end: int

@@ -31,7 +31,8 @@ _ADDRESS: Final = "://[!-~]{1,300}"
 
 
 class Date(NamedTuple):
-    """A date as a number of years; `value` is None for a clock time and the like. `is_year`: only a year is stated."""
+    """A date as a decimal year ("3 May 2019": 2019.34). `value` is None for a clock time; `is_year`: only a year is
+    given."""
 
     start: int
     end: int
@@ -69,7 +70,7 @@ class Dates:
             yield Date(*found.span(), value, not month)
 
     def _shape(self, row: Row, language: Language, place: int) -> str:
-        """Return the regular expression of a row's pattern, with groups named by part of the date and row index."""
+        """Return a row's pattern as a regular expression, with groups named by part of the date and row index."""
         form = row.forms(0)[0]
         shape = re.escape(form).replace(r"\ ", " ?")
         for part, found in (_PARTS | {"name": any_of(self._names)}).items():

@@ -51,7 +51,7 @@ class Reader(UnitReader):
         return [chunk.mention for chunk in kept]
 
     def _is_date(self, chunk: Chunk) -> bool:
-        """Return whether a candidate is a year or a date; `text.dates` gets it, unless it is a year without context."""
+        """Return whether a candidate is a year or a date. If it is one with context, add it to `text.dates`."""
         mention, day, pair = chunk.mention, chunk.day, chunk.pair
         bare = chunk.is_year and (chunk.dated or not chunk.bounds)
         numbers = [one.mention.number for one in (chunk, pair) if one and not one.day]
@@ -90,7 +90,7 @@ class Reader(UnitReader):
         return joined
 
     def _day(self, day: Date) -> Chunk:
-        """Return a candidate of a date and the bound before it; an empty one for a clock time or telephone number."""
+        """Return a candidate of a date and the bound before it. It is empty for a clock time or telephone number."""
         chunk = Chunk(day.start, day.end, day=day if day.value else None)
         token = self._text.before(day.start, 0)
         token = self._text.before(token.start, 0) if token and "articles" in token.word.roles else token
@@ -100,13 +100,13 @@ class Reader(UnitReader):
         return chunk
 
     def _closes_quantity(self, numeral: Numeral, floor: int) -> bool:
-        """Return whether a number word belongs to the quantity before it: Turkish "altı" means six or below."""
+        """Return whether a number word ends the quantity before it, as Turkish "altı", which means six or below."""
         closers = self._tools.scanner.closers(self._lower, floor, len(self._lower))
         following = self._text.behind(numeral.end)
         return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)
 
     def _chunk(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a candidate of a number with sign, unit and the phrases before it; None for an article or a name."""
+        """Return a candidate of a number with sign, unit and the phrases before it. None for an article or a name."""
         if floor < numeral.start - 1 and _OF_NAME.match(self._lower, numeral.start - 2):
             return None
         token = self._text.before(numeral.start, floor)
@@ -148,11 +148,11 @@ class Reader(UnitReader):
         return labelled or formats.is_mark(lower, number)
 
     def _wordings(self, numeral: Numeral, floor: int) -> tuple[int, Token | None, list[Token]]:
-        """Collect the tokens before a number: its minus, the beginning of its unit, and bounds. The unit may begin
-        before a bound ("时速约350公里").
+        """Collect the tokens before a number: its minus, the beginning of its unit, and the words that state a bound.
+        The unit may begin before the bound ("时速约350公里").
 
         Returns:
-            the start offset with the minus, the token that begins the unit or None, and the tokens of bounds.
+            the start offset with the minus, the token that begins the unit or None, and the tokens that state a bound.
         """
         wordings: list[Token] = []
         start, sign = numeral.start, None
@@ -174,7 +174,7 @@ class Reader(UnitReader):
         return start, sign, wordings
 
     def _range(self, chunk: Chunk, following: Chunk) -> bool:
-        """Join two candidates into a range in the first one, if they are its ends. Return whether they were joined."""
+        """Return whether two candidates are the ends of a range. If so, the first one becomes the range."""
         first, second = chunk.mention, following.mention
         dates = chunk.is_year and following.is_year
         if chunk.is_empty or following.is_empty or ((chunk.day or following.day) and not dates):

@@ -53,7 +53,7 @@ class Forms:
         return self.within(found.group()) if found else []
 
     def within(self, longest: str) -> list[tuple[str, Word]]:
-        """Return a form and the shorter forms that are its prefixes, longest first."""
+        """Return a form and all forms that are prefixes of it, longest first."""
         if longest not in self._begun:
             forms = [longest[:size] for size in range(len(longest), 0, -1)]
             self._begun[longest] = [(form, self._words[form]) for form in forms if form in self._words]
@@ -105,7 +105,7 @@ class Scanner:
         return tokens
 
     def closers(self, lower: str, at: int, ceiling: int) -> Iterator[Token]:
-        """Yield the forms after a quantity that belong to it ("or more") and end by `ceiling`, longest first."""
+        """Yield the forms at an offset that only follow a quantity ("or more") and end by `ceiling`, longest first."""
         beside = BESIDE.match(lower, at)
         begin = beside.end() if beside else at
         for form, word in self._closers.at(lower, begin):
@@ -115,7 +115,8 @@ class Scanner:
                 yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
-        """Return the end of the word at an offset, with its inflectional ending, or 0 if the word continues."""
+        """Return the end of the word whose form ends at `at`, with its inflectional ending; 0 if more letters
+        follow."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):
@@ -128,7 +129,7 @@ class Scanner:
         return at if found or self._closers.at(lower, at) else 0
 
     def _behind(self, lower: str, at: int, touching: dict[int, Token | None]) -> Token | None:
-        """Return the token that begins right after another, or None. `touching` caches the result."""
+        """Return the token that begins at `at`, with no blank before it, or None. `touching` caches the result."""
         if lower[at : at + 1] in _BLANK:
             return None
         if at not in touching:
@@ -145,7 +146,7 @@ class Scanner:
     def _token(
         self, lower: str, at: int, touching: dict[int, Token | None], longest: str | None = None
     ) -> Token | None:
-        """Return the longest token that begins at an offset, or None. `longest`: the longest form there, if known."""
+        """Return the longest token that begins at an offset, or None. `longest` is the longest form, if known."""
         first, touches = lower[at : at + 1], longest is None
         digits = first.isdecimal() or (first == "-" and not touches) or (first in self._single)
         if digits and (number := self._number(lower, at)):
@@ -166,7 +167,7 @@ class Scanner:
         return None
 
     def _number(self, lower: str, at: int) -> Token | None:
-        """Return the token of a number in digits, with the minus before it, or of digits in letters: "二〇一九"."""
+        """Return the token of a number in digits, with the minus before it, or in letters for digits ("二〇一九")."""
         found = self._digits.match(lower, at)
         if not found:
             return None
@@ -180,7 +181,7 @@ class Scanner:
         return Token(at, end, end, lower[at:end], _in_words(digits and sign + digits))
 
     def _gapped(self, lower: str, at: int, end: int, word: Word) -> Token | None:
-        """Return the token of a phrase with any one word inside: "plus grand que"."""
+        """Return the token of a phrase with any one word inside ("plus grand que"), or None."""
         gap = _GAP.match(lower, end)
         for rest, bound in word.gaps.items():
             if gap and lower.startswith(rest, gap.end()) and (close := self.ends(lower, gap.end() + len(rest))):
@@ -188,7 +189,7 @@ class Scanner:
         return None
 
     def _stands(self, lower: str, at: int, form: str, word: Word, touches: bool) -> bool:
-        """Return whether a form may be a token here, and is not part of a word or of a longer form."""
+        """Return whether a form is a token here, and not part of another word or of a longer form."""
         end = at + len(form)
         if word.name == NO_NUMBER:
             inner = [begin + len(it) for begin in range(at + 1, end) for it, _ in self._forms.at(lower, begin)]
@@ -221,7 +222,7 @@ def _in_words(digits: str) -> Word:
 
 
 def _digits(settings: Mapping[str, list[str]]) -> str:
-    """Return a regular expression of digits with separators, as used in this language, in others, or in no number."""
+    """Return a regular expression of digits with separators: of this language, of others, or not of a number."""
     decimal, groups = (re.escape("".join(settings[name]).replace("blank", " ")) for name in ("decimal", "groups"))
     whole = rf"\d{{1,3}}(?:[{groups}]\d{{2,3}})*[{groups}]\d{{3}}|\d{{1,3}}(?: \d{{3}}){{2,}}|\d+"
     others = rf"\d{{1,3}}(?:[{decimal}]\d{{3}}){{2,}}|\d{{1,3}}(?:[{decimal}]\d{{3}})+(?=[{groups}])|\d+"

@@ -96,15 +96,15 @@ def _spellings(form: str) -> list[str]:
 
 
 class Language:
-    """The words of a language by their role next to a number.
+    """The words of a language, grouped by their role next to a number.
 
-    lexicon: all forms with their meanings; closers: the same for forms that count only right after a quantity.
+    lexicon: all forms with their meanings; closers: the same for forms that are recognised only after a quantity.
     settings: the lists of `settings.tsv`.
     blanks: "yes" if blanks separate words, "no" if not, "before" if a blank comes only before a word.
-    single_digits: letters that are digits.
+    single_digits: characters that stand for one digit each, such as "三".
     months: forms of months, with their numbers; each: forms of "per" that are not articles.
     no_symbols: forms that are never the symbol of a unit.
-    ranges: by the form between two numbers, the forms before and after them, longest first.
+    ranges: for each form between the ends of a range, the pairs of forms before and after it, longest first.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -186,8 +186,8 @@ class Language:
                         self.lexicon[form].signs.setdefault("", unit)
 
     def _load_numbers(self) -> None:
-        """Add the number words. A word that is also a unit does not multiply digits ("50 cents"). A word that is also a
-        noun does not divide them ("3 quartos")."""
+        """Add the number words. A factor that is also a unit does not multiply digits ("50 cents"). A divisor that is
+        also a noun does not divide them ("3 quartos", three rooms)."""
         units, nouns = ({form for row in self.rows(name) for form in row.forms()} for name in ("units", "nouns"))
         for sign, share in VULGAR.items():
             self.lexicon[sign].number = NumberWord("", f"{share:g}")
@@ -249,7 +249,7 @@ def code_of(name: str) -> str:
 
 
 def code_in_data(name: object) -> str | None:
-    """Return the code of the language that a document or query names, or None without a usable one.
+    """Return the code of the language that a document or query names ("de-AT" -> "de"), or None if it is not usable.
 
     Data may name codes only ("de", "de-AT"), not folders. An unknown code gives a warning, and the text is treated as
     in the default language.

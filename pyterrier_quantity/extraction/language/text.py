@@ -1,4 +1,4 @@
-"""A text in a language with tables: its tokens, and access to the tokens and text next to an offset."""
+"""A text in a language other than English: its tokens, and access to the tokens and text next to an offset."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def tools_of(code: str) -> Tools:
 
 
 class LanguageText(Text):
-    """A text in a language with tables, with its tokens.
+    """A text with the tokens that the word tables of its language find.
 
     masked: the text in lower case, with its dates masked.
     tokens: the forms of the tables in the text, in order; starts: their start offsets; begins, closes: the tokens by
@@ -95,7 +95,7 @@ class LanguageText(Text):
         self.closes = {token.close: token for token in self.tokens}
 
     def between(self, first: Mention, second: Mention) -> str:
-        """Return the text between two mentions, with the English names of words in the tables and a mark for others."""
+        """Return the text between two mentions, with listed words in English; " ` " if it has any other words."""
         start, end = max(first.end, first.after_end), min(second.start, second.cue_start)
         if start >= end and first.after_end < end:
             start = first.end
@@ -123,13 +123,13 @@ class LanguageText(Text):
             mention.move(starts, ends)
 
     def kinds(self) -> Iterator[tuple[int, int, str]]:
-        """Yield start, end and kind ("number", "unit" or "bound") of each such token."""
+        """Yield the start, end and kind of each token that is a "number", a "unit" or a "bound"."""
         for start, end, _, _, word in self.tokens:
             if word.number or word.unit or word.signs or word.bounds:
                 yield start, end, "number" if word.number else "bound" if word.bounds else "unit"
 
     def behind(self, at: int) -> Token | None:
-        """Return the token right after an offset, where blanks or an opening bracket may come before it."""
+        """Return the token after an offset and any blanks or opening bracket, or None."""
         token = self.begins.get(at)
         if token is None and self.masked[at : at + 1] in _BLANKS:
             beside = BESIDE.match(self.masked, at + 1)
@@ -147,7 +147,7 @@ class LanguageText(Text):
         return token if token and token.start >= floor else None
 
     def number(self, token: Token | None) -> Numeral | None:
-        """Return the number that begins with a token."""
+        """Return the number that begins with a token, or None."""
         if token is None:
             return None
         return self.tools.numerals.read(self.masked, self.tokens, bisect_left(self.starts, token.start))[0]
@@ -163,7 +163,7 @@ class LanguageText(Text):
         )
 
     def symbol(self, at: int) -> UnitMatch | None:
-        """Return the unit whose symbol follows an offset."""
+        """Return the unit whose symbol follows an offset, or None."""
         shape = _SYMBOL.match(self.plain, at)
         if shape is None or shape["word"] in self.tools.language.no_symbols:
             return None
@@ -172,7 +172,7 @@ class LanguageText(Text):
         return unit and unit._replace(start=unit.start + floor, end=unit.end + floor)
 
     def kind(self, unit: str) -> str:
-        """Return the source of a mention with this unit: "unit" for a measure, "noun" for a counted noun."""
+        """Return the `Mention.source` for a unit: "unit" for a unit of measurement, "noun" for a counted noun."""
         return "unit" if self.registry.family(unit) else "noun"
 
     def alike(self, unit: str, other: str) -> bool:

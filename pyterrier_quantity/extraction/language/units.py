@@ -49,10 +49,10 @@ _YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")
 class Chunk:
     """A candidate: a number with its unit, a range, a date, or digits that are not a quantity.
 
-    numeral: its number, None for a date; day: its date, None for a number; pair: the other end of a range.
+    numeral: its number, None for a date; day: its date, None for a number; pair: the other end of a range, or None.
     is_empty: whether it is neither a quantity nor a date.
     wordings: the tokens before it that may state a bound; bounds: the bounds stated before and after it.
-    dated: whether the bounds are those of a year.
+    dated: whether a word next to it states a bound of years only ("since").
     """
 
     __slots__ = ("bounds", "dated", "day", "is_empty", "mention", "numeral", "pair", "wordings")
@@ -81,7 +81,7 @@ class Chunk:
 
     @property
     def is_year(self) -> bool:
-        """Whether it may be a year, a date, or a range of two."""
+        """Whether the candidate may be a year, a date, or a range of these."""
         written = self.numeral.text if self.numeral and self.numeral.plain and not self.unit else ""
         years = self.day is not None or _YEAR.fullmatch(written) is not None
         return years and (self.pair is None or self.pair.is_year)
@@ -96,7 +96,7 @@ class UnitReader:
         self._tokens, self._begins = text.tokens, text.begins
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
-        """Return a candidate of a number and the unit next to it, if any; None if its word is an article or a syllable.
+        """Return a candidate of a number and the unit next to it, if any. None for an article or part of another word.
 
         Args:
             sign: the token before it that may begin a unit.
@@ -111,7 +111,7 @@ class UnitReader:
         return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)
 
     def _of_one(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a candidate of one unit and a fraction, without a number: "kilo y medio"."""
+        """Return a candidate of one unit and a fraction, without the number one: "kilo y medio". Else None."""
         joint = self._text.before(numeral.start, floor) if numeral.fraction else None
         head = self._text.before(joint.start, floor) if joint and "and" in joint.word.roles else None
         if head is None or head.word.unit is None or head.word.number:
@@ -167,7 +167,7 @@ class UnitReader:
         return self._measured(numeral, unit, below, last)  # "un litre et demi d'eau par jour"
 
     def _after_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a candidate of a number and the unit before it. It includes the inflectional ending of the number."""
+        """Return a candidate of a number, with its inflectional ending, and the unit before it."""
         end = self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         below, last = self._below(end, unit.unit)
         chunk = self._measured(numeral, unit, below, last if below else unit.end)
@@ -186,7 +186,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a candidate of a number and a unit of the tables next to it."""
+        """Return a candidate of a number and the unit next to it, if the language's tables list the unit. Else None."""
         tail = self._text.behind(numeral.end)
         tail = self._text.behind(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
@@ -199,7 +199,7 @@ class UnitReader:
         return self._after_unit(numeral, self._of_table(before, numeral, sign)) if before and sign else None
 
     def _counts(self, numeral: Numeral, tail: Token, unit: Unit) -> bool:
-        """Return whether the number counts the unit after it, as opposed to an article or a syllable."""
+        """Return whether a number belongs to the unit after it, and is not an article or part of another word."""
         article = self._language.blanks == "yes" and numeral.doubtful and numeral.text == "1"
         syllables = numeral.doubtful > 1 and tail.start == numeral.end and len(tail.form) == 1  # "사원"
         raised = _RAISED.match(self._plain, tail.start)
@@ -259,7 +259,7 @@ class UnitReader:
         return self._quantity(numeral, end)
 
     def _below(self, end: int, unit: str) -> tuple[str, int]:
-        """Return the denominator of a unit and its end offset. A noun may come before it: "litres d'eau par jour"."""
+        """Return the denominator after a unit and its end offset. A noun may be between: "litres d'eau par jour"."""
         per, noun = self._text.behind(end), None
         if per and per.word.name.startswith("per "):
             return f" {per.word.name}", per.close  # "750 euros mensuels"
@@ -293,7 +293,7 @@ class UnitReader:
         return f" per {below.name}" if divides else ""
 
     def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
-        """Return a denominator with an amount: "6,5 l/100 km"; but not for "12 V / 5 A" or "20 min por 5 días"."""
+        """Return a denominator with a number: "6,5 l/100 km". None for "12 V / 5 A" and "20 min por 5 días"."""
         several = self._text.number(token)
         tail = self._text.behind(several.end) if several else None
         unit = UnitMatch(tail.word.unit.name, tail.start, tail.close) if tail and tail.word.unit else None
@@ -304,7 +304,7 @@ class UnitReader:
         return (f" per {several.text} {unit.unit}", unit.end) if divides else None
 
     def _alone(self, numeral: Numeral) -> bool:
-        """Return whether a word that may be an article has no word next to it and so is a number."""
+        """Return whether a number word that may also be an article has no noun next to it, and so is a number."""
         before, blanks = self._lower[max(0, numeral.start - 1) : numeral.start], self._language.blanks == "yes"
         apart = not re.match(LETTER, before)
         begins = apart or before < _IDEOGRAPHS

@@ -125,8 +125,8 @@ _MEASURES_OF_CHANGE = frozenset(("percentage", "point", "basis point"))
 
 
 def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Set the bound of each mention, the spans of its phrases, and " of age" of units. Uses values and units; sets
-    `bound`, `cue_start`, `cue_end`, `after_start`, `after_end`."""
+    """Set the bound of each mention and the spans of its phrases; add " of age" to units ("men over 40 years"). Uses
+    values and units; sets `bound`, `cue_start`, `cue_end`, `after_start`, `after_end`."""
     lower = text.lower
     previous: Mention | None = None
     for mention in mentions:
@@ -206,7 +206,7 @@ def _behind(lower: str, mention: Mention) -> None:
 
 
 def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
-    """Return the bound after the noun that follows the unit ("1 TB SSD or more", "a 5% increase")."""
+    """Return the bound in the words after the unit: a noun and "or more" ("1 TB SSD or more"), or "a 5% increase"."""
     noun = _NOUN.match(lower, end)
     if noun is not None:
         return bound_wordings.after(lower, noun.end())
@@ -224,9 +224,9 @@ def _behind_noun(lower: str, mention: Mention, end: int) -> Cue | None:
 
 
 def _negate(lower: str, mention: Mention, cue: Cue) -> None:
-    """Reverse a bound that is negated or whose verb is: "isn't more than 2 kg", "does not weigh more than 2 kg". A
-    negated verb does not reverse a preposition ("shoes that do not leak below 50 euros"), unless the verb states a
-    measure or something is forbidden ("do not store above 25 °C")."""
+    """Reverse a bound if it or its verb is negated: "isn't more than 2 kg", "does not weigh more than 2 kg". A negated
+    verb does not reverse a bound that is a preposition ("shoes that do not leak below 50 euros"). Exceptions are verbs
+    that state a measure, and something forbidden ("do not store above 25 °C")."""
     if cue.bound not in SIDES or not _NEGATING.search(lower, cue.start - _CLAUSE_REACH, cue.start):
         return
     compares = _COMPARES.search(lower, cue.start, cue.end)
@@ -315,7 +315,7 @@ def _is_about(lower: str, mention: Mention, cue: Cue, previous: Mention | None) 
 
 
 def _is_rough(lower: str, cue: Cue) -> bool:
-    """Return whether the last words mean "about": "roams over about 200 hectares", "fell some 80 metres"."""
+    """Return whether the phrase ends with a word for "about": "over about 200 hectares", "fell some 80 metres"."""
     return bound_wordings.BEFORE.get(lower[cue.start : cue.end].strip().partition(" ")[2]) == "~"
 
 
@@ -343,8 +343,8 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
 
 
 def _carry(lower: str, stated: Mention, restated: Mention) -> None:
-    """Copy a bound to the same value in another unit: "under 296 hp (224 kW)". Also copy it to the same change of
-    another thing ("tin was down 2.3%, zinc by 2%") and to all dimensions ("at most 55 x 40 x 20 cm")."""
+    """Copy a bound from one number to the next: to the same value in another unit ("under 296 hp (224 kW)"), to another
+    thing's change ("tin was down 2.3%, zinc by 2%"), or to further dimensions ("at most 55 x 40 x 20 cm")."""
     gap = lower[stated.end : restated.start]
     changed = stated.bound in _MOVES and _BY.match(gap)
     sides = stated.bound not in _MOVES and (gap.strip() in ("x", "×") or gap in _SIDE)

@@ -36,7 +36,7 @@ def count_nouns(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_count(text: Text, mention: Mention) -> bool:
-    """Set the counted noun, if there is one; return False if the number is not a quantity."""
+    """Set the counted noun, if there is one. Return False if the number is not a quantity, as for a year."""
     number = mention.number
     if number.shape == "share" or formats.is_side(text.lower, number.start, number.end):
         return True
@@ -49,7 +49,7 @@ def _is_count(text: Text, mention: Mention) -> bool:
 
 
 def _read(text: Text, mention: Mention) -> bool:
-    """Set the counted noun, if there is one; return False for a pronoun ("one") or a compound ("two-sided")."""
+    """Set the counted noun, if there is one. Return False for a pronoun ("one") or a compound ("two-sided")."""
     number, lower, end = mention.number, text.lower, mention.number.end
     simple = number.plain or number.shape == "words"
     half = number.value < 1 and lower.startswith("half a", number.start, end)  # not "half a dozen"
@@ -90,7 +90,7 @@ def _read(text: Text, mention: Mention) -> bool:
 
 
 def _read_named(text: Text, mention: Mention) -> None:
-    """Set the noun after a proper name, if there is one: "63,000 Model 3 sedans", "two new Falcon 9 rockets"."""
+    """Set the noun after a proper name as the counted noun: "63,000 Model 3 sedans", "two new Falcon 9 rockets"."""
     end, plain = mention.number.end, text.plain
     named = _COUNTED.match(plain, end)
     if named is None or not _DISTINCT.search(named["name"]):

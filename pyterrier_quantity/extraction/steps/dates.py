@@ -91,7 +91,7 @@ def find_dates(text: Text, mentions: list[Mention], today: date | None = None) -
 
 
 def _gives_way(other: Mention, when: Mention, timed: bool) -> bool:
-    """Return whether a mention that overlaps a date is part of it."""
+    """Return whether a date replaces a mention that overlaps it. It does if the mention is only a part of the date."""
     if when.source == "date":
         return other.unit == BARE or (timed and other.source in ("shared", "echo"))
     return when.start <= other.start and other.end <= when.end

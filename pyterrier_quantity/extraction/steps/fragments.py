@@ -52,7 +52,7 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     """Return whether a number is only part of something else, such as a formula or a name.
 
     Args:
-        kept: the mentions before it. A number right after the last one's unit restates its value: "400m/330-1300ft".
+        kept: the earlier mentions. A number right after the unit of the last one restates its value: "400m/330-1300ft".
     """
     number = mention.number
     follower = text.plain[number.end : number.end + 1]
@@ -68,7 +68,7 @@ def _is_fragment(text: Text, mention: Mention, kept: list[Mention]) -> bool:
 
 
 def _is_in_formula(plain: str, start: int, end: int) -> bool:
-    """Return whether the text attached to a number makes it part of a formula: "Mg(ClO4)2", "Pt(111)", "E1/2"."""
+    """Return whether the text attached to a number makes both part of a formula: "Mg(ClO4)2", "Pt(111)", "E1/2"."""
     glue = plain[start - 1 : start]
     if glue == "(" and plain[start - 2 : start - 1].isalpha():
         return _ARGUMENT.match(plain, end) is not None
@@ -78,7 +78,7 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
 
 
 def _is_share(lower: str, mention: Mention) -> bool:
-    """Return whether "a third" or "half" is a quantity: its whole, another fraction or a comparison is nearby."""
+    """Return whether "a third" or "half" is a quantity. It is if its whole, a fraction or a comparison is nearby."""
     start, end = mention.number.start, mention.number.end
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]

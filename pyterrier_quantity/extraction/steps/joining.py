@@ -42,7 +42,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return the factor between the units of two mentions that state one quantity, or 0 if they do not."""
+    """Return the number of the second mention's units in one of the first, if both state one quantity, else 0."""
     lower = text.lower
     if gap == "-" and first.unit == "foot" and second.unit == "inch":
         gap = " "  # "8'-6 1/2"
@@ -77,7 +77,7 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
 
 
 def _parts(text: Text, larger: str, smaller: str) -> float:
-    """Return the number of smaller units in the larger unit, or 0 if it is not a whole number above one."""
+    """Return the number of smaller units in the larger unit, or 0 if it is not a whole number of at least two."""
     family = text.registry.family(larger) or ""
     if not family.startswith(_MEASURES):
         return 0
@@ -151,14 +151,14 @@ def join_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _encloses(text: Text, first: Mention, second: Mention) -> bool:
-    """Return whether a lower and an upper bound enclose a range."""
+    """Return whether two bounds are joined by "and" or the like, have the same unit and form a range."""
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
     opposed = below.bound in (">", ">=") and above.bound in ("<", "<=") and below.high < above.low
     return opposed and first.unit == second.unit and text.between(first, second) in _BOTH
 
 
 def _in_unit_of(text: Text, first: Mention, second: Mention) -> Mention:
-    """Return the second mention in the first one's unit, if that is much smaller: "between 500 g and 2 kg"."""
+    """Return the second mention. If its unit is much larger, convert it to the first unit: "between 500 g and 2 kg"."""
     factor = 1.0
     if first.unit != second.unit + OF_AGE:  # "≥ 18 and ≤ 75 years"
         if first.unit == second.unit or not first.source == second.source == "unit":
@@ -183,7 +183,7 @@ def join_ranges(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _join(text: Text, joined: list[Mention], gap: str, mention: Mention) -> bool:
-    """Merge the next mention into the last one, or drop both as a name. Return False if both remain."""
+    """Merge the next mention into the last one, or drop both if they form a name. Return False if both remain."""
     lower, last = text.lower, joined[-1]
     about = None if gap in _TO else bound_wordings.before(lower, mention.start)
     gap = lower[last.end : about.start] if about is not None and about.bound == "~" else gap
@@ -242,7 +242,7 @@ def _same_unit(first: Mention, second: Mention) -> bool:
 
 
 def _is_span(lower: str, first: Mention, second: Mention) -> bool:
-    """Return whether "x to y" is a range; in "rose 64 points to 4577" the second number is a new value."""
+    """Return whether "x to y" is a range. In "rose 64 points to 4577", the second number is a new value instead."""
     part = first.number.shape == "share"  # "rose by a quarter to £3 million"
     if not (first.source or part) and (second.source or first.low > second.low):
         return bool(second.source)
@@ -256,7 +256,7 @@ def _is_span(lower: str, first: Mention, second: Mention) -> bool:
 
 
 def make_range(first: Mention, second: Mention) -> None:
-    """Merge a range's ends in the first mention. Scale or unit may be stated only once ("$20 - 30 per night")."""
+    """Make the first mention a range of both. A scale or unit may be stated only once: "$20 - 30 per night"."""
     if first.source == "currency" and second.unit.startswith("per "):
         second.unit = f"{first.unit} {second.unit}"
     lower, high = first.low, second.high
@@ -274,7 +274,7 @@ def make_range(first: Mention, second: Mention) -> None:
 
 
 def _has_unit_behind(first: Mention, gap: str, second: Mention) -> bool:
-    """Return whether two numbers share the unit of the second: "4.5 out of 5 stars", "5 ± 2 mg"."""
+    """Return whether the unit of the second number applies to both: "4.5 out of 5 stars", "5 ± 2 mg"."""
     rated = gap in _OUT_OF and second.unit in _RATINGS
     return rated or (gap in _GIVE_OR_TAKE and (first.unit in (BARE, second.unit) or not second.source))
 

@@ -64,7 +64,7 @@ def read_ages(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _stated_age(text: Text, mention: Mention) -> float:
-    """Return the confidence that the number is an age; 0 without evidence."""
+    """Return the confidence that the number is an age, or 0 if nothing nearby suggests one."""
     number = mention.number
     lower, floor = text.lower, max(0, number.start - 26)
     far = max(0, number.start - 80)
@@ -105,8 +105,7 @@ _LABEL_ENDS, _LABEL_REACH = re.compile(r"[)\]:=]"), 80
 
 
 def read_bracketed_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give a number without a unit the unit in its label, with the source "shared": "Weight (kg): 75", "time in s:
-    5"."""
+    """Give a number without a unit the unit in its label, with source "shared": "Weight (kg): 75", "time in s: 5"."""
     lower = text.lower
     marked = any(map(lower.__contains__, "([:="))
     for mention in mentions if marked else ():

@@ -86,8 +86,8 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def divide(text: Text, mention: Mention) -> int:
-    """Add the denominator after the measured thing to the unit: "10 g of protein per serving", "5 g sugar per 100 g".
-    Return the end of the denominator, or of the mention without one."""
+    """Add to a unit the denominator that follows the measured thing: "10 g of protein per serving". Return the end
+    offset of the denominator, or of the mention if there is none."""
     if text.lower[mention.end + 1 : mention.end + 12].partition(" ")[0] in TENS:
         return mention.end  # "one euro fifty per litre"
     thing = _THING.match(text.lower, mention.end) if mention.source in ("unit", "noun") else None
@@ -105,7 +105,7 @@ def divide(text: Text, mention: Mention) -> int:
 
 
 def _read(text: Text, mention: Mention) -> bool:
-    """Set the unit, if there is one; return False if the number is part of a longer name."""
+    """Set the unit, if there is one. Return False if the number is part of a longer name."""
     number, lower = mention.number, text.lower
     digit = lower[number.start] in ".0123456789"
     behind = lower[number.end : number.end + 2]
@@ -140,7 +140,7 @@ def _read(text: Text, mention: Mention) -> bool:
 
 
 def _add_part(lower: str, mention: Mention) -> None:
-    """Add the fraction after the unit: "six hours and a half"; but "an hour and a half" is one number already."""
+    """Add a fraction after the unit: "six hours and a half". "An hour and a half" is one number already."""
     adds = mention.source == "unit" and lower.startswith(" and ", mention.end)
     part = numerals.AND_PART.match(lower, mention.end) if adds else None
     if part is not None:
@@ -159,7 +159,7 @@ def _read_glued(text: Text, mention: Mention) -> None:
 
 
 def _per_time(text: Text, mention: Mention) -> bool:
-    """Set the unit of a rate without a counted thing: "60k a year", "1.10 a kilo"."""
+    """Set a unit that has only a denominator: "60k a year", "1.10 a kilo". Return whether one was set."""
     end = mention.number.end + text.lower.startswith("+", mention.number.end)
     name, stop = text.per_after(end, "") if text.lower.startswith(_A, end) else ("", end)
     below = name.removeprefix(" per ")
@@ -170,7 +170,7 @@ def _per_time(text: Text, mention: Mention) -> bool:
 
 
 def _keep_unknown(text: Text, mention: Mention) -> None:
-    """Use a symbol that the registry does not have as the unit: "23 HRC", "125 sccm", "1.4Rp"."""
+    """Use a symbol that is not in the registry as the unit: "23 HRC", "125 sccm", "1.4Rp"."""
     plain, number = text.plain, mention.number
     found = _AS_WRITTEN.match(plain, number.end)
     if found is None or found.group().strip().lower() in counted_nouns.STOPS or formats.has_label(text.lower, number):
@@ -185,7 +185,7 @@ def _keep_unknown(text: Text, mention: Mention) -> None:
 
 
 def _unit(text: Text, mention: Mention) -> UnitMatch | None:
-    """Return the unit after the number, unless the match belongs to another number or to a name."""
+    """Return the unit after the number, or None if it belongs to another number or to a name."""
     lower, end = text.lower, mention.number.end
     if lower[end : end + 1] == "+" and lower[end + 1 : end + 2] not in _NO_UNIT_BEHIND_PLUS:
         end += 1  # "10+ kg", "300+ms"
@@ -217,7 +217,7 @@ def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
 
 
 def _odd_place(text: Text, number: numerals.Number) -> UnitMatch | None:
-    """Return a unit that is not next to its number: "1/16 of a pint", "10 or more mg", "163.9 (12.5) mmHg"."""
+    """Return a unit that is not right after its number: "1/16 of a pint", "10 or more mg", "163.9 (12.5) mmHg"."""
     end, lower, plain = number.end, text.lower, text.plain
     match = text.registry.match_after
     if lower[end : end + 1] in _CLOSING and (opened := _BRACKETED.search(lower, number.start - 30, number.start)):

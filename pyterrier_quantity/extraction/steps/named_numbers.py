@@ -84,7 +84,7 @@ _OWNERS = set_of("my our his her their its your")
 
 
 def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers without a unit of their own that are labels or parts of names: "Section 4", "Apollo 11"."""
+    """Drop the numbers that are labels or parts of names and have no unit of their own: "Section 4", "Apollo 11"."""
     kept: list[Mention] = []
     end = label_end = -100
     dropped_end = 0
@@ -150,7 +150,7 @@ def _is_make(text: Text, mention: Mention) -> bool:
 
 
 def _kind(text: Text, number: Number, label_end: int) -> str:
-    """Return "label" for a number that other labels may follow, "name" for part of a name, and "" for a value.
+    """Return "label" for a number that may begin a list of labels ("Day 1, 8"), "name" for part of a name, else "".
 
     Args:
         label_end: the end offset of the last label or date, as after "Day 1" in "Day 1, 8 and 15".
@@ -174,7 +174,7 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
 
 
 def _ends_name(text: Text, number: Number) -> bool:
-    """Return whether a number is the last part of the name before it: "Section A 4", "runs Quicktime 1.5"."""
+    """Return whether a number is the last part of a name: "Section A 4", "runs Quicktime 1.5"."""
     plain, start = text.plain, number.start
     if not (number.plain or (number.shape == "words" and plain[start].isupper())):
         version = _VERSION.search(plain, start - 40, number.end + 1)
@@ -201,9 +201,9 @@ def _is_model(lower: str, number: Number) -> bool:
 
 
 def _numbers_a_thing(text: Text, mention: Mention) -> bool:
-    """Return whether a number without a unit identifies one of several things ("press button 7", "in lap 31"). The
-    position of a noun without an article shows this: after a verb or a preposition, or as the subject ("Pump 6 was
-    switched off")."""
+    """Return whether a number without a unit identifies one of several things ("press button 7", "in lap 31"). This is
+    so if a noun without an article is before it, after a verb or a preposition or as the subject ("Pump 6 was switched
+    off")."""
     number, lower = mention.number, text.lower
     *before, noun = text.plain[max(0, number.start - 50) : number.start].split() or [""]
     if not number.plain or number.power or not _is_thing(noun) or lower[number.start - 1] != " ":
@@ -240,7 +240,7 @@ _WORDS_BEHIND_THING_NOTES = set_of("""
 
 
 def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
-    """Return whether a clause without a verb begins with a thing and its number: "forklift 3 out again"."""
+    """Return whether a note without a verb begins with a thing and its number: "forklift 3 out again"."""
     ends = verb in _WORDS_BEHIND_THING_NOTES or _ENDS_NOTE.match(lower, number.end) is not None
     if noun in _ASKING or noun in PARTICIPLES or not ends:
         return False
@@ -277,7 +277,7 @@ def _is_index(text: Text, mention: Mention) -> bool:
 
 
 def _is_exponent(text: Text, number: Number) -> bool:
-    """Return whether a number is an exponent, as text from PDFs has it: "2 g/cm 3", "rad m -2", "r -1.8"."""
+    """Return whether a number is an exponent without its superscript, as in text from PDFs: "2 g/cm 3", "r -1.8"."""
     start, glued = number.start, text.plain[number.start - 1 : number.start] == "-"
     if glued and _POWER_OF.search(text.plain, start - 5, start):
         return True

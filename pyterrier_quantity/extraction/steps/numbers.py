@@ -28,7 +28,7 @@ _NO_QUANTITY_BEHIND = _IDENTIFIED | MONTHS | formats.ERAS | _LEADS_TO_HOURS
 
 
 def find_numbers(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Add a mention for each number ("2.5 mln", "twenty-five"). Add the ends of skipped dates to `text.named`."""
+    """Add a mention for each number ("2.5 mln", "twenty-five"). Add the end of each skipped date to `text.named`."""
     found = list(mentions)
     lower = text.lower
     position = 0
@@ -118,7 +118,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
 
 
 def _is_grouped(text: Text, start: int, stop: int) -> bool:
-    """Return whether three digits after a blank may continue the number ("28 650"), unless it belongs to a name."""
+    """Return whether three digits after a blank may continue the number: "28 650". Numbers in names do not."""
     lower = text.lower
     behind = lower[stop + 1 : stop + 5]
     if not behind[:3].isdigit() or behind[3:].isdigit():
@@ -133,7 +133,7 @@ def _is_grouped(text: Text, start: int, stop: int) -> bool:
 
 
 def _measured_share(text: Text, number: numerals.Number) -> None:
-    """Treat a fraction of one unit or thing as a number with that unit: "half an hour", "half a page"."""
+    """Extend a fraction of one unit or thing by the article, so that the unit follows: "half an hour"."""
     article = _ARTICLE.match(text.lower, number.end)
     if article is None:
         return

@@ -53,8 +53,8 @@ _ITEM = re.compile(r"\d{1,2}\. [A-Z]")
 
 
 def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers of citations, figures and headings: "[14]", "Fig. 3", "2. Methods". Uses `number`; adds the end
-    of each reference that may continue to `text.named`."""
+    """Drop the numbers of citations, figures and headings: "[14]", "Fig. 3", "2. Methods". Uses `number`; adds to
+    `text.named` the end of each reference that another number may follow ("Articles 5 and 6")."""
     lower = text.lower
     listed = len(mentions) > 1 and ", " in lower and _LISTED.search(lower) is not None
     opened = "[" in lower or "{" in lower or "<" in lower or "www." in lower or "://" in lower
@@ -81,7 +81,7 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_spread(text: Text, place: re.Match[str]) -> bool:
-    """Return whether bracketed numbers are the range of the number before them, with a unit after: "9 [6-14] days"."""
+    """Return whether numbers in brackets are a range around the number before them: "9 [6-14] days"."""
     if place.group()[0] != "[" or not text.lower[max(0, place.start() - 2) : place.start()].strip().isdecimal():
         return False
     return text.registry.match_after(text.plain, place.end()) is not None
@@ -96,7 +96,7 @@ _WORDS_REFER_PARTS_TEXT = set_of("""
 
 
 def _is_ordinary(lower: str, number: Number) -> bool:
-    """Return whether the word before and the sign after a number exclude all references, as a quick test."""
+    """Return whether the word before a number and the sign after it show that it is not a reference. A quick test."""
     word = number.before
     plain = (
         word.isalpha() and lower[number.start - 1] == " " and lower[number.end : number.end + 1] not in _NEVER_BEHIND
@@ -124,7 +124,7 @@ def _is_measured(text: Text, number: Number) -> bool:
 
 
 def _refers(text: Text, number: Number) -> bool:
-    """Return whether a number is a reference, given the text attached to it ("et al.32") or the line that it begins."""
+    """Return whether a number is a reference, by the text attached to it ("et al.32") or as the start of a line."""
     lower, plain, start = text.lower, text.plain, number.start
     behind = lower[number.end : number.end + 1]
     if (behind == "(" and _LETTER.match(lower, start)) or (behind == "." and _MOVE.match(plain, number.end)):
@@ -144,7 +144,7 @@ def _refers(text: Text, number: Number) -> bool:
 
 
 def _is_listed(lower: str, number: Number) -> bool:
-    """Return whether the next lower or higher list label is nearby: "bring: 1. a towel 2. a cup"."""
+    """Return whether the previous or next number of a list is nearby: "bring: 1. a towel 2. a cup"."""
     mark = _MARK.match(lower, number.end)
     if mark is None:
         return False

@@ -44,8 +44,8 @@ _MONEY = about("money")
 
 
 def scale_letters(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Multiply a number by the letter after it if the letter is not a unit: "25k", "1.2m tons". Uses numbers without a
-    unit; sets the value, or a unit if the letter is one ("bulb 3000k")."""
+    """Multiply a number by the scale letter after it: "25k", "1.2m tons". Uses numbers without a unit; sets the value,
+    or a unit if the letter is one ("bulb 3000k")."""
     for mention in mentions:
         number = mention.number
         if not mention.source and number.power == 0 and text.lower[number.start] in ".0123456789":
@@ -204,7 +204,7 @@ def _accounted(text: Text, mention: Mention) -> UnitMatch | None:
 
 
 def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
-    """Return whether the currency belongs to the earlier number: "75 mln SFR 10 year bond"."""
+    """Return whether the currency belongs to the earlier number, as SFR in "75 mln SFR 10 year bond"."""
     if earlier.source or currency.start - earlier.end > 1 or formats.has_label(text.lower, earlier.number):
         return False
     if currency.start > earlier.end and not text.plain[currency.end - 1].isalnum():
@@ -214,7 +214,7 @@ def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
 
 
 def _named(text: Text, number: Number) -> UnitMatch | None:
-    """Return the currency whose name is the word before a number with a scale."""
+    """Return the currency named before a number that has a scale ("rupees 500 crore"), or None."""
     if number.before not in _NAMES or not (number.power > 0 or _SCALED.match(text.lower, number.end)):
         return None
     found = _WORD_BEFORE.search(text.lower, number.start - 32, number.start)
@@ -256,7 +256,7 @@ def group_thousands(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_other(text: Text, mentions: list[Mention], mention: Mention, written: re.Match[str]) -> bool:
-    """Return whether a comma or point has the opposite of its English meaning, given the other numbers and the unit."""
+    """Return whether a comma separates decimals or a point thousands, given the other numbers and the unit."""
     numbers = [text.lower[one.number.start : one.number.end] for one in mentions if one.source not in ("", "noun")]
     point, decimals = written["mark"] == ".", not any(_POINT_DECIMALS.search(number) for number in numbers)
     if decimals and _POINTS_GROUP.search(text.lower):
@@ -274,7 +274,7 @@ _UNITS_COME_THOUSANDS = frozenset(
 
 
 def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
-    """Return whether a value with this unit cannot have three decimals."""
+    """Return whether the unit shows that three digits after a point are thousands: "€45.000 per annum"."""
     if mention.unit in _UNITS_COME_THOUSANDS:
         return written["rest"].endswith("00")
     if " per " in mention.unit and mention.unit.rpartition(" per ")[2] not in SPANS:

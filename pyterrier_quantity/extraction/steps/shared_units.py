@@ -91,8 +91,8 @@ _EARLIER = 4
 
 
 def share_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Give numbers without a unit the unit of a neighbour or of an earlier number. Uses units and sources; sets the
-    unit and the source "shared" or "echo"."""
+    """Give numbers without a unit the unit of a neighbour ("5, 10 and 20 mg") or of an earlier number. Uses units and
+    sources; sets the unit and the source "shared" (neighbour) or "echo" (earlier number)."""
     share_beside(text, mentions)
     if not all(mention.source for mention in mentions):
         _repeat(text, mentions)
@@ -119,8 +119,8 @@ def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Remove a shared unit from a bounded number that has a name of its own: "a score below 51 and over 90 votes". Uses
-    bounds and sources; sets the unit, the source and the confidence."""
+    """Remove a shared unit from a number whose bound follows a name of its own: "a score below 51 and over 90 votes".
+    Uses bounds and sources; sets the unit, the source and the confidence."""
     lower = text.lower
     for place, here in enumerate(mentions):
         worded = here.bound in SIDES and here.cue_start < here.cue_end
@@ -134,13 +134,13 @@ def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _is_named(lower: str, mention: Mention) -> bool:
-    """Return whether a name precedes the words of the bound: "a score below 51"; but not in "with more than 5"."""
+    """Return whether a name precedes the phrase of the bound: "a score below 51"; but not in "with more than 5"."""
     name = _NAME.search(lower, mention.cue_start - _NEAR, mention.cue_start)
     return name is not None and name["word"] not in _NO_NAMES
 
 
 def _are_apart(lower: str, first: Mention, second: Mention) -> bool:
-    """Return whether two bounds cannot form one range, given their directions, their values and what they bound."""
+    """Return whether two bounds are separate conditions and not the ends of one range."""
     if not first.end <= second.cue_start < second.cue_end or _OR.search(lower, first.end, second.start):
         return False  # "above 140/90 mmHg"
     below, above = (first, second) if first.bound in (">", ">=") else (second, first)
@@ -209,7 +209,7 @@ def _from_earlier(text: Text, earlier: Mention, here: Mention) -> None:
 
 
 def _gap(text: Text, first: Mention, second: Mention) -> str:
-    """Return the text between two mentions, without the words that state the second one's bound."""
+    """Return the text between two mentions, without the phrase that states the second one's bound."""
     lower = text.lower
     single = lower.endswith(wordings("indefinite articles", " "), 0, second.start)  # ", or about a 6% reduction"
     cue = None if single else bound_wordings.before(lower, second.start)
@@ -219,7 +219,7 @@ def _gap(text: Text, first: Mention, second: Mention) -> str:
 
 
 def _count(text: Text, here: Mention, at: int) -> None:
-    """Set the counted noun at an offset as the unit, if there is one."""
+    """Set the noun phrase at an offset as the counted noun, if there is one."""
     noun = counted_nouns.after(text.lower, at, here.low == 1)
     counted = None if noun is None else text.registry.counted(noun.name)
     if counted is not None:
@@ -253,7 +253,7 @@ _AGED = ("older than ", "younger than ")
 
 
 def _repeat(text: Text, mentions: list[Mention]) -> None:
-    """Repeat an earlier unit: "fell to 4.8 trillion cubic feet at year-end from 5.2 trillion"."""
+    """Give numbers the unit of an earlier one: "fell to 4.8 trillion cubic feet at year-end from 5.2 trillion"."""
     given = -_EARLIER  # the place of the last mention with a unit
     for index, here in enumerate(mentions):
         if here.source:
@@ -332,8 +332,8 @@ def _giver(text: Text, before: list[Mention], here: Mention) -> Mention | None:
 
 
 def _is_led(text: Text, here: Mention) -> bool:
-    """Return whether a verb introduces a number that ends its statement, so that the unit is understood: "lasts 30
-    hours, I get 11 if I'm lucky", "35 ms, spikes to 300 at night"."""
+    """Return whether a number without a unit follows a verb and ends its statement: "lasts 30 hours, I get 11 if I'm
+    lucky", "35 ms, spikes to 300 at night". Then the earlier unit applies."""
     lower = text.lower
     behind = _NEXT.match(lower, here.end)
     if lower[here.end : here.end + 1] not in _ENDS if behind is None else behind[1] not in _BEHIND:
@@ -350,14 +350,14 @@ def _is_led(text: Text, here: Mention) -> bool:
 
 def _goes_on(earlier: Mention, here: Mention, gap: str, size: float) -> bool:
     """Return whether a number after a verb may be of the same kind as an earlier one. Its size must be similar, and no
-    other attribute may be named between ("5 mg, and its pH became 7")."""
+    other attribute may be named between them ("5 mg, and its pH became 7")."""
     named = not formats.MEASURED.isdisjoint(re.findall(r"[a-z]+?(?=s?\b)", gap))
     alike = size < 1.5 and here.low % 1 == 0 if earlier.source == "noun" else 0.05 < size < 20
     return alike and not named and len(gap) <= _REACH
 
 
 def _is_elliptic(lower: str, here: Mention) -> bool:
-    """Return whether the clause before a bound or a range has only a name: "..., men above 13.5"."""
+    """Return whether a clause has only a name before the number's bound or range: "..., men above 13.5"."""
     cue = bound_wordings.before(lower, here.start)
     between = here.low < here.high and lower.endswith(" between ", 0, here.start)
     if not between and (cue is None or cue.bound not in SIDES):
@@ -367,7 +367,7 @@ def _is_elliptic(lower: str, here: Mention) -> bool:
 
 
 def _is_parallel(lower: str, one: Mention, other: Mention) -> bool:
-    """Return whether the same preposition is next to both numbers: "81.2 years for women and 76.4 for men"."""
+    """Return whether two numbers are next to the same preposition or verb: "81.2 years for women and 76.4 for men"."""
     before = one.number.before
     if before == other.number.before and before in {"with", "at", "is", "was", "are", "were"}:
         return True
