@@ -70,10 +70,11 @@ class LanguageText(Text):
     tokens: the forms of the tables in the text, in order; starts: their start offsets; begins, closes: the tokens by
         their start and end offsets.
     dates: the mentions of years and dates.
+    nouns: the spans of nouns within a quantity: "5 g Zucker pro 100 g".
     kept: the offset of each character in the given text, if blanks between ideographs were removed; else empty.
     """
 
-    __slots__ = ("begins", "closes", "dates", "days", "kept", "masked", "starts", "tokens", "tools")
+    __slots__ = ("begins", "closes", "dates", "days", "kept", "masked", "nouns", "starts", "tokens", "tools")
 
     def __init__(self, text: str, registry: UnitRegistry, tools: Tools) -> None:
         self.kept: list[int] = []
@@ -83,6 +84,7 @@ class LanguageText(Text):
         super().__init__(text, registry)
         self.tools = tools
         self.dates: list[Mention] = []
+        self.nouns: list[tuple[int, int]] = []
         self.days, masked, at = list(tools.dates.find(self.lower)), "", 0
         for day in self.days:
             masked += self.lower[at : day.start] + "\0" * (day.end - day.start)

@@ -268,6 +268,7 @@ class UnitReader:
             per = self._text.behind(noun.end()) if noun else None
         if per is None or "per" not in per.word.roles or (noun and per.form not in self._language.each):
             return "", end
+        self._text.nouns += [noun.span(1)] if noun else []
         tail = self._text.behind(per.close)
         if tail and tail.word.number and (per.form == "/" or per.form in self._language.each):
             return self._per_several(tail, unit) or ("", end)
