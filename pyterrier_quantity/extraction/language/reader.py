@@ -79,6 +79,7 @@ class Reader(UnitReader):
             closes = found and found[-1].unit and numeral and self._closes_quantity(numeral, floor)
             chunk = self._chunk(numeral, floor) if numeral and not closes else None
             if chunk:
+                self._divide(chunk, found[-1] if found else None, floor)
                 found.append(chunk)
                 floor = chunk.mention.end
         if self._text.days:
@@ -88,6 +89,19 @@ class Reader(UnitReader):
             if not self._range(joined[-1], chunk):
                 joined.append(chunk)
         return joined
+
+    def _divide(self, chunk: Chunk, first: Chunk | None, floor: int) -> None:
+        """Divide a value by the unit before it: "pro Kilometer etwa 30 Cent", "1キロ当たり300円"."""
+        at = chunk.wordings[0].start if chunk.wordings else chunk.mention.start
+        each = self._text.before(at, floor)
+        if each is None or not chunk.unit or " per " in chunk.unit:
+            return
+        if first and "apiece" in each.word.roles and self._text.behind(first.mention.end) is each:
+            below = first.unit if first.mention.low == 1 else f"{first.mention.low:g} {first.unit}"
+            first.is_empty = self._divides(first.unit)
+            chunk.mention.unit += f" per {below}" if first.is_empty else ""
+        else:
+            chunk.mention.unit += self._below_before(each, floor, chunk.unit)
 
     def _day(self, day: Date) -> Chunk:
         """Return a candidate of a date and the bound before it. It is empty for a clock time or telephone number."""
@@ -127,9 +141,6 @@ class Reader(UnitReader):
         self._sign(chunk.mention, start)
         chunk.bounds = [numeral.bound] if numeral.bound else []
         chunk.wordings = wordings
-        if chunk.unit and " per " not in chunk.unit:
-            at = wordings[0].start if wordings else chunk.mention.start
-            chunk.mention.unit += self._below_before(at, floor, chunk.unit)
         return chunk
 
     def _sign(self, mention: Mention, start: int) -> None:

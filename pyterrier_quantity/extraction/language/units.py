@@ -227,7 +227,7 @@ class UnitReader:
         family, size = self._registry.family(unit) or "", len(part.text)
         if not part.text.isdecimal() or size > _MOST_DECIMALS or self._language.blanks == "before":
             return None
-        pointed = numeral.plus(part.value / 10**size)
+        pointed = numeral.plus(Decimal(f"0.{part.text}{part.high}"))
         if self._language.blanks == "no":
             words = not self._lower[part.start].isdecimal()
             return None if words and family in ("", "time") else (pointed, part.end)
@@ -281,17 +281,19 @@ class UnitReader:
             return "", end  # "300 euros l'année dernière"
         return f" per {'' if below.factor == '1' else f'{below.factor} '}{below.name}", tail.close
 
-    def _below_before(self, at: int, floor: int, above: str) -> str:
-        """Return the denominator before a value: "pro Kilometer etwa 30 Cent", "毎秒20メートル"."""
-        unit = self._text.before(at, floor)
-        per = self._text.before(unit.start, floor) if unit else None
-        behind = unit is not None and "apiece" in unit.word.roles  # "kilometre başına 30 kuruş"
-        unit, per = (per, unit) if behind else (unit, per)
-        below = unit.word.unit if unit and per else None
-        if below is None or per is None or self._text.alike(above, below.name):
+    def _below_before(self, token: Token, floor: int, above: str) -> str:
+        """Return the denominator that ends with a token before a value: "pro Kilometer", "毎秒", "kilometre başına"."""
+        other = self._text.before(token.start, floor)
+        behind = "apiece" in token.word.roles
+        unit, per = (other, token) if behind else (token, other)
+        below = unit.word.unit if unit else None
+        if below is None or per is None or self._text.alike(above, below.name) or not self._divides(below.name):
             return ""
-        divides = self._registry.family(below.name) in _DIVIDING_BEFORE and (behind or per.form in self._language.each)
-        return f" per {below.name}" if divides else ""
+        return f" per {below.name}" if behind or per.form in self._language.each else ""
+
+    def _divides(self, unit: str) -> bool:
+        """Return whether the unit may be in a denominator before a value."""
+        return self._registry.family(unit) in _DIVIDING_BEFORE
 
     def _per_several(self, token: Token, above: str) -> tuple[str, int] | None:
         """Return a denominator with a number: "6,5 l/100 km". None for "12 V / 5 A" and "20 min por 5 días"."""
