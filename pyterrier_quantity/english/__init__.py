@@ -22,12 +22,12 @@ def rows_of(name: str) -> list[list[str]]:
 
 
 def words_of(name: str) -> frozenset[str]:
-    """Return all words of a data file without columns."""
+    """Return the words of a data file that is a plain list of words, without columns."""
     return frozenset(word for row in rows_of(name) for word in row[0].split())
 
 
 def kinds_of(name: str) -> dict[str, str]:
-    """Return a dictionary from each word of a data file to the kind in the first column of its row."""
+    """Return a dictionary from each word of a data file to its kind, which is the first column of its row."""
     return {word: kind for kind, words in rows_of(name) for word in words.split()}
 
 
@@ -43,7 +43,7 @@ def _lists() -> dict[str, str]:
 
 
 def words(text: str, around: str = "") -> tuple[str, ...]:
-    """Return the words of a string with `around` on both sides; "_" becomes a blank: "up_to or" -> ("up to", "or")."""
+    """Split a string into words and put `around` on both sides; "_" becomes a blank: "up_to or" -> ("up to", "or")."""
     return tuple(f"{around}{word.replace('_', ' ')}{around}" for word in text.split())
 
 
@@ -59,7 +59,7 @@ def any_of(text: str) -> str:
 
 @cache
 def wordings(name: str, around: str = "") -> tuple[str, ...]:
-    """Return the entries of a list in `lists.tsv`, with `around` before and after each."""
+    """Return the entries of a list in `lists.tsv`, with `around` on both sides of each."""
     return words(_lists()[name], around)
 
 

@@ -33,7 +33,7 @@ class Measured(NamedTuple):
 
     Args:
         nouns: its names, such as "depth" for "deep".
-        families: the dimension families of its units; True if more of the adjective means a larger value. "Fast" has
+        families: by dimension family of its units: whether more of the property means a larger value. For "fast" it is
             True for speed and False for time.
     """
 

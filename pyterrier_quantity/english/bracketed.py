@@ -23,7 +23,7 @@ def bracketed_names(text: str) -> Iterator[tuple[str, str]]:
     """Yield pairs of a name and the alternative name in brackets after it, both in lower case.
 
     An abbreviation qualifies if its letters occur in the words before the bracket. Any other word qualifies if it is
-    the only word in the bracket. Some of these words are kinds or the like and not names; callers must decide by
+    the only word in the bracket. Some of these words are not names but kinds or remarks, so callers must decide by
     frequency. "European Sugar (France)" is one name, so its bracket is skipped.
 
     Source: Schwartz and Hearst, A simple algorithm for identifying abbreviation definitions in biomedical text, 2003.

@@ -15,7 +15,7 @@ from pyterrier_quantity.english import NUMBERS, any_of, listed, one_of, wordings
 
 
 class Period(NamedTuple):
-    """A period in a text: its span, its first and last day, and whether it is counted back from the reference day."""
+    """A period in a text: its span, its first and last day, and whether it counts back from the reference day."""
 
     start: int
     end: int
@@ -90,7 +90,7 @@ _WHAT_EACH_PERIOD_CALENDAR = words("0s 0's quarter half ties q1 q2 q3 q4 h1 h2")
 
 
 def find_periods(lower: str, today: date | None) -> Iterator[Period]:
-    """Yield the periods in a lower-case text, absolute ones first. Relative ones need a reference day (`today`)."""
+    """Yield the periods in a lower-case text. Relative ones come last and need a reference day (`today`)."""
     if any(hint in lower for hint in _WHAT_EACH_PERIOD_CALENDAR):
         for found in _ABSOLUTE.finditer(lower):
             short = found["short"] or found["word"]
@@ -130,7 +130,7 @@ def _counted(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _current(found: re.Match[str], today: date) -> tuple[date, date]:
-    """Return the first and last day: "last week" is a calendar week; "the last year" and "the past month" end today."""
+    """Return the first and last day. "Last week" is a calendar week; "the last year" and "the past month" end today."""
     unit, which = found["unit"], found["which"]
     if which == "past" or (found["the"] and which in _LAST and unit != "quarter"):
         return today - _STEPS[unit], today
@@ -146,8 +146,8 @@ def _current(found: re.Match[str], today: date) -> tuple[date, date]:
 
 
 def _named(found: re.Match[str], today: date) -> tuple[date, date]:
-    """Return the first and last day of a named month or weekday: the last one begun ("since Monday", "in March"), or
-    the next one ("by Friday", "next May")."""
+    """Return the first and last day of a named month or weekday. It is the last one that has begun ("since Monday", "in
+    March") or the next one ("by Friday", "next May")."""
     name, cue = found["named"], found["cue"]
     is_month = name in _MONTHS
     step = _STEPS["year" if is_month else "week"]
@@ -183,7 +183,7 @@ _READERS: Final[dict[str, Callable[[re.Match[str], date], tuple[date, date]]]] =
 
 
 def year_of(written: str) -> float | None:
-    """Return a date as a number of years, or None if the day does not exist or is ambiguous ("5/12/2019")."""
+    """Return a date as a decimal year, or None if the day does not exist or is ambiguous ("5/12/2019")."""
     if written.isdecimal():
         return float(written)
     first, slash, rest = written.partition("/")
@@ -196,5 +196,5 @@ def year_of(written: str) -> float | None:
 
 
 def years_of(day: date) -> float:
-    """Return a day as a number of years: 3 May 2019 -> 2019.334."""
+    """Return a day as a decimal year: 3 May 2019 -> 2019.334."""
     return day.year + (day.timetuple().tm_yday - 1) / (366 if calendar.isleap(day.year) else 365)

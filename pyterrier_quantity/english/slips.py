@@ -27,8 +27,8 @@ class Slips(Generic[Value]):
         self._forms = frozenset(form for word in self._words for form in _shortened(word))
 
     def meant(self, word: str) -> Value | None:
-        """Return the value of the word that a mistyped lower-case word stands for, or None. Both must have the same
-        first letter. English words are not corrected."""
+        """Return the value of the word that a mistyped lower-case word stands for, or None. Both words must have the
+        same first letter. A word of the English dictionary is not corrected."""
         if len(word) < SHORTEST or not word.isalpha() or word in self._words:
             return None
         if self._forms.isdisjoint(_shortened(word)):
@@ -41,7 +41,7 @@ class Slips(Generic[Value]):
 
 
 def _shortened(word: str) -> set[str]:
-    """Return a word, and the word without each one of its letters after the first."""
+    """Return a word and the variants that lack one letter other than the first."""
     return {word, *(word[:at] + word[at + 1 :] for at in range(1, len(word)))}
 
 

@@ -47,7 +47,7 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=1 << 18)
 def term_hash(word: str) -> int:
-    """Return a 16-bit hash of a word's stem; 0, as for a boundary, for stop words, numbers and punctuation."""
+    """Return a 16-bit hash of a word's stem, or 0 for stop words, numbers and punctuation."""
     word = word.lower()
     if word in STOP_WORDS or word.isnumeric() or not (word[:1].isalnum() or word[:1] == "_"):
         return 0

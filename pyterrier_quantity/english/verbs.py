@@ -13,7 +13,7 @@ _DOUBLED = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 
 
 class Verb(NamedTuple):
-    """The forms of a verb: base and -s form, past, and -ing. The last two include common misspellings."""
+    """The forms of a verb: present (base and -s form), past, and -ing. Past and -ing include common misspellings."""
 
     present: tuple[str, ...]
     past: tuple[str, ...]

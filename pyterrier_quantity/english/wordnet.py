@@ -45,7 +45,7 @@ _FARTHER: Final = (0.5, 0.4, 0.3)
 
 @lru_cache(maxsize=1_000)
 def near_names(word: str) -> dict[str, float]:
-    """Return the many related words of a lower-case word, with their nearness in (0, 1]."""
+    """Return words related to a lower-case word, with their nearness in (0, 1]. The names of its names are included."""
     found: dict[str, float] = {}
     near = other_names(word)
     listed = [(names, nearness) for names, nearness in zip(near, _NEARNESS, strict=True)]
@@ -60,7 +60,7 @@ def near_names(word: str) -> dict[str, float]:
 
 @lru_cache(maxsize=1)
 def _listing() -> dict[str, list[str]]:
-    """Return, for each name, the words whose rows contain it."""
+    """Return a dictionary from each name to the words whose rows contain it."""
     found = defaultdict[str, list[str]](list)
     for row in _rows():
         word, *lists = row.split("\t")
@@ -70,21 +70,21 @@ def _listing() -> dict[str, list[str]]:
 
 
 def superset(word: str) -> str | None:
-    """Return the hypernym of a lower-case word, or None if it is unknown: "copper" -> "metal"."""
+    """Return the hypernym of a lower-case word: "sofa" -> "seat". None for an unknown word."""
     above = _above()
     return above.get(word) or above.get(singular(word))
 
 
 @lru_cache(maxsize=1)
 def _above() -> dict[str, str]:
-    """Return, for each kind, the first word of which it is a kind."""
+    """Return a dictionary from each kind to the first word of which it is a kind."""
     rows = (row.split("\t") for row in reversed(_rows()))
     return {kind: word for word, _, kinds, _ in rows for kind in filter(None, kinds.split(","))}
 
 
 @lru_cache(maxsize=1_000)
 def things_meant(noun: str) -> frozenset[str]:
-    """Return the synonyms of a singular noun and the names of its kinds: "bird" -> "fowl", "sparrow"."""
+    """Return the synonyms of a singular noun and all its kinds: "bird" -> "fowl", "sparrow", ..."""
     same, kinds = _counted()
     own = [noun, *same.get(noun, ())]
     found = dict.fromkeys((*own, *kinds.get(noun, ("", ""))[0].split(",")))

@@ -64,7 +64,7 @@ _BARE_FAMILIES = frozenset(("volume", "area", "time"))
 
 
 class Denominators:
-    """Matcher of denominators, based on the phrases of a vocabulary."""
+    """Finds the denominators of units, by the phrases of a vocabulary."""
 
     def __init__(self, phrases: Phrases) -> None:
         self._phrases = phrases
@@ -94,7 +94,7 @@ class Denominators:
         return None if told or name.endswith("percentage") else (f"{unit} per {name}", end)
 
     def bare(self, text: str, position: int) -> tuple[str, int, int] | None:
-        """Return (name, start, end) of a denominator without a unit before it: "100,000/mm3", "23.50 per share"."""
+        """Return name, start and end of a denominator that follows a number: "100,000/mm3", "23.50 per share"."""
         tail = TAIL.match(text, position)
         if tail is None or tail.lastgroup not in ("slash", "per"):
             return None
@@ -108,7 +108,7 @@ class Denominators:
         return (f"per {name}", tail.start(tail.lastgroup), end) if fits else None
 
     def _is_senseless(self, unit: str, below: str) -> bool:
-        """Return whether the slash separates two quantities: "10 kg/22 lb", "12 mph/19 km/h"."""
+        """Return whether a slash separates two quantities and is not "per": "10 kg/22 lb", "12 mph/19 km/h"."""
         amount, blank, name = below.partition(" ")
         above, rate, _ = unit.partition(" per ")
         one, other = self._phrases.units.get(above), self._phrases.units.get(name)
@@ -138,7 +138,7 @@ class Denominators:
         return f"{unit} per {name}", end
 
     def _portion(self, text: str, position: int, unit: str) -> tuple[str, int] | None:
-        """Return the noun after "a" that money or food energy refers to: "$5 a bottle", "150 kcal a serving"."""
+        """Return the noun after "a" and its end, for money or food energy: "$5 a bottle", "150 kcal a serving"."""
         known = self._phrases.units.get(unit)
         if known is None or not known.family.startswith(("currency:", "energy")):
             return None
@@ -146,7 +146,7 @@ class Denominators:
         return (noun.group(), noun.end()) if noun else None
 
     def _below(self, text: str, position: int, nouns: bool, constants: bool) -> tuple[str, int] | None:
-        """Return the name of a denominator and its end; with `nouns`, any noun is accepted."""
+        """Return the name of a denominator and its end. `nouns`: any noun is accepted; `constants`: numbers too."""
         constant = CONSTANT.match(text, position) if constants else None
         if constant is None:
             known = self.known(text, position)
@@ -170,13 +170,13 @@ class Denominators:
         return None
 
     def _measure_below(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the noun or unit after a constant; None in "per 100,000 in 2020"."""
+        """Return the noun or unit after a constant and its end. None for a stop word ("per 100,000 in 2020")."""
         word = _NOUN.match(text, position)
         nothing = word is not None and word.group() in _NO_NOUN
         return None if nothing else self.known(text, position) or self._plural(text, position)
 
     def known(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the known unit that starts exactly at an offset, with its power. The context is ignored."""
+        """Return the known unit that starts at an offset, with its power, and its end. The context is ignored."""
         first = NEXT.match(text, position)
         if first is None or first.start(1) != position:
             return None
@@ -197,7 +197,7 @@ class Denominators:
         return (unit if surface.scale == 1.0 else f"{surface.scale:.10g} {unit}"), end
 
     def _noun(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return a noun that the registry does not know, unless it is a proper name."""
+        """Return a noun that the registry does not know and its end, or None for a proper name."""
         word = _NOUN.match(text, position)
         if word is None or len(word.group()) < 3 or word.group().lower() in _NO_NOUN:
             return None
@@ -206,7 +206,7 @@ class Denominators:
         return self._phrases.singular(word.group().lower()), word.end()
 
     def _plural(self, text: str, position: int) -> tuple[str, int] | None:
-        """Return the noun after a constant: "per 1,000 births", "per 100,000 flight hours"."""
+        """Return the noun after a constant and its end: "per 1,000 births", "per 100,000 flight hours"."""
         word = _NOUN.match(text, _past_adjectives(text, position))
         if word is None or word.group().lower() in _NO_NOUN:
             return None
@@ -224,7 +224,8 @@ def _past_adjectives(text: str, position: int) -> int:
 
 
 def _so_many(amount: float, name: str, end: int) -> tuple[str, int] | None:
-    """Return a constant with its noun, which may have a scale of its own ("per 4bnNZD"); None if it is too large."""
+    """Return a constant with its noun, which may have a scale ("per 4bnNZD"), and their end; None if it is too
+    large."""
     scale, _, scaled = name.partition(" ")
     if scale[0].isdigit():
         amount, name = amount * float(scale), scaled

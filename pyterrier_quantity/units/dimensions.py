@@ -51,11 +51,11 @@ class Families:
             self._names.setdefault(dimensions, row.get("family"))
 
     def dimensions(self, family: str) -> Dimensions:
-        """Return the base dimensions of a family; an unlisted family is a base dimension of its own."""
+        """Return the base dimensions of a family. A family that is not listed is a base dimension itself."""
         return self._dimensions.get(family) or (((family, 1),), ())
 
     def name(self, dimensions: Dimensions) -> str:
-        """Return the family with the given dimensions, or else a phrase: "price per volume in dollar"."""
+        """Return the family with the given dimensions. If none is listed, make a name: "price per volume in dollar"."""
         known = self._names.get(dimensions)
         if known is not None:
             return known
@@ -87,7 +87,7 @@ def rescaled(value: Any, factor: Any, offset: Any) -> Any:
 
 def split(unit: str, units: dict[str, UnitDef]) -> list[str]:
     """Return the components of a canonical name: "dollar per barrel per day" -> ["dollar", "barrel", "day"]. A known
-    unit with "per" in its name ("pound per square inch") stays whole; an empty numerator is ""."""
+    unit with "per" in its name ("pound per square inch") is not split. A missing numerator is ""."""
     if unit in units or " per " not in " " + unit:
         return [unit]
     pieces = (" " + unit).split(" per ")
@@ -137,13 +137,13 @@ def _family(name: str, units: dict[str, UnitDef]) -> str:
 
 
 def without_constant(piece: str) -> str:
-    """Remove the constant of a component: "100000 people" -> "people". A component that is only a number is kept."""
+    """Remove the constant of a component: "100000 people" -> "people". If nothing else remains, keep it."""
     match = _CONSTANT.match(piece)
     return (match.group(2) or piece) if match else piece
 
 
 def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning:
-    """Return dimensions, factor and offset of any canonical name; an unknown noun is a dimension of its own."""
+    """Return the meaning of any canonical name. A noun that is not a known unit is a dimension of its own."""
     pieces = split(unit, units)
     if len(pieces) == 1:
         return _component(pieces[0], units, families)

@@ -118,7 +118,7 @@ class Expressions:
         return UnitMatch(_name(factors), opened.end(), end, 0.95)
 
     def _behind_substance(self, text: str, at: int) -> _Factor | None:
-        """Return the factor with a negative exponent after the name of the measured substance."""
+        """Return the factor after the name of a substance, if its exponent is negative: "ha-1" in "kg N ha-1"."""
         substance = _SUBSTANCE.match(text, at)
         factor = self._factor(text, substance.end(), 1) if substance else None
         return factor if factor is not None and factor.power < 0 and factor.token in _INVERTIBLE else None
@@ -150,7 +150,7 @@ class Expressions:
         return _Factor(token.group(), names, -digit if _is_negative(power) else digit, power.end(), labelled)
 
     def _raises(self, text: str, power: re.Match[str], name: str) -> bool:
-        """Return whether digits after a symbol are its exponent; a positive one after a blank needs more evidence."""
+        """Return whether digits after a symbol are its exponent. A positive one after a blank needs more evidence."""
         if _is_negative(power) or (not power["gap"] and not _RAISED_DIGIT.match(text, power.start())):
             return True
         unit = self._vocabulary.units.get(name)
@@ -162,7 +162,7 @@ class Expressions:
         return _CLOSED.match(text, power.end()) is not None or (inverse is not None and _is_negative(inverse))
 
     def _names(self, token: str) -> tuple[str, ...]:
-        """Return the units of a token: of one symbol, of two symbols ("Nm"), or of one with a label; else ()."""
+        """Return the units of one symbol, two joined symbols ("Nm"), or a symbol with a label ("mgPt"); else ()."""
         name = self._symbol(token)
         if name:
             return (name,)
@@ -200,7 +200,7 @@ def _is_negative(power: re.Match[str]) -> bool:
 
 
 def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
-    """Return whether a factor after a blank continues the formula: by its exponent, or as a usual product."""
+    """Return whether a factor after a blank continues the formula. Its exponent or a usual product shows this."""
     if factor.labelled or factor.power != 1:
         return not factor.labelled
     goes_on = previous.token in _APPLIED and previous.power == 1 if sign > 0 else factor.token != "m"
@@ -208,7 +208,7 @@ def _belongs(text: str, previous: _Factor, factor: _Factor, sign: int) -> bool:
 
 
 def _is_formula(factors: list[tuple[_Factor, int]]) -> bool:
-    """Return whether the factors are a unit and not just letters, by exponents, length or a usual product."""
+    """Return whether the factors are a unit and not just letters. Exponents, length or a usual product show this."""
     first = factors[0][0]
     if len(factors) == 1:
         if len(first.names) > 1:
@@ -221,7 +221,7 @@ def _is_formula(factors: list[tuple[_Factor, int]]) -> bool:
 
 
 def _name(factors: list[tuple[_Factor, int]]) -> str:
-    """Return the canonical name: the numerator, and "per" before each unit of the denominator."""
+    """Return the canonical name of a formula: the numerator, and "per" before each unit of the denominator."""
     above: list[str] = []
     below: list[str] = []
     for factor, sign in factors:

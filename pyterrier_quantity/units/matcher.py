@@ -132,7 +132,7 @@ class Matcher:
         return self._tail(text, self._multiplied(text, meant))
 
     def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> UnitMatch | None:
-        """Return the meaning of a surface form in its context, without a denominator."""
+        """Return the unit that a surface form means in its context, without a denominator, or None."""
         raised = self._phrases.power_last(text, surface.unit, end)
         if raised is not None:
             return UnitMatch(raised[0], start, raised[1], max(surface.confidence, 0.95), surface.scale)
@@ -145,7 +145,7 @@ class Matcher:
         return None if verdict is None else UnitMatch(verdict[0], start, end, verdict[1], surface.scale)
 
     def inside(self, text: str, position: int) -> tuple[float, UnitMatch] | None:
-        """Return the decimals after a symbol that replaces the decimal point, and the unit: "4|k7" -> 0.7, ohm."""
+        """Return the decimals after a symbol that replaces the decimal point, and its unit: "k7" -> 0.7, kiloohm."""
         found = self._part.match(text, position) if self._inside else None
         if found is None:
             return None
@@ -153,16 +153,16 @@ class Matcher:
         return float(f".{found[2]}"), UnitMatch(surface.unit, position, found.end(), 0.9, surface.scale)
 
     def is_listed(self, spelling: str) -> bool:
-        """Return whether the unit files list the spelling in this case."""
+        """Return whether the unit files list the spelling, with capitals as given."""
         return spelling in self._phrases.exact or spelling.lower() in self._phrases.folded
 
     def in_any_case(self, letters: str) -> Surface | None:
-        """Return the meaning of letters that are unambiguous in any case: "kwh", "chf"."""
+        """Return the meaning of lower-case letters that are unambiguous in any case: "kwh", "chf". Else None."""
         surface = self._phrases.loose.get(letters)
         return None if surface is None or surface.rule or letters in WORDLIKE else surface
 
     def whole(self, text: str) -> UnitMatch | None:
-        """Return the unit if the whole text is one, without regard to context; else None."""
+        """Return the unit that the whole text spells, without regard to context, or None."""
         known = self._denominators.known(text, 0)
         if known is None:
             return None
@@ -211,7 +211,7 @@ class Matcher:
         return inner._replace(start=first.start(1), end=end + 1)
 
     def _multiple(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
-        """Match a multiple: "x/week", "10x"."""
+        """Match a word for "times": "x/week", "10x"."""
         times = UnitMatch("count", first.start(1), first.end(), 0.6)
         grown = self._tail(text, times)
         if grown is not times:
@@ -237,7 +237,7 @@ class Matcher:
         return match if end == match.end else match._replace(unit=unit, end=end, others=())
 
     def _multiplied(self, text: str, match: UnitMatch) -> UnitMatch:
-        """Multiply the match by the unit right after it: "pascal seconds", "watts per metre kelvin"."""
+        """Multiply the match by a unit right after it: "pascal seconds", "watts per metre kelvin"."""
         _, per, last = match.unit.rpartition(" per ")
         family = "area" if last.startswith("square ") else self._families.get(last, "")
         if family not in _MULTIPLIED or text[match.end : match.end + 1] not in (" ", "-"):
@@ -254,7 +254,7 @@ class Matcher:
         return match._replace(unit=f"{match.unit}{per or ' '}{name}", end=end, others=())
 
     def per(self, text: str, position: int, numerator: str) -> UnitMatch | None:
-        """Return `numerator` with the denominator that starts at `position`."""
+        """Return `numerator` with the denominator that starts at `position`, or None."""
         grown = self._denominators.grow(text, position, numerator)
         if grown is None:
             return None
@@ -263,7 +263,7 @@ class Matcher:
         return self._tail(text, UnitMatch(name, start, end))
 
     def before(self, text: str, end: int) -> UnitMatch | None:
-        """Return the currency sign or code that ends at `end`, ignoring blanks between."""
+        """Return the currency sign or code before the offset `end`, where blanks may be between, or None."""
         tail = text[max(0, end - 2) : end]
         stop = end = min(end, len(text))
         stop -= len(tail) - len(tail.rstrip(BLANKS))
@@ -305,7 +305,7 @@ def _is_age(text: str, number_end: int, end: int) -> bool:
 
 
 def _goes_on_as_name(text: str, start: int, end: int, symbol: bool) -> bool:
-    """Return whether the unit's letters begin a name: "5 m3x", "20 C-Class"."""
+    """Return whether the letters of a unit are the beginning of a name: "5 m3x", "20 C-Class"."""
     follower = text[end : end + 1]
     if follower.isdigit() and symbol and text[start].isalpha():
         return True

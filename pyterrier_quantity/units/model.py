@@ -23,11 +23,11 @@ class UnitMatch(NamedTuple):
     """A unit found in a text.
 
     Attributes:
-        unit: canonical name, compounds included ("dollar per barrel", "milligram per square metre").
+        unit: canonical name, also of a compound ("dollar per barrel", "milligram per square metre").
         start, end: character span of the unit's words, without the blanks around them.
         confidence: 1.0 if the words have no other meaning, lower if the context decided.
-        scale: a factor in the surface form that is not in the name; multiply the value by it ("bcf": 1e9 cubic foot).
-        others: (unit, scale) of further meanings that neither the case of the letters nor the context excludes.
+        scale: the factor of a spelling that includes one ("bcf": 1e9 cubic foot); the value must be multiplied by it.
+        others: (unit, scale) of other meanings that fit the letters and the context equally well.
     """
 
     unit: str
@@ -63,10 +63,10 @@ class Remembered(dict[str, Value]):
 
 
 class Surface(NamedTuple):
-    """The meaning of a spelling: unit, scale, confidence, the key of its context rule (or ""), and whether it is a
+    """A meaning of a spelling: unit, scale, confidence, the key of its context rule ("" for none), and whether it is a
     symbol.
 
-    listed: whether the case is that of the unit files, and not a variant that people type.
+    listed: whether the unit files list the spelling in this case of letters, as opposed to a variant that people type.
     rare: whether people seldom mean it, because another unit has the same letters ("mHz").
     others: meanings of the same letters in another case; lower-case input may have any of them.
     """

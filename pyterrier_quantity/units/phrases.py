@@ -38,13 +38,13 @@ class Phrases:
         self.powered = {name for name, unit in vocabulary.units.items() if unit.family == "length"} | {"second"}
 
     def _begin(self, token: str) -> tuple[Surface | None, bool]:
-        """Return the meaning of a token, if any, and whether it may begin a longer surface form."""
+        """Return the meaning of a token or None, and whether a longer surface form may begin with the token."""
         low = token.lower()
         meant = self.exact.get(token) or self.folded.get(low) or self.loose.get(low)
         return meant, token in self.beginnings or low in self.beginnings
 
     def find(self, text: str, first: re.Match[str]) -> tuple[Surface, int] | None:
-        """Return the longest surface form that starts with the token `first`, and its end."""
+        """Return the longest surface form that starts with the token `first`, and its end, or None."""
         token, end = first.group(1), first.end()
         if text[end : end + 1] == "." and len(token) == 1 and (dotted := _DOTTED.match(text, first.start(1))):
             letters = dotted.group().replace(".", "")
@@ -70,7 +70,7 @@ class Phrases:
         return noun if one in self.exact or one in self.folded else one
 
     def power_first(self, text: str, first: re.Match[str]) -> tuple[str, int] | None:
-        """Return unit and end of a phrase that begins with a power: "square feet", "cu. ft."."""
+        """Return the unit and end of a phrase that begins with a power ("square feet", "cu. ft."), or None."""
         following = NEXT.match(text, first.end())
         token = following.group(1) if following else ""
         surface = self.exact.get(token) or self.folded.get(token.lower())
@@ -79,7 +79,7 @@ class Phrases:
         return f"{POWER_WORDS[first.group(1).lower()]} {surface.unit}", following.end()
 
     def power_last(self, text: str, unit: str, end: int) -> tuple[str, int] | None:
-        """Return unit and end if a power follows the unit: "m2", "mm³", "metres squared"."""
+        """Return the unit with the power after it, and the end: "m2", "mm³", "metres squared". None without a power."""
         if unit not in self.powered or not text[end - 1].isalpha():
             return None
         power = POWER.match(text, end)

@@ -80,7 +80,7 @@ class UnitRegistry:
         return self._matcher.before(text, end)
 
     def match_inside(self, text: str, pos: int) -> tuple[float, UnitMatch] | None:
-        """Return the decimals after a symbol that replaces the decimal point, and the unit: "4|k7" -> 0.7, ohm."""
+        """Return the decimals after a symbol that replaces the decimal point, and its unit: "k7" -> 0.7, kiloohm."""
         return self._matcher.inside(text, pos)
 
     @property
@@ -89,11 +89,11 @@ class UnitRegistry:
         return bool(self._vocabulary.inside)
 
     def begins_sign(self, word: str) -> bool:
-        """Return whether a lower-case word may be, or begin with, a currency's code: "eur", "eurm"; a quick test."""
+        """Return whether a lower-case word may be a currency's code or begin with one: "eur", "eurm". A quick test."""
         return word in self._matcher.signs or word[:3] in self._matcher.signs
 
     def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:
-        """Return `numerator` with the denominator at `pos`: " a day" for "cigarette" gives "cigarette per day". Use
+        """Return `numerator` with the denominator at `pos`: for "cigarette" before " a day", "cigarette per day". Use
         this for counted nouns that the registry does not know, and for numbers after a currency sign."""
         return self._matcher.per(text, pos, numerator)
 
@@ -112,7 +112,7 @@ class UnitRegistry:
         return self._resolved[name]
 
     def _settled(self, name: str) -> str:
-        """Resolve a name until it no longer changes: a name made of components may resolve to another unit."""
+        """Resolve a name until it no longer changes. The name of a compound may itself resolve to another unit."""
         passed: list[str] = []
         while name not in passed:
             passed.append(name)
@@ -142,7 +142,7 @@ class UnitRegistry:
         return self._by_parts(text)
 
     def _listed(self, text: str) -> str | None:
-        """Return the unit of a spelling or sign in the unit files; the given case takes precedence over other cases."""
+        """Return the unit of a spelling or sign in the unit files, or None. The exact case takes precedence."""
         vocabulary, lowered = self._vocabulary, text.lower()
         if text in vocabulary.units:
             return text
@@ -206,8 +206,8 @@ class UnitRegistry:
             noun: a lower-case singular: "employee".
 
         Returns:
-            The noun; or its plural if the singular spells a unit, so that "5 toes" are not tonnes of oil equivalent; or
-            the unit if the plural spells it too ("3 marks"). None if the noun cannot be a unit ("²ft").
+            the noun. If the singular spells a unit, its plural: "5 toes" are not tonnes of oil equivalent. If the
+            plural spells a unit too, that unit ("3 marks"). None if the noun cannot be a unit ("²ft").
         """
         meant = self._known(noun)
         if meant == noun or (meant is not None and len(noun) < 3 and self._matcher.is_listed(noun)):
@@ -247,7 +247,7 @@ class UnitRegistry:
 
     def to_reference(self, unit: str) -> tuple[float, float]:
         """Return (factor, offset) from a canonical unit to its family's reference unit: value * factor + offset.
-        Quantities of one family are comparable in their reference unit. The unit "-" is its own reference."""
+        Quantities of one family are comparable in that unit. The unit "-" is its own reference."""
         _, factor, offset = self._meanings[unit]
         return factor, offset
 
@@ -276,7 +276,7 @@ class UnitRegistry:
         return tuple(without_constant(piece) for piece in pieces if piece not in ("", SILENT_BELOW))
 
     def surfaces(self, *units: str) -> list[str]:
-        """Return every spelling and symbol of the units, or of a compound's components, with blanks between tokens."""
+        """Return the spellings and symbols of the units and of compounds' components, with blanks between tokens."""
         wanted = {*units, *(part for unit in units for part in self.parts(unit))}
         wanted |= {part.removeprefix("square ").removeprefix("cubic ") for part in wanted}
         tables = (self._vocabulary.folded, self._vocabulary.exact, self._vocabulary.before)
@@ -329,11 +329,11 @@ class UnitRegistry:
         self.extend([Row("add()", 0, cells)])
 
     def load_tsv(self, path: str | Path) -> int:
-        """Add the units of a TSV file (columns: see `units.unit_files`) and return their number of rows. Its spellings
-        take precedence.
+        """Add the units of a TSV file (columns: see `units.unit_files`) and return their number of rows. The spellings
+        in the file replace existing ones.
 
         Raises:
-            UnitFileError: naming file, line and remedy; the registry is then unchanged.
+            UnitFileError: if the file is malformed, naming file, line and remedy; the registry is then unchanged.
         """
         rows = read_table(path)
         self.extend(rows)

@@ -46,8 +46,8 @@ class Vocabulary:
         """Symbols that take SI prefixes, with their unit."""
 
     def in_any_case(self) -> tuple[dict[str, Surface], dict[str, Surface]]:
-        """Return the symbols by their lower-case letters, and the symbols that have other meanings in another case. The
-        further meanings of the letters are in `others`, the common ones first."""
+        """Return two dictionaries by lower-case letters: all symbols, and the symbols that mean another unit in another
+        case. In both, `others` has the further meanings of the letters, common ones first."""
         groups: dict[str, list[tuple[str, Surface]]] = {}
         for key, surface in self.exact.items():
             rare = surface.rare or surface.unit not in self.units
@@ -78,7 +78,7 @@ class Vocabulary:
             self.add_rows(read_table(DATA / f"{name}.tsv"))
 
     def add_rows(self, rows: Iterable[Row], replace: bool = False) -> None:
-        """Add the rows of a unit file; with `replace`, its spellings take precedence over existing ones."""
+        """Add the rows of a unit file. If `replace`, its spellings replace existing ones."""
         for row in rows:
             self._add_row(row, replace)
 
@@ -145,7 +145,7 @@ class Vocabulary:
                 self.sign(prefix + code, name, scale=scale)
 
     def _prefixed(self, row: Row, name: str) -> None:
-        """Add the unit with every SI prefix as a word, and with the symbols of common and listed prefixes."""
+        """Add the unit with SI prefixes: all prefixes as words, and those that are common or listed as symbols."""
         told = row.get("si").split()
         used = [letter.rstrip("?") for letter in told]
         for letter in used:
@@ -231,7 +231,7 @@ _NOUNS_UNITS_OTHER_LANGUAGES = set_of("""
 
 @lru_cache(maxsize=1)
 def names_elsewhere() -> dict[str, str]:
-    """Return canonical names by the units' names in other languages. English words and ambiguous names are excluded."""
+    """Return canonical names by the units' names in other languages, without English words and ambiguous names."""
     found: dict[str, set[str]] = {}
     for folder in sorted(path.parent for path in _LANGUAGES.glob("*/settings.tsv")):
         called: dict[str, str] = {}

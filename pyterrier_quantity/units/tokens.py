@@ -50,7 +50,7 @@ _DIVIDER_HEADS = frozenset(word[:2] for word in (*_DIVIDING, "an", *ADVERBS, *BE
 
 
 def may_divide(text: str, end: int) -> bool:
-    """Return whether the text after a unit may begin a denominator, as a quick test before `TAIL`."""
+    """Return whether the text after a unit may begin a denominator. This quick test is done before `TAIL`."""
     if text[end : end + 1] != " ":
         return text[end : end + 1] in DIVIDERS
     head = text[end + 1 : end + 3].lower()
@@ -71,7 +71,7 @@ ADVERB_ENDS = re.compile(rf"{BLANK}{{0,2}}(?:$|[^\w\s]|{one_of('words that begin
 
 
 def key_of(phrase: str) -> tuple[str, ...]:
-    """Return the tokens of a surface form in a unit file, by the same rules as in text."""
+    """Return the tokens of a spelling in a unit file. The rules are the same as for tokens in a text."""
     tokens: list[str] = []
     position = 0
     while position < len(phrase):

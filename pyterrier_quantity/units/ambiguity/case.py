@@ -1,7 +1,7 @@
 """Symbols in the wrong case, such as "12v", "100 MM", "300 nm of torque", "500 mw".
 
-A symbol typed as in the unit files, in a text that uses capitals, has its listed meaning. Otherwise every unit with
-these letters is a candidate. The context decides, then the most common meaning. If candidates tie, all are returned.
+A symbol has its listed meaning if it is typed as in the unit files and the text around it has capitals. Otherwise every
+unit with these letters is a candidate. The context decides, then the most common meaning. All that tie are returned.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _RATING = re.compile(r"\d{2,}[05]")
 
 
 class _Kind(NamedTuple):
-    """The words that indicate a unit or dimension, and its usual range of values."""
+    """The words that indicate a unit or a dimension, and the usual range of its values."""
 
     words: re.Pattern[str]
     low: float = -math.inf
@@ -58,7 +58,7 @@ def settle(site: Site, surface: Surface, families: Mapping[str, str]) -> UnitMat
 
     Args:
         site: the occurrence.
-        surface: a meaning of its letters as typed, or in another case; its `others` are candidates too.
+        surface: a meaning of the symbol's letters, as typed or in another case. Its `others` are candidates too.
         families: dimension families by unit.
     """
     if not (surface.listed or any(other.listed for other in surface.others)) and _is_other(site):
@@ -116,7 +116,7 @@ def _is_other(site: Site) -> bool:
 
 
 def _needs_context(site: Site, surface: Surface) -> bool:
-    """Return whether letters in the wrong case need support from the context: a single letter, a word, or "7 PL"."""
+    """Return whether letters in the wrong case need evidence from the context: a single letter, a word, or "7 PL"."""
     rated = surface.unit in _RATED and (site.glued or not site.next_word())
     if rated and _RATING.fullmatch(site.number()):
         return False
@@ -128,7 +128,7 @@ def _needs_context(site: Site, surface: Surface) -> bool:
 
 
 def _match(site: Site, surface: Surface) -> UnitMatch | None:
-    """Return the unit if its own rule accepts this occurrence, else None."""
+    """Return the unit if the context rule of the symbol accepts this occurrence, else None."""
     verdict: Verdict = (surface.unit, surface.confidence)
     if not surface.listed and _is_other(site):
         return None
@@ -148,7 +148,7 @@ def _occurs(site: Site, surface: Surface, kinds: Sequence[_Kind]) -> bool:
 
 
 def is_sign_in_any_case(text: str, start: int, stop: int, number: int) -> bool:
-    """Return whether letters before a number are a currency's sign in another case: "chf 12", "c£5"."""
+    """Return whether letters before a number are a currency sign typed in another case: "chf 12", "c£5"."""
     sign = text[start:stop].lower()
     if sign in WORDLIKE or (sign[0] in _ARTICLES and not sign[1:].isalpha()):
         return False

@@ -32,26 +32,26 @@ def limits_a_price(site: Site) -> bool:
 
 
 def _of_a_decade(site: Site) -> bool:
-    """Return whether a decade describes the next word: "80s music"; but not in "in the 80s music"."""
+    """Return whether a decade describes the next word: "80s music"; but not after a stop word ("in the 80s")."""
     words = site.before.lower().split()[-2:]
     decade = words[-1:] and _DECADE.fullmatch(words[-1])
     return bool(decade) and site.next_word() not in _STOPS and _STOPS.isdisjoint(words)
 
 
 def _of_a_thing(site: Site) -> bool:
-    """Return whether search keywords begin with a size in inches: "25 in bathroom vanity"; but not "3 in 1"."""
+    """Return whether a search query begins with a size in inches: "25 in bathroom vanity"; but not "3 in 1"."""
     following = site.next_word()
     begins = site.number() == site.before.strip() and site.text.islower() and len(site.text) < REACH
     return begins and len(following) > 1 and following not in _NO_THING
 
 
 def _set_apart(site: Site) -> bool:
-    """Return whether a blank separates the sign from the number, and the sign does not end a word."""
+    """Return whether a blank is between number and sign, and text right after the sign."""
     return not site.glued and site.text[site.end : site.end + 1] not in (" ", "")
 
 
 def _in_double_quotes(site: Site) -> bool:
-    """Return whether the number is inside a quotation. Outside one, a quote after digits means inches."""
+    """Return whether the number is inside a quotation. Elsewhere a double quote after digits means inches."""
     head = site.text[max(0, site.number_end - 600) : site.number_end]
     opened = False
     for found in re.finditer(r'(\d?)"', head):
@@ -100,7 +100,7 @@ PLACES: dict[str, Callable[[Site], str]] = {
 
 
 def _test(words: str) -> Test:
-    """Return a test from its name in a table: "not before a capital", "about money", "number ^-"."""
+    """Return a test, given its name in a table: "not before a capital", "about money", "number ^-"."""
     bare = words.removeprefix("not ")
     wanted = bare == words
     if (flag := FLAGS.get(bare)) is not None:
@@ -117,7 +117,7 @@ _DIVIDED = r"^(?: ?/ ?[a-z]{1,6}[23]?(?!\w)| per [a-z]| an? (?:second|minute|hou
 
 
 class _Decision(NamedTuple):
-    """A decision if all tests hold: the unit ("" for the usual one) and its confidence; 0 means not a unit."""
+    """A decision if all tests hold: the unit ("" for the usual one) and its confidence (0: it is not a unit)."""
 
     tests: list[Test]
     unit: str
@@ -129,7 +129,7 @@ def _decision(tests: str, unit: str = "", confidence: str = "", example: str = "
 
 
 def _first_of(decisions: Iterable[_Decision]) -> Rule:
-    """Return a rule that makes the first decision whose tests hold."""
+    """Return a rule that applies the first decision whose tests all hold."""
     listed = tuple(decisions)
 
     def rule(site: Site) -> Verdict:
@@ -181,7 +181,7 @@ RULES |= dict.fromkeys(CODE_WORDS, RULES["INR"]) | {"' '": RULES["″"]}
 
 
 def decide(spelling: str, site: Site) -> Verdict:
-    """Return unit and confidence of a spelling in its context, or None. Without a rule, it is None only in a name."""
+    """Return unit and confidence of a spelling in its context. None if its rule, or a name around it, rejects it."""
     known = RULES.get(spelling)
     if known is not None:
         return known(site)
@@ -197,7 +197,7 @@ _FAR = 40
 
 
 def sign_before(code: str, text: str, start: int, stop: int, number: int) -> float | None:
-    """Return the confidence that an ambiguous sign or code right before a number means money; None if it does not."""
+    """Return the confidence that an ambiguous sign or code before a number means money, or None if it does not."""
     if code.upper() in {"US", "UK", "EU"}:
         near = text[max(0, start - _FAR) : number + _FAR]
         return 0.8 if _SIZE.match(text, number) and _CLOTHES.search(near) else None

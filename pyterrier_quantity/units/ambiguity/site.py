@@ -79,7 +79,7 @@ class Site(NamedTuple):
         return word is not None and word.group(1).lower() in _LABELS
 
     def clings(self) -> bool:
-        """Return whether the letter continues as part of a name: "5 C-section", "3 M's", "4 U.S.", "22q11"."""
+        """Return whether the unit word continues as part of a name: "5 C-section", "3 M's", "4 U.S.", "22q11"."""
         after = self.text[self.end : self.end + 2]
         if not after:
             return False
@@ -97,7 +97,7 @@ class Site(NamedTuple):
         return number > 0 and says_nothing_else(self.text, self.number_end - number, self.end)
 
     def large(self) -> bool:
-        """Return whether the number looks like an amount of money: a scale word, thousands or decimals."""
+        """Return whether the number looks like money: it has a scale word, decimals or at least four digits."""
         number = self.number()
         return _SCALED.search(self.before) is not None or "." in number or len(number) > 3
 
@@ -106,7 +106,7 @@ CONTEXTS = dict(rows_of("contexts.tsv"))
 
 
 def about(contexts: str) -> re.Pattern[str]:
-    """Return a regular expression of the words that indicate some contexts, separated by commas: "screens, phones"."""
+    """Return a regular expression for the words of some contexts, given by name: "screens, phones"."""
     return re.compile("|".join(CONTEXTS[context] for context in contexts.split(", ")), re.IGNORECASE)
 
 
