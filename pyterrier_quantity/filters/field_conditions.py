@@ -23,6 +23,8 @@ from pyterrier_quantity.units.dimensions import rescaled
 Kind = TypeVar("Kind")
 
 _NUMBER: Final = re.compile(r"\d+")
+_MONTH: Final = re.compile(r"\d\d?/\d{4}")
+"""A month in digits, which is not a day."""
 DIGITS: Final = 12
 """Number of significant digits of a converted value; further digits are rounding errors."""
 _SLACK: Final = {"gt": TOLERANCE, "gte": -TOLERANCE, "lt": -TOLERANCE, "lte": TOLERANCE}
@@ -80,7 +82,7 @@ def in_days(constraint: Constraint, field: str, words: str, of_years: bool) -> F
     Raises:
         ValueError: if the date does not exist.
     """
-    to_the_day = len(_NUMBER.findall(words)) > 1
+    to_the_day = len(_NUMBER.findall(words)) > 1 and not _MONTH.fullmatch(words)
     try:
         low, high = (_days(end, to_the_day) for end in (constraint.low, constraint.high))
         if constraint.op == "~":

@@ -19,7 +19,10 @@ _KNOWN: Final = {
     "STRICT": rf"(?:\b{one_of('bounds that exclude the value')}|[<>](?!=))",
     "BOUND": rf"(?:\b{one_of('bounds that exclude the value', 'bounds that include the value')}|[<>]=?|[≤≥])",
 }
-_BOUNDED: Final = re.compile(rf"{_KNOWN['BOUND']} ?(?P<number>(?:[$€£] ?)?\d(?:\S*\w)?)", re.IGNORECASE)
+_BOUNDED: Final = re.compile(
+    rf"(?:{_KNOWN['BOUND']} ?|\b(?:after|before|since|until|till) (?=\d\d?[:.]\d\d))(?:[$€£] ?)?\d(?:\S*\w)?",
+    re.IGNORECASE,
+)
 """A number after a bound, in any notation."""
 _PART: Final = re.compile(r"\\g<(\w+)>|([^\\]+)")
 _GROUPED: Final = "digits"
@@ -51,7 +54,8 @@ class Respelled:
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return the original span of the characters from `start` to `end`."""
-        return (self._places[start][0], self._places[end - 1][1]) if end > start else (0, 0)
+        places = self._places[start:end] or [(0, 0)]
+        return min(first for first, _ in places), max(last for _, last in places)
 
     def replaced(self, pattern: re.Pattern[str], by: str) -> Respelled:
         """Replace all matches of a pattern. Characters of its groups keep their original spans."""

@@ -32,6 +32,12 @@ from pyterrier_quantity.web.query_reading import query_reading
         ("windows 10 or 11", []),
         ("rainfall between March and May 2021", ["2,021.161644 to 2,021.328767 date"]),
         ("invoices 12/2020", ["= 2,020.915301 date"]),
+        ("invoices 2020-12", ["= 2,020.915301 date"]),
+        ("articles 3-10 May 2021", ["2,021.334247 to 2,021.353425 date"]),
+        ("hotel from 28 May to 3 June 2021", ["2,021.40274 to 2,021.419178 date"]),
+        ("films 2010-12", []),
+        ("insurance for over 65s", ["> 65 year of age"]),
+        ("0-100 in under 10s", ["< 10 second", "< 10 siemens"]),
         ("330 ml x 6", ["= 330 millilitre", "= 6"]),
         ("gift voucher 50 pounds", ["= 50 pound-mass", "= 50 pound sterling"]),
         ("dumbbell 50 lb", ["= 50 pound-mass"]),
@@ -73,6 +79,7 @@ def test_a_word_of_change_is_not_searched_for(query: str, terms: str) -> None:
 @pytest.mark.parametrize(
     ("query", "worded", "terms"),
     [
+        ("articles in 2020-12", ["in 2020-12"], "articles"),
         ("shoes under40€ red", ["under40€"], "shoes red"),
         ("price < 2000 laptop", ["< 2000"], "price laptop"),
         ("laptop with neither 8 nor 16 gb ram", ["neither 8", "16 gb"], "laptop ram"),
@@ -92,6 +99,7 @@ def test_places_are_those_of_the_typed_text(query: str, worded: list[str], terms
         ("version above 3.5.1", ["above 3.5.1"]),
         ("hotline number over 0800 within 2 km", ["over 0800"]),
         ("flights over 17:30 and under 300 euros", ["over 17:30"]),
+        ("bus after 17:30", ["after 17:30"]),
     ],
 )
 def test_a_bound_whose_number_cannot_be_read_is_told(query: str, unread: list[str]) -> None:
