@@ -54,8 +54,11 @@ class Respelled:
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return the original span of the characters from `start` to `end`."""
-        places = self._places[start:end] or [(0, 0)]
-        return min(first for first, _ in places), max(last for _, last in places)
+        if end <= start:
+            return 0, 0
+        places = self._places[start:end]
+        kept = [place for place in places if place[1] == place[0] + 1]  # some change places: "2020-12" -> "12/2020"
+        return min(places[0], *kept)[0], max(places[-1][1], *(last for _, last in kept))
 
     def replaced(self, pattern: re.Pattern[str], by: str) -> Respelled:
         """Replace all matches of a pattern. Characters of its groups keep their original spans."""
