@@ -59,7 +59,7 @@ _AFTER = re.compile(
     r"|\+(?![\w+/])"
     rf"| ?\((?:{_ANY_AFTER})\.?\)"
 )
-_AFTER_HEADS = tuple({f"{opened}{wording}"[:6] for wording in AFTER for opened in (" ", "", " (", "(")})
+_AFTER_HEADS = tuple({f"{opened}{wording}"[:6] for wording in AFTER for opened in (" ", "", " (", "(")} | {"+"})
 _AFTER_BEGINS = frozenset(head[:3] for head in _AFTER_HEADS)
 _NUMBER = re.compile(rf" (?:[a-z]{{0,3}}[$€£¥₹] ?)?(?:\.?\d|(?:{RUN})(?!\w))")
 _NUMBER_NEXT = re.compile(
@@ -254,8 +254,9 @@ def in_label(lower: str, at: int) -> Cue | None:
 
 def after(lower: str, at: int) -> Cue | None:
     """Return the bound stated right after offset `at`, the end of the unit or of the number."""
-    worded = lower[at : at + 3] in _AFTER_BEGINS and lower.startswith(_AFTER_HEADS, at)
-    found = _AFTER.match(lower, at) if worded or lower[at : at + 1] == "+" else None
+    if lower[at : at + 3] not in _AFTER_BEGINS and lower[at : at + 1] != "+":
+        return None
+    found = _AFTER.match(lower, at) if lower.startswith(_AFTER_HEADS, at) else None
     if not found:
         return None
     wording = found.group().strip(" ,().")

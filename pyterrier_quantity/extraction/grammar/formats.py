@@ -172,11 +172,14 @@ _CALLED = re.compile(
 )
 """The words before the number of a telephone or a road: "call 112", "text STOP to 86688", "access to 580"."""
 _LEAST_CALLED = 100
+_NAMING = LABELS | VERSIONED
 
 
 def has_label(lower: str, number: Number) -> bool:
     """Return whether the word before a number makes it a name ("Section 4", "No. 3", "Day 1", "#5", "HDMI 2.1")."""
     glue = lower[number.start - 1 : number.start]
+    if glue == " " and number.value < _LEAST_CALLED and number.before.isalpha() and number.before not in _NAMING:
+        return False
     if glue == " " and number.before in VERSIONED and "." in lower[number.start : number.end]:
         return True
     if not glue or glue not in " #-." or not (number.plain or number.shape == "words"):

@@ -159,6 +159,10 @@ def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _settle(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     lower = text.lower
     start, word = mention.number.start, mention.number.before
+    glue = lower[start - 1 : start]
+    plain = glue == " " and word.isalpha() and lower[start - 2 : start - 1] != "-"
+    if plain and word not in _MINUS and not lower.startswith(_BESIDE, mention.end):
+        return True
     if lower.startswith(_BESIDE, mention.end) and (below := _BELOW_ZERO.match(lower, mention.end)):
         if not below["above"]:
             mention.negate(mention.start)
@@ -166,7 +170,6 @@ def _settle(text: Text, mention: Mention, kept: list[Mention]) -> bool:
         unit = None if mention.source else text.registry.match_after(text.plain, mention.end)
         if unit is not None:  # "5 below zero Celsius"
             mention.set_unit(unit.unit, unit.start, unit.end, "unit", unit.confidence)
-    glue = lower[start - 1 : start]
     if glue not in ("+", "-", " "):
         return True
     if word.rstrip("-") in _MINUS and not lower.endswith("plus or minus ", 0, start):
