@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import any_of, kinds_of, meanings, one_of, words
+from pyterrier_quantity.english import any_of, meanings, one_of, words
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.numerals import POWERS, SCALE, Number
 from pyterrier_quantity.extraction.mention import SPANS, Mention
@@ -127,13 +127,6 @@ def _scales(text: Text, number: Number, letter: str, glued: bool, stop: int) -> 
     return counted_nouns.after(lower, stop, False) is not None
 
 
-_NAMES = kinds_of("money_words.tsv")
-_WORDS_BEFORE_MONEY_WORDS = any_of("""
-    at of for to than is was were about around nearly some over under from only by with least most another extra
-    costs cost paid pays pay worth raised spent earned won lost a or and between price
-    """)
-_WORD_BEFORE = re.compile(rf"(?:\A|[.,;:(\"'] ?|\b{_WORDS_BEFORE_MONEY_WORDS} )([a-z]+) \Z")
-_SCALED = re.compile(rf" ?{one_of('letters that scale money')}(?!\w)")
 _TO = frozenset(("-", " - ", "—", " — ", " to ", " and ", "...", "…"))
 
 
@@ -171,10 +164,10 @@ _SCALES_OF_CODES = ("m", "bn", "k")
 def _currency(text: Text, mention: Mention) -> UnitMatch | None:
     before = mention.number.before
     apart = before.isalpha() and text.lower[mention.start - 1] == " "
-    if apart and before not in _NAMES and not text.registry.begins_sign(before):
+    if apart and not text.registry.begins_sign(before):
         return None
     signed = mention.start > 1 and text.lower[mention.start - 1] in "-+"  # "$-5"
-    found = text.registry.match_before(text.plain, mention.start - signed) or _named(text, mention.number)
+    found = text.registry.match_before(text.plain, mention.start - signed)
     coded = not found and before.endswith(_SCALES_OF_CODES)
     scaled = _SCALED_CODE.search(text.plain, mention.start - 7, mention.start) if coded else None
     code = text.registry.match_before(text.plain, scaled.end("code")) if scaled else None
@@ -211,14 +204,6 @@ def _belongs_before(text: Text, earlier: Mention, currency: UnitMatch) -> bool:
         return False  # "two $ 500 checks", "in 2023 $ 40 million"
     unit = text.registry.match_after(text.plain, earlier.end)
     return unit is not None and unit.end > currency.start
-
-
-def _named(text: Text, number: Number) -> UnitMatch | None:
-    """Return the currency named before a number that has a scale ("rupees 500 crore"), or None."""
-    if number.before not in _NAMES or not (number.power > 0 or _SCALED.match(text.lower, number.end)):
-        return None
-    found = _WORD_BEFORE.search(text.lower, number.start - 32, number.start)
-    return UnitMatch(_NAMES[found[1]], found.start(1), found.end(1), 0.8) if found else None
 
 
 def _scale_money(lower: str, mention: Mention) -> None:
