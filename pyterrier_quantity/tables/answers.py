@@ -53,7 +53,7 @@ class TableAnswers(Configured):
             `TemplateGenerator()`.
         depth: number of top-ranked facts that are used per question (5 cells or 3 rows in the paper).
 
-    Columns in: `qid`, `query`, `docno`, `score`, and the columns of `facts`. Columns out: the queries' columns and the
+    Columns in: `qid`, `query`, `docno`, `score`, and the columns of `facts`. Columns out: those of the queries, and the
     fields of `Answer`: `qanswer`, `value`, `unit`, `program`, `program_score`, `evidence`, `reason`. A query without
     results has no row.
     """
@@ -99,9 +99,9 @@ class TableAnswers(Configured):
 
 def measured(question: str, program: Program, result: float, pool: Sequence[Operand]) -> tuple[float, str]:
     """Return the value and unit of a program's result, derived from the units and scales of its numbers. A ratio of two
-    numbers has no unit, or is a percentage if the question asks for one: 0.125 -> 12.5. Percentages are computed as
-    fractions and returned as percentages. Any other result is multiplied by the scale (such as "in millions") that all
-    its numbers share."""
+    numbers has no unit; if the question asks for a percentage, 0.125 becomes 12.5. Percentages are computed as
+    fractions and returned as percentages. Any other result is multiplied by the scale (such as "in millions") of all
+    its numbers."""
     used = [operand for operand in pool if operand.docno in program.sources]
     units, last = {operand.unit for operand in used}, program.steps[-1]
     of_stated = last.operation == "divide" and not last.second.startswith("const_")

@@ -18,7 +18,7 @@ from pyterrier_quantity.units import default_registry
 
 DASHES: Final = "−–—‒-"
 NIL: Final = frozenset({*DASHES, "--", "---", "nil", "– –", "- -"})
-"""Texts of cells that state no number, as accountants write them."""
+"""Texts with which accountants write that a cell has no number."""
 LONGEST: Final = 300
 """Maximum length of a number or unit phrase in characters; longer texts are not parsed."""
 LARGEST: Final = 1e250
@@ -136,7 +136,7 @@ SCALES: Final = {word: 10.0**power for word, power in ENGLISH_SCALES.items()} | 
 
 
 def _behind(words: str, money: bool) -> tuple[float, str | None] | None:
-    """Return scale and unit named after a number; None if neither. "5 m" is metres, "$5 m" millions of dollars."""
+    """Return the scale and unit in the words after a number, or None: "5 m" is metres, "$5 m" millions of dollars."""
     rest = words.strip()
     first = rest.split(" ")[0].lower()
     scale = SCALES.get(first, 1.0) if len(first) > 2 or money else 1.0
@@ -149,7 +149,7 @@ def _behind(words: str, money: bool) -> tuple[float, str | None] | None:
 
 
 def unit_behind(phrase: str) -> str | None:
-    """Return the unit that a phrase names after a number: "kg" -> "kilogram"; None if it is not a unit."""
+    """Return the unit if a phrase after a number is one, else None: "kg" -> "kilogram"."""
     match = default_registry().match_after(f"1 {phrase}", 1)
     return match.unit if match and match.end == len(phrase) + 2 else None
 
@@ -201,7 +201,7 @@ _COUNTED: Final = re.compile(
 
 @dataclass(frozen=True)
 class Measure:
-    """Unit and scale that a header, row name or caption gives to the numbers below or next to it.
+    """Unit and scale that a header, row name or caption states for the numbers of its column, row or table.
 
     Args:
         unit: canonical name of the unit; None if not stated.
@@ -233,7 +233,7 @@ def phrase_measure(text: str) -> Measure:
 
 
 def caption_measure(caption: str) -> Measure:
-    """Return the unit and scale in a title, in brackets or as a whole: "Sales (€ million)" -> euro, 1e6."""
+    """Return the unit and scale in a title: in brackets, or the whole title. "Sales (€ million)" -> euro, 1e6."""
     found = phrase_measure(caption) if len(caption) <= SHORT else Measure()
     for bracketed in _BRACKETED.findall(caption):
         found |= _segment(bracketed)
@@ -273,7 +273,7 @@ def cell_measure(parts: Iterable[str], general: Measure) -> Measure:
 
 
 def is_measure(text: str) -> bool:
-    """Return whether a text only states a unit or scale: "(in millions)", "$'000", "%". Plain words are names."""
+    """Return whether a text is only a unit or scale, such as "(in millions)", "$'000" or "%". Plain words are names."""
     inner = text.strip().strip("()[]").strip()
     found = _segment(inner) if inner else Measure()
     return found.scale is not None or (found.unit is not None and not _PLAIN_WORD.fullmatch(text))

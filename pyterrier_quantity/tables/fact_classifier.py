@@ -22,7 +22,7 @@ from pyterrier_quantity.training.runs import freeze, train_averaged
 NEGATIVES: Final = 3
 """Number of negative facts for each positive one in a batch."""
 _EVALUATIONS: Final = 4
-"""Number of checkpoints evaluated in a run, at least one per epoch. The weights of the best half, at most five, are
+"""Number of checkpoints evaluated in a run, at least one per epoch. The better half of them, at most five, is
 averaged."""
 
 
@@ -79,7 +79,7 @@ class FactClassifier(Configured, pt.Estimator):
 
         Args:
             topics_or_res_tr: R with `qid`, `query`, `docno`, `text`.
-            qrels_tr: `qid`, `docno`, `label`: 1 for facts that contain a number of the gold program.
+            qrels_tr: `qid`, `docno`, `label`. The label is 1 for facts that contain a number of the gold program.
             topics_or_res_va, qrels_va: validation data, with other questions; they select the checkpoints to average.
 
         Raises:

@@ -116,7 +116,7 @@ def _header_measure(line: Line, general: Measure) -> Measure:
 
 
 def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column: Measure) -> Cell:
-    """Return a cell of the table called `name`. Its unit and scale come from its own text, or else from its headers."""
+    """Return a cell of the table called `name`. If its own text does not state unit and scale, its headers do."""
     text = line.cells[column]
     above = [row[column][:LONGEST_NAME] for row in line.headers if row[column]]
     measure = cell_measure([*above, line.columns[column], line.name, line.section], of_column)

@@ -43,7 +43,7 @@ class Question:
     Args:
         text: the question as typed.
         stems: stems of its content words, in order, without years.
-        periods: the years that it names, in order, followed by the years between the two ends of a span.
+        periods: the years that it names, in order; then the years within a period that it names ("from 2015 to 2019").
         kind: kind of calculation, one of `plan.calculations.CLASSES`.
     """
 
@@ -71,7 +71,7 @@ def content(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=100_000)
 def periods(text: str) -> tuple[str, ...]:
-    """Return the distinct years that a text names, in order; the second year for a fiscal year: "2018/19" -> "2019"."""
+    """Return the distinct years that a text names, in order. For a fiscal year, the second: "2018/19" -> "2019"."""
     found = [(match.start(), (match[1][:2] + (match[2] or match[1]))[-4:]) for match in _YEAR.finditer(text)]
     found += [(match.start(), f"20{match[1] or match[2]}") for match in _SHORT_YEAR.finditer(text)]
     return tuple(dict.fromkeys(year for _, year in sorted(found)))
@@ -198,7 +198,7 @@ USUAL_FORM: Final = {
 }
 """The calculation that each class of question usually asks for."""
 ONLY_FORM: Final = {"maximum": "lookup", "minimum": "lookup", "lookup": "lookup", "comparison": "compare"}
-"""The only calculation considered for the other classes; without a calculation, a single number answers."""
+"""The only calculation considered for the other classes of questions. By default, a single number is the answer."""
 BEAM: Final = 20
 """Maximum number of programs returned."""
 Programs = list[tuple[Program, float]]
@@ -226,13 +226,13 @@ def read_weights(path: Path | None = None) -> Weights:
 
 @dataclass(frozen=True)
 class TemplateGenerator:
-    """Generator without training: a question's wording selects the calculation, its names and years the numbers.
+    """Generator without training. A question's wording selects the calculation; its names and years select the numbers.
 
     A log-linear model with weights for each calculation gives the probability of each candidate.
 
     Args:
-        weights: by calculation, then by feature. The default is `weights.tsv`, which `python experiments/programs.py
-            tatqa_dev.json --weights FILE` fitted to TAT-QA's development set.
+        weights: for each calculation, the weight of each feature. The default is `weights.tsv`, which `python
+            experiments/programs.py tatqa_dev.json --weights FILE` fitted to TAT-QA's development set.
     """
 
     weights: Weights = field(default_factory=read_weights, repr=False, hash=False)
@@ -268,7 +268,7 @@ def proposed(
 
 
 def _extremes(pool: Sequence[Operand], best: Callable[[Iterable[float]], float]) -> set[Operand]:
-    """Return the largest (or smallest) number of each column; all sentences together count as one column."""
+    """Return the largest (or smallest) number of each column. The numbers of all sentences count as one more column."""
     columns: dict[int, list[Operand]] = {}
     for one in pool:
         if not (one.cell and is_nil(one.cell.value)):
@@ -321,6 +321,6 @@ def _features(asked: Question, named: Mapping[Operand, _Named], candidate: Candi
 
 
 def _is_whole_line(chosen: Sequence[tuple[int, int]], every: Sequence[tuple[int, int]]) -> bool:
-    """Return whether the chosen cells are all cells of their row or column. A single cell must be alone in its row."""
+    """Return whether the chosen cells are a whole row or column. A single cell must be the only one in its row."""
     axis = next((axis for axis in (0, 1) if len({place[axis] for place in chosen}) == 1), None)
     return axis is not None and len(chosen) == sum(place[axis] == chosen[0][axis] for place in every)

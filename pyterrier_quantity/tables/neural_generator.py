@@ -84,8 +84,7 @@ class Encoding:
         self.preset, self._known = preset, dict[tuple[str, str], Any]()
 
     def read(self, question: str, facts: Facts) -> tuple[Tokens, dict[str, Any]]:
-        """Return the program tokens available for a question, and its arguments of `ProgramNetwork.read`, not
-        batched."""
+        """Return a question's program tokens, and the arguments of `ProgramNetwork.read` without the batch axis."""
         torch, tokens = need("torch"), tokens_of(facts)
         starts, text = [], ""
         for fact in facts:
@@ -171,8 +170,8 @@ class NeuralGenerator:
         Args:
             examples: training examples. An example is skipped if a number of its program is not in its facts.
             validation: examples that select the epochs whose weights are averaged.
-            preset: "small", "paper" or your own; or the `encoding` of an earlier run with a frozen encoder, whose
-                cached states are used again.
+            preset: "small", "paper" or your own. With a frozen encoder, you can give the `encoding` of an earlier run,
+                so that its cached states are used again.
             seed: seed of the initial weights, the order and dropout.
 
         Raises:

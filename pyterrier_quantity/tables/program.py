@@ -41,7 +41,7 @@ DEEPEST: Final = 50
 
 
 class ProgramError(ValueError):
-    """Error of a text that is not a program, or of a step without a result; the message states the reason."""
+    """Raised if a text is not a program, or if a step has no result; the message states the reason."""
 
 
 @dataclass(frozen=True)
@@ -101,14 +101,14 @@ _PART: Final = re.compile(
     r"|(?P<argument>(?:[$€£]\s?)?\([^()]*\)[^(),]*|[\s$€£+-]*\d{1,3}(?:,\d{3})+(?!\d)[^(),]*|[^(),]+)|(?P<open>\())",
     re.I,
 )
-"""Lexical units of a program. Commas in brackets, in numbers ("1,234") and in row names do not separate arguments."""
+"""Lexical units of a program. Commas within brackets, numbers ("1,234") and row names do not separate arguments."""
 
 
 def read_steps(text: str) -> list[Step]:
     """Return the steps of a program; nested operations become earlier steps.
 
     Raises:
-        ProgramError: stating the error and its place.
+        ProgramError: if the text is not a program; the message states the error and where it is.
     """
     steps: list[Step] = []
     around: list[tuple[str, list[str]]] = [("", [])]  # open operations, and their arguments so far
@@ -200,7 +200,7 @@ class Program:
         return self._results(table)[-1]
 
     def equivalent(self, other: Program) -> bool:
-        """Return whether both programs always compute the same, as "add(12, 34)" and "add(34, 12)" do.
+        """Return whether both programs have the same result for all possible numbers: "add(12, 34)" and "add(34, 12)".
 
         Constants and small whole numbers keep their value; all other numbers are variables. A power is expanded if its
         exponent is a known whole number; others are compared by base and exponent. A program without steps, or one that
@@ -217,9 +217,9 @@ class Program:
         """Return the steps, one per line, with the cell or sentence that each number comes from.
 
         Args:
-            facts: D or R as frame or dictionaries, as from `facts`. If several contain a number, those in `sources` are
-                preferred.
-            table: for `table_*`, as in `execute`.
+            facts: D or R as frame or dictionaries, as from `facts`. If several facts contain the same number, those in
+                `sources` are preferred.
+            table: table for the `table_*` operations, as in `execute`.
         """
         if not self.steps:
             return str(self.execute())
@@ -235,7 +235,7 @@ class Program:
         return "\n".join(lines)
 
     def looked_up(self, table: Any) -> list[Cell]:
-        """Return the cells of the rows that an executable program looks up; `table` as in `execute`."""
+        """Return the cells of the rows that the operations of an executable program use; `table` is as in `execute`."""
         rows = self._rows(table)
         return [cell for step in self.steps if step.operation in OVER_ROWS for cell in _row(step.first, rows)]
 

@@ -29,7 +29,7 @@ class Memory:
     Args:
         text, text_mask: states of the text's tokens (questions, length, width), and the mask of real tokens.
         rows, row_mask: states of table rows, and the mask of real rows.
-        options: vectors of the program tokens: reserved tokens, then numbers and rows.
+        options: vectors of the program tokens. The reserved tokens come first, then those for numbers and rows.
     """
 
     text: Tensor
@@ -77,7 +77,7 @@ class ProgramNetwork(nn.Module):
         """Return the loss: the negative log-likelihood of each program, averaged over the batch.
 
         Args:
-            targets: mask of the right tokens at each position (questions, positions, tokens); all false after the end.
+            targets: mask of correct tokens at each position (questions, positions, tokens); all false after the end.
             previous: the previous token at each position (questions, positions).
             allowed: mask of the tokens that are allowed at each position, of the shape of `targets`.
             given: arguments of `read`.
@@ -98,7 +98,7 @@ class ProgramNetwork(nn.Module):
             text: states of the text's tokens, or token ids if there is an encoder.
             text_mask: mask of real tokens.
             copied: weights of tokens in each number or row that may be copied (questions, numbers and rows, length).
-            is_row: mask of those that are rows.
+            is_row: mask of the copied texts that are rows.
         """
         states = text if self.encoder is None else self.encoder(text, text_mask.long()).last_hidden_state
         read = self.dropout(self.project(states.float()))
@@ -111,13 +111,11 @@ class ProgramNetwork(nn.Module):
         return Memory(read, text_mask, rows, is_row & copied.any(-1), options)
 
     def start(self, memory: Memory) -> State:
-        """Return the initial state of the decoder."""
         first = (memory.text * memory.text_mask[..., None]).sum(1) / memory.text_mask.sum(1, keepdim=True)
         return State(first, torch.zeros_like(first), first.new_zeros(len(first), MOST_STEPS + 1, first.shape[1]))
 
     def step(self, memory: Memory, state: State, previous: Tensor) -> tuple[Tensor, State]:
-        """Return the scores of all tokens after the previous one, and the next state. A program starts after the end
-        token."""
+        """Return the score of each possible next token, and the next state. At first, `previous` is the end token."""
         options = memory.options.clone()
         first = len(RESERVED) - MOST_STEPS
         options[:, first : first + MOST_STEPS] += state.steps[:, :MOST_STEPS]

@@ -25,7 +25,7 @@ from pyterrier_quantity.tables.program import (
 
 MOST_STEPS: Final = 8
 RESERVED: Final = ("", *OPERATIONS, "none", "0", *CONSTANTS, *(f"#{step}" for step in range(MOST_STEPS)))
-"""Tokens for every question, "" for the end of a program; tokens for its facts' numbers and rows follow."""
+"""Tokens of every vocabulary, "" for the end of a program. The tokens for a question's numbers and rows follow them."""
 _END, _NONE, _STEPS, _COPIED = 0, RESERVED.index("none"), RESERVED.index("#0"), len(RESERVED)
 _OPERATIONS, _OVER_ROWS = slice(1, _NONE), slice(1 + len(ARITHMETIC), _NONE)
 _CONSTANTS: Final = slice(_NONE + 1, _STEPS)
@@ -33,11 +33,11 @@ _CONSTANTS: Final = slice(_NONE + 1, _STEPS)
 
 @dataclass(frozen=True)
 class Tokens:
-    """Vocabulary for programs over one question's facts.
+    """Vocabulary of the programs for one question: the reserved tokens, then tokens copied from the question's facts.
 
     Args:
-        copied: tokens after the reserved ones: numbers and row names, each with its operands.
-        rows: whether each of these is a row name.
+        copied: the copied tokens: numbers and names of rows, each with the operands it stands for.
+        rows: for each copied token, whether it is a row name.
     """
 
     copied: tuple[tuple[str, tuple[Operand, ...]], ...]
@@ -49,8 +49,8 @@ class Tokens:
         return (*RESERVED, *(written for written, _ in self.copied))
 
     def allowed(self, chosen: Sequence[int]) -> npt.NDArray[np.bool_]:
-        """Return the mask of tokens that may follow the chosen ones. A step is an operation and two arguments. It may
-        refer to earlier steps only, and not to the same one twice."""
+        """Return the mask of tokens that may follow the chosen ones. A step is an operation and two arguments. An
+        argument may refer to an earlier step, but not twice to the same one."""
         mask, rows = np.zeros(len(self.written), dtype=bool), np.array(self.rows, dtype=bool)
         steps, place = divmod(len(chosen), 3)
         if place == 0:

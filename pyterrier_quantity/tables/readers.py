@@ -34,7 +34,7 @@ def html_tables(text: str, name: str) -> Iterator[Table]:
 
     Raises:
         ImportError: if lxml is missing; the message names the extra.
-        TableError: if the text is not HTML, or if merged cells blow the table up to many times its written size.
+        TableError: if the text is not HTML, or if merged cells make the table many times larger than it is written.
     """
     if not text.strip():
         return
@@ -247,7 +247,8 @@ def _markdown(text: str, name: str) -> Iterator[Table]:
 
 
 def _csv(text: str, name: str) -> Iterator[Table]:
-    """Yield the table in a text whose delimiter splits most lines. Lines above with a single cell are its caption."""
+    """Yield the table in a delimited text, if any. The delimiter is the one that splits the most lines. Lines with a
+    single cell before the table are its caption."""
     texts = [line for line in text.splitlines() if line.strip()]
     delimiter = max(DELIMITERS, key=lambda sign: _columns(texts, sign))
     rows = [row for row in _csv_rows(io.StringIO(text, newline=""), delimiter) if any(cell.strip() for cell in row)]
@@ -276,7 +277,7 @@ def _csv_rows(lines: Iterable[str], delimiter: str) -> list[list[str]]:
 
 
 def _columns(lines: Sequence[str], delimiter: str) -> int:
-    """Return the largest number of columns with this delimiter; 1 if it splits only a few lines."""
+    """Return the largest number of cells in a line with this delimiter; 1 if at most half of the lines are split."""
     counts = [len(row) for row in _csv_rows(lines, delimiter)]
     return max(counts) if sum(count > 1 for count in counts) * 2 > len(counts) else 1
 
@@ -308,7 +309,7 @@ def _records(records: Sequence[Mapping[str, Any]], name: str, caption: str = "",
 
 
 def _mapping(given: Mapping[str, Any], name: str) -> Table:
-    """Return the table in a dictionary: a report (this package's, TAT-QA's or FinQA's form), or columns by name."""
+    """Return the table in a dictionary: a report in this package's, TAT-QA's or FinQA's format, or columns by name."""
     if not _is_report(given):
         if not given or not all(isinstance(column, list | tuple) for column in given.values()):
             raise TableError(

@@ -26,15 +26,15 @@ _K1, _B = 1.2, 0.75
 
 
 class ReportFacts(Configured):
-    """Transformer, Q -> R: all facts of the report that a question is about, as candidates for rankers of texts.
+    """Transformer, Q -> R, that returns all facts of the report that a question is about, unranked.
 
     Args:
         tables: tables in any form that `facts` accepts.
         kinds: kinds of facts to return: "cell", "row", "text".
 
-    Columns in: `qid`, `query`, and optionally `report`, the name of the table that the question is about. Without a
-    report the facts of all tables are returned. Columns out: also `docno`, `text`, `quantities`, `report`, `row`,
-    `column`, `cells`, `table`, `score` (0) and `rank`.
+    Columns in: `qid`, `query`, and optionally `report`, the name of the table that the question is about. Without this
+    column, the facts of all tables are returned. Columns out: the same, and `docno`, `text`, `quantities`, `report`,
+    `row`, `column`, `cells`, `table`, `score` (0) and `rank`.
 
     Raises:
         ValueError: if a report is not among the tables; the message names it.
@@ -69,7 +69,7 @@ class ReportFacts(Configured):
 
 
 class CandidateBM25(Configured):
-    """Transformer, R -> R: BM25 with term statistics of each query's own candidates; needs neither an index nor Java.
+    """Transformer, R -> R, that scores by BM25 with the term statistics of each query's results. It needs no index.
 
     Columns in: `qid`, `query`, `docno`, `text`. Columns out: the same, with `score` and `rank`, rows in the same order.
     """
@@ -84,7 +84,7 @@ class CandidateBM25(Configured):
 
 
 def bm25(query: Sequence[str], documents: Sequence[Sequence[str]]) -> npt.NDArray[np.float64]:
-    """Return the BM25 scores of tokenised documents, with term statistics of these documents and Lucene's idf."""
+    """Return the BM25 scores of tokenised documents. Terms are counted in these documents only; idf is Lucene's."""
     counts, scores = list(map(Counter, documents)), np.zeros(len(documents))
     length = np.array([len(document) for document in documents], dtype=float)
     norm = _K1 * (1 - _B + _B * length / (length.mean() or 1.0))

@@ -25,9 +25,9 @@ PRESETS: Final = {
     "tiny": replace(READERS["tiny"], steps=200, evidences=1, max_length=192),
     "paper": ReaderSettings("google-t5/t5-large", 52_100, 12, 12, 1.5e-5, 0, 1, 512),
 }
-"""Presets; "paper" follows the paper's section 3.2: batches of 12, 100 epochs of FinQA's 6,251 questions. The paper
-fine-tunes RoBERTa-large with UniLM's attention masks, which transformers does not support. Here a T5 of twice the size
-replaces it."""
+"""Presets; "paper" follows the paper's section 3.2: batches of 12, and 100 epochs over FinQA's 6,251 questions. The
+paper fine-tunes RoBERTa-large with UniLM's attention masks, which transformers does not support. Here a T5 of twice the
+size replaces it."""
 
 
 class SequenceGenerator:
@@ -37,7 +37,7 @@ class SequenceGenerator:
         model: folder or hub name of a sequence-to-sequence model (T5, BART, ...) with its tokenizer. It must have been
             trained, by `train` or elsewhere, to write programs as `Program` prints them from "question: ... context:
             ...".
-        beam: width of the search, and number of programs.
+        beam: width of the beam search, and number of programs returned.
         max_length, max_new_tokens: maximum numbers of input and output tokens.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
 

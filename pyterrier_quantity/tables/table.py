@@ -42,7 +42,7 @@ class Table:
 
     Args:
         name: prefix of the docnos of its facts.
-        grid: rows of cell texts; short rows are padded with empty cells.
+        grid: rows of cell texts; rows with fewer cells are padded with empty ones.
         caption: the title, or the line that introduces the table.
         paragraphs: texts around the table, each of one or more sentences.
         header_rows: number of header rows at the top; None if unknown.
@@ -169,8 +169,7 @@ def _is_header_within(row: Row, stub: int) -> bool:
 
 
 def _stub(rows: Sequence[Row], width: int) -> int:
-    """Return the number of columns on the left that name the rows: the first one, and the next ones if they contain
-    mostly words."""
+    """Return the number of columns on the left that name the rows: the first, and further ones of mostly words."""
     last_filled = [max((n for n in range(width) if row[n]), default=-1) for row in rows]
     last_number = max((n for row in rows for n in range(width) if row[n] and read_value(row[n])), default=-1)
     stub = 1
@@ -214,8 +213,7 @@ def _spread(row: Row, width: int, stub: int) -> Row:
 
 
 def _joined_signs(row: Row) -> Row:
-    """Merge a currency sign or closing bracket in a cell of its own into its number's cell: `$ | 5` -> ` | $5`. Dashes
-    stay."""
+    """Merge a cell with only a currency sign or closing bracket into its number's cell: `$ | 5` -> ` | $5`."""
     cells = list(row)
     for n in range(len(cells) - 1):
         if cells[n] in _SIGNS_BEFORE and _LED.match(cells[n + 1]):
