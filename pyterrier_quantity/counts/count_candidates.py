@@ -28,12 +28,12 @@ class Count:
         type: the counted noun in the singular, "" for a bare number.
         bound: whether the text states it as exact, approximate or a limit, see `Quantity`.
         start, end: character span in the snippet.
-        docno: the snippet's docno, or its rank as text.
+        docno: the snippet's docno; if it has none, its rank as text.
         rank: the snippet's rank for the question, from 0.
         snippet, sentence: the texts that contain the count.
         relevance: R(c), in [0, 1]; 1 until computed by `relevance.weigh`.
         sentence_relevance: Rel(c_sentence, q), in [0, 1]; 1 until computed.
-        asked: whether it may be the answer: the question asks for its type, or it has no type.
+        asked: whether it may be the answer, because the question asks for its type, or it has no type.
         against: evidence against it, see `relevance.shortcomings`; empty until computed.
     """
 
@@ -59,7 +59,7 @@ class Count:
 def read_counts(
     question: Question, snippets: Sequence[str], docnos: Sequence[str] | None = None, extractor: Extractor | None = None
 ) -> list[Count]:
-    """Return the counts in a question's snippets, in text order, without relevance.
+    """Return the counts in a question's snippets, in text order. Their relevance is not yet computed.
 
     Measurements, shares, and numbers in the question itself are left out, unless the question asks for that unit ("how
     many days"). See also `countable`.
@@ -67,7 +67,7 @@ def read_counts(
     Args:
         question: see `question.analyse`.
         snippets: best first.
-        docnos: the docnos of the snippets; None: their ranks.
+        docnos: the docnos of the snippets; None: their ranks are used.
         extractor: the rule extractor by default.
     """
     found = (extractor or RuleExtractor()).extract_batch(list(snippets))
@@ -160,7 +160,7 @@ def _number_end(text: str, quantity: Quantity) -> int:
 
 
 def _with_sums(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
-    """Add the sum of an enumeration, and its parts with its last noun, unless the question asks for one part."""
+    """Add the sum of an enumeration, and its last noun to the other parts, unless the question asks for one part."""
     parts: list[Quantity] = []
     kinds: list[str] = []
     for quantity in quantities:

@@ -1,4 +1,4 @@
-"""EP, OMP and OMR: evaluation measures for predicted counts, as ir-measures measures for `pt.Experiment`.
+"""EP (exact precision), OMP and OMR (order-of-magnitude precision and recall): ir-measures for predicted counts.
 
 Source: CardiO, section 4 (evaluation metrics) and Eq. 3 and 5.
 """
@@ -38,8 +38,7 @@ def closeness(predicted: float, truth: float) -> float:
 
 
 def as_number(answer: Any) -> float:
-    """Return an answer, which readers give as text, as a number: "1,500" -> 1500; NaN if it is empty or not a
-    number."""
+    """Return an answer given as text as a number: "1,500" -> 1500. Empty answers and other texts give NaN."""
     if is_missing(answer):
         return math.nan
     try:
@@ -51,10 +50,10 @@ def as_number(answer: Any) -> float:
 def _of_questions(
     value: Callable[[float, float], float], missing_is_zero: bool, qrels: pd.DataFrame, run: pd.DataFrame
 ) -> Iterator[tuple[Any, float]]:
-    """Yield each question's value for the best of its true counts, which are several rows or a list in one row. EP and
-    OMP are means over the questions with a prediction, but tools such as `pt.Experiment` average over all questions. A
-    question without a prediction therefore gets the mean of the others, which does not change the mean. Qids may be
-    integers in one frame and texts in the other; results have the qids of the gold answers."""
+    """Yield the value of each question, compared with the best of its true counts. These are in several rows, or a list
+    in one row. EP and OMP are means over the questions with a prediction, but tools such as `pt.Experiment` average
+    over all questions. A question without a prediction therefore gets the mean of the others, which does not change the
+    mean. Qids may be integers in one frame and texts in the other; results have the qids of the gold answers."""
     _need(qrels, ("query_id", "gold_answer"), "gold answers")
     _need(run, ("query_id", "qanswer"), "answers")
     first = run.drop_duplicates("query_id")

@@ -1,5 +1,8 @@
 """Transformers for counts: `CountExtractor` R -> R, `Aggregate` R -> Q, and `count_answers` Q -> Q, which does both.
 
+R(c) is the relevance of a count c, D_order the distance of two counts in orders of magnitude, and D_sentence the
+distance of their sentences.
+
 Source: CardiO, section 3 (count aggregation), Eq. 1, 2 and 4. Agreement is this package's own method.
 """
 
@@ -30,7 +33,7 @@ _TINY: Final = 1e-9
 """Divisor used in place of a sum of distances that is 0."""
 
 _DOUBT: Final = 0.05
-"""Relevance assigned to no count at all, so that a few weak counts do not give a high confidence."""
+"""Relevance added to the sum of all counts' relevances; with it, a few weak counts do not give a high confidence."""
 
 
 def order_closeness(values: Sequence[float]) -> Vectors:
@@ -55,7 +58,7 @@ def consistent(relevance: Vectors, distance: Vectors, b: float, k: int) -> Vecto
 
 
 def central(sentence_relevance: Vectors, distance: Vectors) -> Vectors:
-    """Return C(c) = (N - 1) / (sum of D(c, c') over the others) * Rel(sentence_c, q) (Eq. 2); if N = 1, Rel."""
+    """Return C(c) = (N - 1) / (sum of D(c, c') over the other counts) * Rel(sentence_c, q) (Eq. 2); Rel if N = 1."""
     number = len(sentence_relevance)
     if number < 2:
         return sentence_relevance.copy()
@@ -70,12 +73,19 @@ def agreement(
     same: Callable[[float, float], bool] = operator.eq,
     doubt: float = _DOUBT,
 ) -> Vectors:
-    """Return the expected agreement of each value with the true one, in [0, 1]: (values,).
+    """Return the expected agreement of each value with the true value, in [0, 1]: (values,).
 
-    The probability that a value is the true one is assumed to be proportional to its relevance R.
+    The probability that a value is the true one is assumed to be proportional to its relevance R:
 
-    U(c) = sum over c' of R(c') * (1 if c is the same as c', else (1 - exact) * (1 - min(1, D_order(c, c')))) / (doubt +
-    sum R). For counts, this is the expected mean of EP and OMP. An outlier in magnitude cannot win.
+    U(c) = sum over c' of R(c') * a(c, c') / (doubt + sum of R), where a(c, c') is 1 if c and c' are the same, and
+    otherwise (1 - exact) * (1 - min(1, D_order(c, c'))). For counts, this is the expected mean of EP and OMP. An
+    outlier in magnitude cannot win.
+
+    Args:
+        values, relevance: the candidates and their relevance.
+        exact: the part of the agreement that only equal values get.
+        same: a function that decides whether two values are equal.
+        doubt: the relevance that no value has; with it, few or irrelevant values give low results.
     """
     alike = np.array([[same(one, other) for other in values] for one in values], dtype=bool)
     gain = np.where(alike, 1.0, (1.0 - exact) * order_closeness(values))
@@ -101,9 +111,9 @@ class CountExtractor(Configured):
         verbose: show progress.
         language_model: a language model that filters sentences or extracts their counts, see `LanguageModelCounts`.
 
-    Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score` if present; without them the rows' order is the
-    ranking. Columns out: the same and `counts`, lists of `Count`; empty if the question does not ask for a number of
-    things.
+    Columns in: `qid`, `query`, `docno`, `text`, and `rank` or `score` if present; without them, the order of the rows
+    is the ranking. Columns out: the same and `counts`, lists of `Count`; empty if the question does not ask for a
+    number of things.
     Source: CardiO, section 3.
     """
 
@@ -127,7 +137,6 @@ class CountExtractor(Configured):
         return inp.assign(counts=pd.Series(counts, index=inp.index, dtype=object))
 
     def _counts(self, results: pd.DataFrame) -> list[list[Count]]:
-        """Return the counts in one question's results, a list for each row."""
         snippets = ["" if is_missing(text) else text for text in results[self.text_field]]
         question = analyse(results["query"].iloc[0])
         rows: list[list[Count]] = [[] for _ in snippets]
@@ -148,11 +157,11 @@ class Aggregate(Configured):
             relevant count), "consistent" (Eq. 1) or "central" (Eq. 2).
         a: weight of the sentences' distance in the distance of two counts, in [0, 1] (Eq. 4).
         b: weight of a count's own relevance in its consistency, in [0, 1] (Eq. 1).
-        k: number of nearest counts that support a count (Eq. 1).
-        exact: weight of exact agreement against agreement in magnitude, in [0, 1].
+        k: number of nearest counts whose relevance is averaged (Eq. 1).
+        exact: weight of exact agreement, in [0, 1]; agreement in magnitude has the rest.
         encoder: model for the distance of sentences; None: the distance of their words.
 
-    A count of another type ("12 pancakes") may support other counts, but is never the answer.
+    A count of things that the question does not ask for ("12 pancakes") supports others, but is never the answer.
 
     Columns in: `qid`, `query`, `docno`, `counts` (from `CountExtractor`).
     Columns out: `qid`, `query` and other query columns, and
@@ -234,24 +243,22 @@ class Aggregate(Configured):
 
 
 def why_empty(query: str) -> str:
-    """Return the reason why a question has no counts."""
     return NO_EVIDENCE if analyse(query).is_count else NO_COUNT
 
 
 def empty_answer(reason: str) -> dict[str, Any]:
-    """Return the answer columns of a question that cannot be answered."""
     return {"qanswer": None, "score": 0.0, "evidence": [], "reason": reason}
 
 
 def first_rows(inp: pd.DataFrame, groups: Sequence[Sequence[int]]) -> pd.DataFrame:
-    """Return Q, with `qid`, `query` and related columns, from R; `groups` are from `rows_by_query`."""
+    """Return the queries (Q) of results (R): `qid`, `query` and related columns. `groups` are from `rows_by_query`."""
     return inp.iloc[[places[0] for places in groups]][pt.model.query_columns(inp)].reset_index(drop=True)
 
 
 def with_answers(
     queries: pd.DataFrame, rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ANSWER_COLUMNS
 ) -> pd.DataFrame:
-    """Return Q with answer columns from `rows`, one per query; integers stay integers next to empty answers."""
+    """Return the queries with answer columns from `rows`, one per query; missing answers leave integers unchanged."""
     made = pd.DataFrame([[row[name] for name in columns] for row in rows], queries.index, columns, dtype=object)
     return queries.assign(**made.astype({name: float for name in columns if name in ("value", "score")}))
 
@@ -263,7 +270,7 @@ class SnippetRetriever(Configured):
     `docno` (the qid and the snippet's index, "7-0"), `text`, `rank`, `score`.
 
     Raises:
-        TypeError: naming the query whose `snippets` are not a list of texts.
+        TypeError: if `snippets` is not a list of texts; the message names the query.
     """
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

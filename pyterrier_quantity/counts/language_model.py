@@ -26,9 +26,9 @@ class LanguageModelCounts:
 
     Args:
         complete: see `Complete`.
-        keep: ask whether a sentence answers the question, and drop its counts unless the answer is "yes".
-        read: replace the counts of a sentence by the model's (span, number, counted thing, bound). A span that is not
-            in the sentence is ignored.
+        keep: whether to ask if a sentence answers the question, and to drop its counts unless the answer is "yes".
+        read: whether the model also extracts the counts of a sentence (span, number, counted thing, bound). A span that
+            is not in the sentence is ignored.
     """
 
     complete: Complete

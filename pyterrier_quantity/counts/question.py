@@ -58,7 +58,6 @@ class Question:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The stems of all words in the question."""
         return frozenset(stems(self.text))
 
     @cached_property
@@ -89,8 +88,8 @@ def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
 
 
 def _relation(words: Sequence[str]) -> str:
-    """Return the verb among the words after the counted noun (names removed), or "". This is the next word or, after an
-    auxiliary, the verb after its subject."""
+    """Return the verb after the counted noun, or "", given the words there without names. The verb is the next word; if
+    this is an auxiliary, it is the verb after its subject."""
     kinds = [CLAUSE.get(word.lower(), "") for word in words]
     if not words or not kinds[0]:
         return words[0] if words else ""

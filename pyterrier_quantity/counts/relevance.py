@@ -1,8 +1,8 @@
 """Relevance of a count to a question: R(c) = Rel(snippet, q) * Rel(sentence, q) * Rel(type, q_type).
 
 With an encoder, R(c) is CardiO's product of three cosines. Without one it is this package's own: 1 / (1 + rank of the
-snippet), halved for each shortcoming of the count. It has no fitted weights, because weights fitted to one set of
-questions were worse on another (`experiments/counts.py`).
+snippet), halved for each reason against the count (see `shortcomings`). It has no fitted weights, because weights
+fitted to one set of questions were worse on another (`experiments/counts.py`).
 
 Source: CardiO, section 3.
 """
@@ -37,18 +37,18 @@ class Encoder(Protocol):
 
 
 _SMALL: Final = 3
-"""Counts up to this number are often not the topic of their sentence."""
+"""Counts up to this number are often not what their sentence is about."""
 
 _ASKED: Final = re.compile(
     rf"\b{one_of('words that ask for a number of things')}\b[^?.!]*\?[^?]{{0,60}}$", re.IGNORECASE
 )
-"""Question within a text, which the next number answers."""
+"""A question in a text that the next number answers: "How many lakes are there? 12"."""
 
 
 def weigh(
     question: Question, counts: Sequence[Count], snippets: Sequence[str], encoder: Encoder | None = None
 ) -> list[Count]:
-    """Return the counts with their relevance.
+    """Return the counts with their relevance computed.
 
     Args:
         question: see `question.analyse`.
@@ -77,7 +77,7 @@ def weigh(
 
 
 def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> dict[str, float]:
-    """Return the evidence against a count by name: 1 or 0, a share, or a number.
+    """Return the reasons against a count by name, each with a number that is 0 if the reason does not apply.
 
     Args:
         question: see `question.analyse`.
@@ -85,12 +85,13 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         idf: the idf of the question's words except the answer type, see `term_weights`.
 
     Returns:
-        "uncovered": the share of the question's words (by idf) that are missing, averaged over the count's clause and
-        its snippet. "type": 0 if the answer type is in the clause, 1 if it is elsewhere in the snippet, 2 if it is
-        missing. "other thing": the counted noun is not in the question. "modifiers lacking": the share of the
-        answer type's modifiers that the clause lacks. "modifiers more": the number of additional modifiers of the
-        counted noun, at most 3. "other word": the counted noun is a synonym of the answer type. "in passing": a
-        count up to three of anything except the answer type, or a bare number in brackets.
+        "uncovered": the part of the question's words (by idf) that is missing, averaged over clause and snippet.
+        "type": 0 if the answer type is in the clause, 1 if it is elsewhere in the snippet, 2 if it is missing.
+        "other thing": 1 if the counted noun is not in the question.
+        "modifiers lacking": the share of the answer type's modifiers that the clause lacks.
+        "modifiers more": the number of additional modifiers of the counted noun, at most 3.
+        "other word": 1 if the counted noun is a synonym of the answer type.
+        "in passing": 1 for a count up to three of anything except the answer type, and for a bare number in brackets.
     """
     counted, same = _counted(question, count)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]
@@ -110,9 +111,9 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
 
 
 def may_answer(question: Question, count: Count) -> bool:
-    """Return whether a count has no counted noun, or one that shares a word with the answer type. "12 pancakes" does
-    not answer "How many eggs do the pancakes need?". "Super Bowl titles" does answer a question for Super Bowls, and
-    "won the cup five times" a question for cups. "How many have died" asks for people."""
+    """Return whether a count may answer a question. This holds if it has no counted noun, or one that has a word in
+    common with the answer type: "Super Bowl titles" for Super Bowls, and "won the cup five times" for cups. "12
+    pancakes" does not answer "How many eggs do the pancakes need?". "How many have died" asks for people."""
     (counted, same), kind = _counted(question, count), question.kind
     if same or (count.type == PEOPLE and not kind.heads):
         return True
@@ -122,8 +123,7 @@ def may_answer(question: Question, count: Count) -> bool:
 
 
 def _counted(question: Question, count: Count) -> tuple[list[str], bool]:
-    """Return the stems of the counted noun phrase, and whether its noun is the one asked for. "27 different countries"
-    gives the stems of its content words."""
+    """Return the stems of a count's noun phrase ("27 different countries"), and whether its noun is asked for."""
     counted = [stem("times")] if count.type == TIMES else list(map(stem, content_words(count.type)))
     kind = question.kind
     return counted, bool(counted) and (counted[-1] in kind.heads or count.type == kind.counted_unit)
@@ -133,7 +133,7 @@ _CLAUSE_END: Final = re.compile(r"[;:.!?()–—,]\s|\s-\s|\b(?:and|but|while|wh
 
 
 def clause_of(count: Count) -> str:
-    """Return the clause around a count, delimited by punctuation or "and"; with the question that the count answers."""
+    """Return the clause around a count, delimited by punctuation or "and", with a question that the count answers."""
     asked = _ASKED.search(count.snippet[: count.start])
     ends = [asked.start()] if asked else [end.end() for end in _CLAUSE_END.finditer(count.snippet, 0, count.start)]
     begin = max(ends, default=0)
@@ -148,13 +148,13 @@ def term_weights(terms: Iterable[str], snippets: Sequence[str]) -> dict[str, flo
 
 
 def coverage(idf: Mapping[str, float], words: list[str]) -> float:
-    """Return the share of the question's terms that `words` contain, weighted by idf; 1 for an empty `idf`."""
+    """Return the proportion of the question's terms, weighted by idf, that `words` contain; 1 for an empty `idf`."""
     total = sum(idf.values())
     return sum(weight for term, weight in idf.items() if term in words) / total if total else 1.0
 
 
 def best_per_snippet(counts: Sequence[Count]) -> list[Count]:
-    """Return the most relevant count of each snippet, by rank; the first in a tie."""
+    """Return the most relevant count of each snippet, sorted by rank. In a tie, it is the first count."""
     best: dict[int, Count] = {}
     for count in sorted(counts, key=lambda count: (count.rank, -count.relevance)):
         best.setdefault(count.rank, count)
@@ -162,7 +162,7 @@ def best_per_snippet(counts: Sequence[Count]) -> list[Count]:
 
 
 def sentence_distances(counts: Sequence[Count], encoder: Encoder | None = None) -> Vectors:
-    """Return D_sentence, the cosine distances of the counts' sentences, in [0, 1]; by words without an encoder."""
+    """Return D_sentence, the cosine distances of sentences, in [0, 1]; without an encoder, words are compared."""
     if not counts:
         return np.zeros((0, 0))
     texts = [count.sentence for count in counts]

@@ -23,7 +23,7 @@ QUERY_COLUMNS: Final = ("qid", "text", "concept", "unit", "condition", "value", 
 TRIPLE_COLUMNS: Final = ("query", "positive", "negative")
 SPLITS: Final = ("train", "valid")
 COUNTS: Final = "counts"
-"""Key in `settings.json` that marks the data as finished."""
+"""Key in `settings.json` that only finished data have."""
 _VALIDATES: Final = 0.1
 """Share of the queries used for validation, if the data do not define validation queries."""
 Triple = tuple[str, str, str]
@@ -40,7 +40,7 @@ class TrainingData:
         valid: qids of the validation queries.
         samples: positive and negative texts of all queries.
         settings: the settings of the run, and counts.
-        given: triples that were read from a file instead of generated.
+        given: triples read from a file; empty if the triples are made from `samples`.
     """
 
     folder: Path
@@ -51,7 +51,7 @@ class TrainingData:
     given: tuple[Triple, ...] = ()
 
     def triples(self) -> list[Triple]:
-        """Return the training triples: those `given`, or else pairs of a positive and a negative sample by method."""
+        """Return the triples in `given`; if there are none, pairs of a query's samples by the same method."""
         found = list(self.given)
         for (qid, _), group in groupby(() if found else self.samples, key=lambda sample: (sample.qid, sample.method)):
             texts: tuple[list[str], list[str]] = [], []
@@ -75,7 +75,6 @@ class TrainingData:
 
 
 def write_settings(folder: Path, settings: dict[str, Any]) -> None:
-    """Write `settings.json`."""
     write_text(folder / SETTINGS, json.dumps(settings, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -84,7 +83,7 @@ def read_data(folder: str | Path) -> TrainingData:
 
     Raises:
         FileNotFoundError: if the folder contains no data, or the run that generates them was interrupted.
-        CollectionError: naming the problem, its file, line and column.
+        CollectionError: if a file is malformed; the message names the file, line and column.
     """
     folder = Path(folder)
     settings = read_settings(folder)
@@ -133,7 +132,6 @@ def _queries(path: Path) -> tuple[dict[str, TrainingQuery], frozenset[str]]:
 
 
 def _samples(path: Path) -> list[Sample]:
-    """Return the samples in file order."""
     found, kinds = [], {"qid": str, "text": str, "label": int, "method": str}
     for number, record in read_objects(path):
         if {name: type(value) for name, value in record.items()} != kinds or record["label"] not in (0, 1):
@@ -149,12 +147,12 @@ def read_triples(path: str | Path, seed: int = 0) -> TrainingData:
     A tenth of the queries becomes validation queries.
 
     Args:
-        path: a table like `triples.tsv`; or JSON lines with `query`, `positive` and `negatives`. A text there may be
-            `{"text": ..., "source": ...}`: the name of its source is then prepended, as in hybrid-product-qa's code.
+        path: a table like `triples.tsv`, or JSON lines with `query`, `positive` and `negatives`. In JSON, a text may be
+            `{"text": ..., "source": ...}`; the source's name is then prepended, as in hybrid-product-qa's code.
         seed: seed for the choice of validation queries.
 
     Raises:
-        CollectionError: naming file and line that cannot be read.
+        CollectionError: if a line cannot be parsed; the message names file and line.
         ValueError: if there are fewer than two queries.
     """
     path = Path(path)

@@ -34,8 +34,8 @@ class Expander(Protocol):
 
 
 def identity(expander: Expander) -> str:
-    """Return a digest of an expander's class and settings, which identifies the data made with it. Settings that JSON
-    cannot store, such as functions and clients, are included only by name."""
+    """Return a digest of an expander's class and settings, which identifies the data made with it. Of settings that
+    JSON cannot store, such as functions and clients, only the names are included."""
 
     def described(value: Any) -> Any:
         own = vars(value) if hasattr(value, "expand") and hasattr(value, "__dict__") else {}
@@ -48,7 +48,7 @@ class TableExpander:
     """Expander that looks concepts up in a table with the columns `concept` and `expansion`.
 
     Raises:
-        CollectionError: naming file, line and column.
+        CollectionError: if the table is malformed; the message names file, line and column.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -69,10 +69,9 @@ class HeadNounExpander:
 
 
 class WordNetExpander:
-    """Expander that replaces the head noun by a WordNet synonym or, failing that, a hypernym, or keeps only it."""
+    """Expander that replaces the head noun by a WordNet synonym or hypernym; without one, it keeps only that noun."""
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        """Return the expansion of each concept."""
         rest = HeadNounExpander().expand(concepts)
         return [_renamed(concept) or other for concept, other in zip(concepts, rest, strict=True)]
 
@@ -147,7 +146,7 @@ def openai_chat(model: str, **client: Any) -> Callable[[str], str]:
 
 
 def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
-    """Return the usable expansions by concept. The expander sees each distinct concept once.
+    """Return the usable expansions by concept. The expander is given each distinct concept once.
 
     An expansion is usable if its words differ from the concept's. It must have at most eight words, no digits, and only
     letters of the concept's script.
@@ -177,7 +176,7 @@ def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
 
 
 def is_usable(concept: str, expansion: str) -> bool:
-    """Return whether an expansion has different words than the concept, not too many, and in the same script."""
+    """Return whether an expansion has other words than the concept, is not too long, and is in the same script."""
     words, own = stems(expansion), stems(concept)
     if not words or words == own or len(expansion.split()) > _LONGEST or any(map(str.isdigit, expansion)):
         return False

@@ -45,12 +45,12 @@ class DataSettings:
         methods: some of `sampling.METHODS`, and "concept" for queries with an expanded concept.
         values: values in queries: "typical" (in the middle of the distribution), "random", or "both".
         pairs: number of randomly chosen pairs of concept and unit; None: all.
-        size: number of positives, and of negatives, per query and method.
+        size: number of positive samples, and of negative ones, per query and method.
         validation: number of validation queries; all queries of a pair are in the same split.
         seed: seed of all random choices.
 
     Raises:
-        ValueError: naming the setting that is out of range.
+        ValueError: if a setting is out of range; the message names it.
     """
 
     methods: tuple[str, ...] = ("original", "unit", CONCEPT)
@@ -150,8 +150,8 @@ def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
 
 
 def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
-    """Return whether the data are finished; else write the settings. Raise an error for data of other settings or
-    another corpus."""
+    """Return whether the data are finished; if not, write the settings. Raise an error if those of the folder
+    differ."""
     found = read_settings(out)
     if found and {name: found.get(name) for name in inputs} == inputs:
         return COUNTS in found
@@ -193,7 +193,8 @@ def _queries(
 
 
 def _validation(qids: Sequence[str], settings: DataSettings) -> frozenset[str]:
-    """Return the validation qids: all queries of random pairs, up to the set number or a fifth of all queries."""
+    """Return the qids of the validation queries: all queries of random pairs, up to the number in the settings, or up
+    to a fifth of all queries."""
     pairs = {qid: qid.partition("-")[0] for qid in qids}
     numbers = list(dict.fromkeys(pairs.values()))
     random.Random(f"{settings.seed}/validation").shuffle(numbers)

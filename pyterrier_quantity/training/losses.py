@@ -1,9 +1,8 @@
 """Losses of joint models, built on sentence-transformers' losses, with optional scores of quantities as terms.
 
 A hard negative names the query's concept with another value. A model that cannot compare numbers can only guess which
-text of such a triple is right, and guessing damages its knowledge of topics. Therefore the scores of met conditions,
-which are used in retrieval, are also added in training: they separate such texts, and the model learns only about
-words.
+text of such a triple is right, and guessing damages its knowledge of words. Retrieval therefore adds a score to texts
+that meet the condition. Training adds the same score, so that the model learns only about words.
 
 Source of the hybrid's loss: hybrid-product-qa, section 4.3; the temperature and in-batch negatives are from its code.
 """
@@ -24,7 +23,7 @@ from pyterrier_quantity.training.data_files import Triple
 from pyterrier_quantity.training.presets import Preset
 
 Met = Callable[[Sequence[int]], npt.NDArray[np.float32]]
-"""Function from indexes of triples to scores of met conditions (queries, 2, texts), positives first."""
+"""Function from indexes of triples to the scores added for met conditions (queries, 2, texts), positives first."""
 _COSINE: Final = 20.0
 """Factor for similarities of unit vectors (of tokens, or mean-pooled) in the hybrid's loss."""
 
@@ -42,7 +41,7 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
         model: a sentence-transformers model.
         kind: "splade", "colbert" or "dense".
         preset: settings; the scale and the regularisers' weights are used.
-        added: function that returns scores of met conditions; labels are then indexes of triples. None: none are added.
+        added: function that returns scores for met conditions, given indexes of triples as labels; None: no scores.
     """
     room, name = _LOSSES[kind]
     losses = need(f"sentence_transformers.{room}.losses")
@@ -55,7 +54,7 @@ def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> An
 
 
 def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
-    """Add the scores of met conditions in `ranking`, the part of the loss that compares texts. If `by_query`, each
+    """Add the scores for met conditions to `ranking`, the part of the loss that compares texts. If `by_query`, each
     query's positive and negative text are adjacent (as in late interaction); otherwise all positives come first."""
     torch, alone, similar = need("torch"), loss.forward, ranking.similarity_fct
 
@@ -89,8 +88,8 @@ def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
 
 
 def similarity(part: str, queries: dict[str, Any], documents: dict[str, Any]) -> Any:
-    """Return the similarities (queries, documents) of encodings by `Hybrid.represent`, for one of its outputs. These
-    are dot products or, for "tokens", MaxSim divided by the number of query tokens."""
+    """Return the similarities (queries, texts) of encodings by `Hybrid.represent`, for one of its outputs. They are dot
+    products or, for "tokens", MaxSim divided by the number of query tokens."""
     torch = need("torch")
     if part != "tokens":
         return queries[part] @ documents[part].T
@@ -110,7 +109,7 @@ def hybrid_loss(hybrid: Hybrid, model: Any, preset: Preset) -> Any:
     unit = {"tokens"} | ({"dense"} if hybrid.vector == "mean" else set())
 
     class HybridLoss(losses.SpladeLoss):  # type: ignore[name-defined]
-        """Loss derived from SpladeLoss, whose regularisation weights a callback raises during training."""
+        """Subclass of SpladeLoss, so that the callback that increases the regularisation weights recognises it."""
 
         def forward(self, features: Any, labels: Any = None) -> dict[str, Any]:
             tasks = ["query"] + ["document"] * (len(features := list(features)) - 1)

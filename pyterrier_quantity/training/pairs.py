@@ -43,7 +43,7 @@ class UnitForms:
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return wordings of a unit to choose from, except `but`: mostly the usual ones, sometimes all."""
+        """Return wordings of a unit to choose from, without `but`: by chance, the usual ones or (seldom) all."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 
@@ -77,8 +77,8 @@ class UnitNeighbours:
                 self._groups.setdefault(self._measure(unit), []).append(unit)
 
     def of(self, unit: str) -> list[str]:
-        """Return the other units in a unit's group, or else with another numerator: "dollar per litre" -> "euro per
-        litre"."""
+        """Return the other units in a unit's group. If there are none, return units with another numerator, such as
+        "euro per litre" for "dollar per litre"."""
         if unit == BARE:
             return []
         others = [other for other in self._groups.get(self._measure(unit), []) if other != unit]
@@ -120,14 +120,14 @@ class Pair:
 
     @cached_property
     def frequent(self) -> list[float]:
-        """The distinct values by descending frequency; the smaller first among equally frequent ones."""
+        """The distinct values by descending frequency; among equally frequent values, the smaller one comes first."""
         found, times = np.unique(self.values, return_counts=True)
         return [float(v) for v in found[np.argsort(-times, kind="stable")]]
 
     def sides(self, constraint: Constraint) -> tuple[Ints, Ints]:
-        """Return the rows whose values meet a constraint, and the rows whose values violate it. Rows of a document that
-        does both are left out. For "<" and ">", values equal to the bound are left out too, because training does not
-        distinguish open from closed bounds."""
+        """Return the rows whose values meet a constraint, and the rows whose values violate it. Rows of documents with
+        values of both kinds are left out. For "<" and ">", values equal to the bound are left out too, because training
+        does not distinguish open from closed bounds."""
         met = satisfied(constraint, self.values, self.values)
         both = np.intersect1d(self.documents[met], self.documents[~met])
         clear = ~np.isin(self.documents, both)
@@ -139,8 +139,8 @@ class Pair:
 def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> list[Pair]:
     """Return the pairs with enough distinct values, in index order.
 
-    Only exact single values are used: a text with a range or bound for a pair contributes nothing to that pair.
-    Quantities without a concept are not used.
+    Only exact single values are used. If a text has a range or bound for a pair, none of its values for the pair is
+    used. Quantities without a concept are not used either.
 
     Args:
         index: the corpus's concept index.
@@ -176,14 +176,14 @@ def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> lis
 
 
 def at_most(items: list[Item], most: int | None, seed: int | str) -> list[Item]:
-    """Return a random sample of at most `most` items in their original order; all of them if `most` is None."""
+    """Return a random sample of at most `most` items in their original order. If `most` is None, return all items."""
     if most is None or most >= len(items):
         return items
     return [items[n] for n in sorted(random.Random(seed).sample(range(len(items)), most))]
 
 
 def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
-    """Return the numbers of documents to hold out: those with a quantity of an excluded concept.
+    """Return the numbers of the documents to hold out, which have a quantity of an excluded concept.
 
     A phrase excludes every concept that contains all its words, in any form: "oil price" excludes "crude oil prices".
 
@@ -226,7 +226,7 @@ class TrainingQuery:
 def pair_queries(
     pair: Pair, forms: UnitForms, values: str = "typical", expansion: str | None = None, seed: int = 0
 ) -> list[TrainingQuery]:
-    """Return a pair's queries: for each condition one with a typical value, one with a random value, or both.
+    """Return a pair's queries. For each condition there is one with a typical value, one with a random value, or both.
 
     Args:
         values: "typical", "random" or "both".
@@ -253,9 +253,8 @@ def pair_queries(
 
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
-    """Return the values for a condition, each with its kind: "t" (typical) or "r" (random). The typical value is the
-    most frequent one for "=", and the one nearest to the mean for bounds. An expanded concept gets the second most
-    typical one."""
+    """Return the values for a condition, each with its kind: "t" (typical) or "r" (random). Typical values are frequent
+    ones for "=", and ones near the mean for bounds. An expanded concept gets the second most typical value."""
     ordered = pair.frequent if condition == "=" else pair.inner
     typical = ordered[min(int(expanded), len(ordered) - 1)]
     asked = [] if values == "random" else [("t", typical)]

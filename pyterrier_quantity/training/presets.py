@@ -1,7 +1,7 @@
-"""Training settings: those of the paper, and smaller ones for machines without a GPU.
+"""Training settings of the paper, and smaller ones for machines without a GPU.
 
 Source: Almasian et al., Numbers Matter!, section 4.2 and appendix C.2; for hybrids, hybrid-product-qa. The paper does
-not state the losses of the other models. Ours are those of the official training scripts, as in sentence-transformers.
+not state the losses of the other models. They follow the official training scripts, as in sentence-transformers.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ class Preset:
         at_once: number of triples per forward pass; gradients are accumulated up to `batch`.
         learning_rate, weight_decay, epochs, warmup: settings of AdamW with a linear schedule; warmup is a share of the
             steps.
-        longest: maximum number of steps; with more steps, small models do not improve but forget what they knew.
+        longest: maximum number of steps; after more steps, small models forget what they knew.
         max_length: maximum number of tokens per text in training.
         scale: factor for scores in the ranking loss.
         query_weight, document_weight: weights of the FLOPS regularisers of SPLADE and hybrids.
         frozen: number of lowest layers that are frozen, together with the embeddings; 0: none.
         kept: weight of the start model when it is averaged with the trained one, so that topics are not forgotten
             (Wortsman et al., Robust fine-tuning of zero-shot models, 2022).
-        quantities: how quantities are presented to the model by default. "plain": as text, as in the paper, which small
-            models cannot compare; "terms": also as terms.
+        quantities: how quantities are presented to the model by default. "plain": as text, as in the paper (small
+            models cannot compare numbers in texts); "terms": also as terms.
         separate: whether a hybrid has separate encoders for queries and documents.
     """
 
@@ -55,7 +55,6 @@ class Preset:
     separate: bool = False
 
     def steps(self, triples: int) -> int:
-        """Return the number of optimiser steps for a number of triples."""
         found = self.epochs * math.ceil(triples / self.batch)
         return found if self.longest is None else min(found, self.longest)
 

@@ -87,10 +87,11 @@ def train_reader(
         The folder.
 
     Raises:
-        FileNotFoundError, ModelKindError: if the start model does not exist, or is not a sequence-to-sequence model.
+        FileNotFoundError: if the start model does not exist.
+        ModelKindError: if it is not a sequence-to-sequence model.
         FileExistsError: if the folder exists.
-        ValueError: if there are checkpoints of other settings or examples; if a weight is NaN or infinite.
-        ImportError: naming the extra, if torch, transformers or accelerate is missing.
+        ValueError: if there are checkpoints of other settings or examples, or if a weight is NaN or infinite.
+        ImportError: if torch, transformers or accelerate is missing; the message names the extra.
     """
     out = Path(out)
     check_free(out, overwrite)
@@ -118,7 +119,7 @@ def train_reader(
 
 
 Example = dict[str, Any]
-"""Prompts (one per text) and answer of a question."""
+"""The prompts (one per text) and the answer of a question."""
 
 
 def _examples(frame: pd.DataFrame, settings: ReaderSettings) -> list[Example]:

@@ -92,8 +92,8 @@ def is_whole(folder: Path, last: str) -> bool:
 
 
 def resumable(folder: Path, steps: int, evaluations: int, validated: bool) -> dict[str, Any]:
-    """Return arguments for a trainer that saves `evaluations` checkpoints in a folder. With validation data, the best
-    one is loaded at the end."""
+    """Return the arguments with which a trainer saves `evaluations` checkpoints in a folder. With validation data, the
+    best one is loaded at the end."""
     every = max(1, steps // evaluations)
     kept = {"output_dir": str(folder), "save_strategy": "steps", "save_steps": every, "save_total_limit": 2}
     validates = {"eval_strategy": "steps" if validated else "no", "eval_steps": every}

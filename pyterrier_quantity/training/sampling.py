@@ -28,7 +28,7 @@ METHODS: Final = ("original", "unit", "value")
 
 @dataclass(frozen=True)
 class Sample:
-    """A sentence with its label: 1 if it answers the query, else 0."""
+    """A sentence with its label, which is 1 if it answers the query, and else 0."""
 
     qid: str
     text: str
@@ -62,7 +62,7 @@ class Sampler:
         self.tally: dict[str, Counter[str]] = {name: Counter() for name in ("asked", "made", "unread")}
 
     def samples(self, query: TrainingQuery, pair: Pair) -> list[Sample]:
-        """Return the samples of a query: for each method as many positives as negatives, positives first."""
+        """Return the samples of a query. For each method there are as many positives as negatives, positives first."""
         found = []
         for method in self._methods:
             chance = random.Random(f"{self._seed}/{query.qid}/{method}")
@@ -100,8 +100,9 @@ class Sampler:
         values: Sequence[float] | None = None,
         neighbour: bool = False,
     ) -> list[str]:
-        """Return sentences rewritten with one of `values`, or else with another wording of their unit or of a
-        neighbouring unit. Sentences in which the extractor does not find the intended quantity are left out."""
+        """Return sentences in which the quantity is rewritten. If `values` are given, one of them replaces the number.
+        Otherwise another wording replaces the unit: of the same unit or, with `neighbour`, of another one of its group.
+        Sentences in which the extractor does not find the intended quantity are left out."""
         changed = (self._changed(row, chance, values, neighbour) for row in rows)
         texts = [text for text in changed if text is not None]
         self.tally["unread"][method] += len(rows) - len(texts)

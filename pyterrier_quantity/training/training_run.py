@@ -41,9 +41,9 @@ class TrainingSettings:
     Args:
         kind: "splade", "colbert", "dense" or "hybrid".
         preset: "small" or "paper".
-        start: the model to start from: a folder, or a name on the hub; None: the preset's.
-        steps: number of optimiser steps; None: the preset's. 0 trains no weights, and only fits the gate (the score of
-            a met condition); it needs `quantities="terms"`.
+        start: the model to start from (a folder, or a name on the hub); None: the preset's model.
+        steps: number of optimiser steps; None: the preset's number. 0 trains no weights, and only fits the gate (the
+            score of a met condition); it needs `quantities="terms"`.
         quantities: "plain": only as text. "terms": also as terms, see `neural.numeric_terms`; the gate is then fitted
             on the validation queries. None: the preset's.
         device: "cpu", "cuda", ...; None: a GPU if there is one.
@@ -53,7 +53,7 @@ class TrainingSettings:
         parts: outputs of a hybrid that are trained: "dense", "sparse" or "tokens" (late interaction).
 
     Raises:
-        ValueError: naming the setting that is out of range.
+        ValueError: if a setting is out of range; the message names it.
     """
 
     kind: str
@@ -82,7 +82,7 @@ class TrainingSettings:
 
     @property
     def form(self) -> str:
-        """How quantities are presented to the model, "plain" or "terms": this run's setting, or else the preset's."""
+        """How quantities are presented to the model, "plain" or "terms"; by default as the preset states."""
         return self.quantities or PRESETS[self.kind, self.preset].quantities
 
     @property
@@ -120,9 +120,8 @@ def train(
         FileNotFoundError: if the data or the start model do not exist.
         FileExistsError: if the folder exists.
         ModelKindError: if the start model is of another kind.
-        ValueError: if there are checkpoints of other settings; if a weight is NaN or infinite, before or after
-            training.
-        ImportError: naming the extra, if torch, sentence-transformers, datasets or accelerate is missing.
+        ValueError: if there are checkpoints of other settings, or if a weight is NaN or infinite.
+        ImportError: if torch, sentence-transformers, datasets or accelerate is missing; the message names the extra.
     """
     out = Path(out)
     check_free(out, overwrite)
@@ -154,7 +153,7 @@ def train(
 
 
 def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
-    """Return the encoder to train, and its sentence-transformers model; raise the encoder's errors."""
+    """Return the encoder to train, and its sentence-transformers model. Errors of loading the encoder are passed on."""
     preset = settings.resolved
     options: dict[str, Any] = {"device": settings.device, "quantities": settings.form}
     if settings.kind != "hybrid":

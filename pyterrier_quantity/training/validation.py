@@ -32,7 +32,7 @@ Scores = npt.NDArray[np.floating[Any]]
 
 
 class Validation:
-    """Evaluation of a model on the validation queries, each of which ranks the texts of all samples.
+    """Evaluation of a model by its ranking of all samples' texts for each validation query.
 
     It also fits a weight: the gate (the score of a met condition), or a hybrid's alpha.
 
@@ -73,7 +73,7 @@ class Validation:
         return float(ir_measures.calc_aggregate([nDCG @ 10], self._qrels, run)[nDCG @ 10])
 
     def best(self, weights: Sequence[float]) -> tuple[float, float]:
-        """Return the weight with the highest nDCG@10, and that nDCG@10; the first weight in a tie."""
+        """Return the weight with the highest nDCG@10, and that nDCG@10. In a tie, it is the first such weight."""
         if not self:
             return self.usual[0], float("nan")
         scores, weighed = self._scores()
