@@ -92,7 +92,7 @@ class AnswerKind:
         is_count: whether the question asks how many things there are.
         is_year: whether the question asks for a year.
         counted: the noun phrase that is counted, such as "solo songs"; "" if the question names none.
-        attribute: the stems of the attribute asked for: those of "net profit" in "what is the net profit of ...".
+        attribute: the stems of the attribute asked for, such as "net profit" in "what is the net profit of ...".
         families: the families of units that can answer; empty if any unit can.
 
     Source of `counted`: CardiO, section 3 (question components).
@@ -124,7 +124,7 @@ class AnswerKind:
 
     @cached_property
     def counted_unit(self) -> str:
-        """The canonical unit, if the question counts units ("how many days", "how many times"); otherwise ""."""
+        """The canonical unit if the question counts units ("how many days", "how many times"), else ""."""
         return _named_unit(self.counted, also=TIMES) if self.counted_stems else ""
 
     @cached_property
@@ -178,7 +178,7 @@ def unit_families(unit: str) -> frozenset[str]:
 
 
 def _named_unit(text: str, also: str = "") -> str:
-    """Return the unit of measurement that a text names, or "" for any other noun. The unit `also` is accepted too."""
+    """Return the unit of measurement that a text names, or "" for any other noun. `also` is a further accepted name."""
     registry = default_registry()
     behind = registry.match_after(f"2 {text}", 1)
     try:
@@ -190,7 +190,7 @@ def _named_unit(text: str, also: str = "") -> str:
 
 
 def _counted(text: str) -> str | None:
-    """Return the noun phrase that "how many" counts ("" if none is named), or None without such a question."""
+    """Return the noun phrase that "how many" counts. "" if none is named; None if the text does not ask "how many"."""
     asked = _HOW_MANY.search(text)
     if asked is None:
         return "people" if _POPULATION.search(text) else None

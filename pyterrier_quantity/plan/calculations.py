@@ -37,8 +37,8 @@ def asks_for_calculation(text: str) -> bool:
 
 
 def asks_for_number(text: str) -> bool:
-    """Return whether a number can answer a question. It cannot answer "why", "who" or "what types of ...", nor a
-    yes-or-no question that compares nothing."""
+    """Return whether a number can answer a question. It cannot answer "why", "who" or "what types of ...". It can
+    answer a yes-or-no question only if that compares something."""
     if not text.strip() or _NO_NUMBER.search(text):
         return False
     return calculation(text) != LOOKUP or not _YES_OR_NO.search(text)

@@ -158,7 +158,7 @@ class Condition:
 
 
 def opened(text: str, mention: Mention) -> list[Mention]:
-    """Split a range that excludes an end ("more than 3 and fewer than 6") into two bounds; other mentions stay."""
+    """Split a range that excludes an end ("more than 3 and fewer than 6") into two bounds. Keep other mentions."""
     inner = _BETWEEN.search(text, mention.number_start, mention.number_end) if mention.low != mention.high else None
     first = before(text.lower(), mention.start) if inner else None
     second = before(text.lower(), inner.end()) if inner else None
@@ -179,7 +179,7 @@ def opened(text: str, mention: Mention) -> list[Mention]:
 
 def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condition | None:
     """Return the condition that a quantity of the query sets, or None if it sets none ("Windows 11 drivers"). With
-    `chosen`, a bare value always sets one, for example after "or"."""
+    `chosen`, a bare value always sets one. Callers use this for values after "or"."""
     changes = mention.bound in ("up", "down")
     has_bound = mention.cue_start < mention.cue_end and not changes
     start = mention.cue_start if has_bound else mention.start
@@ -212,13 +212,14 @@ def worded_condition(text: str, mention: Mention, chosen: bool = False) -> Condi
 
 
 def _other_readings(mention: Mention, words: str) -> tuple[tuple[str, float], ...]:
-    """Return pounds sterling for pounds in a text that shows neither: "gift voucher 50 pounds"."""
+    """Return pounds sterling as another meaning if the text does not show which pounds it means: "50 pounds"."""
     open_ = mention.unit == "pound-mass" and mention.confidence <= _UNSURE and words.lower().startswith("pound")
     return (("pound sterling", 1.0),) if open_ else ()
 
 
 def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
-    """Return the span of an attribute's name inside a condition: "above magnitude 7", "70% cocoa or more"."""
+    """Return the span of an attribute's name inside a condition: "above magnitude 7", "70% cocoa or more". Else (0,
+    0)."""
     if has_bound and mention.has_name:
         return mention.cue_end, mention.start
     behind = mention.end + 1 < mention.after_start < mention.after_end
@@ -226,7 +227,7 @@ def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
 
 
 def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | None) -> str:
-    """Return the operator of a condition, given its bound, equality, tolerance, and words like "minimum"."""
+    """Return a condition's operator, given the bound of its number, a word of equality, and words like "minimum"."""
     if mention.low != mention.high and op in ("=", "~"):
         return "range"
     if op != "=":
@@ -240,7 +241,7 @@ def _operator(text: str, mention: Mention, op: str, equality: re.Match[str] | No
 
 
 def _exactly(text: str, mention: Mention, has_bound: bool) -> re.Match[str] | None:
-    """Match a word of exactness before the number. "Equal to" does not count in a bound ("less than or equal to")."""
+    """Match a word like "exactly" before the number. "Equal to" is not one inside a bound ("less than or equal to")."""
     exact = _ends_with(_EXACT, text, mention.start)
     if exact or (has_bound and mention.bound in OPPOSITE):
         return exact
@@ -269,7 +270,7 @@ def _ends_with(wording: re.Pattern[str], text: str, end: int) -> re.Match[str] |
 
 
 def _states_a_value(text: str, mention: Mention) -> bool:
-    """Return whether a number without a bound asks for a value ("16 GB laptop") instead of being part of a name."""
+    """Return whether a number without a bound asks for a value ("16 GB laptop") and is not part of a name."""
     words = text[mention.start : mention.end]
     if mention.unit == DATE_UNIT:
         cue = text[mention.cue_start : mention.cue_end].lower()
@@ -306,8 +307,8 @@ def _states_a_value(text: str, mention: Mention) -> bool:
 
 
 def _is_last_size(text: str, mention: Mention, before: str) -> bool:
-    """Return whether the last number of a keyword query is a size or an amount after a plural: "boots 10", "caplets
-    240". Small numbers, and numbers after labels, makers and series, may be part of a name and are left out."""
+    """Return whether the last number of a keyword query is a size or amount after a plural: "boots 10", "caplets 240".
+    Small numbers, and numbers after labels, makers and series, do not qualify: they may be part of a name."""
     ends = not text[mention.end :].strip() and mention.low >= _LEAST_SIZE
     return ends and before.islower() and is_plural(before) and before not in _NAMING | STOPS
 
@@ -324,7 +325,7 @@ def _is_first_size(text: str, mention: Mention) -> bool:
 
 
 def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> bool:
-    """Return whether a number is part of a name, judged by the word before it and by a capital on the noun after it."""
+    """Return whether a number is part of a name, given the word before it and the noun after it."""
     family = default_registry().family(unit)
     counted = family in (unit, None)
     if before.lower() in _RANKING:
@@ -342,7 +343,7 @@ def _is_part_of_a_name(before: str, noun: str, unit: str, behind_noun: bool) -> 
 
 
 def _ends_with_noun(words: list[str]) -> bool:
-    """Return whether the words are keywords, not a sentence, and probably end with a noun."""
+    """Return whether the words are keywords, not part of a sentence, and probably end with a noun."""
     last = words[-1].lower() if words else ""
     verb = last in IRREGULAR or last in THIRD_PERSON or last in HARDLY_NOUNS or last.endswith(("ing", "ed"))
     return last[:1].isalpha() and not verb and STOPS.isdisjoint(map(str.lower, words))

@@ -67,7 +67,7 @@ class Defaults:
         return replace(condition, constraint=replace(one, **asked))
 
     def _in_currencies(self, condition: Condition) -> Condition:
-        """Add the equivalent value in every other currency that has a rate. Excluded values ("!=") stay as they are."""
+        """Add the equivalent value in every other currency that has a rate. Exclusions ("not $5") are not changed."""
         money, per, below = condition.constraint.unit.partition(" per ")
         if condition.constraint.op == "!=" or money not in self._currencies:
             return condition

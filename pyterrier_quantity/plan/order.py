@@ -1,7 +1,7 @@
-"""Read the result order that a query asks for: "cheapest kettle", "top 3 by revenue", "longest battery life".
+"""Find the result order that a query asks for: "cheapest kettle", "top 3 by revenue", "longest battery life".
 
 A superlative asks for an order if its adjective measures something (`languages/en/measured_adjectives.tsv`). "Best" and
-"most beautiful" measure nothing and remain search terms, as do titles ("The Longest Day").
+"most beautiful" do not, and remain search terms, as do titles ("The Longest Day").
 """
 
 from __future__ import annotations
@@ -143,8 +143,8 @@ def _by_degree(found: re.Match[str]) -> Order | None:
 
 
 def _is_no_order(found: re.Match[str]) -> bool:
-    """Return whether a superlative is part of a title ("The Longest Day") or an idiom: "at the latest", "my oldest
-    son", "the fastest way to"."""
+    """Return whether a superlative is part of a title ("The Longest Day") or an idiom ("at the latest", "my oldest
+    son", "the fastest way to")."""
     text, first = found.string, (found["form"] or found["degree"])[0]
     before, behind = text[: found.start()].lower().split()[-2:], text[found.end() :].lower().split()[:1]
     title = first.isupper() and found.start() > 0 and not text.isupper()

@@ -71,7 +71,7 @@ class QueryPlan:
         return answer_kind(self.text, bool(self.conditions))
 
     def terms(self, keep: QueryText = QueryText.CONCEPT) -> str:
-        """Return the words to search for: the whole text if it sets no condition. Only an empty text has none."""
+        """Return the words to search for. A text without conditions is kept whole. Only an empty text has no terms."""
         terms = search_terms(self.text, self.conditions, keep, self.order.spans if self.order else ())
         elsewhere = self.language != "en" and (self.conditions or self.order) and keep is not QueryText.ALL
         return tools_of(self.language).language.without_stop_words(terms) if elsewhere else terms
@@ -177,7 +177,7 @@ def _elsewhere(text: str, extractor: RuleExtractor) -> list[Condition]:
 
 
 def _unseen(text: str, mentions: list[Mention]) -> str:
-    """Return the text in lower case with every word outside its quantities masked. All offsets stay the same."""
+    """Return the text in lower case, with a mask for every word outside its quantities. All offsets stay the same."""
     seen, at = "", 0
     for start, end in [*((mention.start, mention.end) for mention in mentions), (len(text), len(text))]:
         seen += _WORD.sub(lambda word: "`" * len(word[0]), text[at:start]) + text[start:end]
@@ -186,7 +186,7 @@ def _unseen(text: str, mentions: list[Mention]) -> str:
 
 
 def _located(condition: Condition, text: str, mention: Mention, nouns: list[tuple[int, int]]) -> Condition:
-    """Extend a condition of the masked text by the bound before its number and by the attribute's name."""
+    """Extend a condition of the masked text to the bound before its number, and add the attribute's name."""
     first, last = min(condition.start, mention.cue_start), condition.end
     name = next((noun for noun in nouns if first < noun[0] < last), condition.name)
     return replace(condition, start=first, words=text[condition.number : last], name=name)
@@ -225,7 +225,7 @@ def _unread(read_as: Respelled, worded: list[Condition]) -> tuple[tuple[int, int
 
 
 def _tell(plan: QueryPlan) -> None:
-    """Warn about misspelt units that were corrected, and about bounds whose numbers cannot be parsed."""
+    """Warn about misspelt units that were corrected and bounds whose numbers cannot be parsed."""
     for one in plan.conditions if plan.language == "en" else ():
         if meant := default_registry().misspelt(one.words):
             warnings.warn(f"{one.words!r} is read as the unit {meant!r}", stacklevel=5)

@@ -41,11 +41,11 @@ TOPIC_OF_NUMBER: Final = re.compile(rf"[^,;|]{{0,80}}?(?:{_ABOUT}|(?<=[\w)]): (?
 class Places:
     """Sorted spans of one kind in a text, such as the ends of its sentences.
 
-    Recognising a span may need text after it: a full stop ends a sentence only if a capital letter follows.
+    A span may be recognisable only by the text after it: a full stop ends a sentence only if a capital letter follows.
     """
 
     def __init__(self, found: Iterable[tuple[int, int, int]]) -> None:
-        """Take spans as (start, end, known). Recognising a span needs the text up to the offset `known`."""
+        """Take spans as (start, end, known). The text up to the offset `known` is needed to recognise the span."""
         every = list(found)
         self.spans = [(start, end) for start, end, _ in every]
         self.starts = [start for start, _ in self.spans]
@@ -57,13 +57,14 @@ class Places:
         return self.spans[place] if place < len(self.spans) else None
 
     def last_before(self, at: int) -> tuple[int, int] | None:
-        """Return the last span that can be recognised by reading the text only up to `at`, or None."""
+        """Return the last span that the text before `at` is sufficient to recognise, or None."""
         place = bisect_right(self._known, at)
         return self.spans[place - 1] if place else None
 
 
 class QueryWords:
-    """A query's text with the offsets of its words, sentences, clauses and topics."""
+    """The words of a query, with the offsets of its sentences, clauses and topics. A topic is what "about"
+    introduces."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -86,16 +87,16 @@ class QueryWords:
 
     @cached_property
     def topics(self) -> Places:
-        """The spans of words that introduce a topic: "about" in "about tin", "book on" in "a book on tin"."""
+        """The spans of words after which a topic follows: "about" in "about tin", "book on" in "a book on tin"."""
         return self._leading(TOPIC)
 
     @cached_property
     def texts_about(self) -> Places:
-        """The spans of words that name a text and introduce its topic: "book on" in "a book on tin"."""
+        """The spans of words that name a text and after which its topic follows: "book on" in "a book on tin"."""
         return self._leading(TEXT_ABOUT)
 
     def _leading(self, pattern: re.Pattern[str]) -> Places:
-        """Return the spans of words that introduce a topic. Recognising one needs the first letter after it."""
+        """Return the spans of words that introduce a topic. The topic's first letter is needed to recognise them."""
         found = pattern.finditer(self.text) if not _LEADING.isdisjoint(self.words) else ()
         return Places((one.start(), one.end(), one.end() + 1) for one in found)
 
@@ -106,7 +107,7 @@ class QueryWords:
 
     @property
     def later_sentences(self) -> list[tuple[int, int, int]]:
-        """All sentences except the first, as triples: start of the mark before the sentence, start, end."""
+        """All sentences except the first, as triples: start of the mark that ends the previous sentence, start, end."""
         ends = self._sentence_ends
         stops = [*ends.starts[1:], len(self.text)][: len(ends.spans)]
         return [(start, end, stop) for (start, end), stop in zip(ends.spans, stops, strict=True)]
@@ -144,6 +145,6 @@ def first_of(places: list[int], among: range) -> int | None:
 
 
 def _ends(pattern: re.Pattern[str], text: str) -> Iterable[tuple[int, int, int]]:
-    """Yield the ends of sentences or clauses as spans for `Places`, with the capital letter that may be needed."""
+    """Yield the ends of sentences or clauses as spans for `Places`. A capital letter may have to follow an end."""
     for found in pattern.finditer(text):
         yield found.start(), found.end(), found.end(1) if found[1] else found.end()

@@ -2,8 +2,8 @@
 
 A number belongs to the noun phrase before it ("Academic Reputation below 14"). The phrase begins after a punctuation
 mark or after a word like "have", "with" or "and". Names in brackets are units, not attributes ("Revenue (USD) below
-5"). A measure also belongs to the words after it ("512 GB SSD", "60 cm deep"). Words between two measures name the
-first if words follow the last one as well: "16gb ram 512gb ssd".
+5"). A number with a unit of measurement also belongs to the words after it ("512 GB SSD", "60 cm deep"). Words between
+two such numbers name the first if words follow the last one as well: "16gb ram 512gb ssd".
 
 Alternatives need not all be met: "16 GB or 32 GB", "500 g, 1 kg or 2 kg", "under 1 kg or over 10 kg". A negation
 excludes every value of its list: "not 8 or 16 GB".
@@ -40,7 +40,7 @@ _REACH: Final = 120
 
 
 def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Condition]:
-    """Return the conditions with their attribute words, those nearest to the number first."""
+    """Return the conditions with their attribute words. The words nearest to the number come first."""
     found, floor, before = list[Condition](), 0, tuple[str, ...]()
     if not conditions:
         return found
@@ -65,7 +65,7 @@ def _is_measure(condition: Condition) -> bool:
 
 
 def _named_behind(text: str, one: Condition, end: int, named_behind: bool) -> tuple[tuple[str, ...], int]:
-    """Return the words after a measure that name its attribute, and the offset of their end; `((), 0)` without any."""
+    """Return the words after a number that name its attribute, and the offset of their end; `((), 0)` if none do."""
     words = _behind(text, one.end, end)
     if not words or not _is_measure(one):
         return (), 0
@@ -96,7 +96,7 @@ _WORDS_NAME_NO_ATTRIBUTE = set_of("""
 
 
 def _attribute_before(text: str, floor: int, start: int) -> tuple[str, ...]:
-    """Return the words that name an attribute between two offsets, the last one first."""
+    """Return the words between two offsets that name an attribute. The last word comes first."""
     words: list[str] = []
     general: list[str] = []
     bracketed = 0

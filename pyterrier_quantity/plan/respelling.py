@@ -61,7 +61,7 @@ class Respelled:
         return min(places[0], *kept)[0], max(places[-1][1], *(last for _, last in kept))
 
     def replaced(self, pattern: re.Pattern[str], by: str) -> Respelled:
-        """Replace all matches of a pattern. Characters of its groups keep their original spans."""
+        """Replace all matches of a pattern. Characters of the pattern's groups keep their original spans."""
         text, places, at = "", list[tuple[int, int]](), 0
         for found in pattern.finditer(self.text):
             text += self.text[at : found.start()]

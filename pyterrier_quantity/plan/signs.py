@@ -198,7 +198,7 @@ class SignReader:
         )
 
     def _begins_a_request(self, among: range) -> bool:
-        """Return whether the words begin with a request: "which", "show", "are there", "does anybody know"."""
+        """Return whether the words begin with those of a request: "which", "show", "are there", "does anybody know"."""
         first, second = self._words.first(among), self._words.first(among[1:])
         existence = not (_AUXILIARY.isdisjoint(first) or _EXISTING.isdisjoint(second))
         return existence or not _REQUESTING.isdisjoint(first)
@@ -223,8 +223,8 @@ class SignReader:
         return _REQUESTING.isdisjoint(self._words.first(following))
 
     def _last_sentence_with_topic(self, must_ask: bool) -> int:
-        """Return the offset before the last sentence with a topic, or -1; the first sentence is ignored. With
-        `must_ask`, that sentence must also ask for something."""
+        """Return the offset of the mark before the last sentence that introduces a topic ("about tin"), or -1. The
+        first sentence is ignored. With `must_ask`, the sentence must also be a request."""
         for mark, begin, stop in reversed(self._words.later_sentences):
             asks = not must_ask or self._begins_a_request(self._words.between(begin, stop))
             if asks and TOPIC.search(self._text[begin:stop]):
@@ -232,7 +232,7 @@ class SignReader:
         return -1
 
     def _says_something_of_a_text(self, begin: int, start: int) -> bool:
-        """Return whether the number describes a text whose topic precedes it: "the book on tin must not cost over"."""
+        """Return whether the number describes a text named before it: "the book on tin must not cost over"."""
         about = self._words.texts_about.last_before(start)
         if about is None or about[0] < begin:
             return False
@@ -254,12 +254,12 @@ class SignReader:
         return not (is_later and not _RELATIVE.isdisjoint(words.first(named)))
 
     def _last_clause_that_asks(self) -> int:
-        """Return the offset of the mark before the last clause that asks for something by name, or -1."""
+        """Return the offset of the mark before the last clause that asks for a named thing, or -1."""
         asks = (start for start, end in reversed(self._words.clause_ends.spans) if self._asks_by_name(end))
         return next(asks, -1)
 
     def _asks_by_name(self, at: int) -> bool:
-        """Return whether a clause begins, after any conjunction, with a topic or with a request for something named."""
+        """Return whether a clause, after any conjunction, begins with a topic or a request for a named thing."""
         clause = self._words.between(at, at + _BEGINNING)
         first = self._words.first(clause)
         among = clause[1:] if not _WORDS_LINK_CLAUSES.isdisjoint(first) else clause
@@ -273,14 +273,14 @@ class SignReader:
         return asks and sum(word not in _EMPTY for word in self._words.first(among, len(among))) > 1
 
     def _opens(self, before: range) -> bool:
-        """Return whether a sentence begins with the number, or with a noun phrase that contains it."""
+        """Return whether a sentence begins with the number or with a noun phrase that contains the number."""
         if len(before) > _PHRASE:
             return False
         phrase = self._words.first(before, _PHRASE)
         return not phrase or (phrase[0] in _DETERMINERS and _RELATIVE.isdisjoint(phrase))
 
     def _says_something(self, behind: range) -> bool:
-        """Return whether a finite verb follows in the main clause. Relative clauses are skipped: they describe the
+        """Return whether the main clause goes on to a finite verb. Relative clauses are skipped: they describe the
         thing asked for ("a car above 400 hp that does not have"). The last word is taken as a noun."""
         relative = self._words.next_of(_RELATIVE, behind)
         clause = behind if relative is None else range(behind.start, relative)
@@ -305,8 +305,8 @@ _WEIGHTS: Final = Signs(**SIGN_WEIGHTS)
 
 
 def certainty(signs: Signs, unit: str) -> float:
-    """Return the probability, in (0, 1], that a number with these signs sets a condition. From `SURE` on it is rounded
-    up to 1, or to `NEARLY_SURE` in everyday units."""
+    """Return the probability, in (0, 1], that a number with these signs sets a condition. Values of at least `SURE`
+    become 1, or `NEARLY_SURE` if the unit is an everyday one."""
     found = likelihood(signs)
     if found < SURE:
         return found

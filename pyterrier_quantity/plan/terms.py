@@ -41,8 +41,8 @@ class QueryText(str, Enum):
 def search_terms(
     text: str, conditions: Sequence[Condition], keep: QueryText, order: Sequence[tuple[int, int]] = ()
 ) -> str:
-    """Remove the conditions, and the spans `order`, from a query. Words selected by `keep` stay, and if nothing is
-    left, so do the units or the whole text."""
+    """Remove the conditions, and the spans `order`, from a query. Words selected by `keep` stay. If nothing is left,
+    the units stay, or else the whole text."""
     if not (conditions or order) or keep is QueryText.ALL:
         return text
     moved = (_direction(text, one) for one in conditions)
@@ -53,7 +53,7 @@ def search_terms(
 
 
 def _direction(text: str, condition: Condition) -> tuple[int, int] | None:
-    """Return the span of words for a change right before a condition: "rose" in "unemployment rose 0.3 points"."""
+    """Return the span of a verb of change right before a condition ("rose" in "rents rose 3 %"), or None."""
     word = _DIRECTION.search(text, max(0, condition.start - _REACH), condition.start)
     return word.span() if word and word[1].lower() in DIRECTIONS else None
 
@@ -70,7 +70,7 @@ def _words(quantity: str) -> str:
 
 
 def _without(text: str, removed: list[tuple[int, int, str]]) -> str:
-    """Replace spans of a text, and remove function words left at the edges of each piece."""
+    """Replace (start, end, replacement) spans of a text, and remove function words left at the edges of each piece."""
     pieces: list[str] = []
     at = 0
     for start, end, kept in removed:

@@ -6,7 +6,7 @@ If a query asks for "more than 500", a text that says
 - "up to 600" may meet it;
 - "up to 400" or "more than 400" does not support it.
 
-As plain values, "more than 500" would fail, and "up to 600" would count as much as exactly 600.
+If bounds were treated as plain values, "more than 500" would fail, and "up to 600" would score as high as exactly 600.
 
 Levels and changes also differ: "fell 8 percent" means neither a rate of 8 percent nor a rise of 8 percent.
 """
@@ -44,8 +44,8 @@ _CLOSED: Final = {">": ">=", "<": "<="}
 
 @lru_cache(maxsize=4096)
 def asked_ends(constraint: Constraint) -> tuple[Constraint, ...]:
-    """Return further constraints to look up for a strict bound: quantities that state exactly its value, since "more
-    than 500" in a document meets "more than 500" in a query."""
+    """Return further constraints to look up for ">" or "<": for documents that state a bound with the same value. "More
+    than 500" in a document meets "more than 500" in a query, though its value is only 500."""
     return (replace(constraint, op="range"),) if constraint.op in _CLOSED else ()
 
 
@@ -56,10 +56,10 @@ def closed(constraint: Constraint) -> Constraint:
 
 
 def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high: Floats) -> tuple[Bools, Floats]:
-    """Find the quantities that meet a constraint only because they are bounds, and weight all quantities accordingly.
+    """Find the quantities that meet a constraint only if bounds are treated as intervals, and weight all quantities.
 
     Args:
-        constraint: the constraint. Quantities are treated as bounds for one-sided bounds and "=", otherwise as values.
+        constraint: the constraint. Bounds are treated as intervals if it is one-sided or "=", otherwise as values.
         bound: the index of each quantity's bound in `BOUNDS`.
         met: whether each quantity's value meets the constraint.
         low, high: the ends of each quantity, in the constraint's unit.
@@ -85,7 +85,7 @@ def by_bound(constraint: Constraint, bound: Whole, met: Bools, low: Floats, high
 def by_kind(attribute: tuple[str, ...]) -> Floats:
     """Return the weight of levels and changes ("up", "down") for each bound in `BOUNDS`. A constraint accepts changes
     if its attribute names one ("drop in sales of 5 %"). It asks for a change if that word is next to the number
-    ("prices up 8 percent", "output fell more than 5 %"). "Drop earrings 3 cm" asks for a level."""
+    ("prices up 8 percent", "output fell more than 5 %"), so "drop earrings 3 cm" asks for a level."""
     named = [DIRECTIONS.get(word.lower()) for word in attribute]
     share = np.where(_CHANGED, CHANGE, LEVEL if any(named[:1]) else 1.0)
     share[[BOUNDS.index(bound) for bound in named if bound]] = 1.0

@@ -13,7 +13,7 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
     """Aggregate the scores of quantities to one score for each pair of result row and constraint.
 
     Args:
-        pair, score: the pair and the score of each quantity in a matching unit.
+        pair, score: the index of its pair and the score of each quantity in a matching unit.
         stated: the number of all quantities in each pair's document.
         aggregate: "best", "mean" or "mean-unit", see `Scoring`.
     """
@@ -29,7 +29,7 @@ def over_quantities(pair: Ints, score: Floats, stated: Ints, aggregate: str) -> 
 def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -> Floats:
     """Aggregate the pairs' scores to one score per result row: the average of their weighted mean and their minimum.
 
-    Because of the minimum every constraint counts, but one with little effect cannot lower a row much. The result is
+    The minimum lowers a row that fails any constraint, but less so for a constraint with a small effect. The result is
     multiplied by the largest effect among the row's constraints.
 
     Args:
@@ -57,7 +57,7 @@ def over_constraints(score: Floats, pairs: Pairs, queries: Queries, rows: int) -
 
 
 def over_alternatives(score: Floats, pairs: Pairs, queries: Queries) -> Floats:
-    """Return the scores of the pairs. In each group of alternatives of a row, all get the best score of the group."""
+    """Return the scores of the pairs. All alternatives of a group in a row get the best score of the group."""
     number = np.array([c.alternative for c in queries.constraints], dtype=np.int64)[pairs.constraint]
     joined = np.flatnonzero(number)
     if not len(joined):

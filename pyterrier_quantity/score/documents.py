@@ -29,20 +29,20 @@ class Documents(Protocol):
         """Synonyms that the documents define, an `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
-        """Return the ascending rows of documents with a quantity in a unit, or an evenly spread sample of many."""
+        """Return the row numbers of documents with a quantity in a unit, ascending. Many are sampled evenly."""
         ...
 
     def sample(self) -> Ints:
-        """Return the ascending rows of all documents, or an evenly spread sample of many."""
+        """Return the row numbers of all documents, ascending. Many are sampled evenly."""
         ...
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Result rows.
+    """The result rows to score, as parallel arrays.
 
     Args:
-        document: the row of each document in the columns; negative for an unknown document, which scores 0.
+        document: the row number of each document in the columns; negative for an unknown document, which scores 0.
         query: the index of each row's query.
         rank: the rank in the ranker's results; None to leave the weight of doubtful constraints as it is.
         least: the minimum share of its value score that a quantity of each row gets, whatever the words around it; None
@@ -71,7 +71,7 @@ class Pairs:
     Args:
         columns: the documents' quantities.
         row, constraint: the index of the result row, and of the constraint among those of all queries.
-        document: the row of the document in the columns; negative if unknown.
+        document: the row number of the document in the columns; negative if unknown.
         first, count: the index of the document's first quantity in the columns, and the number of its quantities.
     """
 

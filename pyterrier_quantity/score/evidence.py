@@ -36,7 +36,7 @@ class Evidence(Stated):
     Args:
         unit, phi, bound, confidence, fit: the factors of each score, in [0, 1]; 1 for factors that the scoring omits.
         met: whether each quantity meets the constraint.
-        worded: the score by the value and by the words around it.
+        worded: the score from the value and the words around it.
         score: the final score. It is higher than `worded` if a trusted ranker guarantees a minimum.
     """
 
@@ -55,12 +55,12 @@ class Scores:
 
     Args:
         documents: the columns and the unit vocabulary that the scores refer to.
-        rows: the scored rows.
+        rows: the result rows that were scored.
         row: the quantity score of each result row, in [0, 1]; 0 if the query has no constraint.
-        pairs: the pairs of rows and constraints.
+        pairs: the pairs of a result row and a constraint of its query.
         pair: the score of each pair.
-        evidence: the quantities from which the pairs' scores were computed.
-        queries: the queries after scoring; if the rows have ranks, with doubtful constraints weighted by the results.
+        evidence: the quantities from which the scores of the pairs were computed.
+        queries: the queries as scored. If the rows have ranks, doubtful constraints are weighted by the first results.
     """
 
     documents: Documents
@@ -72,7 +72,7 @@ class Scores:
     queries: Sequence[IndexQuery]
 
     def best_evidence(self) -> Ints:
-        """Return the index in the evidence of each pair's best quantity; -1 if a pair has none."""
+        """Return, for each pair, the index of its best quantity in the evidence; -1 if it has none."""
         evidence = self.evidence
         order = np.lexsort((evidence.met, evidence.score, evidence.pair))
         best = np.full(len(self.pair), -1, dtype=np.int64)
@@ -80,8 +80,8 @@ class Scores:
         return best
 
     def meeting(self, keep_unknown: bool = False) -> Bools:
-        """Return whether each result row meets its query: every constraint, and one of each group of alternatives. With
-        `keep_unknown`, a row without a quantity in a matching unit also meets a constraint."""
+        """Return whether each result row meets all constraints of its query; one of a group of alternatives is enough.
+        With `keep_unknown`, a row without a quantity in a matching unit also meets a constraint."""
         evidence = self.evidence
         met, known = np.zeros((2, len(self.pair)), dtype=bool)
         known[evidence.pair] = True
@@ -93,7 +93,7 @@ class Scores:
 
 
 def score_documents(documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring) -> Scores:
-    """Score result rows, and return the scores with their evidence."""
+    """Score result rows for a batch of queries (`asked`). Return the scores with their evidence."""
     if scoring.fit is not None and documents.columns.has_terms:
         asked = borne_out(asked, documents)
     queries = Queries(asked)
@@ -115,8 +115,8 @@ _UNSTATED: Final = 0.5
 
 
 def _left_out(score: Floats, pairs: Pairs, evidence: Evidence, queries: Queries, weights: WordWeights) -> Floats:
-    """Replace the scores of pairs with a negated constraint. The score is 0 if the best fitting quantity is excluded.
-    Without any matching quantity it is up to `_UNSTATED`, depending on the query words in the document."""
+    """Replace the scores of pairs with a negated constraint. The score is 0 if an excluded quantity fits the words
+    best. Without any matching quantity it is `_UNSTATED` or less, depending on the query words in the document."""
     negated = np.array([c.op == "!=" for c in queries.constraints], dtype=bool)[pairs.constraint]
     if not negated.any():
         return score
@@ -159,8 +159,8 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
 def _nearness(
     stated: Stated, constraint: Ints, queries: Queries, phi: Phi, bound: Whole | None
 ) -> tuple[Bools, Floats, Floats]:
-    """Compare quantities with their constraints: whether each is met, the proximity in [0, 1], and the weight as a
-    bound. `constraint` holds indexes of `queries.constraints`. If `bound` is None, bounds are treated as values."""
+    """Return whether each quantity meets its constraint, its proximity in [0, 1], and the weight of its bound.
+    `constraint` holds indexes of `queries.constraints`. If `bound` is None, bounds are treated as values."""
     met, near, share = np.zeros(len(constraint), dtype=bool), np.zeros(len(constraint)), np.ones(len(constraint))
     ends = np.cumsum(np.bincount(constraint, minlength=len(queries.constraints))).tolist()
     for asked, begin, end in zip(queries.constraints, [0, *ends], ends, strict=False):
@@ -180,7 +180,7 @@ def _nearness(
 
 
 def _ordinary(documents: Documents, pairs: Pairs, scoring: Scoring) -> Ints:
-    """Return the number of quantities, except dates, in each pair's document: the divisor of Eq. 3."""
+    """Return the number of quantities, except dates, in each pair's document. It is the divisor of Eq. 3."""
     if scoring.aggregate != "mean" or (date := documents.vocabulary.names.find(DATE_UNIT)) < 0:
         return pairs.count
     dates = documents.columns.unit[ragged_ranges(pairs.first, pairs.count)] == date
@@ -195,7 +195,7 @@ _AT_ONCE: Final = 15_000
 def score_rows(
     documents: Documents, rows: Rows, asked: Sequence[IndexQuery], scoring: Scoring
 ) -> tuple[Floats, list[IndexQuery]]:
-    """Return the fields `row` and `queries` of `score_documents`, computed for a few queries at a time."""
+    """Return `row` and `queries` as in `score_documents`, computed for a few queries at a time to save memory."""
     if len(rows) <= _AT_ONCE:
         found = score_documents(documents, rows, asked, scoring)
         return found.row, list(found.queries)

@@ -1,6 +1,6 @@
 """The fit of a quantity: how well the words around it match the query's terms.
 
-A *claim* is a quantity compared with one constraint. The claims of a document compete for the query's terms.
+A *claim* is a quantity compared with one constraint. Its fit is relative to the best claim in the same document.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pyterrier_quantity.score.unit import Stated
 
 
 class _Hits(NamedTuple):
-    """Occurrences of query words: the pair, the word's index in its query, and its position in the document."""
+    """Occurrences of query words: the pair of document and query, the word's index in the query, and its position."""
 
     pair: Ints
     term: Ints
@@ -83,8 +83,8 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
 def _count_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Treat a unit's noun as a word next to its quantity, as far as the unit matches: "30 employees" is near
-    "staff"."""
+    """Treat the noun of a unit as a word next to its quantity: "30 employees" is near "staff". `unit` limits the
+    nearness."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()
@@ -95,7 +95,7 @@ def _count_nouns(
 
 
 def held_share(columns: Columns, document: Ints, query: IndexQuery) -> Floats:
-    """Return, for each document, the share of the query's word weight that occurs in it. Synonyms count."""
+    """Return, for each document, the share of the query's word weight that it contains, including synonyms."""
     weights = term_weights(query, columns) if columns.has_terms else {}
     if not (len(document) and any(weights.values())):
         return np.ones(len(document))
@@ -110,12 +110,12 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery) -> Floats:
 
 
 def about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """Return the weight of a document, given the share of its query's terms that it contains."""
+    """Return the weight of a document. `coverage` is the share of its query's terms that it contains."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 
 def _count_names(queries: Sequence[IndexQuery], query: Ints, there: Floats, nearness: Floats) -> None:
-    """Count synonyms in place of the query's terms. The arrays are changed in place.
+    """Let synonyms replace the query's terms. The arrays are changed in place.
 
     Args:
         query: the query of each claim (a quantity compared with a constraint), ascending.
@@ -230,8 +230,8 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
 
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, terms: int, weights: WordWeights) -> Floats:
     """Return the nearness of every term to every claim, in [0, 1], as an array [term, claim]; 0 if the document lacks
-    it. Only the last occurrence before a quantity and the first one after it can be the nearest. Bisection finds them,
-    since documents may have many of both. `local` is the pair of each claim, `position` its place among the terms."""
+    the term. Bisection finds the last occurrence before a quantity and the first one after it; the nearest is one of
+    them. `local` is the pair of each claim, `position` its position among the terms."""
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
     places = np.sort((hits.pair * terms + hits.term) * span + hits.position)
     held = distinct(places // span)

@@ -22,7 +22,7 @@ class _Stating(NamedTuple):
     """Term statistics of the documents with a quantity in one unit.
 
     Args:
-        holding: for each term code, the number of these documents that contain it.
+        holding: for each term code, the number of these documents that contain the term.
         lift: for each term, its share of these documents divided by its share of all documents.
         likely: the codes of frequent terms with a lift of at least 1, which may name the measured attribute.
     """
@@ -32,7 +32,7 @@ class _Stating(NamedTuple):
     likely: frozenset[int]
 
     def evidence(self, codes: tuple[int, ...]) -> tuple[float, float]:
-        """Return the document count and the lift of a name; for several terms, the minimum of each."""
+        """Return the document count and the lift of a name, as the minimum over its terms."""
         return min(map(self.holding.item, codes)), min(map(self.lift.item, codes))
 
 
@@ -90,8 +90,8 @@ def _nowhere(query: IndexQuery, documents: Documents) -> frozenset[int]:
 
 
 def _worth(name: Name, stating: _Stating, unknown: bool) -> float:
-    """Return how strongly documents with a unit support a name, in [0, 1]. `unknown`: the query's words occur
-    nowhere."""
+    """Return how strongly documents with a unit support a synonym, in [0, 1]. `unknown`: no document has the query's
+    words."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0

@@ -23,8 +23,8 @@ class Scoring:
         met: the part of the score given for meeting the condition; the rest depends on phi's proximity.
         fit: the weights of the words around a quantity; None to ignore the words, as in the paper. With weights, the
             score is the geometric mean of value score and fit.
-        bounds: whether a bound in a document is an interval, see `score.bound`; False: a value, as in the paper.
-        confidence: whether uncertain quantities count less.
+        bounds: whether a bound in a document is an interval (see `score.bound`), or a value as in the paper.
+        confidence: whether the confidence of a quantity is a factor of its score.
         least: the minimum share of its value score that a quantity gets, whatever the words around it. It does not
             apply to bare numbers, since only words show which number is meant.
         terms: which documents get a score, the indicator 1_Tx of Eq. 5. "any": all that the ranker returns; "all": only
@@ -94,9 +94,9 @@ def make_scoring(phi: str | Phi | Scoring = "closest", units: str | None = None,
     Args:
         phi: how the proximity of values is scored: a name in `PHI`, or a function of that form. "paper" selects all
             options of `PAPER`, and "released" those of `RELEASED`.
-        units: the units that count besides the constraint's own: "soft", "convert" or "strict". None means "soft", or
-            the units of the options given as `phi`.
-        fit: whether the words around a quantity count. None means yes, or as in the options given as `phi`.
+        units: which other units match a constraint's unit: "soft", "convert" or "strict". None means "soft", or the
+            units of the options given as `phi`.
+        fit: whether the words around a quantity affect its score. None means yes, or as in the options given as `phi`.
 
     Raises:
         ValueError: if a name is unknown. TypeError: if an option is unknown.

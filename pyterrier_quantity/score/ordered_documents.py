@@ -1,7 +1,7 @@
 """Sort documents by a value that they contain: "cheapest kettle", "headphones with the longest battery life".
 
-Only documents that fit the query's words and contain a value of the attribute are sorted. The unit is the most frequent
-one among them that either belongs to a unit family of the attribute or occurs next to its words.
+Only documents that fit the query's words and contain a value of the attribute are sorted. A unit qualifies if it is in
+a unit family of the attribute or occurs next to the attribute's words. The most frequent unit that qualifies is used.
 """
 
 from __future__ import annotations
@@ -102,13 +102,13 @@ def _values(documents: Documents, document: Ints, coverage: Floats, order: Order
 
 
 def _rising(unit: str, order: Order) -> bool | None:
-    """Return whether high values come first in this unit, or None if the attribute is not measured in it."""
+    """Return whether high values in this unit come first, or None if the attribute is not measured in this unit."""
     families = unit_families(unit) & order.families.keys() if unit != BARE else ()
     return next((order.families[family] for family in families), None)
 
 
 def _near(documents: Documents, document: Ints, count: Ints, position: Ints, order: Order) -> Floats:
-    """Return the nearness of each quantity to the attribute's words, in [0, 1]; 0 if its document lacks all of them."""
+    """Return the nearness of each quantity to the attribute's words, in [0, 1]; 0 if its document has none of them."""
     found, columns = np.zeros(len(position)), documents.columns
     if not columns.has_terms:
         return found
@@ -123,7 +123,7 @@ def _near(documents: Documents, document: Ints, count: Ints, position: Ints, ord
 
 
 def _commonest(kinds: Sequence[str], owners: Sequence[int], worth: Sequence[float]) -> str | None:
-    """Return the unit family of most documents, weighted by query words and by nearness to the attribute's words."""
+    """Return the unit family with the most documents, where each counts by the best `worth` of its quantities."""
     best: dict[tuple[str, int], float] = {}
     for kind, owner, counts in zip(kinds, owners, worth, strict=True):
         best[kind, owner] = max(best.get((kind, owner), 0.0), counts)

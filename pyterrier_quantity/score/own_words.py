@@ -2,8 +2,8 @@
 
 A query may ask for "more than 50 chairs" or "an acidity below 6.5" while the documents only mention seats and a pH. Few
 words occur next to numbers in one unit, so even distant synonyms are safe candidates. The values then select among
-them. A word is likely if it occurs more often next to numbers near the query's value than next to other numbers. A word
-is discarded if most of its values meet the query's bound, or none does, because bounds are usually selective.
+them. A word is likely if it occurs more often next to numbers near the query's value than next to other numbers. Bounds
+are usually selective, so a word is discarded if most or none of its values meet the query's bound.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ _KNOWN: WeakKeyDictionary[Any, dict[str, _Labelled]] = WeakKeyDictionary()
 
 
 def in_own_words(query: IndexQuery, documents: Documents) -> IndexQuery:
-    """Add names from the documents for attributes that occur in no document. A condition that counts a noun of no
-    document becomes a condition on any number."""
+    """Add names from the documents for attributes that occur in no document. If a condition counts a noun that occurs
+    in no document, replace it by a condition on any number."""
     held = documents.columns.term_documents
     conditions = [
         one if not one.counted or held[one.counted[-1]] else _as_number(one, query.terms) for one in query.conditions
@@ -78,7 +78,7 @@ def _as_number(condition: QueryCondition, terms: Sequence[int]) -> QueryConditio
 
 
 def _names(query: IndexQuery, condition: QueryCondition, documents: Documents) -> Iterator[Name]:
-    """Yield names for an attribute whose words occur in no document; words with a dictionary name are skipped."""
+    """Yield names for an attribute whose words occur in no document. Words with dictionary synonyms are skipped."""
     attribute, constraint = condition.attribute, condition.constraint
     if not attribute or condition.labels or documents.columns.term_documents[list(attribute)].any():
         return
@@ -137,7 +137,7 @@ def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -
 
 def _labelled(documents: Documents, unit: str) -> _Labelled:
     """Return the numbers in a unit, or in units that match it well, with the words next to them. A counted noun is
-    treated as a word next to a bare number. Of many documents, a sample is read."""
+    treated as a word next to a bare number. If the documents are many, a sample is used."""
     known = _KNOWN.setdefault(documents, {})
     if unit in known:
         return known[unit]
@@ -166,7 +166,7 @@ def _labelled(documents: Documents, unit: str) -> _Labelled:
 
 
 def _nouns(documents: Documents, quantity: Ints) -> Ints:
-    """Return the term code of the noun that each quantity counts; 0 for other units and for rare nouns."""
+    """Return the term code of the noun that each quantity counts; 0 for units of measurement and rare nouns."""
     there, place, count = np.unique(documents.columns.unit[quantity], return_inverse=True, return_counts=True)
     noun = np.zeros(len(there), dtype=np.int64)
     for at in np.flatnonzero(count >= OWN_WORDS.few).tolist():
@@ -175,7 +175,7 @@ def _nouns(documents: Documents, quantity: Ints) -> Ints:
 
 
 def _beside(columns: Any, document: Ints, quantity: Ints) -> Ints:
-    """Return the codes of the two words before each quantity, [quantity, 2]; 0 beyond a clause boundary."""
+    """Return the codes of the two words before each quantity, [quantity, 2]. Words before a clause boundary are 0."""
     start, _ = columns.term_offsets.extent(document)
     position = columns.position[quantity].astype(np.int64)
     before = [np.where(position >= step, start + position - step, -1) for step in (1, 2)]

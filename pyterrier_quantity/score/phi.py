@@ -31,8 +31,8 @@ class Phi(Protocol):
 
 def satisfied(constraint: Constraint, low: Floats, high: Floats) -> Bools:
     """Return whether each value or range meets the constraint. A range meets a bound if one of its ends does. It meets
-    "=" and "~" if it contains the value, "range" if the two overlap, and "!=" unless it is the excluded value. A year
-    ends on its last day: June 2015 is in 2015, and not after it."""
+    "=" and "~" if it contains the value, "range" if it overlaps, and "!=" unless it is the excluded value. A year ends
+    on its last day: June 2015 is in 2015, and not after it."""
     op, constraint = constraint.op, _to_the_last_day(constraint)
     if op == ">":
         return high > _more(constraint.high)
@@ -74,7 +74,7 @@ def binary(constraint: Constraint, low: Floats, high: Floats) -> Floats:
 def closest(constraint: Constraint, low: Floats, high: Floats) -> Floats:
     """Score values by their ratio to the query's value (Eq. 4), for every pair of finite values.
 
-    The score equals Eq. 4 for positive values and open bounds, and is mirrored for negative ones: phi_>(x, v) =
+    For positive values and open bounds, the score equals Eq. 4. It is mirrored for negative values: phi_>(x, v) =
     phi_<(-x, -v). If a condition is met but the signs differ, it is `LEAST_MET`. Unlike in Eq. 4, "=" decays with the
     relative distance, independent of the unit's scale. A range is scored by its nearer end if that end meets the bound.
     """

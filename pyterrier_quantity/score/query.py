@@ -20,7 +20,7 @@ class Name(NamedTuple):
         said: the terms in the query.
         other: the terms that replace them, in a document that contains all of these.
         weight: the weight of the replacement relative to the query's own terms, 0 to 1.
-        defines: whether `other` is a definition, which counts only if the query's terms occur in no document.
+        defines: whether `other` is a definition. A definition is used only if no document has the query's terms.
     """
 
     said: tuple[int, ...]
@@ -39,7 +39,7 @@ class QueryCondition:
         naming: the terms that may name the counted things.
         labels: terms that, right before a bare number, show that the number counts these things.
         counted: the terms of the counted noun.
-        support: the weight, 0 to 1, after a check against the first results; None (full weight) without a check.
+        support: the weight from 0 to 1 by the first results (`score.settling`); None (full weight) before it is set.
     """
 
     constraint: Constraint
@@ -63,9 +63,9 @@ class IndexQuery:
         conditions: the conditions.
         terms: the search terms.
         related: terms that the query does not contain, with their weights.
-        names: synonyms of the query's words: first all of the dictionary, and after weighting only the selected ones.
+        names: synonyms of the query's words. `names.borne_out` keeps those that the documents support.
         order: the order that the query asks for, or None.
-        weights: the weight of each word by code, see `fit.term_weights`; None before `names.borne_out`.
+        weights: the weight of each word by code, see `fit.term_weights`; None until `names.borne_out` sets it.
     """
 
     conditions: Sequence[QueryCondition]
@@ -91,8 +91,8 @@ class IndexQuery:
 
     @property
     def words(self) -> dict[int, float]:
-        """The words with their weights: 1 for terms, and 0 for words of synonyms, which add nothing by themselves. The
-        result is empty if the query has no terms."""
+        """The words with their weights: 1 for terms, and 0 for words of synonyms, which add nothing by themselves.
+        Empty if the query has no terms."""
         if not self.terms:
             return {}
         own = {**dict.fromkeys(self.terms, 1.0), **self.related}
@@ -100,12 +100,12 @@ class IndexQuery:
 
     @property
     def support(self) -> tuple[float, ...]:
-        """The weights of the constraints after the first results were checked; empty if none was checked."""
+        """The support of each constraint (see `QueryCondition`); empty if none was compared with the first results."""
         return tuple(condition.support for condition in self.conditions if condition.support is not None)
 
     @property
     def in_doubt(self) -> bool:
-        """Whether a constraint is doubtful and has not been checked against the first results."""
+        """Whether a constraint is doubtful and has not been compared with the first results."""
         return any(one.support is None and one.constraint.certainty < 1.0 for one in self.conditions)
 
 

@@ -59,7 +59,7 @@ def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries
 
 
 def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats:
-    """Return, for each constraint, the share of its query's first results with a quantity in its unit."""
+    """Return, for each constraint, the share of its query's first results that have a quantity in its unit."""
     assert rows.rank is not None
     first = rows.rank < FIRST
     states = np.zeros(len(pairs.row), dtype=bool)
@@ -70,7 +70,7 @@ def _stated(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Floats
 
 
 def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool = False) -> IndexQuery:
-    """Return the query with the support of each constraint, 0 to 1. Certain constraints have support 1.
+    """Return the query with the support of each constraint, a weight from 0 to 1. Certain constraints have support 1.
 
     Args:
         best: for each constraint, the best score of a quantity in the results, by value, unit and words.

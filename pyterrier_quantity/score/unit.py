@@ -18,11 +18,11 @@ from pyterrier_quantity.units.dimensions import rescaled
 
 @dataclass(frozen=True)
 class UnitMatch:
-    """The units of an index that match a constraint, as ascending rows of the index's unit table. Each unit has a
-    weight and the conversion `value * factor + offset` to the constraint's unit.
+    """The units of an index that match a constraint, as ascending row numbers of the index's unit table. Each unit has
+    a weight and the conversion `value * factor + offset` to the constraint's unit.
 
     Args:
-        others: the weight of all unlisted units, without conversion. Listed units of weight 0 are then exceptions.
+        others: the weight of all unlisted units, without conversion. Units of weight 0 must then be listed.
         owned: the weight of each unit in a field for which the user set the unit; None for the same weights.
     """
 
@@ -35,7 +35,8 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """Rows: weight, factor, offset, weight in a user's field. Columns: the unlisted units, then each listed one."""
+        """Rows: weight, factor, offset, weight in a user's field. Columns: all unlisted units together, then each
+        listed one."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)
@@ -57,8 +58,8 @@ class Stated:
     """Quantities of the pairs' documents whose units match the pairs' constraints, ordered by pair.
 
     Args:
-        pair, quantity: the pair of each quantity, and its index in the columns.
-        low, high: its ends, in the constraint's unit.
+        pair, quantity: the pair of each quantity, and the quantity's index in the columns.
+        low, high: the ends of each quantity, in the constraint's unit.
         stating: whether the unit matches well enough to be the kind of quantity that the query asks for.
         unit: the weight of the unit, 0 to 1.
     """
@@ -77,7 +78,7 @@ def in_matching_units(
     """Return each pair's quantities whose units match the constraint, converted to the constraint's unit.
 
     Args:
-        labelled: whether a bare number right after the name of the counted things ("seats: 255") counts more.
+        labelled: whether a bare number right after a name of the counted things ("seats: 255") gets a higher weight.
     """
     columns, vocabulary = documents.columns, documents.vocabulary
     matches = [vocabulary.match(one.constraint.unit, one.naming, weights) for one in queries.conditions]
@@ -117,7 +118,7 @@ def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], uni
 
 
 def _labelled(pairs: Pairs, pair: Ints, quantity: Ints, bare: int, labels: Sequence[frozenset[int]]) -> Ints:
-    """Return the indexes of bare numbers right after a label of their constraint: "seats: 255"."""
+    """Return the indexes of bare numbers right after one of the `labels` of their constraint: "seats: 255"."""
     if not any(labels):
         return np.empty(0, dtype=np.int64)
     columns = pairs.columns
