@@ -16,7 +16,7 @@ from pyterrier_quantity.quantity import OF_AGE
 
 from .dates import Date
 from .text import LanguageText
-from .units import Chunk, UnitReader
+from .units import PERSONS, Chunk, UnitReader
 
 _NEAR: Final = 30
 _OF_NAME: Final = re.compile("[a-zß-ɏ]-")
@@ -247,17 +247,31 @@ class Reader(UnitReader):
         if self._lower[mention.end : mention.end + 2] in ("+", "+ "):  # "5+ Sterne"
             chunk.bounds.append(">=")
         self._turn(chunk)
-        token = self._text.behind(chunk.last) if chunk.bounds or mention.unit in SPANS else None
-        if token and mention.unit in SPANS and token.word.name == "old":
-            mention.unit += OF_AGE
-            mention.end = token.close
-        elif token and token.word.unit and not chunk.unit and chunk.numeral and token.end == token.close <= ceiling:
-            name = token.word.unit.name  # "3 or more rooms"
-            mention.set_unit(name, token.start, token.end, self._text.kind(name), 0.9)
+        self._finish_unit(chunk, ceiling)
         mention.cue_end = mention.start
         mention.after_start = min(mention.end, mention.after_end)
         if chunk.bounds:
             mention.bound = min(chunk.bounds, key=_FIRST_BOUNDS.index)
+
+    def _finish_unit(self, chunk: Chunk, ceiling: int) -> None:
+        """Read an age ("3 ans d'âge", "un homme de 45 ans"), or a unit after the bound ("3 or more rooms")."""
+        mention = chunk.mention
+        token = self._text.behind(chunk.last) if chunk.bounds or mention.unit in SPANS else None
+        if mention.unit in SPANS:
+            if token and token.word.name == "old":
+                mention.unit, mention.end = mention.unit + OF_AGE, token.close
+            elif self._is_of_person(chunk.first):
+                mention.unit += OF_AGE
+        elif token and token.word.unit and not chunk.unit and chunk.numeral and token.end == token.close <= ceiling:
+            name = token.word.unit.name
+            mention.set_unit(name, token.start, token.end, self._text.kind(name), 0.9)
+
+    def _is_of_person(self, at: int) -> bool:
+        """Return whether a value, or its bound, follows a person: "un homme de 45 ans"."""
+        around = (self._begins.get(at), self._text.before(at, 0))
+        of = next((token for token in around if token and "linking" in token.word.roles), None)
+        person = self._text.before(of.start, 0) if of else None
+        return person is not None and person.word.unit is not None and person.word.unit.name in PERSONS
 
     def _turn(self, chunk: Chunk) -> None:
         """Reverse the bounds of a negated phrase: "nie mehr als 5 kg", "5 kilodan fazla değil"."""

@@ -24,7 +24,7 @@ _DIVIDING: Final = ("mass", "volume", "length", "area")
 """Families of units that may have an amount in a denominator: "6,5 l/100 km"."""
 _DIVIDING_BEFORE: Final = (*_DIVIDING, "time", "energy")
 """Families of units in a denominator before the value: "pro Kilometer 30 Cent"."""
-_PERSONS: Final = listed("persons that have an age")
+PERSONS: Final = listed("persons that have an age")
 """Persons that an article does not count: "ein Mann"."""
 _MOST_DECIMALS: Final = 2
 _MOST_NAMES: Final = 10
@@ -204,7 +204,7 @@ class UnitReader:
         syllables = numeral.doubtful > 1 and tail.start == numeral.end and len(tail.form) == 1  # "사원"
         raised = _RAISED.match(self._plain, tail.start)
         longer = raised is not None and (raised["code"] or raised.end() > tail.end) and self._text.symbol(tail.start)
-        return not (longer or syllables or (article and unit.name in _PERSONS))
+        return not (longer or syllables or (article and unit.name in PERSONS))
 
     def _with_decimals(self, numeral: Numeral, unit: str, at: int) -> tuple[Numeral, int]:
         """Add the fraction after the unit: "un litre et demi", "八米五". Return the number and the end offset."""
@@ -303,7 +303,9 @@ class UnitReader:
         unit = unit or (self._text.symbol(several.end) if several else None)
         if several is None or unit is None:
             return None
-        divides = above == "count" or self._registry.family(unit.unit) in _DIVIDING  # "una vez cada 10 años"
+        family = self._registry.family(unit.unit)
+        sides = family == self._registry.family(above) == "length"  # "3 m por 4 m"
+        divides = above == "count" or (family in _DIVIDING and not sides)  # "una vez cada 10 años"
         return (f" per {several.text} {unit.unit}", unit.end) if divides else None
 
     def _alone(self, numeral: Numeral) -> bool:
