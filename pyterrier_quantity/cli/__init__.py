@@ -16,7 +16,7 @@ from pyterrier_quantity._version import __version__
 from pyterrier_quantity.cli.arguments import add
 
 EXPECTED: Final = (ValueError, OSError, ImportError, TypeError)
-"""Errors of wrong input, files or installation, shown without a traceback: their messages state the remedy."""
+"""Errors of wrong input, files or installation, shown without a traceback, because the messages state the remedy."""
 COMMANDS: Final = {
     "extract": ("reading.extract", "extract the quantities of a text"),
     "index": ("index.build", "index the quantities of a corpus"),
@@ -33,7 +33,7 @@ COMMANDS: Final = {
     "train-data": ("training.make_data", "make training data for joint models from a corpus"),
     "train": ("training.train_model", "train a joint model: SPLADE, ColBERT, single vectors, or a hybrid"),
 }
-"""For each command its function (or table of subcommands) and its help."""
+"""The function (or table of subcommands) and the help of each command."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

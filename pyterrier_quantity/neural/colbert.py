@@ -1,4 +1,4 @@
-"""x"""
+"""Late interaction (ColBERT): token vectors of queries and documents, compared by MaxSim."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Floats = npt.NDArray[np.float32]
 
 
 def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
-    """Return the indexes of these documents' tokens, concatenated, and where each document begins among them.
+    """Return the indexes of all tokens of some documents, and the position of each document's first token among them.
 
     Args:
         rows: the documents' numbers.
@@ -60,7 +60,7 @@ class ColBERT(LazyModel):
 
     Raises, on first use:
         ModelKindError: if the model is of another kind (SPLADE).
-        ImportError: naming the extra, if torch or sentence-transformers is missing.
+        ImportError: if torch or sentence-transformers is missing; the message names the extra.
     """
 
     TAKES = "MultiVectorEncoder"
@@ -89,7 +89,7 @@ class ColBERT(LazyModel):
         return TextScorer(self, text_field)
 
     def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
-        """Encode texts as token vectors of length 1 and, if the model has numeric terms, also as these; see `Encoded`.
+        """Encode texts as token vectors of length 1, and also as numeric terms if the model uses them; see `Encoded`.
 
         Args:
             texts: cleaned strings; an empty one has no token vectors.

@@ -33,12 +33,12 @@ def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Plac
 
     Args:
         model: a `MultiVectorEncoder`, or a `SparseEncoder` with a vector for every token.
-        texts: the documents' texts; leading blanks count, although encoders do not see them.
+        texts: the documents' texts. Offsets include leading blanks, although encoders do not see them.
         counts: number of token vectors of each document.
 
     Returns:
         One array per document, with `NOWHERE` for special tokens. All tokens have `NOWHERE` if the tokenizer does not
-        return offsets, or if token vectors are pooled.
+            return offsets, or if token vectors are pooled.
     """
     result = [np.full(count, NOWHERE, dtype=np.uint16) for count in counts]
     filled = [number for number, count in enumerate(counts) if count]
@@ -53,7 +53,7 @@ def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Plac
 
 
 def _begins(model: Any, texts: list[str]) -> list[npt.NDArray[np.int64]]:
-    """Return the offsets of each text's tokens with vectors; -1 for special tokens."""
+    """Return the offset of each token that has a vector, for each text; -1 for special tokens."""
     before = prompt_of(model, "document") or ""
     offsets = {"text": {"return_offsets_mapping": True}}
     features = model[0].preprocess(texts, prompt=before, task="document", processing_kwargs=offsets)
@@ -162,7 +162,7 @@ class ColBERTIndex(NeuralIndex):
             yield from scores[:, :, None]
 
     def _scores(self, queries: list[npt.NDArray[np.float32]]) -> npt.NDArray[np.float32]:
-        """Return the scores (queries, documents), by one pass over the vectors."""
+        """Return the scores (queries, documents), in one pass over the vectors."""
         offsets, documents = self.offsets, len(self)
         scores = np.zeros((len(queries), documents), dtype=np.float32)
         first = 0

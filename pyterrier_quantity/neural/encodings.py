@@ -15,7 +15,7 @@ from pyterrier_quantity.neural.models import distinct_texts
 
 @dataclass(frozen=True)
 class Encoded:
-    """Encodings of texts, None for kinds that the model does not compute. Index it by the numbers of texts.
+    """Encodings of texts; a kind of encoding that the model does not compute is None. Index it by the numbers of texts.
 
     Args:
         dense: float32 (texts, dimension); zeros for an empty text.
@@ -69,7 +69,7 @@ class TextEncoder(Configured):
         return inp.assign(**{name: pd.Series(v, index=inp.index, dtype=object) for name, v in made.items()})
 
     def _columns(self, texts: list[str]) -> dict[str, list[Any]]:
-        """Return the new columns by name, with an entry per text. Without texts the model is not loaded."""
+        """Return the new columns by name, each with one entry per text. Without texts, the model is not loaded."""
         begin, toks = ("query", "query_toks") if self.task == "query" else ("doc", "toks")
         names = {"dense": f"{begin}_vec", "sparse": toks, "tokens": f"{begin}_embs"}
         found = self.model.encode(texts, self.task, self.k) if texts else Encoded()

@@ -53,7 +53,7 @@ def explain_terms(
     merge: bool = False,
     text_field: str = "text",
 ) -> TermExplanation:
-    """Return the terms that query and document share, and how much each contributes to the score.
+    """Return the terms that a query and a document have in common, and how much each contributes to the score.
 
     Args:
         results: R with `qid`, `docno`, `query` and the text.
@@ -65,8 +65,8 @@ def explain_terms(
 
     Returns:
         A row per term, grouped by result, by descending `strength`: `qid`, `docno`, `term`, `strength` (the product of
-        both weights), `in_query` and `in_text` (False: the model added the term), `places` (its spans in the text,
-        in characters). Notebooks show the texts with their terms highlighted.
+            both weights), `in_query` and `in_text` (False: the model added the term), `places` (its spans in the text,
+            in characters). Notebooks show the texts with their terms highlighted.
 
     Raises:
         ValueError: if `top` is below 1.
@@ -112,7 +112,7 @@ def _places(model: Splade | Hybrid, text: str) -> dict[str, Places]:
 
 
 def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
-    """Sum the contributions of terms with the same stem in each result, under the strongest one, and sort them."""
+    """Sum the contributions of terms with the same stem in each result, name the strongest term, and sort them."""
     merged = terms.groupby(
         ["result", terms["term"].map(STEMMER.stemWord).rename("stem")], sort=False, as_index=False
     ).agg(

@@ -28,7 +28,7 @@ POOLINGS: Final = ("cls", "mean")
 SETTINGS_FILE: Final = "hybrid.json"
 """File in a trained model's folder with its pooling and the weight of its dense part."""
 QUERY_FOLDER: Final = "query"
-"""Subfolder of a trained model's folder with the query encoder, if that has weights of its own."""
+"""Subfolder of a trained model's folder with the query encoder, if queries have a separate one."""
 TERMS: Final = 256
 """Default number of terms with the highest weights to keep per text; the paper compares 128, 256 and 512."""
 SCORES: Final = ("score", DENSE_SCORE, SPARSE_SCORE)
@@ -51,14 +51,14 @@ class Hybrid(SparseModel):
         outputs: the encodings to compute, some of "dense", "sparse" and "tokens".
         pooling: "cls"; or "mean", the normalised mean of the tokens, as in sentence encoders. None: the setting in the
             model's folder, by default "cls".
-        content_only: ignore special tokens, English stop words and punctuation except : - " as in the paper's code.
-            None: the setting in the model's folder, by default False.
+        content_only: whether to ignore special tokens, English stop words and punctuation (except : - "), as in the
+            paper's code. None: the setting in the model's folder, by default False.
         options: arguments of `LazyModel`. `quantities="terms"` adds numeric terms to the k terms, and to the encodings
             of `token_encoder()`.
 
     Raises, on first use:
         ModelKindError: if the model has no masked-language head.
-        ImportError: naming the extra, if torch or sentence-transformers is missing.
+        ImportError: if torch or sentence-transformers is missing; the message names the extra.
 
     Source: hybrid-product-qa, section 4.2.
     """
@@ -148,8 +148,7 @@ class Hybrid(SparseModel):
     def _passes(
         self, texts: Sequence[str], task: str, k: int | None, outputs: Sequence[str]
     ) -> Iterator[tuple[list[int], dict[str, npt.NDArray[Any]]]]:
-        """Yield for each batch, long texts first, the indexes of its non-empty texts and their encodings by
-        `represent`."""
+        """Yield, for each batch, the indexes of its texts and their encodings by `represent`. Long texts come first."""
         self.warn_of_cut(texts)
         model = self.query_loaded if task == "query" else self.loaded
         longest = sorted((number for number, text in enumerate(texts) if text), key=lambda n: -len(texts[n]))
@@ -223,7 +222,7 @@ class Hybrid(SparseModel):
     def similarities(
         self, queries: Sequence[str], texts: Sequence[str], k: int | None = TERMS
     ) -> dict[str, npt.NDArray[Any]]:
-        """Return similarities (queries, texts) by output: dot products, or MaxSim for "tokens"."""
+        """Return similarities (queries, texts) for each output of the model: dot products, or MaxSim for "tokens"."""
         asked, stated = self.encode(queries, "query", k), self.encode(texts, "document", k)
         found: dict[str, npt.NDArray[Any]] = {}
         if asked.dense is not None:
@@ -254,13 +253,13 @@ class Hybrid(SparseModel):
 
 
 def content_terms(terms: Sequence[str], markers: Sequence[str]) -> list[bool]:
-    """Return whether each term is a content term, and not a special token, stop word or punctuation (except : - ")."""
+    """Return whether each term is a content term: not a special token, stop word or punctuation (except : - ")."""
     left_out = STOP_WORDS | set(markers)
     return [term not in left_out and (any(c.isalnum() for c in term) or term in _KEPT_MARKS) for term in terms]
 
 
 class HybridScorer(TextScorer):
-    """Scorer, R -> R: alpha times the dense dot product, plus 1 - alpha times the sparse one.
+    """Scorer, R -> R, by alpha times the dense dot product plus (1 - alpha) times the sparse one.
 
     Args:
         model: the model.

@@ -24,14 +24,14 @@ from pyterrier_quantity.frames.transformer import check_choice, check_counts
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS, NumericTerms
 
 CPU_BATCH: Final = 8
-"""Batch size on a processor: small batches are fastest, because their activations fit in the cache."""
+"""Batch size on a processor. Small batches are fastest, because their activations fit in the cache."""
 GPU_BATCH: Final = 128
 SETTINGS_FILE: Final = "quantities.json"
-"""File in the folder of a model that this package trained, with its form of quantities and its training settings."""
+"""File in the folder of a model that this package trained, with its encoding of quantities and training settings."""
 
 
 class ModelKindError(ValueError):
-    """Error of a model that is not of the requested kind."""
+    """Raised if a model is not of the requested kind."""
 
 
 class Kind(Enum):
@@ -140,7 +140,7 @@ def read_settings(path: Path) -> dict[str, Any]:
     """Return the settings in a JSON file of a model's folder; empty if there is no such file.
 
     Raises:
-        ModelKindError: naming the file, if it does not contain a JSON object.
+        ModelKindError: if the file does not contain a JSON object; the message names it.
     """
     if not path.is_file():
         return {}
@@ -161,10 +161,10 @@ def prompt_of(model: Any, task: str) -> str | None:
 
 
 def check_finite(model: Any, name: str) -> None:
-    """Reject a model with weights that are NaN or infinite, whose scores could not rank anything.
+    """Raise an error if weights of a model are NaN or infinite, so that its scores could not rank anything.
 
     Raises:
-        ValueError: naming the model and the first such weights.
+        ValueError: names the model and the first such weights.
     """
     for weights, values in model.named_parameters():
         if not values.isfinite().all():
@@ -279,13 +279,7 @@ class LazyModel:
         return self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
 
     def encoded(self, texts: Sequence[str], task: str, **options: Any) -> tuple[list[int], Any]:
-        """Return the indexes of texts that are not empty, and sentence-transformers' encodings of these, or None.
-
-        Args:
-            texts: cleaned strings.
-            task: "query" or "document".
-            options: arguments of its `encode_query` and `encode_document`.
-        """
+        """Return the indexes of the non-empty texts, and their encodings by sentence-transformers, or None."""
         filled = [number for number, text in enumerate(texts) if text]
         self.warn_of_cut(texts)
         encode = self.loaded.encode_query if task == "query" else self.loaded.encode_document
@@ -321,8 +315,8 @@ class LazyModel:
 
 
 def distinct_texts(column: pd.Series) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """Return the index of each cell's text among the distinct, cleaned texts, and these texts. A query that is repeated
-    in the rows of its results is thus encoded only once."""
+    """Return the distinct, cleaned texts of a column, and for each cell the index of its text. Thus a query that is
+    repeated in many rows is encoded only once."""
     number, cells = pd.factorize(column, use_na_sentinel=False)
     cleaned, texts = pd.factorize(pd.Series([clean_text(cell) for cell in cells], dtype=object))
     return cleaned[number], list(texts)
@@ -353,7 +347,7 @@ def dense(model: str, device: str | None = None, dtype: str = "float32", batch_s
         forms a retriever: `encoder >> index.np_retriever()`.
 
     Raises:
-        ImportError: naming the extra, if pyterrier-dr is missing.
+        ImportError: if pyterrier-dr is missing; the message names the extra.
         ModelKindError: if the model is of another kind.
     """
     loaded = SentenceModel(model, device=device, dtype=dtype, batch_size=batch_size, **options).loaded

@@ -25,13 +25,13 @@ from pyterrier_quantity.storage.index_folder import new_folder
 PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
 """Text that is encoded to check that the query encoder is the model that built the index."""
 _ALIKE: Final = 0.99
-"""Cosine of two encodings of the probe above which they are taken to be from the same model."""
+"""Minimum cosine of two encodings of the probe for which they are taken to be from the same model."""
 CHUNK: Final = 4096
 """Number of documents encoded at a time."""
 
 
 class ModelMismatchError(ValueError):
-    """Error of an index that was built by another model than the given one."""
+    """Raised if an index was built by another model than the given one."""
 
 
 class NeuralIndex(StoredIndex):
@@ -80,7 +80,8 @@ class NeuralIndex(StoredIndex):
         """Write all columns of an index to an empty folder. For `k` see `NeuralIndexer`."""
 
     def encode(self, model: Any, texts: list[str], task: str, k: int | None = None) -> Encoded:
-        """Return a model's encodings of cleaned documents, to store, or of queries, to compare with these."""
+        """Return a model's encodings of cleaned texts. The task is "document" for texts to be stored, and "query" for
+        texts that are compared with the stored ones."""
         return model.encode(texts, task)
 
     @abstractmethod
@@ -105,7 +106,7 @@ class NeuralIndex(StoredIndex):
                 index's model.
 
         Raises:
-            ModelMismatchError: naming both models, if another model built the index; or if the model needs numeric
+            ModelMismatchError: if another model built the index (the message names both), or if the model needs numeric
                 terms and the index has none.
         """
         model: LazyModel = given
@@ -150,7 +151,7 @@ class NeuralIndexer(pt.Indexer):
         """Build the index in a temporary folder, move it into place and return it.
 
         Raises:
-            FileExistsError: if there is an index and `overwrite` is off, or something else at the path.
+            FileExistsError: if there is an index and `overwrite` is not set, or if there is something else at the path.
             TypeError, ValueError: if a document lacks a string docno or a text, or a docno is repeated. Errors of the
                 iterator pass through. After any error, no half-written index is left, and an older index is unchanged.
         """

@@ -4,16 +4,16 @@ Intervals of a logarithmic scale form a binary tree. A value in a text gets a te
 the term includes its unit. A query's condition gets the smallest set of intervals that covers the values which meet it.
 A value that meets the condition shares exactly one term with the query; any other value shares no term.
 
-A text with many numbers should count only once, although a dot product adds up all shared terms. Therefore there are
-three trees: of the lowest value in each unit, of the highest, and of all values. Any value is above a bound if the
-highest one is, and below it if the lowest one is, so a bound uses the tree of the highest or lowest value, and a text
-shares at most one term with it. A range may contain several values of a text. MaxSim does not add them up, so late
-interaction uses the tree of all values. A sparse vector gives half the weight to a lowest value in the range and half
-to a highest one, so that the sum is at most the full weight.
+The score of a condition should be added only once per text, but a dot product adds up all shared terms. Therefore there
+are three trees: for a text's lowest value in each unit, for its highest value, and for all values. For "more than",
+only the highest value is compared, and for "less than" only the lowest, so that a text shares at most one term with
+such a condition. A range may contain several values of a text. MaxSim does not add them up, so late interaction uses
+the tree of all values. In a sparse vector, a lowest value in the range has half the weight, and so has a highest value,
+so that the sum is at most the full weight.
 
-A unit that converts has two sets of terms: in the unit as written, and in the reference unit of its family (dimension).
-A value in the query's own unit shares both sets. A value that meets the condition only after conversion shares the
-second set, and counts `CONVERTED`.
+A unit that can be converted has two sets of terms: in the unit as written, and in the reference unit of its family
+(dimension). A value in the query's own unit shares terms of both sets. A value that meets the condition only after
+conversion shares a term of the second set only, whose weight is `CONVERTED`.
 
 Terms come only from the text itself; a quantity index is not needed. The tree is that of numeric range queries in
 inverted indexes (Schindler and Diepenbroek, 2008). Adding it to a learned sparse vector is our idea.
@@ -56,9 +56,9 @@ SLOTS: Final = 1 << 20
 """Number of hash slots for terms, after the model's vocabulary. About one in a thousand values meets a condition only
 because of a hash collision."""
 CONVERTED: Final = 0.6
-"""Share of the weight for a condition that is met in another unit, as in the quantity index."""
+"""Weight of a condition that is met in another unit, relative to its own unit, as in the quantity index."""
 _CUSTOMARY: Final = {"temperature": "celsius"}
-"""Units used instead of a family's reference unit, whose zero is far from usual values, where the tree is coarse."""
+"""Units used instead of a family's reference unit, whose zero is far from usual values, so that the tree is coarse."""
 LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
 """The three trees, named after the values of a text that they contain."""
 Terms = dict[int, float]
@@ -82,8 +82,8 @@ class NumericTerms:
     """Generator of numeric terms for texts and queries.
 
     Args:
-        gate: weight of a query's terms: the score of a met condition, relative to the score of the words. Terms of
-            texts have the weight 1.
+        gate: weight of a query's terms, which is the score of a met condition, relative to the score of the words.
+            Terms of texts have the weight 1.
         extractor: extractor of quantities; the rule extractor by default.
     """
 
@@ -118,8 +118,8 @@ def _matrix(rows: Sequence[Terms]) -> Any:
 def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
     """Return the sum of the weights of the constraints that each document meets: (documents,).
 
-    Constraints, and values of documents, act as token vectors in a space with one dimension per term. The dot product
-    of two is positive if they share a term. As in MaxSim, the weight of a constraint is added only once, even if
+    Constraints and values are treated as token vectors in a space with one dimension per term. The dot product of two
+    vectors is positive if they share a term. As in MaxSim, the weight of a constraint is added only once, even if
     several values meet it.
 
     Args:
@@ -138,7 +138,7 @@ class Scale(NamedTuple):
     Args:
         name: values with scales of the same name are comparable.
         factor, offset: conversion to the scale: value * factor + offset.
-        share: the share of the weight for a condition that is met on this scale.
+        share: the part of a condition's weight that is given if it is met on this scale.
     """
 
     name: str
@@ -152,7 +152,7 @@ class Scale(NamedTuple):
 
 
 def scales(unit: str) -> list[Scale]:
-    """Return the scale of the unit itself and, if it converts, that of its family. Their shares add up to 1."""
+    """Return the scale of the unit itself and, if it can be converted, that of its family. Their shares add up to 1."""
     registry = default_registry()
     family = registry.family(unit)
     if family in (None, unit) or is_rate(unit):
@@ -163,7 +163,7 @@ def scales(unit: str) -> list[Scale]:
 
 
 def stated_terms(quantities: Iterable[Quantity]) -> Terms:
-    """Return the terms of quantities: the intervals that contain their values, or both ends of a range."""
+    """Return the terms of quantities: the intervals that contain a value, or for a range the intervals of both ends."""
     values: dict[str, set[float]] = {}
     for quantity in quantities:
         for scale in scales(quantity.unit):
@@ -178,8 +178,8 @@ def stated_terms(quantities: Iterable[Quantity]) -> Terms:
 
 
 def asked_terms(constraint: Constraint) -> list[Terms]:
-    """Return, for each scale, the smallest set of intervals that covers all values that meet a constraint, with the
-    scale's share of the weight."""
+    """Return, for each scale, the smallest set of intervals that covers all values that meet a constraint. Each term
+    has the scale's share as its weight."""
     return [
         {
             slot(scale.name, tree, *node): scale.share
@@ -191,7 +191,7 @@ def asked_terms(constraint: Constraint) -> list[Terms]:
 
 
 def added_terms(constraint: Constraint) -> Terms:
-    """Return the terms of `asked_terms` in one dictionary, with weights such that a text's sum is at most 1."""
+    """Return the terms of `asked_terms` in one dictionary, with weights whose sum for any text is at most 1."""
     found: Terms = {}
     for scale in scales(constraint.unit):
         for tree, first, last in _ranges(constraint, scale):

@@ -20,7 +20,7 @@ from pyterrier_quantity.neural.models import clean_text, distinct_texts
 
 
 class PairScorer(Configured):
-    """Scorer, R -> R, that encodes each distinct query once and scores its documents; rows keep their order."""
+    """Scorer, R -> R, that encodes each distinct query once and scores its results. Rows keep their order."""
 
     @property
     def _columns(self) -> Sequence[str]:
@@ -134,7 +134,7 @@ class NeuralScorer(NeuralSearcher, PairScorer):
 
 
 class NeuralRetriever(NeuralSearcher):
-    """Retriever, Q -> R: the documents with the highest scores, by exhaustive search of the index.
+    """Retriever, Q -> R, of the documents with the highest scores, by exhaustive search of the index.
 
     Args:
         index: a `ColBERTIndex` or a `HybridIndex`.
@@ -142,8 +142,8 @@ class NeuralRetriever(NeuralSearcher):
         num_results: number of documents per query.
         alpha: in a hybrid index, the weight of the dense part, between 0 and 1; None: the model's own.
 
-    Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`, and the others of `index.SCORES`.
-    `quantity_aware` uses the `dense_score` of a hybrid index. An empty query has no results.
+    Columns in: `qid`, `query`. Columns out: those of the queries, `docno`, `score`, `rank`, and the other columns of
+    `index.SCORES`. `quantity_aware` uses the `dense_score` of a hybrid index. An empty query has no results.
 
     Raises:
         ValueError: if alpha is out of range, or `num_results` is not an integer of at least 1.

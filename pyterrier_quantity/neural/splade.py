@@ -54,7 +54,7 @@ class Splade(SparseModel):
 
     Raises, on first use:
         ModelKindError: if the model is of another kind.
-        ImportError: naming the extra, if torch or sentence-transformers is missing.
+        ImportError: if torch or sentence-transformers is missing; the message names the extra.
     """
 
     OTHERWISE = "not a SPLADE model; use ColBERT(model) for token vectors, dense(model) for single vectors"

@@ -25,17 +25,17 @@ from pyterrier_quantity.score import make_scoring
 
 
 class NearQuantity(NeuralSearcher):
-    """Scorer, R -> R: MaxSim of the query with the tokens around the document's best quantity that meets the condition.
+    """Scorer, R -> R, by MaxSim of the query with the tokens around the best quantity that meets the condition.
 
-    Because a long sentence has several topics, the similarity of a token decreases with its distance from the quantity,
-    to a half at the distance `reach`. The document's score is that of its best quantity, times the degree to which the
-    unit matches; 0 if no quantity meets the condition. With several constraints, scores are averaged.
+    Because a long sentence has several topics, the similarity of a token decreases with its distance from the quantity.
+    At the distance `reach` it is half as large. The document's score is that of its best quantity, times the degree to
+    which the unit matches; 0 if no quantity meets the condition. With several constraints, scores are averaged.
 
     Args:
         index: the token vectors.
         quantities: the quantities of the same documents.
         model: the encoder of queries; None: the model that built the index, by its name.
-        reach: distance in characters at which a token counts half.
+        reach: distance in characters at which a token has half the weight.
 
     Columns in: `qid`, `docno`, `query`, and `constraints` or `condition`, `value`, `unit`. Rows keep their order.
     """
@@ -71,7 +71,7 @@ class NearQuantity(NeuralSearcher):
         return np.bincount(row, weights=pair, minlength=len(inp)) / np.maximum(count, 1)
 
     def _near(self, query: npt.NDArray[np.float32], document: Ints, place: Ints) -> Any:
-        """Return the MaxSim of the query with each document, with tokens weighted by closeness to a quantity."""
+        """Return the MaxSim of the query with each document. Tokens are weighted by their distance from a quantity."""
         rows, owner = np.unique(document, return_inverse=True)
         where, begins = ragged(rows, self.index.offsets)
         similar = np.maximum(self.index.tokens(where) @ query.T, 0)
@@ -83,14 +83,14 @@ class NearQuantity(NeuralSearcher):
 
 
 class VectorFeedback(Configured):
-    """Scorer, R -> R: similarity of each document's vector to the mean vector of its query's best documents.
+    """Scorer, R -> R, by the similarity of each document's vector to the mean vector of its query's best documents.
 
     After a quantity-aware ranker, the best documents meet the condition, so that their mean represents the topic.
 
     Args:
         vectors: R -> R that adds `doc_vec`, such as `FlexIndex(path).vec_loader()`.
         scorer: R -> R that compares `query_vec` with documents' vectors, such as `FlexIndex(path).np_scorer()`.
-        documents: number of top-ranked documents to average; documents with the same vector count once.
+        documents: number of top-ranked documents to average; documents with the same vector are used once.
 
     Columns in: `qid`, `query`, `docno`, `score`. Columns out: the same; an existing `query_vec` is unchanged. Rows keep
     their order.
@@ -118,7 +118,7 @@ class VectorFeedback(Configured):
         return rescored(inp, score=scored.reindex(np.arange(len(inp))).to_numpy(dtype=np.float64))
 
     def _means(self, best: pd.DataFrame) -> dict[str, np.ndarray]:
-        """Return, by qid, the mean vector of a query's best documents, without duplicate vectors."""
+        """Return the mean vector of each query's best documents by qid. Each distinct vector is used once."""
         found = self.vectors.transform(best.sort_values(["qid", "rank"])[["qid", "docno"]].reset_index(drop=True))
         means = {}
         for qid, vectors in found.groupby("qid")["doc_vec"]:
@@ -136,7 +136,7 @@ def packaged_model(name: str) -> str:
     """Return the folder of a small model in a PyPI package: "splade" or "colbert" (all-MiniLM-L6-v2).
 
     Raises:
-        ImportError: naming the package to install.
+        ImportError: if the package is missing; the message names it.
     """
     module, package = PACKAGED[name]
     found = find_spec(module)  # does not import the package, which may load torch
@@ -146,22 +146,21 @@ def packaged_model(name: str) -> str:
 
 
 def start_of(name: str, packaged: str) -> str:
-    """Return a start model's folder or hub name; "packaged" becomes the folder of the one in a PyPI package."""
+    """Return a start model's folder or hub name; for "packaged", the folder of the model in a PyPI package."""
     return packaged_model(packaged) if name == "packaged" else name
 
 
 def QNeural(
     quantities: QuantityIndex, colbert: ColBERTIndex, vectors: Any, encoder: Any, model: Any = None, **options: Any
 ) -> pt.Transformer:
-    """Return a pipeline, Q -> R, that retrieves by quantities and reranks by the quantity score and three neural
-    scores.
+    """Return a pipeline, Q -> R, that retrieves by quantities and ranks by the quantity score and three neural ones.
 
     The quantity score measures how well the condition is met, and how well the words around the quantity fit. A
-    quantity in the unit of the query also counts without matching words, because vectors find synonyms of its concept.
-    The three neural scores compare topics; each has two thirds of the quantity score's weight. The first is MaxSim with
-    the query's token vectors. The second is MaxSim of its concept's token vectors near the quantity that meets the
-    condition. The third is the similarity of single vectors to the five best sentences so far. MaxSim also uses other
-    names that documents state in brackets, see `WithStatedNames`.
+    quantity in the unit of the query is scored even if the words around it do not match, because vectors find synonyms
+    of its concept. The three neural scores compare topics; each has two thirds of the quantity score's weight. The
+    first is MaxSim with the query's token vectors. The second is MaxSim of its concept's token vectors near the
+    quantity that meets the condition. The third is the similarity of single vectors to the five best sentences so far.
+    MaxSim also uses synonyms that documents give in brackets, see `WithStatedNames`.
 
     Args:
         quantities: the quantity index.

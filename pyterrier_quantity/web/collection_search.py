@@ -28,7 +28,7 @@ from pyterrier_quantity.web.query_reading import condition_data, conditions_of, 
 
 BARS: Final = 40
 _OUTSIDE: Final = 0.01
-"""Share of values at each end that are put in the outermost bar. Otherwise one typing error would flatten all bars."""
+"""Share of values at each end that are put in the outermost bar, so that one typing error does not flatten all bars."""
 _WIDE: Final = 30.0
 """Minimum ratio of the largest to the smallest positive value for a logarithmic axis."""
 _OFFERED: Final = 12
@@ -38,15 +38,16 @@ _WRITTEN: Final = (0.1, 20_000.0)
 
 
 def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
-    """Return a chart of the values in a unit and in units that convert to it. A range counts by its middle.
+    """Return a chart of the values in a unit and in units that convert to it. A range is represented by its middle.
 
     Args:
         index: the quantity index.
         unit: a canonical name; "-" for numbers without a unit.
 
     Returns:
-        `unit`, `count` (of values), `logarithmic` (whether the axis is), `bars` (values in each bar) and `edges` (the
-        bars' limits, one more than bars). Values outside the axis count in the first or last bar.
+        `unit`; `count`, the number of values; `logarithmic`, whether the axis is logarithmic; `bars`, the number of
+            values in each bar; and `edges`, the limits of the bars (one more than bars). Values outside the axis are in
+            the first or last bar.
     """
     values = stated_values(index, unit=unit)
     values = values[np.isfinite(values)]
@@ -84,7 +85,7 @@ LONGEST_QUERY: Final = 2000
 LONGEST_TEXTS: Final = 50_000
 _FACETS: Final = 12
 _READ: Final = 100
-"""Number of top results whose quantities are summarised as facets."""
+"""Number of top results whose quantities are shown as facets."""
 
 Opener = Callable[[str, bool], pt.Transformer]
 
@@ -104,8 +105,8 @@ class CollectionSearch:
         opener: a function from a ranker's name, and whether all conditions must be met, to a retriever.
         rankers: names that `opener` accepts, the default first.
         texts: texts by docno; None without a corpus.
-        default: field or unit of bounds that name neither.
-        attributes: names in facets for the values of fields, by the words of the field's name.
+        default: field or unit of bounds that name neither field nor unit, as in "under 40".
+        attributes: names that facets show for fields, by the words of the field's name.
     """
 
     def __init__(
@@ -218,7 +219,7 @@ class CollectionSearch:
         return {"supported": checked.supported, "numbers": numbers, "note": checked.note}
 
     def _told(self, results: pd.DataFrame) -> dict[str, list[dict[str, Any]]]:
-        """Return, by docno, for each condition: whether the document meets it, by which quantity, and why."""
+        """Return, for each docno and each condition, whether the document meets it, by which quantity, and why."""
         told: dict[str, list[dict[str, Any]]] = {}
         if results.empty or not results["constraints"].iloc[0]:
             return told
@@ -232,8 +233,8 @@ class CollectionSearch:
         return told
 
     def _pieces(self, docno: str, told: Sequence[Mapping[str, Any]]) -> list[list[str]] | None:
-        """Split a document's text into pieces [text, kind]; None without a text. Kinds are "met" (a quantity that meets
-        a condition), "not" (the nearest that does not), "other" (any other quantity) and ""."""
+        """Split a document's text into pieces [text, kind], or return None if there is no text. Kinds are "met" (a
+        quantity that meets a condition), "not" (the nearest one that does not), "other" (any other quantity) and ""."""
         text = None if self.texts is None else self.texts.get(docno)
         if text is None:
             return None
@@ -245,8 +246,8 @@ class CollectionSearch:
         return [[piece, kind or ""] for piece, kind in found if piece]
 
     def _facets(self, docnos: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the most frequent units in documents, each with `documents`, `low` and `high`; by attribute if there
-        are texts."""
+        """Return the most frequent units in documents, each with `documents`, `low` and `high`. If the texts are
+        available, a unit is split by attribute."""
         stated = [
             (next(filter(_is_name, map(str.lower, reversed(one.concept))), ""), one.unit, docno, one.low)
             for docno, quantities in zip(docnos, self._quantities(docnos), strict=True)
@@ -259,7 +260,7 @@ class CollectionSearch:
         return most.reset_index().to_dict("records")
 
     def _quantities(self, docnos: Sequence[str]) -> list[list[Quantity]]:
-        """Return the quantities of each document, extracted with their attributes if there are texts."""
+        """Return the quantities of each document. If the texts are available, the quantities have attributes."""
         if self.texts is None:
             return [self.index.quantities(docno) for docno in docnos]
         read = self._extractor.extract_batch([self.texts.get(docno, "") for docno in docnos])

@@ -1,6 +1,6 @@
 """Tools for language models: a collection's endpoints over the Model Context Protocol, by its official SDK. Tools
-answer in JSON. Error messages help a model to correct its call: they name the wrong argument, unknown unit or missing
-document."""
+answer in JSON. Error messages help a model to correct its call: they name the wrong argument, the unknown unit or the
+missing document."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Web application with static files and a JSON API, and its server on this machine.
 
-Browser and programs of this machine reach the server, pages of other sites do not."""
+The browser and programs on this machine can reach the server; pages of other sites cannot.
+"""
 
 from __future__ import annotations
 
@@ -128,7 +129,7 @@ class LocalServer:
 
 
 class LocalOnly:
-    """Middleware that refuses requests from other sites' pages, or for a foreign host name (DNS rebinding).
+    """Middleware that refuses requests from pages of other sites, or for a foreign host name (DNS rebinding).
 
     Args:
         app: the application that answers all other requests.
