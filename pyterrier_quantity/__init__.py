@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from pyterrier_quantity.pipelines import quantity_aware
     from pyterrier_quantity.plan import QueryPlan, QueryText, parse_query, plan_query
     from pyterrier_quantity.quantity import Constraint, Quantity
-    from pyterrier_quantity.transformers.field_quantities import FieldQuantities
-    from pyterrier_quantity.transformers.quantity_extractor import QuantityExtractor
+    from pyterrier_quantity.transformers.field_quantities import FieldQuantities, QuantityExtractor
     from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
     from pyterrier_quantity.transformers.sentences import MaxSentence, SentenceSplitter
 
@@ -45,8 +44,7 @@ _NAMES: Final = {
     "pipelines": ("quantity_aware",),
     "plan": ("QueryPlan", "QueryText", "parse_query", "plan_query"),
     "quantity": ("Constraint", "Quantity"),
-    "transformers.field_quantities": ("FieldQuantities",),
-    "transformers.quantity_extractor": ("QuantityExtractor",),
+    "transformers.field_quantities": ("FieldQuantities", "QuantityExtractor"),
     "transformers.query_parser": ("QuantityQueryParser",),
     "transformers.sentences": ("MaxSentence", "SentenceSplitter"),
 }

@@ -15,8 +15,8 @@ import pyterrier as pt
 from pyterrier_quantity.frames.frame import ranks
 from pyterrier_quantity.frames.transformer import Configured
 from pyterrier_quantity.plan.calculations import CLASSES
+from pyterrier_quantity.tables.answers import FACT_COLUMNS, bm25
 from pyterrier_quantity.tables.generator import content, periods, read_question
-from pyterrier_quantity.tables.retrieval import FACT_COLUMNS, bm25
 
 
 class FactFeatures(Configured):

@@ -142,8 +142,7 @@ def page(args: argparse.Namespace) -> None:
     """
     for module in ("starlette", "uvicorn"):
         need(module, "web")
-    from pyterrier_quantity.web.page_app import LocalServer
-    from pyterrier_quantity.web.search_app import search_app
+    from pyterrier_quantity.web.page_app import LocalServer, search_app
 
     server = LocalServer(search_app(collection_search(args)), args.port)
     print(f"{server.url}  (Ctrl-C ends it)", flush=True)

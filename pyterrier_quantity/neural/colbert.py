@@ -11,10 +11,9 @@ import numpy.typing as npt
 from pyterrier_quantity._extras import need
 from pyterrier_quantity.flat_arrays import Ints, ragged_ranges
 from pyterrier_quantity.frames.frame import objects
-from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.models import Kind, LazyModel, model_kind
 from pyterrier_quantity.neural.numeric_terms import NumericTerms, met
-from pyterrier_quantity.neural.rankers import TextScorer
+from pyterrier_quantity.neural.rankers import Encoded, TextScorer
 
 Floats = npt.NDArray[np.float32]
 

@@ -14,11 +14,10 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity.flat_arrays import Array, starts_of
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert import ColBERT, maxsim, ragged
-from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.models import prompt_of
 from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, rounded
 from pyterrier_quantity.neural.numeric_terms import SLOTS, met
-from pyterrier_quantity.neural.rankers import Ints
+from pyterrier_quantity.neural.rankers import Encoded, Ints
 from pyterrier_quantity.storage import array_file
 from pyterrier_quantity.storage.index_folder import Kind
 

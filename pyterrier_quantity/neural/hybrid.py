@@ -16,10 +16,9 @@ from pyterrier_quantity.english import STOP_WORDS
 from pyterrier_quantity.frames.frame import objects
 from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.neural.colbert import ColBERT, maxsim, values
-from pyterrier_quantity.neural.encodings import Encoded, TextEncoder
 from pyterrier_quantity.neural.models import ModelKindError, prompt_of, read_settings
 from pyterrier_quantity.neural.numeric_terms import NumericTerms
-from pyterrier_quantity.neural.rankers import TextScorer, check_alpha
+from pyterrier_quantity.neural.rankers import Encoded, TextEncoder, TextScorer, check_alpha
 from pyterrier_quantity.neural.splade import SparseModel, dot
 from pyterrier_quantity.pipelines.ranker_kind import DENSE_SCORE, SPARSE_SCORE
 

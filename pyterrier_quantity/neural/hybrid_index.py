@@ -14,10 +14,9 @@ from pyterrier_quantity._extras import need
 from pyterrier_quantity.flat_arrays import Array, starts_of
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert_index import COLBERT, ColBERTIndex
-from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.hybrid import SCORES, TERMS, Hybrid, mixed
 from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, rounded
-from pyterrier_quantity.neural.rankers import Ints
+from pyterrier_quantity.neural.rankers import Encoded, Ints
 from pyterrier_quantity.storage import array_file, file_records
 from pyterrier_quantity.storage.index_folder import Kind, new_folder
 

@@ -15,10 +15,9 @@ import pyterrier as pt
 from pyterrier_quantity.flat_arrays import Array
 from pyterrier_quantity.frames.checked_documents import checked_documents
 from pyterrier_quantity.index.stored_index import StoredIndex
-from pyterrier_quantity.neural.encodings import Encoded
 from pyterrier_quantity.neural.models import LazyModel
 from pyterrier_quantity.neural.numeric_terms import FORM
-from pyterrier_quantity.neural.rankers import NeuralRetriever, NeuralScorer
+from pyterrier_quantity.neural.rankers import Encoded, NeuralRetriever, NeuralScorer
 from pyterrier_quantity.storage.array_file import GrowingColumn
 from pyterrier_quantity.storage.index_folder import new_folder
 

@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.neural.encodings import Encoded, TextEncoder
 from pyterrier_quantity.neural.models import Kind, LazyModel
 from pyterrier_quantity.neural.numeric_terms import SLOTS
-from pyterrier_quantity.neural.rankers import TextScorer
+from pyterrier_quantity.neural.rankers import Encoded, TextEncoder, TextScorer
 
 
 class SparseModel(LazyModel):

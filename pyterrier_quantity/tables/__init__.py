@@ -1,14 +1,13 @@
 """Question answering over tables: tables as retrievable facts, their ranking, and programs that compute answers."""
 
 from pyterrier_quantity.plan.calculations import asks_for_calculation, asks_for_number
-from pyterrier_quantity.tables.answers import TableAnswers
+from pyterrier_quantity.tables.answers import CandidateBM25, ReportFacts, TableAnswers
 from pyterrier_quantity.tables.fact_classifier import FactClassifier
 from pyterrier_quantity.tables.facts import facts
 from pyterrier_quantity.tables.generator import ProgramGenerator, TemplateGenerator
 from pyterrier_quantity.tables.neural_generator import NeuralGenerator, ProgramExample
 from pyterrier_quantity.tables.program import NotExecutable, Program
 from pyterrier_quantity.tables.readers import as_tables, parse, read
-from pyterrier_quantity.tables.retrieval import CandidateBM25, ReportFacts
 from pyterrier_quantity.tables.sequence_generator import SequenceGenerator
 from pyterrier_quantity.tables.table import Table, TableError
 

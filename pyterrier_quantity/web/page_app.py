@@ -1,7 +1,6 @@
-"""Web application with static files and a JSON API, and its server on this machine.
+"""Web applications with static files and a JSON API, the search page among them, and their server on this machine.
 
-The browser and programs on this machine can reach the server; pages of other sites cannot.
-"""
+The browser and the programs of this machine reach the server; pages of other sites do not."""
 
 from __future__ import annotations
 
@@ -19,6 +18,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
+
+from pyterrier_quantity.web.addresses import ADDRESSES, Address, openapi
+from pyterrier_quantity.web.collection_search import CollectionSearch
 
 _KINDS: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 _SHARED: Final = ("theme.css", "page_parts.js")
@@ -162,3 +164,21 @@ class LocalOnly:
         if ("origin" not in headers or asker in self._hosts) and (own or followed):
             return None
         return HTTPStatus.FORBIDDEN, "this server answers only its own page, not pages from elsewhere"
+
+
+_PAGE: Final = {
+    "/": "search.html",
+    "/api": "api.html",
+    **{f"/{name}": name for name in ("search.css", "search.js", "value_chart.js", "api.js")},
+}
+
+
+def search_app(search: CollectionSearch) -> Starlette:
+    """Return the application for a collection."""
+    routes = [Route(f"/{one.name}", _answering(one, search)) for one in ADDRESSES]
+    routes.append(Route("/openapi.json", lambda request: json_answer(openapi())))
+    return page_app("pyterrier_quantity.web", _PAGE, routes, {})
+
+
+def _answering(address: Address, search: CollectionSearch) -> Callable[[Request], Response]:
+    return lambda request: json_answer(address.answer(search, **address.read(dict(request.query_params))))

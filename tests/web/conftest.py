@@ -11,8 +11,7 @@ from web_material import CORPUS
 
 from pyterrier_quantity import cli
 from pyterrier_quantity.cli.search import collection_search
-from pyterrier_quantity.web.page_app import LocalServer
-from pyterrier_quantity.web.search_app import search_app
+from pyterrier_quantity.web.page_app import LocalServer, search_app
 
 
 @pytest.fixture(scope="session")

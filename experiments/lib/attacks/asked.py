@@ -33,8 +33,7 @@ from pyterrier_quantity.extraction.language.tables import LanguageError
 from pyterrier_quantity.grounding import check
 from pyterrier_quantity.web.addresses import ADDRESSES
 from pyterrier_quantity.web.collection_search import CollectionSearch
-from pyterrier_quantity.web.page_app import LocalServer
-from pyterrier_quantity.web.search_app import search_app
+from pyterrier_quantity.web.page_app import LocalServer, search_app
 
 _VALUES: Final = [0, -1, 30, 30.5, 1e308, -1e308, 5e-324, float("inf"), float("nan"), None, pd.NA, np.float32(7)]
 _PLAUSIBLE: Final = {

@@ -155,7 +155,7 @@ def colbert() -> Kind:
     """Token vectors; texts are encoded once."""
     from pyterrier_quantity.frames.frame import objects
     from pyterrier_quantity.neural import ColBERT, ColBERTIndex
-    from pyterrier_quantity.neural.encodings import Encoded
+    from pyterrier_quantity.neural.rankers import Encoded
 
     class Remembering(ColBERT):
         def __init__(self, *args: Any, **options: Any) -> None:
@@ -186,7 +186,7 @@ def colbert() -> Kind:
 def hybrid() -> Kind:
     """Vectors, terms and token vectors of one model; texts are encoded once."""
     from pyterrier_quantity.neural import Hybrid, HybridIndex
-    from pyterrier_quantity.neural.encodings import Encoded
+    from pyterrier_quantity.neural.rankers import Encoded
 
     class Remembering(Hybrid):
         def __init__(self, *args: Any, **options: Any) -> None:
