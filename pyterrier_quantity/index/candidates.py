@@ -1,6 +1,6 @@
 """Find candidate documents: those with a quantity that meets a constraint, in all segments.
 
-Many constraints are looked up together, since one look-up in a segment costs as much for one constraint as for dozens.
+Constraints are looked up together, because a look-up in a segment takes as long for one as for dozens.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _STATING: Final = 4000
 
 
 class _Units(NamedTuple):
-    """Units searched for each constraint, ordered by constraint and then by weight, the best first.
+    """The units to search for each constraint, ordered by constraint and then by weight, the highest first.
 
     Args:
         number: the index of each unit in this table.
-        owner: the index of its constraint.
-        row: its row in the index's unit table.
+        owner: the index of the constraint.
+        row: the unit's row number in the index's unit table.
         low, high: the range [low, high) of values to search.
     """
 
@@ -61,7 +61,7 @@ class _Units(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """Quantities found: the index of the constraint, the index in `_Units` of the unit, the document, and both ends."""
+    """Quantities found: the index of the constraint, the index of the unit in `_Units`, the document, and both ends."""
 
     owner: Ints
     unit: Ints
@@ -75,8 +75,8 @@ class SegmentValues(NamedTuple):
 
     Args:
         orders: the two sort orders by name, `BY_LOW` and `BY_HIGH`.
-        first: the row in the index of the segment's first document.
-        deleted: the deleted documents, ascending, numbered from the segment's first.
+        first: the row number of the segment's first document in the index.
+        deleted: the deleted documents, ascending, numbered from the segment's first document.
         hidden: the number of quantities in deleted documents.
     """
 
@@ -98,13 +98,13 @@ class ByValue:
         self._segments, self._units = segments, units
 
     def documents(self, constraints: Sequence[Constraint], matches: Sequence[UnitMatch], limit: int) -> list[Ints]:
-        """Return, for each constraint, the document of every quantity that meets it. Quantities in the best units come
-        first, then those with the nearest values.
+        """Return, for each constraint, the document of every quantity that meets it. Quantities in the units of highest
+        weight come first, then those with the nearest values.
 
         Args:
             constraints: the constraints.
             matches: the units that match each constraint.
-            limit: the approximate number of quantities to examine for each constraint. Of a unit with more, those
+            limit: the approximate number of quantities to examine for each constraint. If a unit has more, those
                 nearest to the bound are examined.
         """
         at_once = max(1, _HELD // limit)
@@ -117,7 +117,7 @@ class ByValue:
         ]
 
     def stating(self, unit: int) -> Ints:
-        """Return the ascending rows of documents with a quantity in a unit, or an evenly spread sample of many."""
+        """Return the row numbers of documents with a quantity in a unit, ascending. Many are sampled evenly."""
         found = [np.empty(0, dtype=np.int64)]
         for segment in self._segments:
             documents = segment.orders[BY_LOW].of_unit(unit, _STATING)
@@ -202,16 +202,16 @@ def _together(tables: Sequence[_Found]) -> _Found:
 
 
 def _best_first(match: UnitMatch, units: int) -> UnitMatch:
-    """Return every unit with a positive weight, the highest weight first; equal weights in the order of the names."""
+    """Return the match with its units of positive weight, highest first. Equal weights keep the order of names."""
     match = match.in_full(units) if match.others else match
     order = np.argsort(-match.weight, kind="stable")
     return UnitMatch(match.rows[order], match.weight[order], match.factor[order], match.offset[order])
 
 
 def _between(constraint: Constraint, match: UnitMatch) -> Floats:
-    """Return the interval of values, in each unit, that may meet a constraint, as an array [end, unit]. It includes
-    slightly more than the constraint, to allow for rounding. If the constraint excludes its own value, the margin is
-    smaller, so that quantities equal to it do not use up the limit."""
+    """Return the interval of values, in each unit, that may meet a constraint, as an array [end, unit]. The interval is
+    slightly wider than the constraint, to allow for rounding. If the constraint excludes its own value, the margin is
+    smaller, so that quantities equal to that value do not use up the limit."""
     magnitude = max(abs(constraint.low), abs(constraint.high))
     slack = TOLERANCE * np.abs(match.offset)
     if constraint.op in ("<", ">"):

@@ -1,7 +1,7 @@
 """The columns of a quantity index: documents, their quantities, and the words around them.
 
-Each segment of an index stores its columns in its own file. Here they are read as one: documents, quantities and terms
-are numbered through all segments. Reading in ascending order is fastest.
+Each segment of an index stores its columns in its own file. This module reads them as one: documents, quantities and
+terms are numbered through all segments. Reading in ascending order is fastest.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> A
 
     Args:
         where: the positions.
-        starts: the start of each segment, plus the end of the last.
-        read: a function that maps a segment number and positions in the segment to entries. The last axis of its result
-            is that of the positions.
+        starts: the start of each segment, plus the end of the last segment.
+        read: a function that maps a segment number and positions in the segment to entries. The positions are the last
+            axis of its result.
     """
     if len(starts) == 2 or not len(where):
         return read(0, where)
@@ -75,7 +75,7 @@ class Column:
     Args:
         parts: the column of each segment.
         starts: the start of each segment's entries.
-        renamed: for each segment, the number in the index of each of its own unit numbers; None if they are the same.
+        renamed: for each segment, an array from its own unit numbers to those of the index; None if they are the same.
     """
 
     def __init__(self, parts: Sequence[Array], starts: Ints, renamed: Sequence[Whole] | None = None) -> None:
@@ -129,9 +129,9 @@ class Columns:
 
     Args:
         parts: the columns of each segment by name, for at least one segment; see `PLAIN`.
-        renamed: for each segment, the number of each of its units in the common list; None if they share one list.
+        renamed: as in `Column`.
         documents: the number of documents that are not deleted; None for all.
-        term_documents: the number of these documents that contain each term code; None to use that of the only segment.
+        term_documents: the number of these documents that contain each term code; None if the only segment stores it.
     """
 
     def __init__(

@@ -49,9 +49,9 @@ class Portion:
         docnos: the documents' docnos.
         count: the number of quantities of each document.
         low, high: the ends of the quantities.
-        names, unit: unit names, and the index of each quantity's unit among them.
+        names, unit: the unit names, and for each quantity the index of its unit among them.
         numbers: the columns `bound`, `confidence`, `start`, `length` and `position`, see `columns.PLAIN`.
-        terms, words: the documents' terms, and the number of terms of each document.
+        terms, words: the terms of all documents, and the number of terms of each document.
         lines: the synonyms that each document defines in brackets, see `stated_names.line_of`.
     """
 

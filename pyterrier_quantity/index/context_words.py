@@ -36,7 +36,8 @@ class Negation:
         self._left = 0
 
     def code(self, word: str) -> int:
-        """Return the term hash of the next word, another one if it is negated ("no disease"); 0 for other tokens."""
+        """Return the term hash of the next word, a different one if it is negated ("no disease"); 0 for other
+        tokens."""
         low = word.lower()
         if low in _NEGATORS:
             self._left = NEGATED
@@ -63,8 +64,9 @@ def is_count(unit: str) -> bool:
 
 
 def terms_around(text: str | None, quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the term hashes of a document, and the position of each quantity among them. Quantities with a span in the
-    text use the words of the text. The others, which come first, use the words of their concepts."""
+    """Return the term hashes of a document, and the position of each quantity among them. Quantities without a span
+    come first, each after the words of its concept. The words of the text follow, with the other quantities among them.
+    """
     placed = sum(1 for quantity in quantities if quantity.end) if text else 0
     terms, positions = concept_terms(quantities[: len(quantities) - placed])
     if placed:
@@ -78,7 +80,7 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
     """Return the term hashes of a text, and the position of each quantity among them.
 
     Counted nouns are kept, but the words of units of measurement are left out. They do not name the attribute, and
-    without them consecutive values ("rose to 11 pct from 10.5 pct") are equally near to their common words.
+    without them consecutive values ("rose to 11 pct from 10.5 pct") are equally near to the words of the attribute.
     """
     measured = 0
     terms: list[int] = []
@@ -118,7 +120,7 @@ def _parts(text: str, mark: re.Match[str]) -> bool:
 
 
 def concept_terms(quantities: Sequence[Quantity]) -> tuple[list[int], list[int]]:
-    """Return the term hashes of all concepts, and the position of each quantity after the words of its concept."""
+    """Return the term hashes of all concepts, and the position of each quantity, after the words of its concept."""
     terms: list[int] = []
     positions: list[int] = []
     for quantity in quantities:

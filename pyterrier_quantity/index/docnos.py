@@ -1,6 +1,6 @@
 """Convert between docnos and row numbers, in bulk, over memory-mapped arrays.
 
-Rows are found by sorted 64-bit hashes of the docnos. Each step is one NumPy operation for the whole batch.
+Row numbers are found by sorted 64-bit hashes of the docnos. Each step is one NumPy operation for the whole batch.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ def encoded(docnos: Sequence[str]) -> tuple[npt.NDArray[np.uint8], Ints]:
 
 
 def _first_bits(hashes: npt.NDArray[np.uint64], known: npt.NDArray[np.uint64]) -> Ints:
-    """Return the leading bits of hashes: enough to find each approximately among the evenly spread `known` ones."""
+    """Return the leading bits of hashes, enough to find their approximate index among the sorted `known` hashes."""
     return (hashes >> np.uint64(64 - len(known).bit_length())).astype(np.int64)
 
 
 class Docnos:
-    """Look up rows by docno, and docnos by row.
+    """Look up row numbers by docno, and docnos by row number.
 
     Args:
         parts: the arrays of `build_lookup` for each segment.
@@ -77,14 +77,14 @@ class Docnos:
 
     @cached_property
     def _starts(self) -> list[Whole]:
-        """For each segment, the start of the hashes with the same leading bits, plus the end of the last."""
+        """For each segment, the start of the hashes with the same leading bits, plus the end of the last ones."""
         counts = (
             np.bincount(_first_bits(known, known), minlength=1 << len(known).bit_length()) for known in self._hash
         )
         return [starts_of(count).astype(np.uint32) for count in counts]
 
     def rows(self, docnos: Any) -> Ints:
-        """Return the row of each docno, or `MISSING`."""
+        """Return the row number of each docno, or `MISSING`."""
         hashes = hash_docnos(docnos)
         if len(self._hash) == 1 and not len(self._deleted):
             return self._find(0, hashes)

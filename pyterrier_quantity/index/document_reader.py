@@ -21,7 +21,7 @@ class DocumentReader:
     Args:
         extractor: extracts the quantities of documents that have none. By default it is the rule extractor, in the
             document's `language` if it has one.
-        threads: the number of processes for the rule extractor; None chooses it by the amount of text.
+        threads: the number of processes for the rule extractor. None chooses the number by the amount of text.
         verbose: whether to show progress.
         text_field: the field that holds the text.
         on_error: what to do with a malformed document, or one whose extraction fails. "raise" stops with an error that
@@ -50,12 +50,12 @@ class DocumentReader:
         digest: CorpusDigest | None = None,
         check: Callable[[list[str]], None] | None = None,
     ) -> Iterator[tuple[str, str | None, list[Quantity]]]:
-        """Yield (docno, text, quantities) of each document, extracted chunk by chunk.
+        """Yield (docno, text, quantities) of each document. Quantities are extracted chunk by chunk.
 
         Args:
             corpus: the documents.
-            digest: computes a digest of the documents as they pass.
-            check: called with the docnos of each chunk before anything is extracted.
+            digest: an object that computes a digest of the documents while they are read; None for no digest.
+            check: a function that is called with the docnos of each chunk before anything is extracted.
         """
         left_out = self._left_out()
         documents = self.checked(corpus, left_out, "quantities" if self.verbose else None)
@@ -76,7 +76,7 @@ class DocumentReader:
     def with_quantities(
         self, documents: Sequence[Document], left_out: list[str] | None
     ) -> Iterator[tuple[Document, list[Quantity]]]:
-        """Yield each document with its quantities. Missing ones are extracted together.
+        """Yield each document with its quantities. Missing quantities are extracted for all documents at once.
 
         Args:
             documents: checked documents.

@@ -18,11 +18,11 @@ class IndexFilter(Configured):
     Args:
         index: the quantity index.
         keep_unknown: whether to keep documents without a quantity in a unit that matches the constraint.
-        convert: whether to accept units that can be converted to the constraint's, and any unit if it has none. False
-            gives the paper's filter (BM25_filter). Units that match only partly are never accepted.
+        convert: whether to accept units that can be converted to the constraint's unit, and any unit if the constraint
+            has none. False gives the paper's filter (BM25_filter). Units that match only partly are never accepted.
 
-    A bound in a document is accepted if it certainly or possibly meets the constraint, see `score.bound`. In the
-    paper's filter, its value decides.
+    A bound in a document is accepted if it certainly or possibly meets the constraint (see `score.bound`). The paper's
+    filter compares the bound's value instead.
 
     Columns in: as `ResultScorer`. Columns out: the remaining rows with new ranks and the same scores. Queries without a
     constraint keep all rows.

@@ -50,7 +50,7 @@ class GrowingIndex(StoredIndex):
 
     @abstractmethod
     def indexer(self) -> DocumentReader:
-        """Return a reader for the documents to add; its options are keyword arguments."""
+        """Return a reader for the documents to add. Its options are keyword arguments."""
 
     @cached_property
     def opened(self) -> Segments:
@@ -200,8 +200,8 @@ class GrowingIndex(StoredIndex):
             self._publish(opened, kept | {part.name: array_file.digest_of(part)}, left)
 
     def refresh(self: Index) -> Index:
-        """Read the index from disk again, and return it. Without a refresh, an index stays in the state of its first
-        use, even if other processes add documents. Its transformers use the new state too."""
+        """Read the index from disk again, and return it. Without this, an index stays in the state of its first use,
+        even if other processes add documents. Its transformers use the new state too."""
         self.forget()
         return self
 
@@ -221,9 +221,9 @@ class GrowingIndex(StoredIndex):
             raise
 
     def _publish(self, opened: Segments, segments: Mapping[str, str], deleted: Ints) -> None:
-        """Replace the opened segments of the index by these, or raise `IndexInUseError` if the folder has changed
-        since. `segments` maps folder names to digests. `deleted` holds the deleted rows, ascending, numbered through
-        all segments."""
+        """Replace the opened segments of the index by the given ones. Raise `IndexInUseError` if the folder has changed
+        since it was opened. `segments` maps folder names to digests. `deleted` holds the deleted rows, ascending,
+        numbered through all segments."""
 
         def unchanged() -> None:
             if folders.part_names(self.folder) != list(_listed(opened)):
@@ -235,7 +235,7 @@ class GrowingIndex(StoredIndex):
 
 
 def first_to_merge(sizes: Sequence[int]) -> int:
-    """Return the index of the first segment to merge with all later ones, given their sizes; see `SMALL`, `GROWTH`."""
+    """Return the index of the first segment to merge with all later segments, by their sizes; see `SMALL`, `GROWTH`."""
     first, total = len(sizes) - 1, sizes[-1]
     while first and sizes[first - 1] <= max(SMALL, GROWTH * total):
         first -= 1

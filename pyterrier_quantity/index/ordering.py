@@ -25,7 +25,7 @@ class Placed(NamedTuple):
 
     Args:
         query: the index of the query.
-        rows: the sorted indices of its results.
+        rows: the indexes of its results, sorted.
         of: the number of documents that fit the query.
     """
 
@@ -40,7 +40,7 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
     Args:
         documents: the index.
         queries: the queries.
-        document: the row of each result's document in the index; negative if unknown.
+        document: the row number of each result's document in the index; negative if unknown.
         query: the index of each result's query.
     """
     found = []
@@ -55,7 +55,7 @@ def placed(documents: Documents, queries: Sequence[IndexQuery], document: Ints, 
 
 
 def raised(score: Floats, query: Ints, order: Sequence[Placed]) -> Floats:
-    """Return the scores, with those of sorted results raised above all others of their query."""
+    """Return the scores, with the scores of sorted results raised above all other scores of their query."""
     score = score.copy()
     for one in order:
         places = len(one.rows)

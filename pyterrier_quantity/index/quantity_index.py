@@ -48,8 +48,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         rates: the value in dollars of one unit of each currency, such as `{"euro": 1.1}`, for searches across
             currencies.
 
-    A document is `{"docno": str, "text": str}`. It may have `quantities` (a list of `Quantity`) instead of the text, or
-    as well. Documents without quantities are kept.
+    A document is `{"docno": str, "text": str}`. It may have `quantities` (a list of `Quantity`) instead of the text or
+    in addition to it. Documents without quantities are kept.
 
     For `phi` and `options` of methods, see `score.make_scoring`. A `Scoring` may be given instead.
     """
@@ -81,7 +81,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return noted if noted == "auto" else code_in_data(noted) or "en"
 
     def _noted_language(self) -> str:
-        """Return the language of an existing index, or "en" if it is damaged, since it is then replaced or refused."""
+        """Return the language of an existing index, or "en" for a damaged one, which is later replaced or refused."""
         try:
             return self.language
         except IndexFormatError:
@@ -96,8 +96,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return self if rates == self.rates else type(self)(self.folder, self._language, rates)
 
     def check_default(self, default: str) -> None:
-        """Raise a ValueError that lists the index's units if no quantity fits `default`, the unit or field of bare
-        bounds."""
+        """Raise a ValueError that lists the index's units if no quantity fits `default`, the unit or field assumed for
+        bounds without a unit."""
         vocabulary, columns = self.opened.vocabulary, self.opened.columns
         terms = [code for code in map(term_hash, re.findall(r"[^\W\d_]+", default)) if code]
         unit = unit_named(default)
@@ -168,8 +168,8 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
         return index
 
     def corpus(self) -> CorpusRecord:
-        """Return the number of documents and a digest of their docnos. If the index was built at once from texts, a
-        digest of the corpus is included."""
+        """Return the number of documents and a digest of their docnos. An index that was built at once from texts also
+        has a digest of the corpus."""
         return CorpusRecord(len(self), self.docnos.digest(), self.meta.get(CONTENT))
 
     def scorer(self, phi: str | Phi | Scoring = "closest", **options: Any) -> IndexScorer:
@@ -207,7 +207,7 @@ class QuantityIndex(GrowingIndex, pt.Indexer):
 
     def of_fields(self, docno: str, names: Mapping[tuple[str, ...], tuple[str, ...]]) -> list[Quantity]:
         """Return the quantities of a document's fields, which have no span in its text; [] for an unknown document.
-        `names` maps the words of each indexed attribute to its concept."""
+        `names` maps the words of each attribute in the index to the attribute's concept."""
         columns, row = self.opened.columns, self.opened.docnos.rows([docno])
         row = row[row >= 0]
         places = ragged_ranges(*columns.doc_offsets.extent(row))

@@ -102,7 +102,7 @@ def queries_in(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def _typed(frame: pd.DataFrame) -> str:
-    """Return the name of the column with the text as typed: the oldest one that `pt.model.push_queries` keeps."""
+    """Return the name of the column with the text as typed, which is the oldest one kept by `pt.model.push_queries`."""
     *_, typed = takewhile(frame.columns.__contains__, chain(["query"], map("query_{}".format, count())))
     return typed
 
@@ -112,7 +112,7 @@ def queries_of(asked: Mapping[str, Sequence[Any]], parsed: bool) -> list[IndexQu
 
     Args:
         asked: the available columns of `READ`, with one entry for each query.
-        parsed: whether the constraints come from the parser. If not, units that look misspelt cause a warning.
+        parsed: whether the constraints come from the parser. Otherwise units that look misspelt cause a warning.
     """
     found = [_query(dict(zip(asked, record, strict=True))) for record in zip(*asked.values(), strict=True)]
     units = dict.fromkeys(constraint.unit for query in found for constraint in query.constraints)
@@ -162,8 +162,8 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:
-    """Return the attribute terms that do not occur in the query, such as the default "price" of a bound. Nouns of a
-    measuring adjective ("depth" for "deep") are treated as synonyms instead."""
+    """Return the attribute terms that do not occur in the query, such as the default "price" of a bound. Nouns of an
+    adjective ("depth" for "deep") are left out, because they are treated as synonyms."""
     said = [(word, [MEASURED[one] for one in map(str.lower, c.attribute) if one in MEASURED])
             for c in constraints for word in c.attribute if word.lower() not in text.lower()]  # fmt: skip
     words = [word for word, adjectives in said if not any(word in one.nouns for one in adjectives)]
@@ -216,9 +216,9 @@ def _condition(
 ) -> QueryCondition:
     """Combine a constraint with the query terms that belong to it.
 
-    Without a unit, the attribute's terms may name the counted things; otherwise all terms may, except nouns that other
-    constraints count. The counted noun or the attribute's nearest word ("a rating above 4 stars") right before a bare
-    number of a document shows that the number counts these things.
+    If the constraint has an attribute but no unit, the attribute's terms may name the counted things. Otherwise all
+    terms may, except nouns that other constraints count. The counted noun or the attribute's nearest word ("a rating
+    above 4 stars") right before a bare number of a document shows that the number counts these things.
     """
     unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = [code for word in constraint.attribute for code in query_terms(word) if code in terms]
@@ -247,8 +247,8 @@ def _support(record: Mapping[str, Any], constraints: int) -> Sequence[float]:
 
 @lru_cache(maxsize=10_000)
 def _search_terms(concept: str, units: tuple[str, ...]) -> tuple[int, ...]:
-    """Return the term hashes of a query without its quantities and units of measurement. A counted noun stays a term:
-    in "striker with more than 20 goals" it names the counted things."""
+    """Return the term hashes of a query without its quantities and units of measurement. A counted noun remains a term:
+    in "striker with more than 20 goals", it names the counted things."""
     counted = " ".join(map(counted_noun, units))
     words = frozenset().union(*map(_unit_words, units))
     return tuple(query_terms(f"{concept} {counted}", without=words) or query_terms(concept))

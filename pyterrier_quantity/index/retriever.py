@@ -30,8 +30,8 @@ class IndexRetriever(Configured):
         index: the quantity index.
         scoring: the scoring options.
         num_results: the maximum number of documents per query.
-        candidates: the approximate number of quantities to examine that meet the condition. Those in the best units and
-            with the nearest values are examined first.
+        candidates: the approximate number of quantities to examine that meet the condition. Quantities in the best
+            matching units and with the nearest values are examined first.
 
     Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`; without them the query's
     text is parsed. Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a constraint gets no
@@ -56,7 +56,7 @@ class IndexRetriever(Configured):
         return as_results(inp, count, opened.docnos.docnos(rows), score)
 
     def search_rows(self, queries: Sequence[IndexQuery], opened: Any) -> Iterator[tuple[Ints, Floats]]:
-        """Yield the best documents of each query, as rows of the index, with their scores.
+        """Yield the best documents of each query, as row numbers in the index, with their scores.
 
         Args:
             queries: the queries.

@@ -33,18 +33,18 @@ class ResultScorer(Configured):
     Columns in: `qid`, `query`, `docno`; optionally `constraints`, or `condition`, `value`, `unit` (`high`), and, after
     `settle`, `support`. Without conditions the query's text is parsed, as by `QuantityQueryParser()`. Columns out: the
     same, with `score` in [0, 1] and `rank`. Rows keep their order. A document's score depends only on the query and the
-    document; without `support`, every constraint counts in full. Source: Numbers Matter!, Eq. 3 and 4, with corrections
-    and extensions.
+    document; without `support`, every constraint has full weight. Source: Numbers Matter!, Eq. 3 and 4, with
+    corrections and extensions.
     """
 
     scoring: Scoring
 
     @abstractmethod
     def located(self, inp: pd.DataFrame) -> tuple[Documents, Ints]:
-        """Return the documents with their quantities, and the row of each result's document, negative if unknown."""
+        """Return the documents with their quantities, and each result's row number in them, negative if unknown."""
 
     def assess(self, inp: pd.DataFrame) -> Scores:
-        """Return the quantity scores of R, with the quantities that they are based on."""
+        """Return the quantity scores of R, with the quantities from which they were computed."""
         return score_documents(*self._read(inp), self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -58,8 +58,8 @@ class ResultScorer(Configured):
         return score_rows(documents, _ranked(inp, rows), queries, self.scoring)
 
     def note(self, qids: Sequence[Any], queries: Sequence[IndexQuery]) -> dict[str, Any]:
-        """Return the record of scored queries for `SCORED_BY`: `scoring`, see `Scoring.data`, and `support`, which maps
-        the `qid` of each query with doubtful constraints to the weights of its constraints."""
+        """Return the record of scored queries for `SCORED_BY`: `scoring` (see `Scoring.data`) and `support`. The latter
+        maps the `qid` of each query with doubtful constraints to the weights of its constraints."""
         support = {qid: list(one.support) for qid, one in zip(qids, queries, strict=True) if one.support}
         return {"scoring": self.scoring.data, "support": support}
 
@@ -78,7 +78,7 @@ class ResultScorer(Configured):
 
 
 def _ranked(inp: pd.DataFrame, rows: Rows) -> Rows:
-    """Return the rows with ranks by `score`; without scores, in their present order."""
+    """Return the rows with ranks by `score`. Without scores, the rank is the present position."""
     score = inp["score"].to_numpy(dtype=np.float64) if "score" in inp.columns else np.zeros(len(inp))
     return Rows(rows.document, rows.query, ranks(rows.query, score))
 
@@ -93,9 +93,9 @@ class Settle(Configured):
     Args:
         scorer: `qindex.scorer(...)` or `QuantityScorer(...)`.
 
-    Columns in: as the scorer. The results with the highest `score` count most, or, without scores, the first ones.
-    Columns out: the same and `support`, a list with the weight of each constraint of the query, 0 to 1. The list is
-    empty if no constraint is doubtful. Rows stay unchanged.
+    Columns in: as the scorer. Results with high `score`, or the first ones if there are no scores, have the most
+    influence. Columns out: the same and `support`, a list with the weight of each constraint of the query, 0 to 1. The
+    list is empty if no constraint is doubtful. Rows stay unchanged.
     """
 
     def __init__(self, scorer: ResultScorer) -> None:

@@ -1,4 +1,4 @@
-"""The content of an index's folder at one time: segments, which never change, and the rows of deleted documents.
+"""The content of an index's folder at one time: segments, which never change, and the row numbers of deleted documents.
 
 A newly built index is a single segment with complete statistics. With several segments, the statistics are computed
 when the index is opened.
@@ -54,7 +54,7 @@ class Segments:
 
     @cached_property
     def starts(self) -> Ints:
-        """The row of each segment's first document, plus the total number of rows."""
+        """The row number of each segment's first document, plus the total number of rows."""
         return starts_of([len(part["doc_within"]) - 1 for part in self.parts])
 
     @cached_property
@@ -83,7 +83,7 @@ class Segments:
 
     @cached_property
     def renamed(self) -> list[Ints]:
-        """For each segment, the number in the index of each of its units."""
+        """For each segment, an array from its own unit numbers to those of the index."""
         if len(self.parts) == 1:
             return [np.arange(len(self._names[0]))]
         number = {name: at for at, name in enumerate(self.vocabulary.names)}
@@ -114,7 +114,8 @@ class Segments:
 
     @cached_property
     def lines(self) -> dict[int, str]:
-        """Synonyms defined in brackets by documents that are not deleted, by row; see `stated_names.line_of`."""
+        """Synonyms that documents define in brackets, by row number, without deleted ones; see
+        `stated_names.line_of`."""
         lines: dict[int, str] = {}
         for start, part in zip(self.starts.tolist(), self.parts, strict=False):
             own = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")[:-1]
@@ -125,15 +126,15 @@ class Segments:
 
     @cached_property
     def stated_names(self) -> StatedNames:
-        """The same synonyms with their weights."""
+        """The synonyms that documents define in brackets, with their weights."""
         return StatedNames(self.lines.values())
 
     def stating(self, unit: int) -> Ints:
-        """Return the ascending rows of documents with a quantity in a unit, or an evenly spread sample of many."""
+        """Return the row numbers of documents with a quantity in a unit, ascending. Many are sampled evenly."""
         return self.values.stating(unit)
 
     def sample(self) -> Ints:
-        """Return ascending rows of documents that are not deleted: an evenly spread sample of at most `_SAMPLED`."""
+        """Return the row numbers, ascending, of at most `_SAMPLED` evenly spread documents, without deleted ones."""
         rows = int(self.starts[-1])
         spread = np.unique(np.linspace(0, rows - 1, min(_SAMPLED, rows)).astype(np.int64))
         return np.setdiff1d(spread, self.deleted)

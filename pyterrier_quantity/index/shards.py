@@ -54,7 +54,7 @@ def schema() -> Any:
 
 
 def shard_reader(extractor: Extractor | None = None, on_error: str = "raise") -> DocumentReader:
-    """Return a reader of documents for shards. By default it extracts quantities like an index, and their concepts."""
+    """Return a reader of documents for shards. By default it extracts quantities as for an index, with concepts."""
     return DocumentReader(RuleExtractor(dates=True) if extractor is None else extractor, on_error=on_error)
 
 
@@ -72,7 +72,7 @@ def shard_row(document: Document, quantities: Sequence[Quantity]) -> dict[str, A
 
 
 def shard_files(shards: str | Path | Iterable[str | Path]) -> list[Path]:
-    """Return the Parquet files of a folder by name, as Spark and `extract_to_parquet` number them, or the given files.
+    """Return the given files, or the Parquet files of a folder by name, as Spark and `extract_to_parquet` number them.
 
     Raises:
         FileNotFoundError: if there is no such file.

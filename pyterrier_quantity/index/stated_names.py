@@ -15,12 +15,12 @@ _BETWEEN: Final = "\t"
 
 
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return the names of one document in the form that an index stores, or ""."""
+    """Return the names that one document defines, as the text that an index stores; "" without names."""
     return _BETWEEN.join(name for pair in pairs for name in pair)
 
 
 class StatedName(NamedTuple):
-    """The text of a synonym, and the synonym in the form that scoring uses."""
+    """A synonym, as text and in the form that scoring uses."""
 
     text: str
     name: Name
@@ -29,7 +29,7 @@ class StatedName(NamedTuple):
 class StatedNames:
     """Synonyms that documents define, in both directions: the bracket for the words before it, and the reverse.
 
-    A synonym in n of the N brackets of its term has the weight n / N * n / (n + 1).
+    A synonym in n of the N brackets after its term has the weight n / N * n / (n + 1).
 
     Args:
         lines: the lines of documents, see `line_of`.

@@ -18,7 +18,7 @@ _MEASURE: Final = "Not measured here: add the table of your `pt.Experiment`."
 
 
 class SharedArtifact(pt.Artifact):
-    """An artifact that fills the four gaps in PyTerrier's page template.
+    """An artifact that fills in the four placeholders of PyTerrier's page template.
 
     `WHAT` describes the artifact in a sentence or two; `USE` is code that uses `artifact`; `BUILD` is code that makes
     one.

@@ -28,7 +28,7 @@ _SCALES: Final = ("celsius", "fahrenheit")
 
 
 class _Found:
-    """Weight, conversion and weight in a user's field of units. Later additions replace earlier ones."""
+    """Weights and conversions of units, and their weights in a user's field. Later additions replace earlier ones."""
 
     def __init__(self, units: int) -> None:
         self._listed, self._values = np.zeros(units, dtype=bool), np.zeros((4, units))
@@ -49,7 +49,7 @@ _NOUNS_COUNT_ANYTHING = set_of("unit piece item")
 
 
 class UnitVocabulary:
-    """The units of an index, by row.
+    """The units of an index, by row number.
 
     Args:
         names: the canonical unit names in alphabetical order; the index's `unit` column holds positions in this list.
@@ -68,7 +68,7 @@ class UnitVocabulary:
 
     @cached_property
     def bare(self) -> int:
-        """The row of the unit "-" (numbers without a unit), or -1."""
+        """The row number of the unit "-" (numbers without a unit), or -1."""
         return self.names.find(BARE)
 
     @cached_property
@@ -86,7 +86,7 @@ class UnitVocabulary:
 
     @cached_property
     def _families(self) -> dict[str, dict[int, str]]:
-        """Names that consist only of words of the registry, by family and row."""
+        """Names whose words all occur in the registry, by family and row number."""
         families: dict[str, dict[int, str]] = {}
         for row in np.flatnonzero(self._measuring == self.names.words).tolist():
             name = self.names[row]
@@ -122,7 +122,7 @@ class UnitVocabulary:
         return found.match(weights.unasked if unit == BARE else 0.0)
 
     def _add_unasked(self, found: _Found, terms: frozenset[int], weights: UnitWeights) -> None:
-        """For a constraint without a unit, add the units that have a weight of their own. Dates get weight 0."""
+        """For a constraint without a unit: add ratios and the nouns that `terms` name. Give dates weight 0."""
         if not weights.unasked:
             return
         for family, rows in self._families.items():
@@ -135,7 +135,7 @@ class UnitVocabulary:
             found.add([dates], 0.0)
 
     def _add_partly(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add units with one part more or less, ages, and other nouns that the query may count."""
+        """Add units that match only partly: with a part more or less, an age for a time, or another counted noun."""
         if weights.more:
             self._add_longer(found, unit, terms, weights)
         if unit.startswith("per ") and weights.part:
@@ -154,7 +154,7 @@ class UnitVocabulary:
             self._add_meant(found, _PEOPLE, weights)
 
     def _add_counted(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """For a counted noun, add the other nouns, persons and bare numbers that may mean it."""
+        """For a counted noun: add other nouns, "people" and bare numbers, which may count the same things."""
         for code in terms:
             found.add(self._counted_by(code), weights.noun)
         self._add_meant(found, unit, weights)
@@ -166,7 +166,7 @@ class UnitVocabulary:
             found.add(self._pieces, weights.noun)
 
     def _add_above(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Add known units with the same denominator ("euro per week" for "per day"). Prices get a higher weight."""
+        """For a unit without a numerator ("per day"), add known units with a like denominator ("euro per week")."""
         for family, rows in self._families.items():
             share = weights.period if family.startswith("price per ") else weights.more
             for row, name in rows.items():
@@ -176,13 +176,13 @@ class UnitVocabulary:
                     found.add([row], share, *conversion, owned=1.0)
 
     def _add_meant(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """Add counted nouns that are synonyms or kinds. More general nouns weigh less, and "units" weighs least."""
+        """Add the nouns that `_find_meant` returns, each kind with its own weight."""
         if weights.meant:
             for rows, weight in zip(self._meant_by(unit), (weights.bare, weights.noun, weights.meant), strict=True):
                 found.add(rows, weight)
 
     def _find_meant(self, unit: str) -> tuple[Ints, ...]:
-        """Return the rows of "units" of things, of more general nouns, and of nouns that mean the counted things."""
+        """Return the row numbers of nouns for anything ("unit"), of more general nouns, and of synonyms or kinds."""
         noun, _, below = unit.partition(" per ")
         head, meant, general = _head(noun), things_meant(_head(noun)), _NOUNS_COUNT_ANYTHING
         sought = {word.rpartition("-")[2] for word in (head, *meant, *general)}
@@ -199,8 +199,8 @@ class UnitVocabulary:
         return tuple(np.array(rows, dtype=np.int64) for rows in found)
 
     def _add_longer(self, found: _Found, unit: str, terms: frozenset[int], weights: UnitWeights) -> None:
-        """Add units with an additional denominator, such as "dollar per kilogram" for "dollar". They count in full if
-        the query's terms name that denominator."""
+        """Add units with an additional denominator, such as "dollar per kilogram" for "dollar". They have full weight
+        if the query's terms name that denominator."""
         begin, end = self.names.beginning_with(f"{unit} per ")
         if begin == end:
             return
@@ -228,7 +228,7 @@ class UnitVocabulary:
             found.add(rows, share, factor, offset, owned)
 
     def _convertible(self, unit: str) -> Mapping[int, str]:
-        """Return names by row, including all that convert to a unit. Nouns unknown to the registry must be equal."""
+        """Return names that may convert to a unit, by row number. Words unknown to the registry must be in both."""
         unknown = set(words_of(unit)) - self._known
         if not unknown:
             return self._families.get(self.registry.family(unit) or "", {})
@@ -237,13 +237,13 @@ class UnitVocabulary:
         return {row: self.names[row] for row in rows.tolist()}
 
     def _ages(self, unit: str) -> tuple[str, ...]:
-        """Return the other form of an age: "week of age" for "week", and the reverse."""
+        """Return the age for a time unit or the reverse: "week of age" for "week". Empty for other units."""
         if unit.endswith(OF_AGE):
             return (unit.removesuffix(OF_AGE),)
         return (unit + OF_AGE,) if self.registry.family(unit + OF_AGE) == "age" else ()
 
     def _find_counted(self, code: int) -> Ints:
-        """Return the rows of counted nouns that contain a word with this stem hash: "room", "room per floor"."""
+        """Return the row numbers of counted nouns that contain a word with this stem hash: "room", "room per floor"."""
         rows = [
             row
             for row in self.names.with_term(code).tolist()
@@ -259,5 +259,5 @@ def _head(noun: str) -> str:
 
 
 def is_rate(unit: str) -> bool:
-    """Return whether a unit is per a number ("case per 1000"): "30 cases per 1000" does not mean .03 cases."""
+    """Return whether a unit has a number below "per": "30 cases per 1000" does not mean .03 cases."""
     return unit.rpartition(" per ")[2].isdecimal()

@@ -66,7 +66,7 @@ class UnitNames(Sequence[str]):
 
     @classmethod
     def of(cls, names: Iterable[str]) -> UnitNames:
-        """Return `UnitNames` of names, which must be in alphabetical order."""
+        """Return `UnitNames` for names in alphabetical order."""
         return cls(name_arrays(list(names)))
 
     def __len__(self) -> int:
@@ -87,12 +87,12 @@ class UnitNames(Sequence[str]):
         return bytes(self._bytes[int(self._begin[row]) : int(self._begin[row + 1])])
 
     def find(self, name: str) -> int:
-        """Return the row of a name, or -1."""
+        """Return the row number of a name, or -1."""
         row = self._first_from(raw := name.encode("utf-8", "surrogatepass"))
         return row if row < len(self) and self._raw(row) == raw else -1
 
     def beginning_with(self, prefix: str) -> tuple[int, int]:
-        """Return the range of rows of the names with this prefix, as (first, end)."""
+        """Return the row numbers of the names with this prefix, as a range (first, end)."""
         raw = prefix.encode("utf-8", "surrogatepass")
         return self._first_from(raw), self._first_from(raw + b"\xff")
 
@@ -100,7 +100,7 @@ class UnitNames(Sequence[str]):
         return bisect_left(range(len(self)), raw, key=self._raw)
 
     def with_term(self, code: int) -> Ints:
-        """Return the ascending rows of names with a word of this stem hash."""
+        """Return the row numbers of the names with a word of this stem hash, ascending."""
         first, end = (self._term.searchsorted(np.uint16(code), side) for side in ("left", "right"))
         return np.unique(self._row[first:end].astype(np.int64))
 
@@ -115,7 +115,7 @@ class UnitNames(Sequence[str]):
         return np.bincount(self._row, minlength=len(self))
 
     def held(self, words: Collection[int]) -> Ints:
-        """Return how many of the given words (see `words_of`) each name contains."""
+        """Return, for each name, how many of the given words (see `words_of`) it contains."""
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         return np.bincount(self._row[np.isin(self._hash, asked)], minlength=len(self))
 
@@ -126,12 +126,12 @@ class UnitNames(Sequence[str]):
         return order, self._hash[order]
 
     def with_any(self, words: Collection[int]) -> Ints:
-        """Return the ascending rows of names with at least one of the given words (see `words_of`)."""
+        """Return the row numbers of the names with at least one of the given words (see `words_of`), ascending."""
         order, hashes = self._by_hash
         asked = np.fromiter(words, dtype=np.uint32, count=len(words))
         first, end = (hashes.searchsorted(asked, side) for side in ("left", "right"))
         return np.unique(self._row[order[ragged_ranges(first, end - first)]].astype(np.int64))
 
     def with_words(self, words: Collection[int]) -> Ints:
-        """Return the ascending rows of names with all of the given words (see `words_of`), at least one word."""
+        """Return the row numbers of the names with all of the given words (see `words_of`; not empty), ascending."""
         return np.flatnonzero(self.held(words) == len(set(words)))

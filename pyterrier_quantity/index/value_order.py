@@ -14,10 +14,10 @@ BY_LOW, BY_HIGH = "by_low", "by_high"
 
 
 def value_order(columns: Mapping[str, Array], count: Whole, units: int) -> Iterator[tuple[str, Array]]:
-    """Yield arrays of all quantities sorted by unit, then by one of their ends, then by document.
+    """Yield arrays of quantities sorted by unit, then by one of their ends, then by document.
 
-    The arrays are `document`, the rows `low` and `high` of `values`, and `begin`, the start of each unit; each exists
-    for `BY_LOW` and for `BY_HIGH`.
+    The arrays are `begin` (the start of each unit), `document`, `low` and `high`. Each array exists for `BY_LOW`, with
+    all quantities sorted by the low end, and for `BY_HIGH`, with ranges sorted by the high end.
 
     Args:
         columns: the columns of a segment, see `columns.PLAIN`.
@@ -61,7 +61,8 @@ class ValueOrder:
         self._row = self._low if name == BY_LOW else self._high
 
     def of_unit(self, unit: int, most: int) -> Ints:
-        """Return documents with a quantity in a unit: evenly spread samples of `most` values and `most` ranges."""
+        """Return documents with a quantity in a unit: evenly spread samples of up to `most` values and `most`
+        ranges."""
         (begin,), (end,) = self._whole(np.array([unit]))
         plain = self._low[begin:end] == self._high[begin:end]
         kinds = [np.flatnonzero(plain), np.flatnonzero(~plain)]
@@ -69,13 +70,13 @@ class ValueOrder:
         return self._document[begin + np.concatenate(chosen)].astype(np.int64)
 
     def _whole(self, units: Ints) -> tuple[Ints, Ints]:
-        """Return the start and end of each unit's quantities."""
+        """Return the start and end of each unit's quantities in the sort order."""
         own = self._unit[units]
         first = np.maximum(own, 0)
         return self._begin[first].astype(np.int64), self._begin[first + (own >= 0)].astype(np.int64)
 
     def between(self, units: Ints, low: Floats, high: Floats) -> tuple[Ints, Ints]:
-        """Return, for each unit, the start and end of quantities whose end is in [low, high); `high` may be
+        """Return, for each unit, the start and end of the quantities with an end in [low, high). `high` may be
         infinite."""
         begin, end = self._whole(units)
         rows = self._values.searchsorted(np.array([low, high]))

@@ -280,8 +280,8 @@ class SignReader:
         return not phrase or (phrase[0] in _DETERMINERS and _RELATIVE.isdisjoint(phrase))
 
     def _says_something(self, behind: range) -> bool:
-        """Return whether the main clause goes on to a finite verb. Relative clauses are skipped: they describe the
-        thing asked for ("a car above 400 hp that does not have"). The last word is taken as a noun."""
+        """Return whether the main clause has a finite verb after the number. Relative clauses are skipped: they
+        describe the thing asked for ("a car above 400 hp that does not have"). The last word is taken as a noun."""
         relative = self._words.next_of(_RELATIVE, behind)
         clause = behind if relative is None else range(behind.start, relative)
         last = len(self._words.words) - 1

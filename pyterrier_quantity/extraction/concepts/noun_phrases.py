@@ -91,8 +91,7 @@ def _governor(sentence: Sentence, at: int) -> int:
 
 
 def _with_subject(sentence: Sentence, at: int, verb: int, beside: list[int], subject: Subject | None) -> list[int]:
-    """Return the subject of the verb and the words `beside`; after a form of "to be", only the subject if it has
-    one."""
+    """Return the subject of the verb and the given phrase; after a form of "to be", only the subject if it has one."""
     states = sentence.tags[verb] == part.AUX and sentence.words[verb] in _IS
     if states and sentence.words[at - 1] in _OF and beside and at - 2 == beside[-1]:
         return beside
