@@ -82,7 +82,7 @@ def _parsed(
 
 
 def run(program: str, job: Callable[[], None]) -> int:
-    """Run a function as a command-line program: errors are shown in one line, and a closed stdout ends it quietly."""
+    """Run a function as a command-line program: show errors in one line, and end quietly if stdout is closed."""
     _open_streams()
     try:
         with warnings.catch_warnings():
@@ -102,8 +102,8 @@ def run(program: str, job: Callable[[], None]) -> int:
 
 
 def _open_streams() -> None:
-    """Tolerate invalid bytes in stdin and stdout, and open the null device in place of closed streams, so that no file
-    gets their descriptor."""
+    """Tolerate invalid bytes in stdin and stdout. Open the null device in place of closed streams, so that no file gets
+    their descriptor."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (it stays open)

@@ -10,7 +10,7 @@ from typing import Any, Final
 FLAG: Final[dict[str, Any]] = {"action": "store_true"}
 PATH: Final[dict[str, Any]] = {"type": Path}
 Argument = str | tuple[tuple[str, ...], dict[str, Any]] | list[Any]
-"""The name of a shared argument, an `option`, or a list of arguments of which one excludes the others."""
+"""The name of a shared argument, an `option`, or a list of arguments of which only one may be given."""
 LANGUAGE: Final = "language: de, fr, ..., auto, or a folder of tables"
 _CORPUS: Final = (
     'JSON lines, {"docno": ..., "text": ...} each, CSV or TSV with a header; may be .gz; the name of a dataset '

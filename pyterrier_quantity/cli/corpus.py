@@ -40,8 +40,8 @@ def typed(what: str) -> Iterator[str]:
 
 
 def queries(given: Sequence[str]) -> Iterator[str]:
-    """Yield the queries of the command line, or else the lines of stdin. Several single words, whose quotation marks
-    were probably forgotten, are joined to one query, with a warning."""
+    """Yield the queries of the command line or, without any, the lines of stdin. If all queries are single words, they
+    are joined to one query with a warning, because quotation marks were probably forgotten."""
     if len(given) > 1 and not any(" " in one for one in given):
         given = [" ".join(given)]
         warnings.warn(f"read as one query, {given[0]!r}; give several queries on stdin, one per line", stacklevel=2)
@@ -52,9 +52,9 @@ class Corpus:
     """Corpus given on the command line: documents with `docno`, `text` and other fields, read again at each call.
 
     Args:
-        given: a file, a dataset, or - for stdin.
+        given: a file, the name of a dataset, or - for stdin.
         docno, text: names of the fields with the docno and the text; several texts are joined.
-        form: the file's format, one of `FORMS`. None: by the file's suffix, or else JSON lines.
+        form: the file's format, one of `FORMS`. None: the format of the file's suffix, by default JSON lines.
 
     Raises:
         FileNotFoundError: if the file does not exist.
@@ -100,15 +100,14 @@ class Corpus:
         return (document for _, document in CorpusFile(self.file, *fields).records())
 
     def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """Names of the fields without units, by their words as for `FieldQuantities`: `("weight kg",)` ->
-        `("weight",)`."""
+        """Names of the fields without their units, by the words of the field, for `FieldQuantities`: `("weight kg",)`
+        -> `("weight",)`."""
         names = map(str, next(self._documents(), {}))
         words = {name_words(name): unit_of_name(name) != BARE for name in names}
         return {name: (" ".join(name[: len(name) - with_unit]),) for name, with_unit in words.items()}
 
     @property
     def form(self) -> str:
-        """Format of the file."""
         return self._form or form_of(self.given)
 
     @cached_property
@@ -153,7 +152,7 @@ def met_quantities(index: QuantityIndex, results: pd.DataFrame) -> list[list[Qua
 
 
 def data_texts(data: LocalCollection | Corpus, wanted: set[str] | None = None, between: str = " ") -> dict[str, str]:
-    """Return the texts of documents by docno: all, or the `wanted` ones. Line breaks are replaced by `between` (one
+    """Return the texts of all documents, or of the `wanted` ones, by docno. Line breaks are replaced by `between` (one
     character, so that offsets stay valid)."""
     documents = ((whole_characters(d["docno"]), d["text"]) for d in data.get_corpus_iter(verbose=False))
     known = ((docno, text) for docno, text in documents if wanted is None or docno in wanted)

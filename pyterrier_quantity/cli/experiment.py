@@ -48,8 +48,8 @@ def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: 
         collection: the collection, identified by the content of its corpus files.
         work: the work folder.
         verbose: show progress.
-        given: index the quantities that come with the documents, as in `FinQuant` and `MedQuant`, instead of extracting
-            them.
+        given: whether to index the quantities that come with the documents, as in `FinQuant` and `MedQuant`, instead of
+            extracting them.
     """
     corpus = list(map(Path, collection.get_corpus()))
     name = corpus[0].name.removesuffix(".gz").removesuffix(".jsonl") if len(corpus) == 1 else collection.name
@@ -81,7 +81,7 @@ def _digest(files: list[Path], told: str = "") -> str:
 
 
 def collection(args: argparse.Namespace) -> LocalCollection:
-    """Return the collection in the files that the arguments name; without arguments the bundled one.
+    """Return the collection in the files that the arguments name. If they name none, return the bundled one.
 
     Raises:
         ValueError: if only some of the files are given.
@@ -194,7 +194,7 @@ def measures_table(results: pd.DataFrame) -> str:
 
 
 def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
-    """Return a few topics from all parts of the file, of as many types as possible."""
+    """Return a few topics, of as many types as possible and from all parts of the file."""
     kinds = topics["type"] if "type" in topics else pd.Series("", index=topics.index)
     groups = [topics.index[kinds == kind] for kind in kinds.unique()]
     spread = [np.roll(group, -(len(group) * n // len(groups))) for n, group in enumerate(groups)]
@@ -203,7 +203,7 @@ def samples(topics: pd.DataFrame, count: int) -> pd.DataFrame:
 
 
 def show(topics: pd.DataFrame, data: LocalCollection, indexes: Indexes, qrels: pd.DataFrame, top: int) -> str:
-    """Return queries with their conditions and best results, and the quantities that meet the conditions, as text."""
+    """Return queries as text, with their conditions, best results, and the quantities that meet the conditions."""
     queries = QuantityQueryParser().transform(topics[["qid", "query"]])
     ranked = quantity_aware(indexes.bm25, indexes.quantities).transform(queries)
     results = ranked[ranked["rank"] < top].reset_index(drop=True)

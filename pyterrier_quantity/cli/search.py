@@ -47,12 +47,12 @@ def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool 
     Args:
         index: the quantity index.
         words: path of the word index, which need not exist.
-        ranker: the documents to rank: "rerank": those found by words, "values": those with matching values, "union":
-            both. "": "union" if there is a word index, else "values".
-        filtered: keep only documents that meet every condition.
+        ranker: which documents are ranked. "rerank": documents found by words; "values": documents with matching
+            values; "union": both; "": "union" if there is a word index, else "values".
+        filtered: whether to keep only documents that meet every condition.
 
     Raises:
-        ValueError: if the ranker needs a word index, which does not exist.
+        ValueError: if the ranker needs a word index, and there is none.
     """
     if ranker == "values" or not (ranker or words.exists()):
         search: pt.Transformer = index.retriever()

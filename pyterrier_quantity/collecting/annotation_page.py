@@ -45,7 +45,7 @@ class AnnotationPage:
             self.marks_of(self.annotator).marks()
 
     def address(self, url: str) -> str:
-        """Return the address to open. The token after "#" is not sent to servers, so that logs do not contain it."""
+        """Return the address to open. The token follows "#", so that browsers do not send it and no log contains it."""
         return f"{url}{f'?annotator={self.annotator}' if self.annotator else ''}#{self.token}"
 
     def marks_of(self, annotator: str) -> MarkFile:
@@ -85,7 +85,6 @@ class AnnotationPage:
         return name
 
     def app(self) -> Starlette:
-        """Return the page as a Starlette application."""
         routes = [Route("/api/state", self._state), Route("/api/mark", self._mark, methods=["POST"])]
         return page_app("pyterrier_quantity.collecting", _PAGE, routes, {CollectionError: 409, RecursionError: 400})
 

@@ -30,7 +30,7 @@ _COLUMNS: Final = ("qid", "docno", "mark", "when")
 
 
 def annotator_name(name: str) -> str:
-    """Return an annotator's name in lower case, as in file names.
+    """Return an annotator's name in lower case, as it is used in file names.
 
     Raises:
         ValueError: if it has other characters than letters, digits, "-" and "_".
@@ -47,11 +47,11 @@ def read_marks(path: str | Path, known: Collection[Pair] | None = None) -> dict[
     """Read an annotator's file of marks, or a sheet that was filled in by hand. Empty cells are ignored.
 
     Args:
-        path: a table with `qid`, `docno` and `mark`: relevant, not, doubtful, or r, n, d.
-        known: the pairs of the sheet; other pairs are errors.
+        path: a table with `qid`, `docno` and `mark`. A mark is relevant, not or doubtful, or its first letter.
+        known: the pairs of the sheet. Other pairs raise an error.
 
     Raises:
-        CollectionError: naming file and line.
+        CollectionError: if a line is malformed; the message names file and line.
     """
     return {pair: mark for pair, (mark, _) in _marked(Path(path), known).items()}
 
@@ -83,7 +83,7 @@ def gather_marks(sources: Iterable[str | Path], known: Collection[Pair] | None =
 
     Args:
         sources: files of marks, or folders of them. A file is named after the annotator.
-        known: the pairs of the sheet; other pairs are errors.
+        known: the pairs of the sheet. Other pairs raise an error.
 
     Raises:
         FileNotFoundError: if a file does not exist, or a folder has no files of marks.
@@ -168,13 +168,13 @@ class MarkFile:
 def cohens_kappa(both: pd.DataFrame) -> float:
     """Return Cohen's kappa of two annotators' marks on the same pairs: (observed - expected) / (1 - expected).
 
-    Source: Cohen, A coefficient of agreement for nominal scales, 1960; Almasian et al., section 4.1, report it.
+    Source: Cohen, A coefficient of agreement for nominal scales, 1960; used by Almasian et al., section 4.1.
 
     Args:
         both: two columns, without empty cells.
 
     Returns:
-        1 for full agreement, 0 for agreement by chance. NaN if all marks are the same, or without pairs.
+        1 for full agreement, 0 for agreement by chance. NaN if all marks are the same, or if there are no pairs.
     """
     one, other = (both[name].value_counts(normalize=True) for name in both)
     expected = float(one.mul(other, fill_value=0.0).sum())
@@ -182,7 +182,7 @@ def cohens_kappa(both: pd.DataFrame) -> float:
 
 
 def _observed(both: pd.DataFrame) -> float:
-    """Return the share of pairs on which two annotators agree; NaN without pairs."""
+    """Return the share of pairs on which two annotators agree; NaN if there are no pairs."""
     return float((both.iloc[:, 0] == both.iloc[:, 1]).mean())
 
 
@@ -190,8 +190,8 @@ def agreements(marks: pd.DataFrame) -> pd.DataFrame:
     """Return the agreement of every two annotators on the pairs that both have marked.
 
     Returns:
-        A row for every two annotators, `first` and `second`: `shared`, the number of pairs that both marked;
-        `observed`, the share on which they agree; `kappa`, over the three marks.
+        A row for every two annotators, `first` and `second`, with: `shared`, the number of pairs that both marked;
+            `observed`, the share of these pairs on which they agree; `kappa`, over the three marks.
 
     Raises:
         ValueError: if there are fewer than two annotators.
@@ -212,8 +212,8 @@ def settle(marks: pd.DataFrame) -> pd.Series:
 
 
 class Exported(NamedTuple):
-    """Result of `export`: the files, counts, and the qids of queries that were left out. The files are topics, qrels,
-    qrels of pairs that are relevant only after unit conversion, and doubtful pairs."""
+    """Result of `export`: the files written, counts, and the qids of queries that were left out. The files are topics,
+    qrels, qrels of pairs that are relevant only after unit conversion, and doubtful pairs."""
 
     files: list[Path]
     queries: int
@@ -229,8 +229,8 @@ def export(
 ) -> Exported:
     """Write NAME.topics.tsv, NAME.qrels, NAME.qrels-convertible and NAME.doubtful, which `LocalCollection` loads.
 
-    Topics without a relevant document in their own unit are left out, because no ranking can be evaluated on them.
-    Pairs that are relevant only after unit conversion go to the qrels-convertible file.
+    Topics are left out if they have no relevant document in their own unit, because no ranking can be evaluated on
+    them. Pairs that are relevant only after unit conversion go to the qrels-convertible file.
 
     Args:
         sheet: the judged candidates.
@@ -264,7 +264,7 @@ def export(
 
 
 def _cell(value: object) -> str:
-    """Return a topic's cell as text, numbers without exponent."""
+    """Return a topic's cell as text. Numbers have no exponent."""
     if isinstance(value, float):
         return "" if math.isnan(value) else plain(value)
     return str(value)

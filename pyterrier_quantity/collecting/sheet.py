@@ -80,7 +80,7 @@ class Sheet:
         return len(self.candidates)
 
     def frame(self) -> pd.DataFrame:
-        """Return the candidates by `qid` and `docno` (the index), with `query`, `asked`, `text` and `convertible`."""
+        """The candidates by `qid` and `docno` (the index), with `query`, `asked`, `text` and `convertible`."""
         names = ["qid", "docno", "query", "asked", "text", "convertible"]
         rows = [[getattr(candidate, name) for name in names] for candidate in self.candidates]
         return pd.DataFrame(rows, columns=names).set_index(["qid", "docno"])
@@ -98,7 +98,7 @@ class Sheet:
 
         Raises:
             FileNotFoundError: if the file does not exist.
-            CollectionError: naming the problem, its file and line.
+            CollectionError: if a line is malformed; the message names file and line.
         """
         path = Path(path)
         found: dict[tuple[str, str], Candidate] = {}
@@ -117,16 +117,15 @@ class Sheet:
 def make_sheet(
     index: ConceptUnitIndex, topics: pd.DataFrame, reach: Reach | str = Reach.TEXT, single: bool = False
 ) -> Sheet:
-    """Return the candidates of topics: documents with a quantity that meets the condition, closest match of the concept
-    first.
+    """Return the documents with a quantity that meets a topic's condition, best matches of the concept first.
 
     Args:
-        topics: `qid`, `query`, `keywords` or `synonyms` (phrases separated by "|"), and `constraints` with one each.
-        reach: how closely the concept's words must belong to the quantity, see `Reach`.
-        single: use only documents with exactly one quantity, as in the paper's collections.
+        topics: `qid`, `query`, `keywords` or `synonyms` (phrases separated by "|"), and `constraints` (one per topic).
+        reach: where the concept's words must occur, see `Reach`.
+        single: whether to use only documents with exactly one quantity, as in the paper's collections.
 
     Raises:
-        ValueError: naming a topic without a condition, or with more than one.
+        ValueError: if a topic does not have exactly one condition; the message names it.
     """
     candidates = []
     known: dict[tuple[tuple[str, ...], str], Values] = {}
@@ -160,7 +159,7 @@ def _constraint(topic: dict[str, object], index: ConceptUnitIndex) -> Constraint
 
 
 def _phrases(topic: dict[str, object]) -> tuple[str, ...]:
-    """Return the topic's synonyms, or else its keywords; neither contains the words of the condition."""
+    """Return a topic's synonyms or, if it has none, its keywords. They do not contain the words of the condition."""
     for name in ("synonyms", "keywords"):
         given = topic.get(name)
         phrases = tuple(filter(None, map(str.strip, given.split("|")))) if isinstance(given, str) else ()

@@ -32,7 +32,7 @@ from pyterrier_quantity.units.dimensions import rescaled
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _STOP_WORDS: Final = set_of("a an and are as at be by for from in is it its of on or s that the this to was were with")
-"""A short list of stop words, because small words carry meaning in "out of work" and "under construction"."""
+"""A short list of stop words. Other small words have a meaning in phrases such as "out of work"."""
 
 
 _NO_NOUN: Final = set_of("one another other same former latter each both either neither none")
@@ -44,7 +44,7 @@ def named(words: Sequence[str]) -> Sequence[str]:
 
 
 def concept_key(words: Sequence[str]) -> str:
-    """Return the key shared by all spellings of a concept: ("Crude", "oil", "prices") -> "crude oil price"."""
+    """Return the common key of all spellings of a concept: ("Crude", "oil", "prices") -> "crude oil price"."""
     return " ".join(singular(word.lower()) for word in words)
 
 
@@ -91,7 +91,7 @@ class ConceptUnitIndex(SharedArtifact):
 
     Args:
         columns: see `COLUMNS`.
-        names: see `NAMES`; docnos and texts are only those of documents with quantities.
+        names: see `NAMES`; docnos and texts only of documents with quantities.
         documents: number of all documents, including those without quantities.
         registry: the registry of the units; None: the default one.
     """
@@ -136,7 +136,7 @@ class ConceptUnitIndex(SharedArtifact):
             verbose: show a progress bar.
 
         Raises:
-            TypeError, ValueError: naming a document that lacks a field, repeats a docno, or has a docno with a blank.
+            TypeError, ValueError: if a document lacks a field, or its docno is repeated or contains a blank.
         """
         reader = RuleExtractor() if extractor is None else extractor
         count, rows, texts = 0, list[tuple[Any, ...]](), dict[str, str]()
@@ -165,7 +165,7 @@ class ConceptUnitIndex(SharedArtifact):
         """Write the index to a folder.
 
         Raises:
-            FileExistsError: if the folder exists; with `overwrite`, only if it is not a concept index.
+            FileExistsError: if the folder exists. With `overwrite`, a concept index is replaced.
         """
         lists = zip(NAMES, (self.concept_names, self.unit_names, self.docnos, self.texts), strict=True)
         names = {name: np.frombuffer(json.dumps(values).encode(), dtype=np.uint8) for name, values in lists}
@@ -189,10 +189,10 @@ class ConceptUnitIndex(SharedArtifact):
         return found
 
     def verify(self) -> None:
-        """Compare all files with their digests, if the index is on disk.
+        """If the index is on disk, compare all files with their digests.
 
         Raises:
-            IndexFormatError: naming the first file that has changed.
+            IndexFormatError: if a file has changed; the message names the first such file.
         """
         if isinstance(self.path, Path):
             for part in open_parts(self.path, KIND)[1]:
@@ -213,11 +213,11 @@ class ConceptUnitIndex(SharedArtifact):
         Args:
             concept: only concepts that contain all words of this phrase; None: all.
             unit: only this unit, in any spelling; None: all.
-            minimum: minimum number of quantities of a pair.
+            minimum: the minimum number of quantities that a pair must have.
 
         Returns:
             `concept`, `unit`, `quantities`, `documents`, and `low`, `median`, `high`: the minimum, the median (of the
-            lower ends) and the maximum of the values.
+                lower ends) and the maximum of the values.
         """
         rows = self.rows(concept, unit)
         stated = pd.DataFrame({name: np.asarray(column[rows]) for name, column in self.columns.items()})
@@ -241,7 +241,7 @@ class ConceptUnitIndex(SharedArtifact):
         Args:
             concept: a phrase, or several synonymous ones.
             unit: in any spelling; "-" for numbers without a unit.
-            reach: how closely a phrase must belong to the quantity, see `Reach`.
+            reach: where the words of a phrase must occur, see `Reach`.
 
         Raises:
             ValueError: if the unit is unknown, or a phrase has only stop words.
@@ -265,7 +265,7 @@ class ConceptUnitIndex(SharedArtifact):
         return Values(*about, rows, document, ends[0], ends[1], converted, level)
 
     def _levels(self, phrases: Sequence[str], rows: Ints, farthest: int) -> npt.NDArray[np.int8]:
-        """Return the index in `LEVELS` of each quantity's `Reach`; `len(LEVELS)` if the phrases do not match."""
+        """Return the index in `LEVELS` of each quantity's closest match, or `len(LEVELS)` if no phrase matches."""
         words, level = phrase_stems(phrases), np.full(len(rows), len(LEVELS), dtype=np.int8)
         if farthest >= LEVELS.index(Reach.TEXT):
             documents, place = np.unique(self.columns["document"][rows], return_inverse=True)

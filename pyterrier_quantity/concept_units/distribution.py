@@ -17,7 +17,7 @@ from pyterrier_quantity.score import satisfied
 
 
 class Reach(str, Enum):
-    """How closely a phrase must belong to a quantity; each level includes the levels before it."""
+    """Where the words of a phrase must occur to match a quantity; each level includes the levels before it."""
 
     EXACT = "exact"
     """The phrase is the quantity's concept, in any spelling."""
@@ -31,8 +31,8 @@ LEVELS = tuple(Reach)
 
 
 class Span(NamedTuple):
-    """A quantity's span in a text, and its value in the requested unit. `met`: whether it meets the constraint;
-    `converted`: whether the text states it in another unit."""
+    """A quantity's span in a text, and its value in the requested unit. `met` states whether it meets the constraint,
+    and `converted` whether the text states it in another unit."""
 
     start: int
     end: int
@@ -46,9 +46,9 @@ class Span(NamedTuple):
 class Values:
     """The values of a concept in a unit, with an entry per quantity, in document order.
 
-    `columns`, `docnos`, `texts` are those of the index, `unit` is the requested unit. `row`, `document` are indexes of
-    the quantity and its document, `low`, `high` its value in `unit`.
-    `converted`: whether the text states it in another unit; `level`: index of its `Reach` in `LEVELS`.
+    `columns`, `docnos` and `texts` are those of the index; `unit` is the requested unit. `row` and `document` are the
+    indexes of the quantity and its document; `low` and `high` are its value in `unit`. `converted` states whether the
+    text uses another unit. `level` is the index of the match's `Reach` in `LEVELS`.
     """
 
     columns: Mapping[str, npt.NDArray[Any]]

@@ -1,7 +1,7 @@
 """Queries generated from templates, with values that neither too few nor too many documents meet.
 
-Source: Almasian et al., Numbers Matter!, section 3.3.2, appendix B.2 to B.4 and C.1: "=" gets a frequent value, and a
-bound gets a value close to the average, so that enough texts meet it.
+Source: Almasian et al., Numbers Matter!, section 3.3.2, appendix B.2 to B.4 and C.1: Conditions with "=" have a
+frequent value, and bounds a value close to the average, so that enough texts meet them.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def read_needs(path: str | Path, registry: UnitRegistry) -> list[Need]:
     """Read a table with the columns `concept`, `unit`, and `synonyms`, `paraphrases` (separated by "|").
 
     Raises:
-        CollectionError: naming file and line.
+        CollectionError: if a line is malformed; the message names file and line.
     """
     path = Path(path)
     needs = []
@@ -98,7 +98,7 @@ class Settings:
         conditions: some of `OPERATORS`.
         enough, most: minimum and maximum number of documents that meet a query.
         each: number of queries per need and condition.
-        reach: how closely the concept's words must belong to the quantity, see `Reach`.
+        reach: where the concept's words must occur, see `Reach`.
         seed: seed of all random choices.
     """
 
@@ -129,8 +129,8 @@ class Topics:
 def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settings | None = None) -> Topics:
     """Generate queries for every need and condition.
 
-    A "lexical" query has the concept's words and a condition of the paper, a "semantic" one has a paraphrase, an
-    "extended" one another condition.
+    A "lexical" query has the concept's words and a condition of the paper. A "semantic" query has a paraphrase of the
+    concept, and an "extended" query has another condition.
 
     Raises:
         ValueError: if a need's unit is unknown, or a concept has only stop words.
@@ -223,7 +223,8 @@ def _spread(length: int, places: int) -> np.ndarray[Any, Any]:
 
 
 def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any], goal: int) -> tuple[float, ...]:
-    """Return a sort key, lowest for the best: frequent values for "=", middle ones for bounds; then round ones."""
+    """Return a sort key for a constraint; the best one has the lowest key. Frequent values are best for "=", values
+    near the median for bounds. Among equally good values, round ones come first."""
     value, same = constraint.low, np.count_nonzero(low == constraint.low)
     rank = np.count_nonzero(low < value) / len(low) + same / (2 * len(low))
     far = abs(support - goal) / goal if constraint.op == "range" else abs(rank - 0.5)

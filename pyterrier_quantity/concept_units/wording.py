@@ -86,7 +86,7 @@ def worded_quantity(number: str, wording: Wording) -> str:
 
 
 def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> list[Wording]:
-    """Return wordings of a unit, all of which the extractor recognises as that unit.
+    """Return wordings of a unit. The extractor recognises each of them as that unit.
 
     They are the unit's name, its usual symbols, and the most frequent wordings in the corpus.
 
@@ -138,7 +138,7 @@ def _forms(unit: str, registry: UnitRegistry) -> list[str]:
 
 
 def _has_better(wording: Wording, seen: Counter[Wording]) -> bool:
-    """Return whether a wording ("dlr a barrel", "TONNES") is also frequent in the plural or in lower case."""
+    """Return whether the plural ("dlrs a barrel") or lower case ("tonnes") of a wording is also frequent."""
     before, behind = wording
     plural_ = _FIRST.sub(r"\g<0>s", behind, count=1)
     return any(other != wording and seen[other] >= _OFTEN for other in ((before, plural_), (before, behind.lower())))

@@ -61,23 +61,22 @@ def explain(
 
     Returns:
         One row per result and constraint: `qid`, `docno`, and the results' `query`, `rank`, `score` and text, with the
-        columns
+            columns
 
         - `constraint`: the `Constraint` of the query;
-        - `certainty`: the probability, by its wording, that it is meant as a condition;
-        - `weight`: its own weight, times the degree to which the first results support it;
+        - `certainty`: the probability that it is meant as a condition, judged by its wording;
+        - `weight`: its weight, times the degree to which the first results support it;
         - `quantity`: the `Quantity` of the document with the best score for it;
         - `met`: whether the quantity meets the constraint;
-        - `unit_match`, `phi`, `bound`, `fit`, `confidence`: the factors of its score, each in [0, 1]; 1 for factors
-          that the scoring does not use;
-        - `quantity_score`: the document's score for the constraint, in [0, 1]: that of the quantity or, with
+        - `unit_match`, `phi`, `bound`, `fit`, `confidence`: the factors of its score, each in [0, 1]; a factor that the
+          scoring does not use is 1;
+        - `quantity_score`: the document's score for the constraint, in [0, 1]. This is the quantity's score or, with
           `phi="paper"`, the mean over the document's quantities.
 
         If a query asked for an order, `order` holds a text such as "first of 23 by price", or "" for documents that
-        were not sorted. If it asked for nothing else, there is a row without a constraint for each sorted document.
+            were not sorted. If it had no conditions, there is a row without a constraint for each sorted document.
 
-        Notebooks show a block for each document: the text with marked quantities, and in words which conditions they
-        meet.
+        Notebooks show a block for each document: the text with marked quantities, and the conditions that they meet.
 
     Raises:
         ValueError: if there is neither an index nor a text; or if the results were scored by your own function, and

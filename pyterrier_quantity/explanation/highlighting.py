@@ -23,7 +23,7 @@ _WEAK: Final = {
 }
 """Texts that explain a low factor of a score."""
 _WHOLE: Final = 300
-"""Maximum length, in characters, of a text that is shown in full. A longer one is cut to sentences with quantities."""
+"""Maximum length, in characters, of a text that is shown in full. Only some sentences of a longer text are shown."""
 
 _LEFT_OUT: Final = "…"
 
@@ -113,7 +113,7 @@ def _block(docno: Any, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _shortened(text: str, quantities: Sequence[Quantity]) -> str:
-    """Return the text with marked quantities; of a long one, only the first sentence and those with quantities."""
+    """Return the text with marked quantities; of a long text, the first sentence and those with quantities."""
     if len(text) <= _WHOLE:
         return highlight(text, quantities)
     kept: list[str] = []

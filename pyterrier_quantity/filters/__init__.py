@@ -1,14 +1,13 @@
 """Turn conditions in a query's text into filters on your own numeric fields, in the language of a search engine.
 
-    fields = {"price": ("price_eur", "euro"), "weight": ("weight_kg", "kilogram"), "rating": "stars"}
-    to_sql("laptops below 800 euros that weigh at most 4 pounds", fields)
-    # '"price_eur" < 800.0 AND "weight_kg" <= 1.81436948'
+    fields = {"price": ("price_eur", "euro"), "weight": ("weight_kg", "kilogram"), "rating": "stars"} to_sql("laptops
+        below 800 euros that weigh at most 4 pounds", fields) # '"price_eur" < 800.0 AND "weight_kg" <= 1.81436948'
 
 Every function takes a query's text, or its constraints, and the fields. `fields` maps an attribute, as people call it,
 to a field, or to a field and its unit. A condition is applied to the field to whose unit it can be converted. If there
-are several, or if the number has no unit, the attribute named nearest to the number decides. A condition that fits no
-field is left out with a warning. Fields with the unit "date" hold days, and fields with the unit "calendar year" hold
-years. No language model is used.
+are several such fields, or if the number has no unit, it is the field whose attribute is named nearest to the number. A
+condition that fits no field is left out with a warning. Fields with the unit "date" hold days, and fields with the unit
+"calendar year" hold years. No language model is used.
 
 `order_by` returns the order that a query asks for: `order_by("sql", "cheapest laptop", fields)` is '"price_eur" ASC'.
 
@@ -62,8 +61,8 @@ def to_opensearch(
     language: str = "en",
     default: str = "",
 ) -> dict[str, Any]:
-    """Return a query in OpenSearch's language for a `filter` clause. Without fields, it searches the nested quantities
-    of an `OpenSearchIndex`, regardless of their attribute."""
+    """Return a query in OpenSearch's language for a `filter` clause. If `fields` is None, it searches the nested
+    quantities of an `OpenSearchIndex`, regardless of their attribute."""
     if fields is not None:
         return _written("opensearch", query, fields, registry, language, default)
     clauses = nested_conditions(parse_query(query, language=language)[1] if isinstance(query, str) else query)  # type: ignore[arg-type]
@@ -86,7 +85,7 @@ to_solr: Final = partial(_written, "solr")
 """A filter query (`fq`) of Solr's standard parser; "*:*" if the query sets no condition."""
 to_vespa: Final = partial(_written, "vespa")
 """The condition of a `where` clause in Vespa's YQL; "true" if the query sets none. Days are given in seconds since
-1970. A field whose name is not valid in YQL raises a ValueError."""
+1970. If the name of a field is not valid in YQL, a ValueError is raised."""
 to_typesense: Final = partial(_written, "typesense")
 """A value for Typesense's `filter_by`; "" if the query sets no condition. Days and names are treated as for Vespa."""
 to_qdrant: Final = partial(_written, "qdrant")

@@ -23,7 +23,7 @@ from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
 _SHIFT: Final = 0.3
-"""Maximum distance, as a share of a range, between a round end and the end that makes ranges of equal size."""
+"""Maximum distance, relative to a range, between a round end and the end that makes ranges of equal size."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Facet:
     """A range of values.
 
     Args:
-        low: the lowest value in the range; None for the first range.
-        high: the bound below which all values in the range are; None for the last range.
+        low: the lower limit, inclusive; None for the first range.
+        high: the upper limit, exclusive; None for the last range.
         count: the number of values in the range.
     """
 
@@ -57,7 +57,7 @@ def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[
     Args:
         values: values of a field, or the result of `stated_values`; NaN, None and pandas' NA are left out.
         ranges: the maximum number of ranges; there are fewer if there are few different values.
-        by: "quantiles": as even as ties allow; "round": round numbers near the quantiles.
+        by: "quantiles": limits are at quantiles; "round": limits are round numbers near the quantiles.
 
     Raises:
         ValueError: if `ranges` is below 1, or `by` has another value.
@@ -80,7 +80,7 @@ def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[
 
 
 def _roundest(low: float, high: float) -> float:
-    """Return the roundest number in [low, high]: a multiple of the largest power of ten, or of five times a power."""
+    """Return a round number in [low, high]: the multiple of the largest possible step (..., 1, 5, 10, 50, 100, ...)."""
     if low <= 0 <= high:
         return 0.0
     if not 1e-300 < max(-low, high) < 1e300:
@@ -92,7 +92,7 @@ def _roundest(low: float, high: float) -> float:
 
 
 def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -> Floats:
-    """Return the values of an attribute in an index's documents, converted to a unit. A range counts as its middle.
+    """Return the values of an attribute in an index's documents, converted to a unit. For a range, it is the middle.
 
     Args:
         index: a quantity index.
@@ -116,7 +116,7 @@ def stated_values(index: QuantityIndex, attribute: str = "", unit: str = BARE) -
 
 
 def _near(columns: Columns, attribute: str, number: Ints, document: Ints) -> Bools:
-    """Return which quantities have all words of an attribute nearby, with a nearness of at least 1/2 in ranking."""
+    """Return a mask of the quantities that have all words of an attribute nearby (nearness of at least 1/2)."""
     near = np.ones(len(number), dtype=bool)
     codes = query_terms(attribute)
     if codes and not columns.has_terms:

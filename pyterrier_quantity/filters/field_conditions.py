@@ -38,7 +38,7 @@ class FieldCondition:
         field: the field's name.
         choices: each choice maps "gt", "gte", "lt" or "lte" to a number in the field's unit, or to a day. A value meets
             the condition if all comparisons of one choice hold.
-        alternative: the number of the condition's group of alternatives, one of which is enough; 0 for no group.
+        alternative: the number of the condition's group, of which one condition must be met; 0 for no group.
     """
 
     field: str
@@ -102,7 +102,7 @@ def _days(value: float, to_the_day: bool) -> tuple[date, date]:
 
     Args:
         value: the date in calendar years, as the extraction returns it: 3 May 2019 is 2019.334.
-        to_the_day: whether 1 January, or the first of a month, means that day instead of the whole year or month.
+        to_the_day: whether 1 January, or the first of a month, means that day and not the whole year or month.
     """
     year = math.floor(value)
     first = date(year, 1, 1) + timedelta(days=round((value - year) * (365 + calendar.isleap(year))))
@@ -112,8 +112,8 @@ def _days(value: float, to_the_day: bool) -> tuple[date, date]:
 
 
 def each_met(asked: Iterable[tuple[Constraint, Callable[[], Kind]]]) -> list[tuple[Constraint, Kind]]:
-    """Return each constraint with the condition that its function makes. A ValueError of the function becomes a
-    UserWarning. The constraint's alternatives are then left out too, since without it they would be too strict."""
+    """Return each constraint with the condition that its function returns. A ValueError of the function becomes a
+    UserWarning. The constraint's alternatives are then left out too, since they alone would be too strict."""
     found, incomplete = [], set()
     for constraint, meeting in asked:
         try:
@@ -139,7 +139,7 @@ def nested_conditions(constraints: Sequence[Constraint]) -> list[dict[str, Any]]
         constraints: constraints with canonical units. Quantities in other units of the same family are found too, since
             values are compared in the family's reference unit.
 
-    A constraint whose value overflows in the reference unit is left out with a UserWarning, as are its alternatives.
+    A constraint whose value overflows in the reference unit is left out with its alternatives, with a UserWarning.
     """
     return [any_of(group) for group in grouped(each_met((one, partial(_met, one)) for one in constraints))]
 

@@ -45,7 +45,8 @@ class _Field(NamedTuple):
         return any(words and words <= counted for words in (self.words, self.own_words))
 
     def conversion(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """Return factor and offset from a unit to the field's unit, or None. Bare numbers stay; ages are times."""
+        """Return factor and offset from a unit to the field's unit, or None. Bare numbers fit any field; ages are
+        times."""
         if unit in (BARE, self.unit) or (self.unit == YEAR and unit == DATE_UNIT):
             return 1.0, 0.0
         if self.unit in (DATE_UNIT, YEAR):
@@ -71,16 +72,16 @@ def field_conditions(
     """Return the conditions of a query on your fields, in the order of the query.
 
     Args:
-        query: the query's text, or its constraints, whose `attribute` distinguishes fields of the same kind.
+        query: the query's text, or its constraints. Their `attribute` decides between fields of the same kind.
         fields: see the module `filters`.
         registry: the unit registry; with `UnitRegistry.with_rates`, currencies are converted.
         language: the language of the query's text, as for `RuleExtractor`.
         default: the attribute or unit meant by a bound in the text that has neither unit nor attribute.
 
     Raises:
-        TypeError, ValueError: if `fields` has another form or names an unknown unit, or `default` is unknown.
-        A condition without a field, or without a finite value in the field's unit, is left out, as are its
-        alternatives. A UserWarning states the reason.
+        TypeError, ValueError: if `fields` has another form or names an unknown unit, or `default` is unknown. A
+            condition is left out with a UserWarning if no field fits, or if its value in the field's unit is not
+            finite. Its alternatives are also left out.
     """
     registry, known = registry or default_registry(), known_fields(fields, registry)
     if default and default not in fields and not unit_named(default):

@@ -29,7 +29,7 @@ class Language:
         within: writes that a field's value is within limits, in one part or two.
         every: joins the parts that must all be met into the whole filter, which may be empty.
         some: joins alternatives, one of which must be met.
-        both: joins the two parts of an alternative; not used if `within` always writes one part.
+        both: joins the two parts of an alternative. It is not used if `within` always writes one part.
         day: writes a day.
     """
 
@@ -55,8 +55,8 @@ class Language:
 
 
 def _text(within: Callable[[str, Ends], list[str]], joins: Sequence[str], day: Callable[[date], Any]) -> Language:
-    """Return a language whose filters are text. `joins` holds the texts that join conditions and alternatives, and an
-    empty filter."""
+    """Return a language whose filters are text. `joins` contains the text that joins conditions, the text that joins
+    alternatives, and an empty filter."""
     every, some, nothing = joins
     return Language(
         within,

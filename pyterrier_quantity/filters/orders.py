@@ -31,8 +31,8 @@ _ORDERS: Final[Mapping[str, Callable[[str, str], Any]]] = {
 def field_order(
     query: str, fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
 ) -> tuple[str, bool] | None:
-    """Return the field to sort by, and whether high values come first. Return None if the query asks for no order, or,
-    with a UserWarning, if no field can hold the named attribute. Arguments are those of `field_conditions`."""
+    """Return the field to sort by, and whether high values come first. Return None if the query asks for no order. If
+    no field can hold the named attribute, return None with a UserWarning. Arguments are those of `field_conditions`."""
     order = plan_query(query, language=language).order
     if order is None:
         return None
@@ -52,7 +52,7 @@ def field_order(
 def order_by(
     engine: str, query: str, fields: Fields, registry: UnitRegistry | None = None, language: str = "en"
 ) -> Any:
-    """Return the order that a query asks for in the engine's syntax, or None without an order.
+    """Return the order that a query asks for in the engine's syntax, or None if it asks for no order.
 
     The result is the text after `ORDER BY` in SQL and after `order by` in Vespa's YQL, `sort` of OpenSearch and Solr,
     `sort_by` of Typesense, or Qdrant's `OrderBy`. For example, `order_by("sql", "cheapest kettle", {"price":
