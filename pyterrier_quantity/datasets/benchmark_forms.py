@@ -10,9 +10,8 @@ from typing import Any, Final
 import pandas as pd
 
 from pyterrier_quantity.datasets.benchmarks import Content, ReadCollection, Rows, named_unit
-from pyterrier_quantity.datasets.collection_files import read_topics
 from pyterrier_quantity.datasets.files import CollectionError, read_json, read_objects, read_rows
-from pyterrier_quantity.datasets.local import LocalCollection
+from pyterrier_quantity.datasets.local import LocalCollection, read_topics
 from pyterrier_quantity.quantity import BOUNDS, Constraint, Quantity
 from pyterrier_quantity.units import default_registry
 

@@ -7,7 +7,6 @@ Needs the extra `opensearch`. The same code works with Elasticsearch where the t
 """
 
 from pyterrier_quantity.backends.opensearch.connection import EngineError
-from pyterrier_quantity.backends.opensearch.opensearch_index import OpenSearchIndex
-from pyterrier_quantity.backends.opensearch.writing import BulkError
+from pyterrier_quantity.backends.opensearch.opensearch_index import BulkError, OpenSearchIndex
 
 __all__ = ["BulkError", "EngineError", "OpenSearchIndex"]

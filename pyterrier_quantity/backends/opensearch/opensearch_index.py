@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
-from typing import Any
+from typing import Any, Final
 
 import pyterrier as pt
 
-from pyterrier_quantity.backends.opensearch import writing
-from pyterrier_quantity.backends.opensearch.connection import Engine, EngineError
+from pyterrier_quantity._progress import bar
+from pyterrier_quantity.backends.opensearch.connection import Engine, EngineError, reason
 from pyterrier_quantity.backends.opensearch.content import EVIDENCE, checked, mappings, to_source, unpack
 from pyterrier_quantity.backends.opensearch.search import (
     OpenSearchBM25,
@@ -24,6 +26,101 @@ from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.index.document_reader import DocumentReader
 from pyterrier_quantity.quantity import Quantity
 from pyterrier_quantity.score.options import make_scoring
+
+Action = dict[str, Any]
+Failures = dict[str, str]
+"""The engine's reasons by docno."""
+
+CHUNK: Final = 500
+"""Number of documents per request."""
+_CHUNK_BYTES: Final = 10 * 1024 * 1024
+_RETRIES, _LONGEST_WAIT = 5, 60
+"""Number of retries of a document that was refused for lack of resources, and maximum wait in seconds."""
+_SHOWN: Final = 5
+
+
+class BulkError(RuntimeError):
+    """Error of documents that the engine refused after retries; all others are written, unless an index is overwritten.
+
+    Attributes:
+        failures: the engine's reason for each docno.
+        written: number of documents that were written.
+    """
+
+    def __init__(self, name: str, failures: Failures, written: int, replacing: bool = False) -> None:
+        self.failures, self.written = failures, written
+        shown = "; ".join(f"{docno!r}: {why}" for docno, why in list(failures.items())[:_SHOWN])
+        more = f"; and {len(failures) - _SHOWN} more, see .failures" if len(failures) > _SHOWN else ""
+        remedy = "fix them and index again with resume=True, which skips existing ones"
+        if replacing:
+            remedy = "the index is unchanged; fix them and index again"
+        super().__init__(
+            f"{len(failures)} of {written + len(failures)} documents were not written to the engine's index {name!r} "
+            f"({shown}{more}); {remedy}"
+        )
+
+
+def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1, verbose: bool = False) -> None:
+    """Write to an index by bulk requests.
+
+    Args:
+        engine: the engine with the index.
+        name: the index's name, or the temporary name of a replacement.
+        actions: the input of `opensearchpy.helpers`, with `_id`.
+        writers: number of concurrent requests.
+        verbose: show progress.
+
+    Raises:
+        BulkError: if documents were not written; it names them. Errors of `actions` are passed on; earlier actions are
+            written.
+    """
+    failures: Failures = {}
+    written = 0
+    with bar(verbose, desc="written", unit="doc") as progress:
+        for count, failed in _ahead(lambda chunk: _write(engine, name, chunk), iter(actions), writers):
+            failures |= failed
+            written += count - len(failed)
+            progress.update(count)
+    if failures:
+        raise BulkError(name, failures, written)
+
+
+def _ahead(
+    task: Callable[[list[Action]], tuple[int, Failures]], actions: Iterator[Action], writers: int
+) -> Iterator[tuple[int, Failures]]:
+    """Yield the task's results for all chunks in order, with `writers` tasks running concurrently."""
+    pending: deque[Future[tuple[int, Failures]]] = deque()
+    with ThreadPoolExecutor(writers) as pool:
+        while chunk := list(islice(actions, CHUNK)):
+            pending.append(pool.submit(task, chunk))
+            if len(pending) > writers:
+                yield pending.popleft().result()
+        yield from (future.result() for future in pending)
+
+
+def _write(engine: Engine, name: str, chunk: list[Action]) -> tuple[int, Failures]:
+    """Return the number of documents written, and the reasons of those that failed after retries."""
+    from opensearchpy.helpers import streaming_bulk
+
+    failures: Failures = {}
+    with engine.errors():
+        results = streaming_bulk(
+            engine.client,
+            chunk,
+            index=name,
+            chunk_size=CHUNK,
+            max_chunk_bytes=_CHUNK_BYTES,
+            max_retries=_RETRIES,
+            initial_backoff=1,
+            max_backoff=_LONGEST_WAIT,
+            raise_on_error=False,
+            raise_on_exception=False,
+            yield_ok=False,
+        )
+        for _, result in results:
+            (answer,) = result.values()
+            failures[answer["_id"]] = reason(answer.get("error")) or str(answer.get("exception"))
+    return len(chunk), failures
 
 
 class OpenSearchIndex(Engine, pt.Indexer):
@@ -117,7 +214,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
         if not ignore_missing and (unknown := [docno for docno in asked if docno not in there]):
             told = "nothing was deleted (ignore_missing=True ignores it)"
             raise ValueError(f"no document {unknown[0]!r} in {self!r}; {told}")
-        writing.write(self, self.name, ({"_op_type": "delete", "_id": docno} for docno in there))
+        write(self, self.name, ({"_op_type": "delete", "_id": docno} for docno in there))
         return self.refresh()
 
     def refresh(self) -> OpenSearchIndex:
@@ -230,12 +327,12 @@ class OpenSearchIndexer(pt.Indexer):
         except BaseException as error:
             with suppress(Exception):  # the first error is the one to report
                 indices.delete(index=aside, ignore=404)
-            if isinstance(error, writing.BulkError):
-                raise writing.BulkError(name, error.failures, error.written, replacing=True) from None
+            if isinstance(error, BulkError):
+                raise BulkError(name, error.failures, error.written, replacing=True) from None
             raise
 
     def _write(self, name: str, documents: Iterable[Mapping[str, Any]]) -> None:
-        writing.write(self._index, name, self._actions(documents), self.writers, self.verbose)
+        write(self._index, name, self._actions(documents), self.writers, self.verbose)
 
     def _actions(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         for docno, text, quantities in self._reader.read(documents):
@@ -244,7 +341,7 @@ class OpenSearchIndexer(pt.Indexer):
     def _absent(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
         """Yield the documents that are not yet in the index."""
         stream = iter(documents)
-        while chunk := list(islice(stream, writing.CHUNK)):
+        while chunk := list(islice(stream, CHUNK)):
             docnos = [docno for document in chunk if isinstance(docno := document.get("docno"), str)]
             there = self._index.sources(docnos, [])
             yield from (document for document in chunk if document.get("docno") not in there)
