@@ -45,7 +45,7 @@ class Asked:
 
     @cached_property
     def kind_words(self) -> frozenset[str]:
-        """All words for the kind of quantity: for "how tall is ..." also "high"."""
+        """All words for the kind of quantity that is asked for: for "how tall is ..." also "high"."""
         return frozenset(word for family in self.kind.families for word in FAMILY_WORDS[family].split())
 
     @cached_property
@@ -55,8 +55,8 @@ class Asked:
 
     @cached_property
     def terms(self) -> tuple[str, ...]:
-        """The stems of the question's attribute and topic, except words for the kind of quantity ("heavy") and units of
-        conditions ("hp" in "500 hp")."""
+        """The stems of the words in the question's attribute and subject, except words for the kind of quantity
+        ("heavy") and units of conditions ("hp" in "500 hp")."""
         rest = plan_query(plan_query(self.kind.question).terms()).answer
         units = frozenset(word for constraint in self.constraints for word in stems(constraint.unit))
         kinds = FAMILY_STEMS | units | self.kind.heads
@@ -92,10 +92,10 @@ def _meets(quantity: Quantity, constraint: Constraint) -> bool:
 
 
 def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
-    """Blank out names of other things that share a word with a name in the question.
+    """Replace by blanks the names of other things that share a word with a name in the question.
 
-    For example, "Mount Everest" is not Mount Kilimanjaro, and "Ibex Gaming 15" is not the Aerolite 15. Part of the name
-    means the same thing ("Kilimanjaro" for "Mount Kilimanjaro"), and so does the name after a title ("Rower Aleks
+    For example, "Mount Everest" is not Mount Kilimanjaro, and "Ibex Gaming 15" is not the Aerolite 15. A part of the
+    name means the same thing ("Kilimanjaro" for "Mount Kilimanjaro"), and so does the name after a title ("Rower Aleks
     Tomic" for "Aleks Tomic"). The name followed by another word means something else ("Mont Blanc Tunnel").
     """
     kept = list(sentence)
@@ -125,11 +125,11 @@ class Value:
 
     Args:
         quantity: the quantity in the document.
-        value: its value, or the middle of a range; `in_unit` converts it.
+        value: the quantity's value, or the middle of a range; `in_unit` converts it.
         docno, rank: docno and rank of the document.
-        sentence: the sentence that contains it.
-        span: its text; the quantity's `start` and `end` are offsets in the document.
-        relevance: its relevance to the question, in (0, 1].
+        sentence: the sentence that contains the quantity.
+        span: the quantity's text; its `start` and `end` are offsets in the document.
+        relevance: the relevance to the question, in (0, 1].
     """
 
     quantity: Quantity
@@ -184,9 +184,8 @@ def _document_values(
 def _claims(
     asked: Asked, sentence: str, begin: int, stated: Sequence[Quantity], idf: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
-    """Return the nearness of each quantity of a sentence to the question's words, relative to the nearest one,
-    [quantity]. If the sentence contains the question's attribute, only the attribute's words count; otherwise all words
-    count."""
+    """Return the nearness of each quantity of a sentence to the question's words, relative to the nearest quantity,
+    [quantity]. If the sentence contains words of the question's attribute, only these are used, otherwise all words."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)
     places: defaultdict[int, list[int]] = defaultdict(list)

@@ -26,16 +26,16 @@ COLUMNS: Final = ("qanswer", "value", "unit", "score", "evidence", "reason")
 class Extractive(Configured):
     """R -> Q: answers "how heavy is ...", "what did ... cost", "when ...", "which ... above 500 hp".
 
-    From each of the top documents one value is taken, which is of the right kind and near the question's words. The
-    answer is the value that agrees best with the others after conversion to one unit; relevant values count more. A
-    value of an order of magnitude that no other value has cannot be the answer.
+    From each of the top documents, the most relevant value of the right kind is taken: one near the question's words.
+    The answer is the value that agrees best with the others after conversion to one unit, weighted by their relevance.
+    A value of an order of magnitude that no other value has cannot be the answer.
 
     Questions and texts should be English; in texts of other languages only numbers and units are recognised.
 
     Args:
         documents: the number of top documents to read.
         extractor: the rule extractor by default; not used if the frame has a column `quantities`.
-        text_field: the column that holds the text; None or NaN in it count as empty.
+        text_field: the column that holds the text; None and NaN are treated as empty texts.
         verbose: whether to show progress.
 
     Columns in: `qid`, `query` (or `query_0`, the question as typed, if a parser has changed `query`), `docno`, the

@@ -33,8 +33,8 @@ class Fusion(Configured):
         rankers: pipelines, all Q -> R or all R -> R.
         rule: one of `RULES`; see the functions with these names.
         weights: one for each ranker; None for equal weights of 1.
-        norm: how scores are normalised within a query (see `normalise`), for all rankers or one for each; None for no
-            normalisation. Used by the rules that add scores: linear, combsum, combmnz.
+        norm: how scores are normalised within a query (see `normalise`): one method, or one for each ranker; None for
+            no normalisation. Used by the rules that add scores: linear, combsum, combmnz.
         k: the constant of "rrf".
         num_results: the maximum number of documents per query; None for all.
         sigma: added to the number of rankers in the logarithm of "logisr". With 1, a document of a single ranker keeps
@@ -45,7 +45,7 @@ class Fusion(Configured):
 
     Columns in: those of the rankers. Columns out: the same, sorted by query and rank, with every document that a ranker
     returned. A document has score 0 for a ranker that did not return it. Other columns come from the first ranker that
-    returned the document. A column that only some rankers have is NaN for documents of the others.
+    returned the document. A column that a document's rankers do not have is NaN.
 
     Raises:
         ValueError: if the rule, the normalisation or `missing` is unknown, or `sigma` is negative; if the number of

@@ -20,7 +20,7 @@ def linear(*rankers: pt.Transformer, weights: Sequence[float] | None = None, **o
 
 
 def convex(*rankers: pt.Transformer, weights: Sequence[float], **options: Any) -> Fusion:
-    """The convex combination: weights that sum to 1. With one weight fewer than rankers, the last one gets the rest.
+    """The convex combination: weights that sum to 1. If one weight is left out, the last ranker gets the rest.
 
     Raises:
         ValueError: if the weights do not sum to 1.
@@ -64,7 +64,7 @@ def Borda(*rankers: pt.Transformer, missing: str = "zero", **options: Any) -> Fu
     Args:
         rankers: Q -> R or R -> R.
         missing: "zero": a document that a ranker did not return gets no points from it. "share": n is the number of
-            documents of all rankers, and the missing documents share the points that are left (Aslam and Montague).
+            documents of all rankers, and those that the ranker lacks share its remaining points (Aslam and Montague).
         options: see `fuse`.
     """
     return Fusion(rankers, "borda", missing=missing, **options)

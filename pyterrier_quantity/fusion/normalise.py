@@ -22,9 +22,9 @@ def normalise(score: npt.ArrayLike, query: Ints, method: str) -> Floats:
     Args:
         score: the score of each result row.
         query: the number of each row's query, from 0.
-        method: "max": divided by the query's highest score (Eq. 5, 7 and 9); "minmax": scaled to [0, 1], 1 if all are
-            equal; "zscore": scaled to mean 0 and standard deviation 1; "sum": the differences from the lowest score,
-            scaled to sum 1; "rank": from 1 for the first of n rows to 1/n for the last.
+        method: "max": divided by the query's highest score (Eq. 5, 7 and 9); "minmax": scaled to [0, 1], or 1 if all
+            scores are equal; "zscore": scaled to mean 0 and standard deviation 1; "sum": the differences from the
+            lowest score, scaled to sum 1; "rank": from 1 for the first of n rows to 1/n for the last.
 
     Raises:
         ValueError: if the method is unknown or a score is not finite.

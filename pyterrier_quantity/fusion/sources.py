@@ -19,24 +19,24 @@ WITHIN: Final = ("query", "source")
 
 
 class SourceAware(Configured, pt.Estimator):
-    """R -> R: multiplies a document's normalised score by the hit rate of its source in training topics.
+    """R -> R: multiplies a document's normalised score by the hit rate of its source in training queries.
 
     Args:
         source: the column that holds a document's source.
-        k: the number of first documents that count for the hit rate.
-        ranking: how the hit rate is computed. "all", as in the paper's text: of the queries with a document of the
-            source in their top k, the share with a relevant one there. "own", as in the paper's code: each source's
-            documents are ranked separately. Of the queries with a relevant document of the source, the share with one
-            in the first k.
+        k: the number of first documents among which a relevant one is a hit.
+        ranking: how the hit rate of a source is computed. "all", as in the paper's text: among the queries with a
+            document of the source in their top k, the share of those in which such a document is relevant. "own", as in
+            the paper's code: each source's documents are ranked separately; among the queries with a relevant document
+            of the source, the share of those with a relevant one in its top k.
         norm: how scores are normalised first; see `normalise`.
         parts: columns of scores and their weights, such as {"dense_score": .5, "sparse_score": .5}. As in the paper,
             each column is normalised separately, and then they are added. None: only `score` is used.
-        within: the documents among which scores are normalised: all of a query ("query"), or those of one source
-            ("source"), since the scores of sources are distributed differently.
-        smoothing: a number of imaginary queries with the mean hit rate that are added for each source, so that few
-            queries do not determine its rate.
+        within: the documents among which scores are normalised: all documents of a query ("query"), or those of one
+            source ("source"), since the scores of sources are distributed differently.
+        smoothing: a number of imaginary queries with the mean hit rate that are added for each source. A source with
+            few queries then gets a rate near the mean.
 
-    Fit it on training topics: `(ranker >> SourceAware()).fit(topics, qrels, topics, qrels)`, or on their results,
+    Fit it on training queries: `(ranker >> SourceAware()).fit(topics, qrels, topics, qrels)`, or on their results,
     `.fit(results, qrels)`. Before fitting, and after an option is set, `transform` raises an error. A source that is
     not in the training data gets the mean rate.
 
@@ -69,7 +69,7 @@ class SourceAware(Configured, pt.Estimator):
         topics_or_res_va: pd.DataFrame | None = None,
         qrels_va: pd.DataFrame | None = None,
     ) -> SourceAware:
-        """Learn the hit rates of sources from ranked training topics.
+        """Learn the hit rates of sources from the results of training queries.
 
         Args:
             topics_or_res_tr: R with `qid`, `docno`, `score` and the source.
@@ -88,7 +88,7 @@ class SourceAware(Configured, pt.Estimator):
         return self
 
     def _hits(self, results: pd.DataFrame) -> pd.Series:
-        """Return, for each source and query that counts, whether a relevant document is in the top k."""
+        """Return, by source and query, whether a relevant document is in the top k, for the queries of `ranking`."""
         by = ["qid"] if self.ranking == "all" else [self.source, "qid"]
         group = results.groupby(by, sort=False).ngroup().to_numpy(dtype=np.int64)
         top = ranks(group, results["score"].to_numpy(dtype=np.float64)) < self.k

@@ -1,4 +1,4 @@
-"""Tune fusion weights by k-fold cross-validation over topics."""
+"""Tune fusion weights by k-fold cross-validation over queries."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Tuned:
     """Result of `tune`.
 
     Args:
-        fusion: the rankers, fused with the weights that are best on all topics.
-        weights: for each fold, the weights that are best on the topics of the other folds.
-        results: R of every topic, with the weights of its fold. No topic is scored by weights that were tuned on it.
+        fusion: the rankers, fused with the weights that are best on all queries.
+        weights: for each fold, the weights that are best on the queries of the other folds.
+        results: R of every query, with the weights of its fold. No query is scored by weights that were tuned on it.
         measure: the mean of the measure over `results`.
     """
 
@@ -45,17 +45,17 @@ def tune(
     seed: int = 0,
     zeros: bool = True,
 ) -> Tuned:
-    """Return the convex combination of rankers, with weights tuned by cross-validation over topics.
+    """Return the convex combination of rankers, with weights tuned by cross-validation over queries.
 
     Args:
-        rankers: pipelines, each run once over all topics.
+        rankers: pipelines, each run once over all queries.
         topics: Q.
         qrels: relevance judgements with `qid`, `docno`, `label`.
         measure: an ir-measures measure.
-        folds: the number of folds into which the topics are divided.
+        folds: the number of folds into which the queries are divided.
         steps: weights are tried in steps of 1 / `steps`.
         norm: see `fuse`.
-        group: a column of the topics; topics with the same value stay in one fold.
+        group: a column of `topics`; queries with the same value stay in one fold.
         seed: the seed of the random division into folds.
         zeros: whether a ranker may have weight 0. The paper's grid, .1 to .9, contains neither 0 nor 1.
 
@@ -63,7 +63,7 @@ def tune(
     rankers run once, and only the weighted sum is repeated.
 
     Raises:
-        ValueError: if there are fewer topics, or groups, than folds; or, without `zeros`, fewer steps than rankers.
+        ValueError: if there are fewer queries, or groups, than folds; or, without `zeros`, fewer steps than rankers.
     """
     results = [ranker.transform(topics) for ranker in rankers]
     fold = _deal(topics, folds, group, seed)
@@ -83,7 +83,7 @@ def tune(
 
 
 def simplex(rankers: int, steps: int, zeros: bool = True) -> Iterator[tuple[float, ...]]:
-    """Yield all weights of the rankers, in steps of 1 / `steps`, that sum to 1; without `zeros`, all above 0.
+    """Yield all combinations of weights, in steps of 1 / `steps`, that sum to 1; without `zeros`, only positive ones.
 
     Raises:
         ValueError: if there are fewer steps than rankers, without `zeros`.

@@ -93,9 +93,9 @@ class Settle(Configured):
     Args:
         scorer: `qindex.scorer(...)` or `QuantityScorer(...)`.
 
-    Columns in: as the scorer. Results with high `score`, or the first ones if there are no scores, have the most
-    influence. Columns out: the same and `support`, a list with the weight of each constraint of the query, 0 to 1. The
-    list is empty if no constraint is doubtful. Rows stay unchanged.
+    Columns in: as the scorer. The results with the highest `score` have the most influence; without scores, the first
+    ones. Columns out: the same and `support`, a list with the weight of each constraint of the query, 0 to 1. The list
+    is empty if no constraint is doubtful. Rows stay unchanged.
     """
 
     def __init__(self, scorer: ResultScorer) -> None:

@@ -45,8 +45,8 @@ class QuantityAware(Configured):
         retriever: any ranker, Q -> R, or any reranker, R -> R. With a reranker this transformer is R -> R as well.
         quantities: the quantity index. Without an index, write the pipeline above with a `QuantityScorer()`.
         alpha: the weight of the quantity score; 0 disables it.
-        norm: a method of `Normalise`. None: "max", or "minmax" with `trust`, since all scores of vectors are close to
-            the highest.
+        norm: a method of `Normalise`. None: "max", or "minmax" if `trust` is above 0, because the scores of neural
+            rankers are all close to the highest.
         phi, units, fit: how quantities are scored, see `score.make_scoring`.
         depth: the number of the retriever's results per query that get a quantity score; None for all. To score the
             whole ranking, as the paper does, let the retriever return all of it: `pisa_bm25(path, num_results=None)`.
@@ -54,18 +54,16 @@ class QuantityAware(Configured):
             constraints, "union": both. None: "union", or "retriever" if `phi` is "paper" or "released".
         scorer: R -> R, gives the ranker's score to documents that only the index found. Without it, their score is 0,
             or the retriever's lowest score if that is negative or `norm` is not "max".
-        trust: the degree, 0 to 1, to which the ranker's score may replace evidence from the words around a quantity. A
-            quantity scores at least its value score times `trust` times sqrt(s). Here s is the document's score
-            (`dense_score` in hybrid results) after min-max normalisation. None: .9 if the ranker is neural (see
-            `is_neural`), else 0.
+        trust: how much the ranker's score may replace evidence from the words around a quantity, 0 to 1. A quantity
+            scores at least its value score times `trust` times sqrt(s), where s is the document's score (`dense_score`
+            in hybrid results) after min-max normalisation. None: .9 if the ranker is neural (see `is_neural`), else 0.
         parser: Q -> Q; `QuantityQueryParser()` by default. Not used if a frame has constraints.
         num_results: the maximum number of documents per query; None for all.
-        default: the field or unit meant by a bound without unit and attribute: "price", "euro".
+        default: the field or unit ("price", "euro") assumed for a bound that names neither a unit nor an attribute.
         rates: the value in dollars of one unit of each currency, such as `{"euro": 1.1}`.
 
-    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`.
-    Columns in of a reranker: those and its own.
-    Columns out: the retriever's, sorted by rank. A query without a quantity keeps the retriever's order.
+    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`; for a reranker also its
+    own columns. Columns out: the retriever's, sorted by rank. A query without a quantity keeps the retriever's order.
 
     Raises:
         ValueError: if the retriever's results lack a column.
@@ -155,7 +153,7 @@ class QuantityAware(Configured):
         return Pool.of(self.retriever.transform(asked.frame), asked)
 
     def _compare(self) -> None:
-        """Once, check that the index knows the default, and warn if ranker and index hold different documents."""
+        """At the first call, check the default, and warn if ranker and index hold different documents."""
         if not self._compared:
             self.quantities.check_default(self.default)
             self._compared = True
@@ -209,7 +207,7 @@ class QuantityAware(Configured):
     def _scored(
         self, pool: Pool, queries: list[IndexQuery], documents: Ints, chosen: Any, least: Floats | None
     ) -> tuple[Floats, list[IndexQuery]]:
-        """Return the same as `_quantity_scores`, given the documents' rows in the index and the minimum scores."""
+        """Do the same as `_quantity_scores`, given the documents' row numbers in the index and the minimum scores."""
         query, in_doubt = pool.place[chosen], any(asked.in_doubt for asked in queries)
         rank = ranks(query, pool.score[chosen]) if in_doubt else None
         return score_rows(self.quantities.opened, Rows(documents, query, rank, least), queries, self.scoring.scoring)
@@ -252,11 +250,11 @@ class QuantityAware(Configured):
 def _unseen(
     found: Iterable[tuple[Ints, Floats]], rows: Ints, place: Ints, documents: int
 ) -> Iterator[tuple[Ints, Floats]]:
-    """Yield, for each query, documents that only the index found, as rows of the index with scores.
+    """Yield, for each query, documents that only the index found, as row numbers in the index with scores.
 
     Args:
         found: the index's documents for each query.
-        rows, place: the row of each of the retriever's documents, negative if unknown, and the index of its query.
+        rows, place: the row number of each document of the retriever (negative: unknown), and the index of its query.
         documents: the number of documents in the index.
     """
     order = np.argsort(place, kind="stable")
@@ -271,7 +269,7 @@ def _unseen(
 
 
 def _share(score: Any, place: Ints) -> Floats:
-    """Return the position of each score between the lowest and highest of its query; 0 if all are equal."""
+    """Return each score scaled to [0, 1] between the lowest and the highest of its query; 0 if all are equal."""
     share = normalise(score, place, "minmax")
     lowest = np.full(int(place.max(initial=-1)) + 1, np.inf)
     np.minimum.at(lowest, place, share)

@@ -37,7 +37,7 @@ class Pool:
     Args:
         place: the index of each document's query.
         docnos: the docno of each document.
-        score: the retriever's score of each document, or its substitute.
+        score: the retriever's score of each document, or a substitute for documents that only the index found.
         results: R of the documents; None if it has only the queries' columns.
         known: the quantity score of each document; None if not yet computed.
     """
@@ -67,7 +67,8 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return, for each query, the lowest of its documents' scores and of `otherwise`; 0 instead of infinity."""
+        """Return, for each query, the lowest of its documents' scores and of its value in `otherwise`; 0 if
+        infinite."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0
@@ -76,8 +77,8 @@ class Pool:
     @property
     def trusted_score(self) -> Floats:
         """The score to which `trust` applies: `dense_score` if the results have it, otherwise `score`. In hybrid
-        results, scores of terms are not used because common terms do not show what a quantity is about. Documents
-        without `dense_score` get the lowest of their query."""
+        results, scores of terms are not used because common terms do not show what a quantity is about. A document
+        without `dense_score` gets the lowest one of its query."""
         if self.results is None or DENSE_SCORE not in self.results:
             return self.score
         score = self.results[DENSE_SCORE].to_numpy(dtype=np.float64)

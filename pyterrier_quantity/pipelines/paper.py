@@ -26,7 +26,7 @@ def QBM25(bm25: pt.Transformer, quantities: QuantityIndex, **options: Any) -> pt
         bm25: Q -> R over the whole ranking, such as `pisa_bm25(path, num_results=None)`.
         quantities: the quantity index.
         options: `keep` selects the words to search for, see `QueryText`: "concept" by default, "all" for the whole
-            text. Others are those of `quantity_aware`; `phi="closest", alpha=8.0` ranks better.
+            text. Other options are those of `quantity_aware`; `phi="closest", alpha=8.0` ranks better.
 
     Columns in: `qid`, `query`; if a frame has constraints, its `query` is T_x.
     """

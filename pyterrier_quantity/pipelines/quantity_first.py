@@ -1,5 +1,4 @@
-"""Quantity-first retrieval: find documents that meet the condition, then rank them by other words (not in the
-paper)."""
+"""Quantity-first retrieval: find documents that meet the condition, then rank them by other words. Not in the paper."""
 
 from __future__ import annotations
 
@@ -73,7 +72,7 @@ class ConceptOnly(_Reworded):
     """R -> R: a scorer that gets only the concept of each query, without value, unit and condition.
 
     A late-interaction model compares every token of a query, so "more than 5 dollars" matches sentences about other
-    amounts of dollars. The quantity score judges these words better.
+    amounts of dollars. The quantity score is a better judge of these words.
 
     Args:
         scorer: R -> R that reads `query`.
@@ -87,10 +86,10 @@ class ConceptOnly(_Reworded):
 
 
 class WithStatedNames(_Reworded):
-    """R -> R: a scorer that gets each query with synonyms appended that documents define in brackets.
+    """R -> R: a scorer that gets each query with synonyms that documents define in brackets.
 
-    A small encoder does not know that Adriamycin is doxorubicin, or what GFR stands for. A synonym is used if it occurs
-    in more than one bracket, and in most brackets after its term.
+    A small encoder does not know that Adriamycin is doxorubicin, or what GFR stands for. A synonym is appended to the
+    query if it is in more than one bracket, and in most of the brackets after its term.
 
     Args:
         scorer: R -> R that reads `query`.
@@ -134,7 +133,7 @@ def quantity_first(
     Args:
         quantities: the quantity index.
         scorers: one or several R -> R, such as `ColBERTIndex(path).scorer()` or a dense index's scorer.
-        retrievers: Q -> R that supply further candidates. Without any, a query without a quantity finds nothing.
+        retrievers: Q -> R that supply further candidates. If empty, a query without a quantity finds nothing.
         alpha: the weight of the quantity score.
         weights: the weights of the scorers, and last of the vector feedback; None for equal weights with sum 1.
         norm: how scorers' scores are normalised; see `Normalise`.

@@ -30,7 +30,7 @@ def is_neural(ranker: pt.Transformer) -> bool:
 
 
 def _declared_encoder(part: pt.Transformer) -> bool:
-    """Return whether a transformer declares by PyTerrier's `transform_outputs` that it outputs vectors of texts."""
+    """Return whether a transformer's `transform_outputs` (PyTerrier) declares vectors of texts among its columns."""
     if not isinstance(part, pt.inspect.HasTransformOutputs) or pt.inspect.subtransformers(part):
         return False
     return not _VECTORS.isdisjoint(pt.inspect.transformer_outputs(part, ["qid", "query"], strict=False) or ())
@@ -55,7 +55,7 @@ def parts_of(transformer: Any) -> Iterator[pt.Transformer]:
 
 
 def apart(retriever: pt.Transformer, quantities: QuantityIndex) -> str | None:
-    """Return a warning if a BM25 in the retriever was built from other documents than the index; otherwise None."""
+    """Return a warning if a BM25 in the retriever and the index were built from different documents, else None."""
     held = quantities.corpus()
     for ranker in parts_of(retriever):
         if not isinstance(ranker, BM25) or not (known := ranker.corpus()):

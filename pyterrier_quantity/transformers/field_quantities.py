@@ -30,9 +30,9 @@ class QuantityExtractor(Configured):
 
     Args:
         extractor: the rule extractor by default.
-        text_field: the column that holds the text; None or NaN in it count as empty.
+        text_field: the column that holds the text; None and NaN are treated as empty texts.
 
-    If there is a column `language`, the rule extractor reads each text in its language.
+    If there is a column `language`, the rule extractor parses each text in its language.
     """
 
     def __init__(self, extractor: Extractor | None = None, text_field: str = "text") -> None:
@@ -70,13 +70,13 @@ class FieldQuantities(Configured):
     Args:
         fields: maps attributes to fields, or to `(field, unit)`, as in `ptq.filters`: `{"price": ("cost", "€"),
             "weight": "weight_kg"}`. A dot leads to an inner field ("size.height"). The unit may have any spelling, or
-            be taken from another field: `"{currency}"` from the field `currency`, `"{currency}/month"` for a rent.
-            Without a unit here, it is taken from the value ("5 kg") or from the last word of the field's name
-            ("weight_kg"). A dictionary counts as one field for each of its entries, a list as several values.
+            be taken from another field: `"{currency}"` from the field `currency`, `"{currency}/month"` for a rent. If
+            no unit is given, it is taken from the value ("5 kg") or from the last word of the field's name
+            ("weight_kg"). A dictionary is treated as one field for each of its entries, a list as several values.
         text_field: the field of the text; None to use no text.
         extractor: extracts quantities from the text, and from fields that hold text; the rule extractor by default.
-        weights: the weight of an attribute's quantities, above 0 and at most 1, the default. The text's weight is given
-            under its field's name. Confidences are multiplied by the weight, so scores are multiplied by its square
+        weights: a weight in (0, 1] for the quantities of an attribute, or, under the name of the text's field, of the
+            text. The default is 1. Confidences are multiplied by the weight, so scores are multiplied by its square
             root: `{"text": 0.25}` halves the scores of the text's quantities.
 
     Columns in: `docno`, the text and the fields. A document may lack a field, or hold None, NaN or "" in it. Columns
@@ -147,8 +147,8 @@ def named_field(attribute: Any, given: Any) -> tuple[str, str | None]:
 
 
 def resolved(unit: str, where: str, registry: UnitRegistry, warn: bool = False) -> str:
-    """Return the canonical name of a unit. A ValueError for a text that is not a unit names its place, `where`. With
-    `warn`, so does a UserWarning for a unit that looks misspelt."""
+    """Return the canonical name of a unit. A text that is not a unit causes a ValueError that names its origin,
+    `where`. With `warn`, a unit that looks misspelt causes a UserWarning."""
     try:
         name = DATE_UNIT if unit == YEAR else registry.resolve(unit)
     except ValueError as error:
@@ -204,7 +204,7 @@ def _stated(
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
-    """Return the unit of numbers without a unit in a field of a document."""
+    """Return the unit for the numbers of a field that have no unit of their own."""
     if unit is None:
         return unit_of_name(field)
     elsewhere = _ELSEWHERE.search(unit)
@@ -219,7 +219,7 @@ def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
 
 @lru_cache(maxsize=1024)
 def unit_of_name(field: str) -> str:
-    """Return the unit in the last of several words of a field's name ("weight_kg" -> "kilogram"), otherwise "-"."""
+    """Return the unit that the last word of a field's name spells ("weight_kg" -> "kilogram"), or "-" without one."""
     words = name_words(field)
     if len(words) < 2 or words[-1] not in _unit_words():
         return BARE

@@ -20,7 +20,7 @@ from pyterrier_quantity.plan import PLAN, Defaults, QueryText, plan_query
 
 @dataclass(frozen=True)
 class QueryColumns:
-    """The columns of Q, without a frame: making one, or reading its columns, takes as long as parsing a query.
+    """The columns of Q without a frame, because making a frame or reading its columns takes as long as parsing a query.
 
     Args:
         columns: pandas arrays by name.
@@ -57,7 +57,7 @@ class QuantityQueryParser(Configured):
         keep: the words of the text that stay in `query`, see `QueryText`.
         today: the date to which "last year" and "2 years ago" refer. Without it, such words set no conditions.
         language: the language of the queries, as for `RuleExtractor`; by default the extractor's.
-        default: the field or unit meant by a bound that has neither unit nor attribute: "price", "euro".
+        default: the field or unit ("price", "euro") assumed for a bound that names neither a unit nor an attribute.
         rates: the value in dollars of one unit of each currency, such as `{"euro": 1.1}`. For an amount of money, the
             equivalents in the other currencies become alternatives.
 
@@ -110,7 +110,7 @@ class QuantityQueryParser(Configured):
 
 
 def _pushed(queries: pd.DataFrame) -> dict[str, str]:
-    """Map the names of columns that `pt.model.push_queries` renames to their new names."""
+    """Map the columns that `pt.model.push_queries` renames to their new names."""
     pushed: dict[str, str] = {}
     former = "query"
     while former in queries.columns:

@@ -70,8 +70,8 @@ class SentenceSplitter(Configured):
 class MaxSentence(Configured):
     """R -> R: turns results of sentences into results of documents. A document gets the score of its best sentence.
 
-    Columns in: `qid`, `docno` ("d#n"), `score`. Columns out: the best sentence's row, with the document's `docno` and
-    the sentence's docno in `sentence`; sorted by rank. A docno without "#n" is unchanged.
+    Columns in: `qid`, `docno` ("d#n"), `score`. Columns out: the best sentence's row, with the document's `docno`, and
+    the sentence's docno in the column `sentence`; sorted by rank. A docno without "#n" is unchanged.
     """
 
     def __init__(self) -> None:
