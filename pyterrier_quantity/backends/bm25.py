@@ -68,8 +68,8 @@ class BM25(Configured):
         return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
 
     def answers(self, queries: Sequence[str]) -> Found:
-        """Return the results for queries as typed, as arrays instead of a frame. For few queries, building a frame
-        would take longer than the search."""
+        """Return the results for queries as typed, as arrays. For few queries, making a frame would take longer than
+        the search."""
         # Queries without words are not sent to the engine.
         texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
         together = max(1, _ROWS // self._depth)
@@ -120,7 +120,6 @@ class BM25(Configured):
 
     @classmethod
     def installed(cls) -> bool:
-        """Return whether the engine is installed."""
         try:
             return find_spec(cls.module) is not None
         except ValueError:  # if the module is blocked: sys.modules[name] = None
@@ -136,7 +135,7 @@ class BM25(Configured):
         """Build an index in an empty folder; return additional entries for the record of its files."""
 
     def _searchable(self, query: str) -> str:
-        """Return a query, as typed by a person, in the engine's syntax."""
+        """Return a query that a person typed, in the engine's syntax."""
         return UNWRITABLE.sub(" ", query).strip()
 
     @abstractmethod
@@ -165,7 +164,7 @@ def opened(
 
     Args:
         engine: class of the engine.
-        options: options of the engine: `k1`, `b`, `num_results`, `threads`.
+        options: the engine's options `k1`, `b`, `num_results` and `threads`.
     """
     ranker = engine(path, **options)
     folder = ranker.path
@@ -213,8 +212,8 @@ def _writable(documents: Iterable[Document], docno_bytes: int | None) -> Iterato
 
 
 def _check_same(ranker: BM25, corpus: Iterable[Mapping[str, Any]] | None, text_field: str) -> None:
-    """Raise a FileExistsError if the index was built from another corpus. Lists are compared by their documents, other
-    sized collections by their length. Iterators, which would be consumed, are not compared."""
+    """Raise a FileExistsError if the index was built from another corpus. Lists are compared by their documents, and
+    other collections by their length. Iterators are not compared, because this would consume them."""
     known = ranker.corpus()
     if known is None or not isinstance(corpus, Sized):
         return

@@ -1,5 +1,4 @@
-"""BM25 on PISA, in a process of its own, because its compiled code prints to stdout and ends its process on a full
-disk."""
+"""BM25 on PISA, in a separate process, because PISA prints to stdout and ends its whole process if the disk is full."""
 
 from __future__ import annotations
 
@@ -155,7 +154,7 @@ class PisaBM25(BM25):
 
 
 def _command(folder: Path, threads: int, k1: float, b: float) -> list[str]:
-    """Return the command line of the process that indexes its stdin, or only computes bounds if `threads` is 0."""
+    """Return the command line of the PISA process. With 0 threads, the process only computes score bounds."""
     extension = sys.modules[f"{load_pisa().__name__}._pisathon"].__file__
     given = [extension, folder, pisa_process.STEMMER, threads, k1, b, os.getpid()]
     return [sys.executable, "-I", pisa_process.__file__, *map(str, given)]

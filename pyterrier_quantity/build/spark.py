@@ -25,7 +25,7 @@ def extract_frame(frame: DataFrame, text_field: str = "text") -> DataFrame:
         text_field: the column that holds the text.
 
     Raises:
-        ImportError: without pyspark.
+        ImportError: if pyspark is missing.
     """
     types = need("pyspark.sql.pandas.types", "spark")
 

@@ -20,8 +20,8 @@ from pyterrier_quantity.units import UnknownUnitError, default_registry
 
 
 class Document(NamedTuple):
-    """A checked document. `text` is None if it is missing, `quantities` if they are not extracted yet, and `language`
-    if the document does not name it."""
+    """A checked document. `text` is None if it is missing, `quantities` is None if they are not extracted yet, and
+    `language` is None if the document does not name it."""
 
     docno: str
     text: str | None
@@ -120,8 +120,8 @@ def _quantities(docno: str, given: Any) -> list[Quantity] | None:
 
 
 def _canonical(quantity: Quantity) -> Quantity:
-    """Return a quantity with the canonical name of its unit: "$" and "USD" become "dollar". A text that is not a unit
-    is kept if the quantity has a span."""
+    """Return a quantity with the canonical name of its unit: "$" becomes "dollar". An unknown unit is kept if the
+    quantity has a span, because it was extracted from a text; otherwise it raises an error."""
     try:
         unit = default_registry().resolve(quantity.unit)
     except UnknownUnitError:

@@ -21,7 +21,7 @@ _SURROGATE: Final = re.compile(r"[\ud800-\udfff]")
 
 @lru_cache(maxsize=64)
 def _names(names: tuple[str, ...]) -> pd.Index:
-    """Return a column index for these names, from a cache. Making a new one takes as long as making the frame."""
+    """Return a column index for these names, from a cache, because making one takes as long as making the frame."""
     return pd.Index(names)
 
 
@@ -34,7 +34,7 @@ def framed(columns: Mapping[str, Any], index: pd.Index) -> pd.DataFrame:
 
 
 def objects(items: Sequence[Any]) -> npt.NDArray[np.object_]:
-    """Return items as an array of objects; otherwise, lists of equal length would become the rows of an array."""
+    """Return items as an array of objects. Unlike `np.array`, this does not turn lists of equal length into rows."""
     return np.fromiter(items, dtype=object, count=len(items))
 
 
@@ -84,8 +84,8 @@ def best_first(query: Ints, score: npt.NDArray[np.floating[Any]]) -> Ints:
 
 
 def cells(column: pd.Series) -> Any:
-    """Return a column's values in the form that is fastest to read. Pandas' own string arrays can be compared in a
-    tenth of the time of converting them to objects."""
+    """Return a column's values in the form that is fastest to compare. Converting pandas' string arrays to objects
+    takes ten times as long as comparing them."""
     return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
 
 
@@ -131,7 +131,7 @@ def numbered(frame: pd.DataFrame) -> Ints:
 
 
 def rows_by_query(inp: pd.DataFrame) -> list[list[int]]:
-    """Return the positions of each query's rows, best first by `rank`, or by `score`, or in the given order."""
+    """Return the positions of each query's rows, best first: by `rank`, or else by `score`, or else in row order."""
     number, best = numbered(inp), np.zeros(len(inp))
     if "rank" in inp.columns:
         best = -inp["rank"].to_numpy(dtype=float)

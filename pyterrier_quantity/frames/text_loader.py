@@ -20,7 +20,7 @@ class Documents(Protocol):
 
 
 class TextLoader(Configured):
-    """R -> R, D -> D: adds fields of the documents as columns, like `pt.text.get_text`.
+    """Transformer, R -> R or D -> D, that adds fields of the documents as columns, like `pt.text.get_text`.
 
     Args:
         source: the collection or index that holds the documents.
@@ -31,7 +31,7 @@ class TextLoader(Configured):
     of the source's first document, because PyTerrier inspects transformers with empty frames.
 
     Raises:
-        KeyError: if the source does not contain a docno, or none of the documents has a field.
+        KeyError: if the source does not contain a docno, or if a field is in none of the documents.
     """
 
     def __init__(self, source: Documents, fields: str | Sequence[str] = "*", verbose: bool = False) -> None:
@@ -52,7 +52,8 @@ class TextLoader(Configured):
         return inp
 
     def _names(self, held: Mapping[str, None], every: bool) -> list[str]:
-        """Return the fields to add, given the fields `held` by documents; `every` states whether these are all."""
+        """Return the names of the fields to add, given the fields `held` by documents, which are complete if `every` is
+        set."""
         if self.fields == "*":
             return [name for name in held if name != "docno"]
         names = [self.fields] if isinstance(self.fields, str) else list(self.fields)

@@ -116,7 +116,7 @@ def listed_parts(meta: Mapping[str, Any], file: Path) -> list[dict[str, str]]:
 
 @contextmanager
 def held(file: Path, timeout: float = -1) -> Iterator[None]:
-    """Hold a lock file exclusively. Its holder removes it at the end; waiting processes then create a new one.
+    """Hold a lock file exclusively. The holder removes it at the end; waiting processes then create a new one.
 
     Args:
         file: the lock file.

@@ -42,8 +42,7 @@ def new_folder(path: Path, overwrite: bool, kind: Kind, **noted: object) -> Iter
     is removed. The values of `noted` are stored in the metadata.
 
     Raises:
-        FileExistsError: if `path` exists and `overwrite` is off, or is not an index of this kind, or contains other
-            files too.
+        FileExistsError: if `path` exists and `overwrite` is not set, or if it is not only an index of this kind.
     """
     check_target(path, overwrite, kind)
     try:

@@ -31,7 +31,7 @@ _BATCH: Final = 500
 
 
 class EngineError(RuntimeError):
-    """Error of a request that the engine refused, or of an incomplete or malformed response, which was discarded."""
+    """Raised if the engine refuses a request, or if its response is incomplete or malformed and thus discarded."""
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,10 @@ class Engine:
         """Return the client of opensearch-py, after a check of the server's version.
 
         Raises:
-            ImportError: without opensearch-py.
+            ImportError: if opensearch-py is missing.
             ConnectionError: if no server answers.
-            PermissionError: if it refuses the credentials.
-            EngineError: if it is too old.
+            PermissionError: if the server refuses the credentials.
+            EngineError: if the server is too old.
         """
         client = need("opensearchpy", "opensearch").OpenSearch(self.url, **{"timeout": 60, **self.options})
         with self.errors():
@@ -133,10 +133,10 @@ class Engine:
         return answer
 
     def sources(self, docnos: Iterable[str], fields: Sequence[str]) -> dict[str, dict[str, Any]]:
-        """Return these fields of documents by docno, without unknown docnos.
+        """Return the given fields of documents by docno. Unknown docnos are left out.
 
         Raises:
-            EngineError: if a shard that may contain one of them does not answer.
+            EngineError: if a shard that may contain one of the documents does not answer.
         """
         asked = list(filter(is_id, docnos))
         found: list[dict[str, Any]] = []
@@ -177,8 +177,8 @@ class Engine:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Context manager that converts exceptions of the client, and those from malformed responses, to errors that
-        state address, index and remedy."""
+        """Context manager that replaces exceptions of the client, and those caused by malformed responses. The new
+        errors state the address, the index and the remedy."""
         exceptions = need("opensearchpy.exceptions", "opensearch")
         where = without_password(self.url)
         try:

@@ -55,7 +55,7 @@ _QUANTITY: Final = {
     "concept": {"type": "keyword", "index": False},
     "words": {"type": "text"},
 }
-"""Nested document of a quantity: its ends, as stated and in the family's reference unit, and the words around it."""
+"""Nested document of a quantity: both ends, as stated and in the family's reference unit, and the words around it."""
 
 
 def mappings(text_field: str, analyzer: str) -> dict[str, Any]:
@@ -78,10 +78,12 @@ def checked(name: str, found: Mapping[str, Any], replacing: bool = False) -> tup
     Args:
         name: the index's name, or its alias.
         found: the engine's mappings, by index.
-        replacing: whether the index will be replaced. Then any version is accepted, but no foreign alias.
+        replacing: whether the index will be replaced. If so, any version of the format is accepted, but not an alias
+            that this package did not make.
 
     Raises:
-        IndexFormatError: if it is not a single index of this package, has another version, or must not be replaced.
+        IndexFormatError: if the name does not refer to a single index of this package, or if the index has another
+            version or must not be replaced.
     """
     if len(found) != 1:
         raise IndexFormatError(f"{name!r} is an alias of several indexes: {', '.join(found)}; name one of them")

@@ -128,7 +128,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
 
     Args:
         url: the server's address, `http://localhost:9200`.
-        name: the index's name, by the engine's rules: lower case, no pattern.
+        name: the index's name, which follows the engine's rules: in lower case, and not a pattern.
         options: options of `opensearchpy.OpenSearch`, such as `http_auth=(user, password)`, `ca_certs`, `timeout`.
 
     The constructor sends no request; the first use connects. Scoring needs the number of documents and document
@@ -138,9 +138,9 @@ class OpenSearchIndex(Engine, pt.Indexer):
         ValueError: if the name is not valid.
 
     Raises, at the first use:
-        ImportError: without opensearch-py. ConnectionError: without a server. PermissionError: with wrong credentials.
-            EngineError: if the server is too old, a shard fails, or its response is malformed. FileNotFoundError: if
-            the index does not exist. IndexFormatError: if this package did not create it.
+        ImportError: if opensearch-py is missing. ConnectionError: if no server answers. PermissionError: if the
+            credentials are wrong. EngineError: if the server is too old, a shard fails, or its response is malformed.
+            FileNotFoundError: if the index does not exist. IndexFormatError: if this package did not create it.
     """
 
     def __init__(self, url: str = "http://localhost:9200", name: str = "quantities", **options: Any) -> None:
@@ -162,7 +162,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
         return OpenSearchBM25(self, num_results)
 
     def filter(self, num_results: int = 1000, **options: Any) -> OpenSearchFilter:
-        """Return a retriever, Q -> R, of documents that meet every constraint, by BM25; see
+        """Return a retriever, Q -> R, that ranks by BM25 the documents that meet every constraint; see
         `search.OpenSearchFilter`."""
         return OpenSearchFilter(self, num_results, **options)
 
@@ -233,8 +233,9 @@ class OpenSearchIndexer(pt.Indexer):
         extractor: extractor for documents without quantities; the rule extractor by default.
         threads: number of extraction processes, with the rule extractor.
         writers: number of concurrent bulk requests.
-        overwrite: build a new index, and replace the old one when it is complete. After an error the old one stays.
-        resume: skip documents that are already in the index, before extraction.
+        overwrite: whether to build a new index, which replaces the old one when it is complete. After an error the old
+            one is kept.
+        resume: whether to skip documents that are already in the index, before extraction.
         verbose: show progress.
         text_field: the field with the text.
         analyzer: the engine's analyzer for the text. This and the following options apply to a new index only.
@@ -279,9 +280,9 @@ class OpenSearchIndexer(pt.Indexer):
 
         Raises:
             IndexFormatError: if an index of this name was not created by this package.
-            BulkError: if the engine refused documents after retries; it names them, and all others are written.
+            BulkError: if the engine refused documents after retries. The error names them; all others are written.
             TypeError, ValueError: if a document is malformed; the message names it, and earlier documents are written.
-                In all these cases an index that was to be overwritten stays as it is.
+                In all these cases, an index that was to be overwritten is unchanged.
         """
         from opensearchpy.exceptions import NotFoundError
 
@@ -339,7 +340,6 @@ class OpenSearchIndexer(pt.Indexer):
             yield {"_id": docno, **to_source(docno, text, quantities, self.text_field)}
 
     def _absent(self, documents: Iterable[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
-        """Yield the documents that are not yet in the index."""
         stream = iter(documents)
         while chunk := list(islice(stream, CHUNK)):
             docnos = [docno for document in chunk if isinstance(docno := document.get("docno"), str)]

@@ -27,8 +27,8 @@ from pyterrier_quantity.score import Scoring, make_scoring
 from pyterrier_quantity.transformers.query_parser import QuantityQueryParser
 
 RANKED: Final = 1000
-"""Minimum number of candidates, if a query has a constraint: one half by BM25, the other half by the constraints. See
-docs/guide/opensearch.md for exceptions."""
+"""Minimum number of candidates of a query with a constraint. Half of them are found by BM25, the other half by the
+constraints. See docs/guide/opensearch.md for exceptions."""
 
 
 class OpenSearchBM25(Configured):
@@ -37,9 +37,9 @@ class OpenSearchBM25(Configured):
     Args:
         index: the index.
         num_results: results per query, at most 10,000.
-        text: add the column `text`.
+        text: whether to add the column `text`.
 
-    Columns in: `qid`, `query`. Columns out: the queries', `docno`, `score`, `rank`.
+    Columns in: `qid`, `query`. Columns out: those of the queries, `docno`, `score`, `rank`.
     """
 
     _conditioned, _with_evidence = False, False
@@ -88,18 +88,18 @@ class OpenSearchBM25(Configured):
 
 
 class OpenSearchFilter(OpenSearchBM25):
-    """Retriever, Q -> R, by BM25 among the documents that meet every constraint of their query.
+    """Retriever, Q -> R, that ranks by BM25 the documents that meet every constraint of their query.
 
     Args:
         index: the index.
         num_results: results per query, at most 10,000.
-        matched: add the column `matched`, lists of the quantities that met a constraint.
-        text: add the column `text`.
+        matched: whether to add the column `matched`, lists of the quantities that met a constraint.
+        text: whether to add the column `text`.
 
-    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`, as from a parser of your
-    own.
-    Columns out: the queries', `docno`, `score`, `rank`. A query without a constraint gets BM25's results. A constraint
-    whose value overflows in its family's reference unit is ignored with a UserWarning.
+    Columns in: `qid`, `query`, and optionally `constraints`, or `condition`, `value` and `unit`, if you parse queries
+    yourself.
+    Columns out: those of the queries, `docno`, `score`, `rank`. A query without a constraint gets BM25's results. A
+    constraint whose value overflows in its family's reference unit is ignored with a UserWarning.
     """
 
     _conditioned = True
@@ -120,15 +120,14 @@ class OpenSearchFilter(OpenSearchBM25):
 
 
 class OpenSearchCandidates(OpenSearchBM25):
-    """Retriever, Q -> R, of the best documents by BM25, and of documents that meet the constraints, whatever their
-    words.
+    """Retriever, Q -> R, of the best documents by BM25, together with documents that meet the constraints.
 
     BM25 ranks the results. The column `evidence` contains the data for the quantity score.
 
     Args:
         index: the index.
         num_results: results of a query without a constraint.
-        text: add the column `text`.
+        text: whether to add the column `text`.
     """
 
     _conditioned, _with_evidence = True, True
@@ -159,8 +158,7 @@ def _with_matched(results: pd.DataFrame, scorer: OpenSearchScorer) -> pd.DataFra
 
 
 class _Results(Segments):
-    """Search results as index segments. As a sample of the index, they cannot confirm the meaning of an ambiguous
-    unit."""
+    """Search results as index segments. They are only a sample, and cannot confirm the meaning of an ambiguous unit."""
 
     def stating(self, unit: int) -> npt.NDArray[np.int64]:
         return self.sample()
@@ -216,20 +214,20 @@ class OpenSearchScorer(ResultScorer):
 
 
 class OpenSearchQuantityAware(OpenSearchBM25):
-    """Retriever, Q -> R, by BM25 divided by its highest score, plus alpha times the quantity score (Eq. 5). As in
-    `quantity_aware`, it ranks the best documents by BM25 and those that meet the constraints.
+    """Retriever, Q -> R, by BM25, divided by its highest score, plus alpha times the quantity score (Eq. 5). As in
+    `quantity_aware`, the candidates are the best documents by BM25 and the documents that meet the constraints.
 
     Args:
         index: the index.
         alpha: weight of the quantity score; 0 is plain BM25.
         scoring: the function from evidence to a score.
         num_results: results per query, at most 10,000.
-        matched: add the column `matched`, lists of the quantities that met a constraint.
-        text: add the column `text`.
+        matched: whether to add the column `matched`, lists of the quantities that met a constraint.
+        text: whether to add the column `text`.
 
-    Columns in: `qid`, `query`, and optionally `constraints` or `condition`, `value`, `unit`, as from a parser of your
-    own.
-    Columns out: the queries', `docno`, `score`, `rank`. A query without a quantity keeps BM25's order.
+    Columns in: `qid`, `query`, and optionally `constraints`, or `condition`, `value` and `unit`, if you parse queries
+    yourself.
+    Columns out: those of the queries, `docno`, `score`, `rank`. A query without a quantity has BM25's order.
     """
 
     schematic = {"label": "OpenSearchAware"}  # noqa: RUF012 (PyTerrier's own convention)
@@ -249,7 +247,8 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         self.alpha, self.scoring, self.matched = alpha, scoring, matched
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
-        """Return a scorer, R -> R, by the quantity scores only, for `explain`; by default with the same scoring."""
+        """Return a scorer, R -> R, by only the quantity scores, for `explain`. The default is this retriever's
+        scoring."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
