@@ -40,7 +40,7 @@ _SHOWN: Final = 5
 
 
 class BulkError(RuntimeError):
-    """Error of documents that the engine refused after retries; all others are written, unless an index is overwritten.
+    """Raised if the engine refuses documents after retries. All others are written, unless an index is overwritten.
 
     Attributes:
         failures: the engine's reason for each docno.
@@ -71,8 +71,8 @@ def write(engine: Engine, name: str, actions: Iterable[Action], writers: int = 1
         verbose: show progress.
 
     Raises:
-        BulkError: if documents were not written; it names them. Errors of `actions` are passed on; earlier actions are
-            written.
+        BulkError: if documents were not written; it names them. Errors of `actions` are passed on; actions before them
+            are written.
     """
     failures: Failures = {}
     written = 0
