@@ -81,7 +81,7 @@ def rows_of(
                 "parsed": odds,
                 "best": best,
                 "stated": stated,
-                "everyday": everyday(constraint.unit),
+                "everyday": everyday(constraint.unit, constraint.low),
                 "gain": on - off,
             }
 

@@ -27,7 +27,7 @@ from pyterrier_quantity.english import listed, one_of, set_of
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, IRREGULAR
 from pyterrier_quantity.plan.conditions import Condition
 from pyterrier_quantity.plan.query_words import TOPIC, TOPIC_OF_NUMBER, QueryWords, first_of
-from pyterrier_quantity.quantity import OF_AGE
+from pyterrier_quantity.quantity import BARE, OF_AGE
 from pyterrier_quantity.units import default_registry
 
 
@@ -301,6 +301,8 @@ def _is_formal(text: str) -> bool:
     return len({re.sub(r"\w", "w", found[0]) for found in _CODE.finditer(text)}) > 1
 
 
+_LARGE: Final = 10_000
+"""The least bare number that is not an everyday one, such as a year or a number of a list."""
 _WEIGHTS: Final = Signs(**SIGN_WEIGHTS)
 
 
@@ -318,9 +320,11 @@ def likelihood(signs: Signs) -> float:
     return 1.0 / (1.0 + math.exp(-SIGN_BIAS - sum(map(mul, _WEIGHTS, signs))))
 
 
-def everyday(unit: str) -> float:
-    """Return how common numbers in a unit are in texts that set no condition: from 0 for measures, rates and money to
-    1.5 for dates."""
+def everyday(unit: str, value: float = 0.0) -> float:
+    """Return how common numbers in a unit are in texts that set no condition: from 0 for measures, rates, money and
+    large bare numbers ("developer job 50k") to 1.5 for dates."""
+    if unit == BARE and abs(value) >= _LARGE:
+        return 0.0
     if unit in EVERYDAY_UNITS:
         return EVERYDAY_UNITS[unit]
     family = default_registry().family(unit)

@@ -91,5 +91,5 @@ def with_support(query: IndexQuery, best: Floats, stated: Floats, trusted: bool 
 
 def _support(constraint: Constraint, best: float, stated: float, trusted: bool) -> float:
     odds = PARSED * (math.log(constraint.certainty) - math.log1p(-constraint.certainty)) + BEST * best
-    odds += STATED * stated + EVERYDAY * everyday(constraint.unit) + BIAS + TRUSTED * trusted
+    odds += STATED * stated + EVERYDAY * everyday(constraint.unit, constraint.low) + BIAS + TRUSTED * trusted
     return min(max((odds - NO_EFFECT) / (FULL_EFFECT - NO_EFFECT), 0.0), 1.0) ** 2

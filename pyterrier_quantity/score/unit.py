@@ -6,14 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
 from pyterrier_quantity.constants import STATING, UnitWeights
 from pyterrier_quantity.flat_arrays import Array, Bools, Floats, Ints, ragged_ranges, starts_of
+from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.documents import Documents, Pairs
 from pyterrier_quantity.score.query import Queries
 from pyterrier_quantity.units.dimensions import rescaled
+
+_SIBLING: Final = 0.5
+"""The weight above which a unit belongs to another condition of the query."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,9 @@ def in_matching_units(
     """
     columns, vocabulary = documents.columns, documents.vocabulary
     matches = [vocabulary.match(one.constraint.unit, one.naming, weights) for one in queries.conditions]
+    for number, constraint in enumerate(queries.constraints):
+        if constraint.unit == BARE and queries.count[queries.owner[number]] > 1:
+            matches[number] = _left_over(number, matches, queries)
     quantity = ragged_ranges(pairs.first, pairs.count)
     bounds = starts_of(pairs.count)[pairs.constraint.searchsorted(np.arange(len(matches) + 1))].tolist()
     slot = _slots(matches, columns.unit[quantity], bounds, len(vocabulary))
@@ -103,6 +111,22 @@ def in_matching_units(
         labels = [condition.labels for condition in queries.conditions]
         unit[_labelled(pairs, pair, quantity, vocabulary.bare, labels)] = weights.labelled
     return Stated(pair, quantity, low, high, stating, unit)
+
+
+def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
+    """Return the match of a condition without a unit. It means none of the units that other conditions of its query ask
+    for: the rooms of "3 bedroom house under 300k" are not its price."""
+    own, asked = matches[number], queries.constraints[number]
+    first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
+    taken = np.zeros(0, dtype=np.int64)
+    for other, constraint in zip(matches[first:last], queries.constraints[first:last], strict=True):
+        if constraint.unit != BARE and not (asked.alternative and constraint.alternative == asked.alternative):
+            taken = np.union1d(taken, other.rows[other.weight > _SIBLING])
+    kept, nothing = ~np.isin(own.rows, taken), np.zeros(len(taken))
+    rows = np.concatenate([own.rows[kept], taken])
+    order = np.argsort(rows)
+    weight, factor, offset = (np.concatenate([of[kept], nothing])[order] for of in (own.weight, own.factor, own.offset))
+    return UnitMatch(rows[order], weight, factor, offset, own.others)
 
 
 def _slots(matches: Sequence[UnitMatch], unit: Array, bounds: Sequence[int], units: int) -> Ints:

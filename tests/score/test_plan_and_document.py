@@ -99,3 +99,11 @@ def test_support_of_another_length_is_refused(index, support):
     frame = pd.DataFrame({"qid": ["1"], "query": ["car"], "docno": ["d1"], "constraints": [ASKED["sure"][1]]})
     with pytest.raises(ValueError, match=r"query '1': column 'support' must hold a number for each of its 1"):
         index.scorer()(frame.assign(support=[support]))
+
+
+def test_a_bare_bound_means_no_unit_that_the_query_also_asks_for() -> None:
+    texts = ["3 bedroom house, £320,000", "3 bedroom house, £260,000"]
+    frame = pd.DataFrame({"qid": "1", "query": "3 bedroom house under 300k", "docno": ["over", "under"], "text": texts})
+    found = ptq.explain(ptq.QuantityScorer()(ptq.QuantityQueryParser()(frame)))
+    met = found[[str(one) == "< 300,000" for one in found["constraint"]]].set_index("docno")["met"]
+    assert met.to_dict() == {"over": False, "under": True}

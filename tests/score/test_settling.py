@@ -124,11 +124,13 @@ def test_an_everyday_number_needs_more_than_a_measure() -> None:
     no_words, certain = (np.array([0.45]), np.array([0.0])), 0.8
     found = [
         with_support(
-            IndexQuery([QueryCondition(Constraint("<", 9.0, 9.0, unit, certainty=certain))]), *no_words
+            IndexQuery([QueryCondition(Constraint("<", value, value, unit, certainty=certain))]), *no_words
         ).support[0]
-        for unit in ("kilogram", "euro per day", "minute", "page", "-")
-    ]
-    assert min(found[:2]) > max(found[2:]) == 0
+        for value, unit in (
+            (9.0, "kilogram"), (9.0, "euro per day"), (50_000.0, "-"), (9.0, "minute"), (9.0, "page"), (9.0, "-"),
+        )
+    ]  # fmt: skip
+    assert min(found[:3]) > max(found[3:]) == 0
 
 
 def test_a_trusted_ranker_does_not_speak_for_a_number_that_its_words_do_not_bear_out(
