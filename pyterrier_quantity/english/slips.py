@@ -14,7 +14,7 @@ SHORTEST: Final = 5
 class Slips(Generic[Value]):
     """Corrects mistyped words to a given set of words.
 
-    Two words that differ by one error have a form with one letter removed in common, as in SymSpell. A set of these
+    If two words differ by one error, removing a letter from each can give the same form (SymSpell). A set of these
     forms rejects nearly all other words before the dictionary is loaded.
 
     Args:

@@ -21,7 +21,7 @@ _LEVELS: Final = ((0.97, "sure"), (0.94, "nearly sure"), (0.85, "likely"), (0.65
 
 
 def evidence(lower: str, mention: Mention) -> Evidence:
-    """Return the features of a mention. Its confidence must still be that of the step that found its unit.
+    """Return the features of a mention. They include its confidence, so call this before `rate_readings` replaces it.
 
     Args:
         lower: the text in lower case, as returned by `clean`.
@@ -47,7 +47,7 @@ def evidence(lower: str, mention: Mention) -> Evidence:
 
 
 def reasons(shown: Evidence) -> list[str]:
-    """Return the names of the weights to add for these features. Quantities with a unit, a noun or neither differ."""
+    """Return the names of the weights to add for these features. Units, nouns and bare numbers have their own."""
     source, stated, form, behind, bound, cue, spread = shown
     kind = {"": "bare", "noun": "noun"}.get(source, "unit")
     level = next(level for least, level in _LEVELS if stated >= least)

@@ -130,8 +130,7 @@ class Text:
         return kept
 
     def word_before(self, at: int) -> str:
-        """Return the word before an offset without opening brackets or quotes. A "+" or "-" after the word is
-        skipped."""
+        """Return the word before an offset, without opening brackets or quotes; skip a "+" or "-" after it."""
         words = self.lower[at - 24 if at > 24 else 0 : at].rsplit(None, 1)
         if not words:
             return ""
@@ -145,7 +144,7 @@ class Text:
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number, least: float = 0.9) -> bool:
-        """Return whether a range or a value with a tolerance begins here, with a unit of confidence `least`."""
+        """Return whether a number begins a range or a value with a tolerance, and its unit has confidence `least`."""
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None
         falls = high is not None and not high["spread"] and float(high["high"]) < number.value

@@ -198,7 +198,7 @@ class SignReader:
         )
 
     def _begins_a_request(self, among: range) -> bool:
-        """Return whether the words begin with those of a request: "which", "show", "are there", "does anybody know"."""
+        """Return whether the words begin a request: "which", "show", "are there", "does anybody know"."""
         first, second = self._words.first(among), self._words.first(among[1:])
         existence = not (_AUXILIARY.isdisjoint(first) or _EXISTING.isdisjoint(second))
         return existence or not _REQUESTING.isdisjoint(first)

@@ -1,4 +1,4 @@
-"""Units: names, spellings, families and conversion."""
+"""Units: names, spellings, conversion, and families of units that can be converted into each other."""
 
 from pyterrier_quantity.english.nouns import singular
 from pyterrier_quantity.units.model import UnitFileError, UnitMatch, UnknownUnitError

@@ -224,8 +224,7 @@ def _past_adjectives(text: str, position: int) -> int:
 
 
 def _so_many(amount: float, name: str, end: int) -> tuple[str, int] | None:
-    """Return a constant with its noun, which may have a scale ("per 4bnNZD"), and their end; None if it is too
-    large."""
+    """Return a constant with its noun, which may have a scale ("per 4bnNZD"), and the end; None if it is too large."""
     scale, _, scaled = name.partition(" ")
     if scale[0].isdigit():
         amount, name = amount * float(scale), scaled

@@ -63,7 +63,7 @@ class Remembered(dict[str, Value]):
 
 
 class Surface(NamedTuple):
-    """A meaning of a spelling: unit, scale, confidence, the key of its context rule ("" for none), and whether it is a
+    """A meaning of a spelling: unit, scale, confidence, key of its context rule ("" for none), and whether it is a
     symbol.
 
     listed: whether the unit files list the spelling in this case of letters, as opposed to a variant that people type.

@@ -270,8 +270,7 @@ class UnitRegistry:
         return rescaled(value, *pair)
 
     def parts(self, unit: str) -> tuple[str, ...]:
-        """Return the unit's components, without constants: "litre per minute per 1.73 square metre" -> ("litre",
-        "minute")."""
+        """Return the unit's components, without constants: "case per 100000 people" -> ("case", "people")."""
         pieces = split(unit, self._vocabulary.units)
         return tuple(without_constant(piece) for piece in pieces if piece not in ("", SILENT_BELOW))
 

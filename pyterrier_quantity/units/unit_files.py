@@ -16,8 +16,8 @@ Only `name` is required. The columns:
 | scale | for an alias: the size of the surface form in the unit `name` |
 | pint | a pint expression that gives the factor, instead of `factor` |
 
-A spelling or symbol with `?` after it is ambiguous: it counts only if the context supports it. A symbol with `~` before
-it is used with SI prefixes only. pint is imported only if a unit is given as a pint expression.
+A spelling or symbol with `?` after it is ambiguous: it is a unit only if the context supports it. A symbol with `~`
+before it is used with SI prefixes only. pint is imported only if a unit is given as a pint expression.
 """
 
 from __future__ import annotations

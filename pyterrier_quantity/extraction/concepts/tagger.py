@@ -119,8 +119,7 @@ def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int
 
 
 def _settle_word(plain: str, sentence: Sentence, index: int, before: str, following: str) -> str:
-    """Return the final tag of a word that depends on the next word ("daily limit", "that was") or on capitals
-    ("US")."""
+    """Return the final tag of a word that depends on the next word ("daily limit") or on capitals ("US")."""
     word, tag = sentence.words[index], sentence.tags[index].upper()
     if before == AUX and tag == NOUN and word.endswith("ing") and following in "DQ":
         return VERB

@@ -54,8 +54,7 @@ _PLAIN = re.compile(
 
 
 def skipped(lower: str, start: int) -> re.Match[str] | None:
-    """Match a date, clock time, phone number or the like that begins with the digits at `start`; None for a
-    quantity."""
+    """Match a date, clock time, phone number or the like at the digits at `start`; None for a quantity."""
     return None if _PLAIN.match(lower, start) else SKIP.match(lower, start)
 
 

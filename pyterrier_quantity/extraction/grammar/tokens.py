@@ -26,7 +26,7 @@ class NumberWord(NamedTuple):
     """The meaning of a number word.
 
     kind: "" for a number, "x" for a factor, "/" for a divisor, "+" for an amount added to the next number, or "digits".
-    doubtful: 1 for a word that may be an article, 2 for an ordinal ("fifth") or a syllable of many words, else 0.
+    doubtful: 1 for a word that may be an article, 2 for an ordinal ("fifth") or a syllable of other words, else 0.
     """
 
     kind: str
@@ -43,7 +43,7 @@ class NumberWord(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """The meaning of a unit's form: name and factor. If `small`, the factor applies to numbers below ten only
+    """The meaning of a unit: its name and a factor. If `small`, the factor applies only to numbers below ten
     ("八折")."""
 
     name: str
@@ -58,8 +58,7 @@ class Word:
     number, unit: its meaning as a number and as a unit.
     signs: the units that it begins before a number. The key is the form that must follow the number, "" for none.
     bounds: the bounds that it states, by position (one of `tables._SIDES`, or "after WORD").
-    gaps: the bounds of phrases that it begins with any one word after it ("plus * que"), by the last part of the
-    phrase.
+    gaps: for phrases that it begins, with any one word inside ("plus * que"): the bounds by the last part ("que").
     name: its meaning in `words.tsv`.
     roles: the settings that list it, and its part in a range or phrase: "opens", "between", "closes", "frames".
     """

@@ -254,7 +254,7 @@ class Reader(UnitReader):
             mention.bound = min(chunk.bounds, key=_FIRST_BOUNDS.index)
 
     def _finish_unit(self, chunk: Chunk, ceiling: int) -> None:
-        """Read an age ("3 ans d'âge", "un homme de 45 ans"), or a unit after the bound ("3 or more rooms")."""
+        """Set the unit to an age ("un homme de 45 ans"), or to a unit after the bound ("3 or more rooms")."""
         mention = chunk.mention
         token = self._text.behind(chunk.last) if chunk.bounds or mention.unit in SPANS else None
         if mention.unit in SPANS:

@@ -115,8 +115,7 @@ class Scanner:
                 yield Token(begin, end, close, form, word)
 
     def ends(self, lower: str, at: int) -> int:
-        """Return the end of the word whose form ends at `at`, with its inflectional ending; 0 if more letters
-        follow."""
+        """Return the end of the word whose form ends at `at`, including its ending; 0 if more letters follow."""
         if lower[at : at + 1] in _BLANK:
             return at
         if self._blanks != "yes" and _LATIN.match(lower, at - 1):
@@ -217,12 +216,12 @@ class Scanner:
 
 @lru_cache(maxsize=4096)
 def _in_words(digits: str) -> Word:
-    """Return digits as a number word."""
+    """Return a `Word` for a number in digits."""
     return Word(NumberWord(DIGITS, digits))
 
 
 def _digits(settings: Mapping[str, list[str]]) -> str:
-    """Return a regular expression of digits with separators: of this language, of others, or not of a number."""
+    """Return a regular expression of digits with separators: numbers of this language, of others, and codes."""
     decimal, groups = (re.escape("".join(settings[name]).replace("blank", " ")) for name in ("decimal", "groups"))
     whole = rf"\d{{1,3}}(?:[{groups}]\d{{2,3}})*[{groups}]\d{{3}}|\d{{1,3}}(?: \d{{3}}){{2,}}|\d+"
     others = rf"\d{{1,3}}(?:[{decimal}]\d{{3}}){{2,}}|\d{{1,3}}(?:[{decimal}]\d{{3}})+(?=[{groups}])|\d+"

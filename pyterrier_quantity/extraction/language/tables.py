@@ -292,7 +292,7 @@ def spoken(text: str) -> str:
     """Detect the language of a text and return its code.
 
     Args:
-        text: any text. Short texts, and texts of names and numbers only, count as English.
+        text: any text. Short texts, and texts of names and numbers only, are treated as English.
     """
     known = {code: likely for code, likely in detector().rank(text) if code in codes()}
     code, total = max(known, key=lambda code: known[code]), sum(known.values())

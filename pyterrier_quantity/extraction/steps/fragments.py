@@ -78,7 +78,7 @@ def _is_in_formula(plain: str, start: int, end: int) -> bool:
 
 
 def _is_share(lower: str, mention: Mention) -> bool:
-    """Return whether "a third" or "half" is a quantity. It is if its whole, a fraction or a comparison is nearby."""
+    """Return whether "a third" or "half" is a quantity: its whole, another fraction or a comparison must be nearby."""
     start, end = mention.number.start, mention.number.end
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]

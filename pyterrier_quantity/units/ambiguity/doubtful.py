@@ -46,7 +46,7 @@ def _of_a_thing(site: Site) -> bool:
 
 
 def _set_apart(site: Site) -> bool:
-    """Return whether a blank is between number and sign, and text right after the sign."""
+    """Return whether a blank precedes the sign and text follows it without a blank."""
     return not site.glued and site.text[site.end : site.end + 1] not in (" ", "")
 
 
