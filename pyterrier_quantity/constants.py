@@ -17,7 +17,7 @@ ALPHA: Final = 8.0
 
 TRUST: Final = 0.9
 """Minimum share of its value score that a quantity gets in a neural ranker's best document, whatever the words around
-it. Lower values lose documents in other words; higher ones count other things. `experiments/defaults.py --ranker`."""
+it. Lower values lose documents in other words; higher ones accept other things. `experiments/defaults.py --ranker`."""
 
 MET: Final = 0.5
 """Part of the score given for meeting the condition; the rest depends on how near the value is. It is 0 in the paper. A
@@ -37,8 +37,8 @@ EQUAL_DECAY: Final = 10.0
 alike; a slower one ranks wrong values higher."""
 
 BOUND: Final = 0.7
-"""Weight of a bound in a document that only may meet the condition ("up to 600" for > 500), or that equals the query's
-bound ("more than 500" for > 500). Exact values have weight 1. `experiments/constant.py --constant BOUND`."""
+"""Weight of a bound in a document that may meet the condition ("up to 600" for > 500), or that equals the query's bound
+("more than 500" for > 500). Exact values have weight 1. `experiments/constant.py --constant BOUND`."""
 
 CHANGE: Final = 0.5
 """Weight of a change in a document ("fell 8 percent") if the query asks for a level or for the opposite change. With 0,
@@ -48,8 +48,8 @@ LEVEL: Final = 0.7
 """Weight of a level in a document if the query asks for a change; not 0, as some changes are not recognised."""
 
 LEAST_MET: Final = 1e-300
-"""Minimum score of a met condition, whose ratio is 0 if signs differ or a value is 0. Any number below all others
-works."""
+"""Minimum score of a met condition, because the ratio of values is 0 if their signs differ or one is 0. Any number
+below all other scores works."""
 
 
 # --- units -----------------------------------------------------------------------------------------------------------
@@ -57,26 +57,27 @@ works."""
 
 @dataclass(frozen=True)
 class UnitWeights:
-    """Weight of a quantity by its unit, 0 to 1; the constraint's own unit has weight 1. Higher weights find more
-    documents that express the value differently, and more that mean something else.
+    """Weight of a quantity by its unit, from 0 to 1. The constraint's own unit has weight 1. Higher weights find more
+    documents that express the value differently, but also more documents that mean something else.
 
     Args:
-        convertible: another unit of the same family, after conversion ("kilometre per hour" for "mile per hour").
-        part: a unit that lacks a part of the constraint's ("dollar" for "dollar per barrel"), and a time for an age or
-            the reverse ("week of age" for "week").
-        more: a unit with an additional part ("milligram per litre" for "milligram"); 1 if the query's terms name that
-            part ("earnings per share above $2").
+        convertible: another unit of the same family, after conversion ("metre per second" for "mile per hour").
+        part: a unit that lacks a part of the constraint's unit ("dollar" for "dollar per barrel"); also a time for an
+            age, and the reverse ("week of age" for "week").
+        more: a unit with an additional part ("milligram per litre" for "milligram"). The weight is 1 if the query's
+            terms name that part ("earnings per share above $2").
         period: a unit per time ("dollar per year" for "dollar"); used only if `more` is positive.
-        noun: a counted noun that is one of the query's terms ("truck" for "vehicle" in "truck production").
-        meant: a counted noun that is a synonym ("employee" for "staff"), a kind ("sparrow" for "bird"), or more
-            specific ("part-time worker" for "worker"). More general nouns use `noun`, and "units" uses `bare`.
+        noun: another counted noun from the query's terms ("500 trucks" for "truck production above 400 vehicles").
+        meant: a counted noun that is a synonym of the constraint's ("employee" for "staff"), a kind of it ("sparrow"
+            for "bird"), or more specific ("part-time worker" for "worker"). More general nouns have the weight `noun`,
+            and "units" has `bare`.
         people: persons, if the query counts another noun ("employs 30 people" for employees).
         bare: a number without a unit.
-        labelled: a number without a unit right after the counted noun, or after a word of the constraint's attribute
+        labelled: a number without a unit directly after the counted noun, or after a word of the constraint's attribute
             ("seats: 255"); used only if `bare` is positive.
-        number: a number without a unit, if the constraint has no unit ("-") either. It may measure anything. A counted
-            noun that the query names has weight 1.
-        unasked: another unit, if the constraint has none.
+        number: a number without a unit, if the constraint has no unit ("-") either, since it may measure anything. A
+            counted noun that the query names has weight 1.
+        unasked: a quantity with a unit, if the constraint has no unit.
         ratio: a percentage or another ratio, if the constraint has no unit.
     """
 
@@ -112,17 +113,16 @@ class WordWeights:
     """Weights of the words around a quantity.
 
     Args:
-        floor: the fit of a quantity whose sentence contains none of the query's terms. With all of them the fit is 1;
-            in between it depends on their share, weighted by inverse document frequency. `experiments/defaults.py`.
+        floor: the fit of a quantity whose sentence contains none of the query's terms. With all terms, the fit is 1;
+            otherwise it depends on their share, weighted by inverse document frequency. `experiments/defaults.py`.
         sharpness: the exponent of that share. Above 1, a document that lacks one term loses much, and one with few
             terms is little better than one without any, which may contain synonyms. `experiments/defaults.py`.
-        half_distance: the distance in words at which the nearness of a term is halved; clause boundaries count as
-            words. A longer one mixes up the words of different attributes; a shorter one needs terms next to the
-            quantity.
+        half_distance: the distance in words at which the nearness of a term is halved; clause boundaries add to it. A
+            longer distance mixes up the words of different attributes; a shorter one needs terms next to the quantity.
         behind: the factor on the distance of words after a quantity. Words before it name its attribute more often ("a
-            rating of 3.6", "rating: 3.6"); with 1, both sides would count alike.
-        rivalry: how much a quantity loses to one of the same document, in a matching unit, that is nearer to the
-            query's terms. With 0, others have no influence; a high value accepts only the nearest quantity.
+            rating of 3.6", "rating: 3.6"). With 1, words before and after it would be treated alike.
+        rivalry: how much a quantity's score is lowered by a quantity in the same document, in a matching unit, that is
+            nearer to the query's terms. With 0, it is not lowered; a high value accepts only the nearest one.
         bare_rivalry: the same for a constraint with an attribute but no unit ("BMI below 30"), where only words show
             which number is meant.
     """
@@ -137,18 +137,18 @@ class WordWeights:
 
 @dataclass(frozen=True)
 class NameWeights:
-    """Weights of synonyms of query words. Looser limits find more documents that use other words, and more about other
-    things. `experiments/defaults.py --ranker BM25` compares ranking with and without synonyms.
+    """Weights of synonyms of query words. Looser limits find more documents that use other words, but also more
+    documents about other things. `experiments/defaults.py --ranker BM25` compares ranking with and without synonyms.
 
     Args:
-        words: the maximum number of attribute words, those nearest to the number, that get synonyms.
-        kind: the weight, relative to a synonym, of a kind of thing ("copper" for "metal") or of a defining word.
-        above, ratio: a synonym's frequency in documents with the query's unit is divided by that in all documents. It
-            counts from the ratio `above` on, and in full from `ratio` on.
-        few: the minimum number of such documents with the synonym; at this number it counts half.
-        enough: the number of such documents with the query's own words that halves the weight of synonyms. A synonym in
-            as many documents as those words is halved again.
-        unknown: the minimum weight of that ratio if no document contains the attribute's word, and the minimum weight
+        words: the number of attribute words for which synonyms are used; the words nearest to the number are taken.
+        kind: the weight of a kind of thing ("copper" for "metal"), or of a word in a definition, relative to a synonym.
+        above, ratio: the frequency of a synonym in documents with the query's unit, divided by that in all documents.
+            The synonym is used from `above` on, and has its full weight from `ratio` on.
+        few: smoothing: a synonym in this number of documents with the unit has half the weight.
+        enough: if this number of documents with the unit contain the query's own words, the weight of synonyms is
+            halved. A synonym in as many documents as those words is halved again.
+        unknown: the minimum weight by that ratio if no document contains the attribute's word, and the minimum weight
             of a synonym in a small collection.
         documents: the number of documents below which a collection is too small to confirm a synonym.
         least, most: the minimum weight of a synonym, and the maximum number of synonyms for a word.
@@ -171,18 +171,19 @@ NAMES: Final = NameWeights()
 
 @dataclass(frozen=True)
 class OwnWordWeights:
-    """Limits for guessing which words in the documents name an attribute that no document mentions. Looser limits
-    answer more queries, and more of them by a wrong attribute. `experiments/attribute_collections.py --otherwise`
-    makes twelve domains with queries that use other names.
+    """Limits for guessing which word in the documents stands for an attribute that no document mentions. Looser limits
+    answer more queries, but more often by a wrong attribute. `experiments/attribute_collections.py --otherwise`
+    generates collections of twelve domains to measure this, whose queries use other names than the documents.
 
     Args:
         enough: the minimum number of quantities in the unit.
-        reach, numbers: how many of these are near the query's value, on either side: a share, and a minimum number.
+        reach: the share of these quantities, on either side of the query's value, that are taken as near.
+        numbers: the minimum number of near quantities on either side.
         few: the minimum number of quantities next to a word; also added to each word's count as smoothing.
         meeting: the maximum share of a word's quantities that may meet the condition.
-        unrelated: the weight, relative to a synonym, of a word that is unrelated in the dictionary.
+        unrelated: the weight, relative to a synonym, of a word that the dictionary does not relate to the attribute.
         share: the minimum share of near quantities with a word, if the dictionary relates none of the words.
-        weight: the weight of the best word, relative to the query's own.
+        weight: the weight of the best word, relative to the query's own words.
         least, most: the minimum weight of a word, and the maximum number of words.
     """
 
@@ -207,14 +208,13 @@ BOUNDARY: Final = {
 """Distance in words added by each punctuation mark and each contrasting word: most by the end of a sentence, little by
 a comma. An index stores these distances, so other values need a new index."""
 TURNING: Final = 2
-"""Distance in words added by a stop word right after a quantity if it begins another phrase ("3.6 with")."""
+"""Distance in words added by a stop word directly after a quantity if it begins another phrase ("3.6 with")."""
 
 CONCEPT_APART: Final = 4
-"""Distance in words between the concepts of quantities that come without a text, as for a sentence's end."""
+"""Distance in words, as for the end of a sentence, between the concepts of quantities that come without a text."""
 
 NEGATED: Final = 3
-"""Number of terms that a negation excludes, up to the next mark or other stop word. A higher number drops wanted
-words."""
+"""Number of terms that a negation excludes, up to the next mark or other stop word. More would drop wanted words."""
 
 ATTRIBUTE_STEP: Final = 0.3
 """Decrease in weight for each further word of an attribute, counted from the word next to the number. With 0, all words
@@ -224,10 +224,10 @@ count alike; with 1, only the word next to the number counts."""
 # --- certainty: the probability that a number sets a condition, by features of the query ("signs") --------------------
 
 LEAST_CERTAIN: Final = 0.25
-"""Certainty below which a number sets no condition. `experiments/certainty.py` shows the numbers kept."""
+"""Minimum certainty of a condition. `experiments/certainty.py` shows which numbers are conditions."""
 SURE: Final = 0.93
-"""Certainty from which a condition is not doubtful; everyday numbers then get the certainty `NEARLY_SURE`. A lower
-value saves checks against results, and keeps more numbers that are not conditions."""
+"""Certainty from which a condition is not doubtful. Everyday numbers then get the certainty `NEARLY_SURE`. A lower
+value saves checks against results, but keeps more numbers that are not conditions."""
 NEARLY_SURE: Final = 0.996
 """Certainty of everyday numbers that are almost sure, so that they still need some support in the results. Of .993 to
 .999 on five collections, numbers that are not conditions do more harm from .998 on; at .993 long queries lose
@@ -264,7 +264,7 @@ EVERYDAY_UNITS: Final = {"-": 1.0, "date": 1.5}
 """How little a number in these units indicates a condition, since bare numbers and dates occur in texts of all kinds.
 `experiments/doubt.py` learns the common weight of all of these, `EVERYDAY`."""
 EVERYDAY_FAMILIES: Final = {"time": 1.0, "age": 1.0, "person": 1.0}
-"""The same for families of units."""
+"""The same for families of units, see `EVERYDAY_UNITS`."""
 EVERYDAY_COUNT: Final = 0.5
 """The same for counted nouns."""
 
@@ -272,15 +272,15 @@ EVERYDAY_COUNT: Final = 0.5
 # --- doubt: the weight of a number that may not be a condition --------------------------------------------------------
 
 FIRST: Final = 10
-"""Number of first results in which the frequency of the query's unit is measured. Fewer results are left to chance;
-later ones are seldom about the query."""
+"""Number of first results in which the frequency of the query's unit is measured. In fewer results it is left to
+chance; later results are seldom about the query."""
 
 NEAR: Final = 100
 """Number of first results whose quantities can support a condition if the ranker is trusted, since vectors retrieve
 every document. 100 costs no conditions in the tests; 20 and 50 do."""
 
 STATING: Final = 0.5
-"""Unit weight above which a quantity counts as being in the constraint's unit."""
+"""Unit weight from which a quantity is taken to be in the constraint's unit."""
 
 # Terms of the log-odds that a number sets a condition. By logistic regression over six collections and 326 wordings,
 # where each query counts by the gain or loss from its constraint. `experiments/doubt.py` learns the weights again, each
@@ -296,7 +296,7 @@ EVERYDAY: Final = -4.2
 BIAS: Final = -3.8
 """Constant term."""
 TRUSTED: Final = -0.5
-"""Added if the ranker is trusted. The better it ranks, the more a number that is not a condition can harm."""
+"""Term for a trusted ranker. The better the ranker, the more harm is done by a number that is not a condition."""
 
 NO_EFFECT, FULL_EFFECT = -0.4, 0.0
 """The log-odds up to which a constraint has no effect, and from which it counts in full. Missing a condition costs more

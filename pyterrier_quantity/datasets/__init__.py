@@ -39,7 +39,7 @@ _NAMES: Final = (
     "numconq-diabetes",
     "numconq-league",
 )
-"""Listed names; other domains of NumConQ than those listed can also be read."""
+"""Names that are listed. Other domains of NumConQ can also be read."""
 
 
 class QuantityDatasets(pt.datasets.DatasetProvider):

@@ -40,7 +40,7 @@ SUBSETS: Final = {
     "expanded": ("semantic", "expansion"),
     "wo_surface": ("semantic", "w/o surface form"),
 }
-"""Type and subset (as in Figure 1a) of each relevance file's queries; for a query in several files, the last's."""
+"""Type and subset (as in Figure 1a) of each relevance file's queries. The last file that contains a query applies."""
 
 _CONDITIONS: Final = {
     **{operator: operator for operator in OPERATORS if operator != "range"},
@@ -48,7 +48,7 @@ _CONDITIONS: Final = {
     **dict.fromkeys(("greater", "greater than", "bigger", "larger", "more", "more than", "above"), ">"),
     **dict.fromkeys(("less", "less than", "smaller", "lower", "below"), "<"),
 }
-"""Operators by the words for them."""
+"""Operators by the words that state them."""
 
 
 class QuantCollection(Benchmark):
@@ -62,8 +62,7 @@ class QuantCollection(Benchmark):
         text: the column with the documents' text: "sentence" or "normalized_sentence".
 
     Raises:
-        CollectionError: at once, if a file is missing; on reading, if a file is malformed. It names the file and the
-            line.
+        CollectionError: at once, if a file is missing; on reading, if a file is malformed. It names file and line.
         ValueError: if `text` is another column.
     """
 
@@ -95,8 +94,8 @@ class QuantCollection(Benchmark):
 
         Args:
             verbose: show progress.
-            quantities: add `quantities` by the authors' extractor (see `get_quantities`). A `QuantityIndex` indexes
-                these and does not extract its own.
+            quantities: whether to add `quantities` by the authors' extractor (see `get_quantities`). A `QuantityIndex`
+                then indexes these and does not extract its own.
         """
         total = self._sentences
         documents = shown(self._documents(quantities), verbose, desc=f"{self.name} documents", total=total)
@@ -129,8 +128,8 @@ class QuantCollection(Benchmark):
 
         Args:
             variant: None or "text": `qid`, `query` as typed, `keywords`, `type` ("lexical" or "semantic") and `subset`
-                ("seen", "unseen", "expansion", "w/o surface form"); "structured": also `condition`, `value`, `unit` and
-                the same as `constraints`; "keywords": `qid`, with the keywords as `query`.
+                ("seen", "unseen", "expansion", "w/o surface form"). "structured": also `condition`, `value`, `unit`,
+                and `constraints` made from them. "keywords": `qid`, with the keywords as `query`.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -152,8 +151,8 @@ class QuantCollection(Benchmark):
         """Return judgements: `qid`, `docno`, `label`.
 
         Args:
-            variant: None or "complete": of all queries; "in_training", "not_training", "expanded", "wo_surface",
-                "equals", "greater", "less": of these queries only.
+            variant: None or "complete": judgements of all queries. "in_training", "not_training", "expanded",
+                "wo_surface", "equals", "greater", "less": judgements of these queries only.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -233,14 +232,14 @@ class QuantCollection(Benchmark):
 
 
 class FinQuant(QuantCollection):
-    """FinQuant: 306,291 sentences of news and 420 queries, with the arguments of `QuantCollection`. The default folder
-    is in the environment variable `FINQUANT_HOME`, or else `corpora/finquant` in PyTerrier's home folder."""
+    """FinQuant: 306,291 sentences of news and 420 queries; arguments are those of `QuantCollection`. The default folder
+    is that in the environment variable `FINQUANT_HOME`, or `corpora/finquant` in PyTerrier's home folder."""
 
     KEY = "finquant"
 
 
 class MedQuant(QuantCollection):
-    """MedQuant: 153,252 sentences of clinical trials and 210 queries; otherwise as `FinQuant`."""
+    """MedQuant: 153,252 sentences of clinical trials and 210 queries. It is used like `FinQuant`."""
 
     KEY = "medquant"
 
@@ -267,7 +266,7 @@ def _name(unit: Any) -> str:
 
 
 def _ends(value: Any) -> tuple[float, float]:
-    """Return both ends of a range, or a number twice."""
+    """Return both ends of a range. A single number is returned twice."""
     low, high = value if isinstance(value, list | tuple) else (value, value)
     if not all(type(end) in (int, float) and math.isfinite(float(end)) for end in (low, high)):
         raise ValueError

@@ -52,7 +52,7 @@ def annotated_texts(source: ReadCollection) -> Content:
 
 
 def _annotated(stated: dict[str, Any]) -> Quantity:
-    """Return an annotated quantity, whose value is a number, "12.5", or a range, "40-50"."""
+    """Return an annotated quantity. Its value is a number, "12.5", or a range, "40-50"."""
     ends = sorted(map(float, re.split(r"(?<=\d)-", stated["value"])))
     unit, change = named_unit(stated["normalized_unit"]), stated.get("change")
     concept = stated.get("referred_concepts") or "-"
@@ -99,9 +99,9 @@ def report_questions(source: ReadCollection) -> Content:
 
 
 def query_forms(source: ReadCollection) -> Content:
-    """Read FactGap's corrected collection: `pairs.jsonl` and `documents.jsonl`. A topic is a wording of a pair; its
-    `type` is the authors' form: "D0", "D1" as the document states it, "P0", "P1" in another unit or by another year.
-    The gold document has the label 1, and the one with another value 0."""
+    """Read FactGap's corrected collection: `pairs.jsonl` and `documents.jsonl`. Each pair consists of a document and
+    one with another value, and has several topics. A topic's `type` is "D0" or "D1" if it is worded like the document,
+    and "P0" or "P1" if it uses another unit or year. The document has the label 1, and the one with another value 0."""
     asked = [
         (f"{pair['pair_id']}-{form}", text, form, pair["gold_doc_id"], pair["critical_negative_doc_id"])
         for _, pair in read_objects(source.path)
@@ -153,7 +153,7 @@ def cross_unit_texts(source: ReadCollection) -> Content:
 
 
 def _ranges(query: dict[str, Any]) -> list[Constraint]:
-    """Return the annotated ranges of a query, "200:400:kPa" each, as constraints."""
+    """Return the annotated ranges of a query as constraints; each is a text such as "200:400:kPa"."""
     if "numeric_range" in query:
         given = [query["numeric_range"]]
     else:
@@ -164,7 +164,7 @@ def _ranges(query: dict[str, Any]) -> list[Constraint]:
 
 
 def tatqa(source: ReadCollection) -> Content:
-    """Read TAT-QA: `tatqa_dataset_SPLIT.json` (or `tatqa_SPLIT.json`), SPLIT train, dev or test; see `_answered`."""
+    """Read TAT-QA: `tatqa_dataset_SPLIT.json` (or `tatqa_SPLIT.json`); SPLIT is train, dev or test; see `_answered`."""
     contexts = read_json(source.path)
     tables = {one["table"]["uid"]: [list(map(str, row)) for row in one["table"]["table"]] for one in contexts}
     paragraphs = {part["uid"]: part["text"] for one in contexts for part in one["paragraphs"]}

@@ -27,8 +27,8 @@ class About:
     """Source and format of a collection.
 
     Args:
-        form: the function of `benchmark_forms` that reads it; "" for `QuantCollection`.
-        files: alternative names of its file; braces in them are replaced by the split, or the collection's name.
+        form: the function of `benchmark_forms` that reads the collection; "" for `QuantCollection`.
+        files: possible names of its file. Braces in a name are replaced by the split, or by the collection's name.
         split: the default split, if there are several.
         parts: the components that the dataset offers in PyTerrier.
         title: its name and paper.
@@ -85,7 +85,6 @@ class Benchmark(Judged):
 
     @property
     def folder(self) -> Path:
-        """Folder of the files."""
         set_by_user = self._given or os.environ.get(f"{self.key.upper().replace('-', '_')}_HOME")
         return Path(set_by_user or Path(pt.io.pyterrier_home()) / "corpora" / self.key)
 
@@ -98,7 +97,7 @@ class Benchmark(Judged):
         """Return the first of these relative paths that exists in the folder.
 
         Raises:
-            MissingFileError: naming the paths, and the collection's source.
+            MissingFileError: if none exists; the message names the paths, and the collection's source.
         """
         for name in names:
             if (path := self.folder / name).is_file():
@@ -137,8 +136,8 @@ class Content:
         answers: with `qid` and `answer`.
         tables: tables by docno.
         quantities: quantities by docno.
-        spans: annotated spans of texts: `docno`, `set` (rows that belong together), `kind`, `id`, `start`, `end`,
-            `text`, and `about`, a dictionary with the collection's other fields.
+        spans: annotated spans of texts: `docno`, `set` (the same for rows that belong together), `kind`, `id`, `start`,
+            `end`, `text`, and `about`, a dictionary with the collection's other fields.
         corpus: the names of the corpus's files.
     """
 
@@ -233,7 +232,7 @@ class ReadCollection(Benchmark):
         return self._part("spans")
 
     def check(self) -> dict[str, int]:
-        """Read every file to its end; return the numbers of documents, topics and so on.
+        """Read every file to its end, and return the numbers of documents, topics and so on.
 
         Raises:
             CollectionError: at the first error; the message names file and line.

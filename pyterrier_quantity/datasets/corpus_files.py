@@ -17,7 +17,7 @@ FORMS: Final = {"jsonl": ("jsonl", "json", "ndjson"), "csv": ("csv",), "tsv": ("
 
 
 def form_of(path: str | Path) -> str:
-    """Return the format of a file by its suffix; JSON lines for unknown suffixes."""
+    """Return the format of a file by its suffix. For an unknown suffix, it is JSON lines."""
     suffix = Path(str(path).removesuffix(".gz")).suffix[1:].lower()
     return next((form for form, suffixes in FORMS.items() if suffix in suffixes), "jsonl")
 
@@ -28,8 +28,8 @@ class CorpusFile:
 
     Args:
         path: the file, plain or `.gz`.
-        docno, text: the fields with docno and text; several texts are joined by line breaks.
-        form: one of `FORMS`; None: by the file's suffix.
+        docno, text: the fields with docno and text. If there are several text fields, they are joined by line breaks.
+        form: one of `FORMS`; None: the format is derived from the file's suffix.
     """
 
     path: Path
@@ -61,8 +61,8 @@ class CorpusFile:
         return {**others, "docno": str(record[self.docno]), "text": "\n".join(texts)}
 
     def survey(self) -> tuple[int, frozenset[str]]:
-        """Return the number of documents in the file, and the docnos that occur on several lines, which also cause a
-        warning. Malformed lines are not reported here, but by `documents`."""
+        """Return the number of documents in the file, and the docnos that occur on several lines. Such docnos cause a
+        warning. Malformed lines are reported by `documents`, not here."""
         seen: Counter[str] = Counter()
         with suppress(CollectionError):
             seen.update(docno for _, record in self.records() if isinstance(docno := record.get("docno"), str))

@@ -22,7 +22,7 @@ _BREAKS: Final = str.maketrans(dict.fromkeys("\t\n\r\x0b\x0c\x1c\x1d\x1e\x85\u20
 
 
 class CollectionError(ValueError):
-    """Error of a malformed file; the message names file, line and remedy.
+    """Raised if a file is malformed; the message names file, line and remedy.
 
     Args:
         path: the file.
@@ -36,11 +36,11 @@ class CollectionError(ValueError):
 
 
 class MissingFileError(CollectionError, FileNotFoundError):
-    """Error of a missing file or folder of a collection."""
+    """Raised if a file or folder of a collection is missing."""
 
 
 def existing(path: str | Path | None, part: str) -> Path | None:
-    """Return the path, if one is given; raise FileNotFoundError if the file does not exist."""
+    """Return the path, or None if none is given. If the file does not exist, raise a FileNotFoundError."""
     if path is None:
         return None
     path = Path(path)
@@ -147,18 +147,18 @@ def read_rows(
     """Yield the rows of a table as dictionaries by column, each with the number of its first line.
 
     Args:
-        path: UTF-8, plain or gzip. Comma-separated cells may span lines, tab-separated ones may not.
+        path: a UTF-8 file, plain or gzip. Only comma-separated cells may contain line breaks.
         needed: columns that must exist and be filled.
         optional: columns that are "" if they are missing; other columns are dropped. None: all columns are kept.
         empty: the needed columns that may be empty.
         spaced: columns whose leading and trailing blanks are kept.
         delimiter: the delimiter of cells.
         quoted: whether cells may be in quotation marks, as spreadsheets write them.
-        headless: the file may have no header; the first line is a header if it begins with the first needed column.
+        headless: whether the header is optional. A first line that begins with the first needed column is a header.
 
     Raises:
-        CollectionError: if the header lacks a column or names one twice, or if a row has too many cells or lacks a
-            needed one. The message names file and line.
+        CollectionError: if the header lacks a needed column or names a column twice, or if a row has too many cells or
+            lacks a needed cell. The message names file and line.
     """
     table = read_table(path, delimiter, quoted, strict=delimiter == ",")
     if delimiter == "\t":
@@ -202,7 +202,7 @@ def write_rows(path: Path, header: Sequence[str], rows: Iterable[Sequence[object
     Each tab and line break within a cell becomes one blank, so that offsets in a text stay valid.
 
     Args:
-        quoted: write quotation marks around cells where needed; not for topics, which are read without quoting.
+        quoted: whether to write quotation marks around cells where needed. Topics are read without them.
     """
     stream = io.StringIO()
     cells = ([str(cell).translate(_BREAKS) for cell in row] for row in (header, *rows))

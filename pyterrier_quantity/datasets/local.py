@@ -29,7 +29,7 @@ class Judged(pt.datasets.Dataset):
     _languages: tuple[str | None, str | None] = ("en", "en")
     """Languages of the texts and of the topics."""
     corpus_fields: tuple[Any, ...] = ()
-    """Options for reading the corpus file, if given, see `LocalCollection`."""
+    """Options for reading the corpus file, see `LocalCollection`; empty for the defaults."""
 
     def get_doubtful(self) -> pd.DataFrame:
         """Return pairs (`qid`, `docno`) to remove from every ranking before evaluation; empty by default."""
@@ -48,7 +48,7 @@ class Judged(pt.datasets.Dataset):
         return TextLoader(self, fields, verbose)
 
     def documents(self, docnos: Sequence[str]) -> Iterator[Mapping[str, Any] | None]:
-        """Yield the fields of these documents, None for unknown docnos. The corpus is read once and kept."""
+        """Yield the fields of each document, or None for an unknown docno. The corpus is read once and kept."""
         return map(self._by_docno.get, docnos)
 
     def field_names(self) -> list[str]:
@@ -70,15 +70,15 @@ class LocalCollection(Judged):
     Args:
         corpus: JSON lines, `{"docno": ..., "text": ...}` each, or CSV or TSV with a header; plain or `.gz`.
         topics: TSV with a header (`qid`, `query`, and any of `keywords`, `condition`, `value`, `high`, `unit`, `type`,
-            `needs`), or without one as `qid<TAB>query`. Queries are not unquoted.
+            `needs`), or lines `qid<TAB>query` without a header. Quotation marks in queries are kept.
         qrels: TREC qrels, `qid 0 docno label`.
         doubtful: file of `qid docno` pairs to exclude from evaluation.
         qrels_convertible: qrels of documents that are relevant only after unit conversion.
         name: the collection's name.
-        docno, text: the fields of the corpus with docno and text; several texts are joined by line breaks.
-        form: the corpus's format, "jsonl", "csv" or "tsv"; None: by the file's suffix.
+        docno, text: the fields of the corpus with docno and text. Several text fields are joined by line breaks.
+        form: the corpus's format, "jsonl", "csv" or "tsv"; None: it is derived from the file's suffix.
 
-    Each part is optional; a request for a missing one raises `NotImplementedError`, as in PyTerrier's own datasets.
+    Each part is optional. A request for a missing part raises `NotImplementedError`, as in PyTerrier's own datasets.
 
     Raises:
         FileNotFoundError: at once, if a file does not exist.
@@ -113,8 +113,8 @@ class LocalCollection(Judged):
         return [str(self._path("corpus"))]
 
     def get_corpus_iter(self, *, verbose: bool = True) -> pt.model.IterDict:
-        """Yield documents as dictionaries with `docno`, `text` and their other fields, after a check of each. Lines
-        with the same docno become one document, with a warning."""
+        """Yield checked documents as dictionaries with `docno`, `text` and their other fields. Lines with the same
+        docno become one document, with a warning."""
         corpus = self._corpus
         total, shared = corpus.survey()
         documents = shown(corpus.documents(shared), verbose, desc=f"{self.name} documents", total=total)
@@ -144,8 +144,8 @@ class LocalCollection(Judged):
         """Return judgements: `qid`, `docno`, `label`.
 
         Args:
-            variant: None or "strict": the main qrels; "convertible": documents that are not in the main qrels and
-                relevant only after unit conversion; "all": both.
+            variant: None or "strict": the main qrels. "convertible": qrels of documents that are relevant only after
+                unit conversion, which are not in the main qrels. "all": both.
 
         Raises:
             ValueError: if the variant is unknown.
@@ -242,7 +242,7 @@ class DemoCollection(LocalCollection):
         self._quantities = home / "quantities.jsonl"
 
     def get_quantities(self) -> dict[str, list[Quantity]]:
-        """Return the true quantities of each document by docno, to evaluate an extractor (not for indexing)."""
+        """Return the true quantities of each document by docno, to evaluate an extractor. Do not index them."""
         fields = [field.name for field in dataclass_fields(Quantity)]
         return {
             docno: [Quantity(**{name: fact[name] for name in fields if name in fact}) for fact in stated]
@@ -253,7 +253,7 @@ class DemoCollection(LocalCollection):
         """Return the facts that each document states, a row per quantity.
 
         Columns are `docno`, `kind`, `attribute`, `subject`, `low`, `high`, `unit`, `bound`, `start`, `end`, `concept`,
-        and `implied` (the unit is not written next to the number).
+        and `implied` (whether the unit is not written next to the number).
         """
         return pd.DataFrame([{"docno": docno, **fact} for docno, stated in self._stated().items() for fact in stated])
 
@@ -270,7 +270,7 @@ _NEED = re.compile(r" (<=|>=|!=|=|<|>|range) (-?[\d.e+-]+?)(?:\.\.(-?[\d.e+-]+))
 
 
 def read_topics(path: Path) -> pd.DataFrame:
-    """Read topics with all columns of the file; `value` and `high` as floats, other cells as text."""
+    """Read topics with all columns of the file. `value` and `high` are floats, other cells are texts."""
     rows: list[dict[str, str | float]] = []
     seen: dict[str, int] = {}
     for number, row in read_rows(path, ("qid", "query"), None, quoted=False, headless=True):
@@ -282,7 +282,7 @@ def read_topics(path: Path) -> pd.DataFrame:
 
 
 def structured_topics(topics: pd.DataFrame, path: Path) -> pd.DataFrame:
-    """Add `constraints`, from the column `needs` if it is filled, or else from `condition`, `value`, `high`, `unit`."""
+    """Add `constraints`, made from the column `needs` or, if empty, from `condition`, `value`, `high` and `unit`."""
     if "needs" not in topics and "condition" not in topics:
         told = "the structured variant needs the columns condition, value and unit (and high for ranges)"
         raise ValueError(f"{path} has no conditions; {told}")

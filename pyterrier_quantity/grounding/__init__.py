@@ -62,7 +62,7 @@ class CheckNumbers(Configured):
 
 
 def _shares(qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[tuple[Any, float]]:
-    """Yield the share of supported numbers of each answer, with the qids as in the qrels, which may be integers."""
+    """Yield the share of supported numbers of each answer. Qids are those of the qrels, which may be integers."""
     if "checked" not in run:
         raise ValueError(f"the answers have no column 'checked', only {sorted(map(str, run))}: add >> CheckNumbers()")
     judged = {str(qid): qid for qid in qrels["query_id"]}

@@ -1,4 +1,5 @@
-"""Attribution: whether a quantity in the evidence belongs to the thing, table row and property that a claim names."""
+"""Attribution: whether a quantity in the evidence belongs to the thing, table row and property named in a sentence of
+the answer, called a claim."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ _MEASURED: Final = {stem(adjective): words_of(" ".join(found.nouns)) for adjecti
 
 
 class Claim(NamedTuple):
-    """A sentence of an answer: stems of its words and names, and its statements about a number. `forms`:
-    calculations."""
+    """A sentence of an answer: the stems of its words and names, its years, and its statements about a number. `forms`
+    are the calculations that its wording suggests."""
 
     words: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
@@ -35,21 +36,20 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether a quantity has the claim's years and (unless from a table) its names; one name is enough if
-    `apart`."""
+    """Return whether the years and (except in reports) names of a claim occur with a quantity; one name if `apart`."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
 
 def of_rows(stated: Sequence[Stated], alike: list[Stated], said: Claim) -> bool:
-    """Return whether a quantity is in a table row that the claim names; also true if the claim names no row."""
+    """Return whether one of the quantities is in a table row that the claim names, or the claim names no row."""
     rows = {one.row for one in alike if one.row - _ANY_ROW and one.row <= said.words}
     of = [one.row in rows if one.row else one.cell or any(row & one.words for row in rows) for one in stated]
     return not rows or any(of)
 
 
 def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
-    """Return whether a claim's words fit another number of the sentence: "9 g of fat and 14 g of protein"."""
+    """Return whether a claim fits another number of the sentence: "protein" in "9 g of fat and 14 g of protein"."""
     place, first, pairs = (one.sentence, one.quantity.unit), one.phrase.split()[:1], []
     for other in alike[:MOST]:
         if (other.sentence, other.quantity.unit) == place:
@@ -60,12 +60,12 @@ def _of_another(one: Stated, alike: list[Stated], said: Claim) -> bool:
 
 
 def _properties(words: frozenset[str]) -> frozenset[str]:
-    """Return the properties named by words, of those that exclude each other: "deep" or "depth" -> "depth"."""
+    """Return the mutually exclusive properties, as depth and height, that words name: "deep" or "depth" -> "depth"."""
     return _EXCLUDED & words.union(*(nouns for adjective, nouns in _MEASURED.items() if adjective in words))
 
 
 def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[float, float], said: Claim) -> bool:
-    """Return whether a number of a claim has the same value as a quantity in the evidence, about the same thing."""
+    """Return whether a quantity in the evidence states a claim's number: the same value, about the same thing."""
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False
@@ -73,14 +73,14 @@ def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[floa
 
 
 def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
-    """Return whether the claim's names are near `other` and not near `one`, which is about something else."""
+    """Return whether the claim's names are near the quantity `other` but not near `one`, which has another subject."""
     elsewhere = one.name - said.words and one.cell is other.cell and one.sentence != other.sentence
     return bool(elsewhere and said.names - one.near and said.names <= other.near)
 
 
 def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) -> bool:
-    """Return whether a quantity has another property than a claim's number (height, not depth), or counts other things:
-    floors, not engines; or managers, not workers, if the evidence also counts workers."""
+    """Return whether a quantity has another property than a claim's number (height, not depth), or counts something
+    else. Floors are not engines. Managers are workers, unless the evidence also counts workers."""
     ours, beside, near = (_properties(words) for words in (said.words, one.label | words_of(one.phrase), one.near))
     for group in _EXCLUSIVE:
         theirs = group & beside or group & near

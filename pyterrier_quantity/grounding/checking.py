@@ -59,7 +59,7 @@ class Finding:
     Args:
         verdict: "supported", "contradicted" (the evidence has another value for the same thing) or "not found".
         quantity, written, sentence: the number, its text and its sentence; the span of `quantity` refers to the answer.
-        how: "stated", "counted", "computed: subtract", ...; "" if not supported.
+        how: the kind of support ("stated", "counted", "computed: subtract", ...); "" if not supported.
         stated: quantities in the evidence (`quantity`, `sentence`, `docno`) that support or contradict the number.
     """
 
@@ -78,7 +78,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """The findings on an answer's numbers, in order; `note` warns of missing or foreign-language evidence."""
+    """The findings on an answer's numbers, in order. `note` warns if there is no evidence, or it is not in English."""
 
     answer: str
     findings: tuple[Finding, ...]
@@ -111,10 +111,10 @@ class Check:
 
 
 def check(answer: str, evidence: Any, question: str = "") -> Check:
-    """Check whether each number of an answer is stated in the evidence, converted or rounded, or follows from it.
+    """Check whether the evidence states each number of an answer (perhaps converted or rounded), or implies it.
 
     Args:
-        answer: the text to check; years and dates count as numbers.
+        answer: the text to check; its years and dates are also checked.
         evidence: a text; a document with `text` (and `docno`, `quantities` if extracted); a frame of documents; a
             table, as for `ptq.tables.facts`; or several of these.
         question: the question, whose words describe the subject of a short answer ("530 MW").
@@ -151,7 +151,7 @@ def check(answer: str, evidence: Any, question: str = "") -> Check:
 
 
 def _claim(text: str, sentence: str) -> Claim:
-    """Return the claim of a sentence; `text` is the sentence without its measurements."""
+    """Return the claim of a sentence. `text` is the sentence without its measurements."""
     words, subject, years = words_of(text), _SUBJECT.search(text), years_of(text)
     forms = forms_of(f"{text} {sentence}")
     begin = 0 if _is_name(text.partition(" ")[0]) else text.find(" ")
@@ -194,8 +194,8 @@ class _View(NamedTuple):
 
     Args:
         able: quantities with the things and years that the claim names, best fit first.
-        alike: those whose unit converts to the number's unit.
-        near: those of `alike` that fit almost as well as the best.
+        alike: the quantities of `able` whose unit can be converted to the number's unit.
+        near: the quantities of `alike` that fit the claim almost as well as the best.
         values: absolute values of `near`, sorted, each with its index in `near`.
         pools: lists of quantities that a calculation may combine.
     """
@@ -207,7 +207,7 @@ class _View(NamedTuple):
     pools: list[list[Stated]]
 
     def valued(self, number: Quantity, span: tuple[float, float]) -> list[Stated]:
-        """Return at most `MOST` quantities of `near`, with a value in the span unless the number is a bound."""
+        """Return at most `MOST` quantities of `near`. If the number is not a bound, their values are in the span."""
         if number.bound in SIDES:
             return self.near[:MOST]
         first, last = bisect_left(self.values, (span[0], 0)), bisect_right(self.values, (span[1], len(self.near)))
@@ -215,7 +215,7 @@ class _View(NamedTuple):
 
 
 class _Ground:
-    """The evidence as quantities with word weights; only values are compared if it is not in English (see `note`)."""
+    """The evidence as quantities and word weights. If it is not in English (see `note`), only values are compared."""
 
     def __init__(self, evidence: Any) -> None:
         self.stated, self.text, self.note = read_evidence(evidence)
@@ -249,7 +249,7 @@ class _Ground:
     def _follows(
         self, number: Quantity, written: str, said: Claim, view: _View
     ) -> tuple[str, tuple[Stated, ...]] | None:
-        """Return how a number follows from the evidence by a calculation or a count, and the quantities used."""
+        """Return the calculation or count by which a number follows from the evidence, and the quantities used."""
         for pool in view.pools:
             derived = derivation(number, written, pool, said.forms)
             told = frozenset().union(*(one.words for one in derived[1])) if derived and not view.able else said.names
@@ -259,7 +259,7 @@ class _Ground:
         return ("counted", tuple(view.able[:1])) if counted else None
 
     def _view(self, said: Claim, unit: str) -> _View:
-        """Return the quantities for a claim and a unit; cached until the next claim."""
+        """Return the quantities for a claim and a unit. They are cached until the next claim."""
         key = (said.words, said.names, said.years, said.forms)
         if self._key != key:
             self._key, self._views = key, {}
@@ -273,8 +273,8 @@ class _Ground:
         return self._views[unit]
 
     def _able(self, said: Claim, unit: str, apart: bool = False) -> list[Stated]:
-        """Return the quantities with all things (one of them if `apart`) and the years that a claim names, best fit
-        first. Bare numbers are left out if the claim is about money and the evidence has only other currencies."""
+        """Return the quantities to which a claim may refer, best fit first; for `apart` see `is_of`. Bare numbers are
+        left out if the claim is about money and the evidence has only other currencies."""
         foreign = self._currencies and is_money(unit) and unit.partition(" per ")[0] not in self._currencies
         able = [one for one in self.stated if is_of(one, said, apart) and not (foreign and one.quantity.unit == BARE)]
         weights = {word: self._weight.get(word, 0.0) * (1 + (word in said.names)) for word in said.words}
@@ -292,7 +292,7 @@ class _Ground:
         return frozenset(_day(one.low) for one in RuleExtractor(dates=True).extract(self.text) if one.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return numbers that count a claim's years, the years between them, or the cells in the best cell's row."""
+        """Return the numbers of a claim's years, of years between them, and of cells in the best cell's row."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -311,14 +311,14 @@ class _Ground:
 
 
 def _near(found: list[Stated], said: Claim) -> list[Stated]:
-    """Return the cells in rows that the claim names, and quantities that fit almost as well as the best."""
+    """Return the cells in rows that the claim names, and other quantities that fit almost as well as the best."""
     best = {one.cell is None: one.fit for one in reversed(found)}
     return [one for one in found if one.name_in(said.words) or one.fit >= _NEAR * best[one.cell is None]]
 
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
-    """Yield lists of quantities to calculate with: the near cells; the best cells and texts; the best cell's row, or
-    its column if no row is named."""
+    """Yield lists of quantities to calculate with: the near cells, then the best cells and texts, then the best cell's
+    row. If the claim names no row, the last list is the best cell's column."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):
@@ -331,6 +331,6 @@ def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
 
 
 def _day(date: float) -> tuple[int, int]:
-    """Return year and day of the year of a date, which is encoded as a fractional year."""
+    """Return the year and the day of the year of a date, which is given as a fractional year."""
     year = int(date)
     return year, round((date - year) * (366 if isleap(year) else 365))

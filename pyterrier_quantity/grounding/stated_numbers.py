@@ -68,7 +68,7 @@ class Stated(NamedTuple):
         years: the years that it belongs to; empty if unknown.
         of_report: whether it comes from a table or from the text around one.
         phrase: the text between it and the end of its clause.
-        label: stems between the start of its clause and the number, without the part that a sentence's numbers share.
+        label: stems between the start of its clause and the number, without those common to the sentence's numbers.
         name: stems of the cell's row name, or of the name that the sentence is about.
         near: stems of the sentence and `name`, or of the previous sentence if this one begins with "it".
         negated: whether the sentence negates it.
@@ -96,19 +96,18 @@ class Stated(NamedTuple):
         return self.cell is not None and bool(self.name) and self.name <= words
 
     def is_like(self, unit: str) -> bool:
-        """Return whether the quantity's unit converts to this one, or both are currencies."""
+        """Return whether the quantity's unit can be converted to this one, or both are currencies."""
         own = self.quantity.unit
         return _conversion(own, unit) is not None or (is_money(own) and is_money(unit))
 
     def values(self, unit: str) -> tuple[float, ...]:
-        """Return both ends in a unit, times each possible scale; () if the units do not convert."""
+        """Return both ends in a unit, multiplied by each possible scale; () if the unit cannot be converted."""
         pair = _conversion(self.quantity.unit, unit)
         ends = (rescaled(value, *pair) for value in (self.quantity.low, self.quantity.high)) if pair else ()
         return tuple(value * by for value in ends for by in self.scales)
 
     def says(self, number: Quantity, span: tuple[float, float], end: bool) -> bool:
-        """Return whether this quantity agrees with a number, whose rounding allows `span`; with `end`, one end is
-        enough."""
+        """Return whether this quantity agrees with a number whose rounding allows `span`; for `end`, at one end."""
         values = self.values(number.unit)
         if not values or not self._goes_with(number):
             return False
@@ -126,7 +125,7 @@ class Stated(NamedTuple):
         return False
 
     def _goes_with(self, number: Quantity) -> bool:
-        """Return whether bound, direction and sign do not contradict those of a number. "up" and "down" count as signs.
+        """Return whether bound, direction and sign agree with those of a number. "up" and "down" are treated as signs.
         Signs in tables are ignored, because a text may state the negative value of a loss as a positive number."""
         one, other = self.quantity, number
         if _SIDES.get(one.bound, 0) * _SIDES.get(other.bound, 0) < 0 or (self.led and other.bound in _MOVES):
@@ -143,7 +142,7 @@ class Stated(NamedTuple):
 
     @property
     def scales(self) -> tuple[float, ...]:
-        """Possible factors between a table's number and an answer's, because either may leave out "in millions"."""
+        """Possible factors between a number in a table and in an answer, because either may leave out "in millions"."""
         told = (self.cell and self.cell.measure.scale) or 1.0
         if told != 1.0:
             return 1.0, 1 / told
@@ -177,7 +176,7 @@ def read_evidence(evidence: Any) -> tuple[list[Stated], str, str]:
 
 
 def _stated(read: Iterable[Mapping[str, Any]]) -> Iterator[Stated]:
-    """Yield the quantities of all documents; text with ready `quantities` is not extracted again."""
+    """Yield the quantities of all documents; a text with `quantities` is not extracted again."""
     extractor = RuleExtractor(dates=True)
     for number, document in enumerate(read):
         text, ready, docno = document["text"], document.get("quantities"), str(document.get("docno", number))
@@ -242,23 +241,22 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
 
 
 def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
-    """Return whether the words before a number negate it, and a "from" or "to" directly before it. "Not more than 5" is
-    a bound, not a negation."""
+    """Return whether the words before a number negate it, and a "from" or "to" directly before it, or "". "Not more
+    than 5" is a bound and not a negation."""
     before = text[max(begin, number.start - _BEFORE) : number.start]
     led = _LED.search(before)
     return number.bound not in SIDES and _NEGATED.search(before) is not None, led[1] if led else ""
 
 
 def sentences_of(text: str, numbers: Iterable[Quantity]) -> list[tuple[int, int]]:
-    """Return the spans of a text's sentences, also if one ends with a unit: "It is 5 m. It is old."."""
+    """Return the spans of a text's sentences. A sentence may end with a unit and its stop: "It is 5 m. It is old."."""
     ends = {one.end + 1 for one in numbers if _GOES_ON.match(text, one.end)} | {end for _, end in sentences(text)}
     return list(pairwise(sorted({0, *ends})))
 
 
 def _years_beside(number: Quantity, own: list[Quantity], text: str, end: int, years: list[str]) -> frozenset[str]:
-    """Return the years in a sentence that a number may belong to. If there are as many years as numbers in its unit,
-    only the year at the same position is returned, provided that it follows the number directly or the sentence
-    contains "respectively"."""
+    """Return the years in a sentence that a number may belong to; usually all. If there are as many years as numbers in
+    its unit, they are paired in order, provided that the year follows its number, or "respectively" does."""
     alike = [one for one in own if one.unit == number.unit]
     if not len(alike) == len(years) == len({*years}) > 1:
         return frozenset(years)
@@ -285,7 +283,7 @@ def forms_of(text: str) -> frozenset[str]:
 def derivation(
     number: Quantity, written: str, pool: Sequence[Stated], told: Collection[str]
 ) -> tuple[str, tuple[Stated, ...]] | None:
-    """Return a calculation that results in a number, with its operands, or None.
+    """Return a calculation whose result is the number, with its operands, or None.
 
     Args:
         pool: quantities to calculate with, best fit first.
@@ -312,7 +310,7 @@ def derivation(
 
 
 def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]:
-    """Return possible factors from a calculation's result to the wanted unit; () if units do not fit."""
+    """Return the possible factors from a calculation's result to the wanted unit; () if the units do not fit."""
     unit = of[0].unit
     if form == "multiply":
         return of[0].stated.scales
@@ -345,14 +343,14 @@ def _goes_together(form: str, of: Sequence[Stated]) -> bool:
 
 
 def _shares(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
-    """Yield pairs, and three cells of a column, for the share that a sum has in a total: "(12 + 89) / 4,073"."""
+    """Yield the operands of shares: pairs, and three cells of a column, as in "(12 + 89) / 4,073"."""
     columns = [(one.stated.cell.place[1], one) for one in operands if one.stated.cell][:_FEW]
     threes = ((a, b, c) for (x, a), (y, b), (z, c) in permutations(columns, 3) if x == y == z and a.value < b.value)
     return chain(permutations(operands, 2), threes)
 
 
 def _summands(operands: Sequence[Operand]) -> Iterator[tuple[Operand, ...]]:
-    """Yield all pairs of operands, and the first three or more of each row, column (without its total) and sentence."""
+    """Yield the operands of sums: pairs, and the first three or more of each row, column (no total) and sentence."""
     lines: dict[object, list[Operand]] = {}
     for one in operands:
         stated = one.stated
@@ -371,7 +369,7 @@ def _operand(one: Stated, wanted: str) -> Operand:
 
 @lru_cache(maxsize=10_000)
 def _conversion(unit: str, other: str) -> Any:
-    """Return factor and offset between two units, or None. Bare numbers fit any unit, and counts any other count."""
+    """Return factor and offset between two units, or None. Bare numbers fit any unit; a count fits any other count."""
     if BARE in (unit, other) or (noun_of(unit) and noun_of(other)):
         return 1.0, 0.0
     return default_registry().conversion(unit, other)
