@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pyterrier as pt
 import pytest
+from engine import OWN
 from search_material import CORPUS
 
 from pyterrier_quantity import (
@@ -24,7 +25,7 @@ from pyterrier_quantity.backends.opensearch import BulkError, OpenSearchIndex
 @pytest.fixture(scope="module")
 def index(cluster) -> OpenSearchIndex:
     """The small corpus; only to be read."""
-    return OpenSearchIndex(cluster, "small").index(CORPUS, overwrite=True, shards=3, replicas=1)
+    return OpenSearchIndex(cluster, f"small-{OWN}").index(CORPUS, overwrite=True, shards=3, replicas=1)
 
 
 class TestWriting:

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from engine import OWN
 
 from pyterrier_quantity import Constraint, Quantity, QuantityIndex
 from pyterrier_quantity.backends.opensearch import OpenSearchIndex
@@ -48,7 +49,7 @@ def columns(tmp_path_factory, documents) -> QuantityIndex:
 
 @pytest.fixture(scope="module")
 def engine(cluster, documents) -> OpenSearchIndex:
-    index = OpenSearchIndex(cluster, "scores")
+    index = OpenSearchIndex(cluster, f"scores-{OWN}")
     return index.index(documents, overwrite=True, shards=3, replicas=1)
 
 

@@ -4,6 +4,7 @@ that numbers belong to, and numbers that may set no condition."""
 import numpy as np
 import pandas as pd
 import pytest
+from engine import OWN
 
 from pyterrier_quantity import QuantityIndex, QuantityQueryParser, quantity_aware
 from pyterrier_quantity.backends.opensearch import OpenSearchIndex
@@ -52,7 +53,7 @@ def columns(tmp_path_factory) -> QuantityIndex:
 
 @pytest.fixture(scope="module")
 def engine(cluster) -> OpenSearchIndex:
-    return OpenSearchIndex(cluster, "texts").index(DOCUMENTS, overwrite=True, shards=3)
+    return OpenSearchIndex(cluster, f"texts-{OWN}").index(DOCUMENTS, overwrite=True, shards=3)
 
 
 @pytest.fixture(scope="module")

