@@ -52,7 +52,7 @@ def ranking(index: QuantityIndex, words: Path, ranker: str = "", filtered: bool 
         filtered: whether to keep only documents that meet every condition.
 
     Raises:
-        ValueError: if the ranker needs a word index, and there is none.
+        ValueError: if the ranker needs a word index, and the path does not exist.
     """
     if ranker == "values" or not (ranker or words.exists()):
         search: pt.Transformer = index.retriever()

@@ -174,7 +174,7 @@ def cohens_kappa(both: pd.DataFrame) -> float:
         both: two columns, without empty cells.
 
     Returns:
-        1 for full agreement, 0 for agreement by chance. NaN if all marks are the same, or if there are no pairs.
+        1 for full agreement, 0 for agreement by chance. NaN if all marks are the same, or for an empty frame.
     """
     one, other = (both[name].value_counts(normalize=True) for name in both)
     expected = float(one.mul(other, fill_value=0.0).sum())
@@ -182,7 +182,7 @@ def cohens_kappa(both: pd.DataFrame) -> float:
 
 
 def _observed(both: pd.DataFrame) -> float:
-    """Return the share of pairs on which two annotators agree; NaN if there are no pairs."""
+    """Return the share of pairs on which two annotators agree; NaN for an empty frame."""
     return float((both.iloc[:, 0] == both.iloc[:, 1]).mean())
 
 

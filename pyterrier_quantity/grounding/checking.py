@@ -78,7 +78,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Check:
-    """The findings on an answer's numbers, in order. `note` warns if there is no evidence, or it is not in English."""
+    """The findings on an answer's numbers, in order. `note` warns if evidence is missing, or is not in English."""
 
     answer: str
     findings: tuple[Finding, ...]

@@ -42,7 +42,7 @@ def record(folder: Path, **noted: Any) -> None:
 
 
 def compare(folder: Path, everything: bool = False) -> dict[str, Any] | None:
-    """Return the record if the files match it; None if there is none, because another program made the index.
+    """Return the record if the files match it. An index that another program made has no record; return None for it.
 
     Args:
         folder: the folder of the index.

@@ -115,7 +115,7 @@ _PERCENT: Final = ("percentage change", "share")
 
 @dataclass(frozen=True)
 class Answer:
-    """Answer to a table question, computed by a program; all fields except `reason` are empty if there is no answer.
+    """Answer to a table question, computed by a program; without an answer, all fields except `reason` are empty.
 
     Args:
         qanswer: the value with its unit, as text for a reader: "12.5 %".

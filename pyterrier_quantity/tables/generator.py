@@ -209,7 +209,7 @@ class ProgramGenerator(Protocol):
     """Interface of generators of programs, such as `TemplateGenerator`, or a wrapper around a language model."""
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
-        """Return programs with their log-probabilities, best first; empty if there is no suitable program.
+        """Return suitable programs with their log-probabilities, best first.
 
         Args:
             question: the text of the question.

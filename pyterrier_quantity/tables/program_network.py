@@ -135,7 +135,7 @@ class ProgramNetwork(nn.Module):
 
 
 def _attended(asking: Tensor, memory: Tensor, mask: Tensor) -> Tensor:
-    """Return the attention-weighted mean of memory vectors; zero if there are none."""
+    """Return the attention-weighted mean of memory vectors; zero for an empty memory."""
     fit = (memory @ asking[..., None])[..., 0] / math.sqrt(asking.shape[1])
     weight = fit.masked_fill(~mask, FORBIDDEN).softmax(-1) * mask if mask.shape[1] else fit
     return (weight[:, None] @ memory)[:, 0]

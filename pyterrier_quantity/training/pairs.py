@@ -77,8 +77,8 @@ class UnitNeighbours:
                 self._groups.setdefault(self._measure(unit), []).append(unit)
 
     def of(self, unit: str) -> list[str]:
-        """Return the other units in a unit's group. If there are none, return units with another numerator, such as
-        "euro per litre" for "dollar per litre"."""
+        """Return the other units in a unit's group. For a unit alone in its group, return units with another numerator,
+        such as "euro per litre" for "dollar per litre"."""
         if unit == BARE:
             return []
         others = [other for other in self._groups.get(self._measure(unit), []) if other != unit]

@@ -233,8 +233,8 @@ class CollectionSearch:
         return told
 
     def _pieces(self, docno: str, told: Sequence[Mapping[str, Any]]) -> list[list[str]] | None:
-        """Split a document's text into pieces [text, kind], or return None if there is no text. Kinds are "met" (a
-        quantity that meets a condition), "not" (the nearest one that does not), "other" (any other quantity) and ""."""
+        """Split a document's text into pieces [text, kind]; return None without a text. Kinds are "met" (a quantity
+        that meets a condition), "not" (the nearest that does not), "other" (any other quantity) and ""."""
         text = None if self.texts is None else self.texts.get(docno)
         if text is None:
             return None
