@@ -164,7 +164,7 @@ def check_finite(model: Any, name: str) -> None:
     """Raise an error if weights of a model are NaN or infinite, so that its scores could not rank anything.
 
     Raises:
-        ValueError: names the model and the first such weights.
+        ValueError: if weights are not finite; the message names the model and the first such weights.
     """
     for weights, values in model.named_parameters():
         if not values.isfinite().all():
