@@ -37,6 +37,8 @@ CASES = {
     "a charge of 5 C": ["5 coulomb"],
     "Charge [C]: 7.1": ["7.1 coulomb"],
     "the battery charge stops at 45 C": ["45"],
+    "a drive time of 1 hr 30 min": ["1.5 hour"],
+    "calories above 2000": ["> 2,000"],
     "halfmillion people": ["500,000 people"],
     "the one hundred and fifth time": [],
     "in an hour": [],

@@ -203,9 +203,12 @@ def is_mark(lower: str, number: Number) -> bool:
 
 
 MEASURED = listed("nouns that a bare number measures")
+_HOURS = re.compile(r" hrs? \d{1,2} ?m")
+"""The hours of a time with minutes: "a drive time of 1| hr 30 min"."""
 _VALUE_BEFORE = re.compile(rf"\b(?:{'|'.join(MEASURED)}) [\d./]+\Z")
 
 
 def is_next_name(lower: str, word: str, end: int) -> bool:
     """Return whether `word`, after the number that ends at `end`, is the next label of a series: "hr 110 bp 120/80"."""
-    return word in MEASURED and _VALUE_BEFORE.search(lower, end - 20, end) is not None
+    named = word in MEASURED and _VALUE_BEFORE.search(lower, end - 20, end) is not None
+    return named and not _HOURS.match(lower, end)
