@@ -27,7 +27,7 @@ _YES_OR_NO: Final = re.compile(rf"^\s*{one_of('verbs that begin a question')}\b"
 
 
 def calculation(text: str) -> str:
-    """Return the class of calculation that a question asks for, or `LOOKUP`."""
+    """Return the class of calculation that a question asks for, or `LOOKUP` if it needs no calculation."""
     return next((name for name, pattern in _CUES.items() if pattern.search(text)), LOOKUP)
 
 

@@ -158,7 +158,7 @@ class Condition:
 
 
 def opened(text: str, mention: Mention) -> list[Mention]:
-    """Split a range that excludes an end ("more than 3 and fewer than 6") into two bounds. Keep other mentions."""
+    """Split a range that excludes an end ("more than 3 and fewer than 6") into two bounds; keep any other mention."""
     inner = _BETWEEN.search(text, mention.number_start, mention.number_end) if mention.low != mention.high else None
     first = before(text.lower(), mention.start) if inner else None
     second = before(text.lower(), inner.end()) if inner else None
@@ -218,8 +218,7 @@ def _other_readings(mention: Mention, words: str) -> tuple[tuple[str, float], ..
 
 
 def _name(mention: Mention, has_bound: bool) -> tuple[int, int]:
-    """Return the span of an attribute's name inside a condition: "above magnitude 7", "70% cocoa or more". Else (0,
-    0)."""
+    """Return the span of an attribute's name inside a condition ("above magnitude 7"), or (0, 0) without one."""
     if has_bound and mention.has_name:
         return mention.cue_end, mention.start
     behind = mention.end + 1 < mention.after_start < mention.after_end

@@ -63,8 +63,7 @@ class Places:
 
 
 class QueryWords:
-    """The words of a query, with the offsets of its sentences, clauses and topics. A topic is what "about"
-    introduces."""
+    """A query's words, with the offsets of its sentences, clauses and topics. A topic is what "about" introduces."""
 
     def __init__(self, text: str) -> None:
         self.text = text

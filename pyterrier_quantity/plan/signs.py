@@ -3,7 +3,7 @@
 "Flats under 900 euros" and "which league has 21 teams?" set conditions. "After 20 years in this job I read about tin"
 sets none, because the number only describes the writer. The features are few and general. Does the number have a bound,
 or is it an age, an elapsed time or the length of a text? Does the sentence ask for something, and does it mention
-persons or the past? How long is the text?
+persons or the past? How long is the text? A *topic* is the subject of a text or a search, such as "tin".
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ class Signs(NamedTuple):
 
     Args:
         bounded: the number has a bound, is a range, or follows "exactly".
-        joined: a word like "of" or "with" joins the number to the words before it; 0 with `persons` or `past`.
+        joined: a word like "of" or "with" joins the number to the words before it; 0 if `persons` or `past` is 1.
         asking: the sentence begins as a question or a request, or states a wish before the number. "We pay less than
             400 euros a year" is not a wish.
-        asking_words, telling_words: ln(1 + number of distinct words of the text). The first is set if the sentence asks
-            for something, the second otherwise.
+        asking_words, telling_words: ln(1 + number of distinct words of the text), in the first if the sentence asks for
+            something, else in the second; the other is 0.
         persons: the sentence mentions a person and asks for nothing, and the number is not an amount of money.
         past: the sentence is in the past tense.
         aged: the number is the age of a person in the text.
@@ -53,10 +53,11 @@ class Signs(NamedTuple):
         topical: the number describes a text or talk whose topic follows it ("20 minutes about tin", "at most 20
             minutes: tin") or precedes it ("the leaflet on tin must not cost more than 20 cents"). If this sentence asks
             for nothing, the topic may follow in a later one.
-        definite: "the" or a possessive precedes a number without a bound ("the 30 years war"): the number is known.
-        formal: the text comes from a program: it has several kinds of code marks.
-        sought: in its clause, a request or a topic precedes the number ("tell me about flats under 900 euros"); 0 with
-            `topical`, `manner` or `formal`.
+        definite: "the" or a possessive precedes a number without a bound, as if the reader knew it ("the 30 years
+            war").
+        formal: the text has several kinds of marks of program code, and so comes from a program.
+        sought: in its clause, a request or a topic precedes the number ("tell me about flats under 900 euros"); 0 if
+            `topical`, `manner` or `formal` is 1.
         apart: the request begins in a later clause ("I pay less than 900 euros, what about football?"). The number may
             still set a condition ("it must weigh less than 2 kg, show me tents for two").
     """
@@ -308,7 +309,7 @@ _WEIGHTS: Final = Signs(**SIGN_WEIGHTS)
 
 def certainty(signs: Signs, unit: str) -> float:
     """Return the probability, in (0, 1], that a number with these signs sets a condition. Values of at least `SURE`
-    become 1, or `NEARLY_SURE` if the unit is an everyday one."""
+    become 1, or `NEARLY_SURE` if `everyday` of the unit is above 0."""
     found = likelihood(signs)
     if found < SURE:
         return found

@@ -110,7 +110,7 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery) -> Floats:
 
 
 def about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """Return the weight of a document. `coverage` is the share of its query's terms that it contains."""
+    """Return the factor of a document in the fit. `coverage` is the share of the query's terms that it contains."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 
@@ -256,7 +256,7 @@ def nearness(own: Ints, places: Ints, weights: WordWeights, first: Ints | int = 
         own: the position of each quantity among the terms.
         places: the positions of the terms, ascending, at least one in each document.
         weights: the weights, of which `half_distance` and `behind` are used.
-        first, span: for several documents, the first position of each quantity's document, and their number.
+        first, span: with several documents, the first position of each quantity's document, and a document's length.
     """
     bounded = np.concatenate([[-_FAR], places, [_FAR]])
     after = np.searchsorted(places, own)
