@@ -38,10 +38,16 @@ from pyterrier_quantity.web.query_reading import query_reading
         ("films 2010-12", []),
         ("insurance for over 65s", ["> 65 year of age"]),
         ("0-100 in under 10s", ["< 10 second", "< 10 siemens"]),
-        ("330 ml x 6", ["= 330 millilitre", "= 6"]),
+        ("330 ml x 6", ["= 330 millilitre", "= 6 pack"]),
+        ("cola 6x330ml", ["= 6 pack", "= 330 millilitre"]),
+        ("at least or equal to 30 litres", [">= 30 litre"]),
+        ("30 litres plus", [">= 30 litre"]),
+        ("iphone 12 plus", []),
+        ("ring under ,99 €", ["< 0.99 euro"]),
+        ("4* hotel", ["= 4 star"]),
         ("gift voucher 50 pounds", ["= 50 pound-mass", "= 50 pound sterling"]),
         ("dumbbell 50 lb", ["= 50 pound-mass"]),
-        ("6 pack of 330 ml", ["= 6", "= 330 millilitre"]),
+        ("6 pack of 330 ml", ["= 6 pack", "= 330 millilitre"]),
     ],
 )
 def test_conditions_compose(query: str, conditions: list[str]) -> None:
