@@ -31,8 +31,7 @@ class Mention:
     after_start, after_end: the phrase after the number that states the bound ("or more"); equal if no phrase does.
     source: how the unit was found: "unit" (after the number), "currency" (before it), "noun" (a counted noun), "shared"
         (from a neighbour), "echo" (from an earlier quantity), "age", "date", "period", "ago", or "" (no unit).
-    confidence: the confidence of the step that found the unit; after the last step, the probability that the quantity
-        is right.
+    confidence: the confidence of the step that found the unit; after the last step, the probability of being right.
     others: other possible units, each with the factor from this value to its own ("12 kn": knots, or kilonewtons).
     """
 

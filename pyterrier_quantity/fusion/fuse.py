@@ -22,8 +22,7 @@ MISSING: Final = ("zero", "share")
 
 
 def fuse(results: Sequence[pd.DataFrame], *settings: Any, **options: Any) -> pd.DataFrame:
-    """Fuse the results of several rankers, one frame for each, into one R. The settings are the arguments of
-    `Fusion`."""
+    """Fuse the results of several rankers, one frame for each, into one R. The settings are those of `Fusion`."""
     return Fusion([pt.Transformer.identity()] * len(results), *settings, **options).fuse(results)
 
 

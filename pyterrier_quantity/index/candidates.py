@@ -117,7 +117,7 @@ class ByValue:
         ]
 
     def stating(self, unit: int) -> Ints:
-        """Return the row numbers of documents with a quantity in a unit, ascending. Many are sampled evenly."""
+        """Return the ascending row numbers of documents with a quantity in a unit; if many, of an even sample."""
         found = [np.empty(0, dtype=np.int64)]
         for segment in self._segments:
             documents = segment.orders[BY_LOW].of_unit(unit, _STATING)

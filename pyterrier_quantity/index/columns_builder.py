@@ -135,7 +135,6 @@ class ColumnsBuilder:
         self._values, self._new_values = np.unique(np.concatenate([self._values, *self._new_values])), []
 
     def __len__(self) -> int:
-        """Return the number of documents added so far."""
         return self._documents + len(self._waiting)
 
     def _columns(self) -> tuple[dict[str, Array], list[str]]:

@@ -1,7 +1,6 @@
 """The words around quantities in the form that an index stores: 16-bit hashes of stems, in text order.
 
-A clause boundary is stored as a run of zeros, so the distance between two positions includes the boundaries between
-them.
+A clause boundary is stored as a run of zeros, so the distance between two positions includes boundaries between them.
 """
 
 from __future__ import annotations
@@ -36,8 +35,7 @@ class Negation:
         self._left = 0
 
     def code(self, word: str) -> int:
-        """Return the term hash of the next word, a different one if it is negated ("no disease"); 0 for other
-        tokens."""
+        """Return the term hash of the next word, or another one if it is negated ("no disease"); 0 for other tokens."""
         low = word.lower()
         if low in _NEGATORS:
             self._left = NEGATED

@@ -48,8 +48,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
             TypeError, ValueError: if a document is malformed (see `checked_documents`) or its extraction fails, unless
                 `on_error` is "skip". The message names the document.
 
-        Exceptions of the iterator are passed on. After any error no partial index remains, and an older one is
-        unchanged.
+        Exceptions of the iterator are passed on. An error leaves no partial index, and an older index unchanged.
         """
         there = None if self.overwrite else self._content_there()
         if there and CorpusDigest.of(self.checked(iter), *self._options).content == there:

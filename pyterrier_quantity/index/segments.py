@@ -130,11 +130,11 @@ class Segments:
         return StatedNames(self.lines.values())
 
     def stating(self, unit: int) -> Ints:
-        """Return the row numbers of documents with a quantity in a unit, ascending. Many are sampled evenly."""
+        """Return the ascending row numbers of documents with a quantity in a unit; if many, of an even sample."""
         return self.values.stating(unit)
 
     def sample(self) -> Ints:
-        """Return the row numbers, ascending, of at most `_SAMPLED` evenly spread documents, without deleted ones."""
+        """Return the ascending row numbers of an even sample of up to `_SAMPLED` documents, without deleted ones."""
         rows = int(self.starts[-1])
         spread = np.unique(np.linspace(0, rows - 1, min(_SAMPLED, rows)).astype(np.int64))
         return np.setdiff1d(spread, self.deleted)

@@ -61,8 +61,7 @@ class ValueOrder:
         self._row = self._low if name == BY_LOW else self._high
 
     def of_unit(self, unit: int, most: int) -> Ints:
-        """Return documents with a quantity in a unit: evenly spread samples of up to `most` values and `most`
-        ranges."""
+        """Return documents with a quantity in a unit: even samples of up to `most` single values and `most` ranges."""
         (begin,), (end,) = self._whole(np.array([unit]))
         plain = self._low[begin:end] == self._high[begin:end]
         kinds = [np.flatnonzero(plain), np.flatnonzero(~plain)]
@@ -76,8 +75,7 @@ class ValueOrder:
         return self._begin[first].astype(np.int64), self._begin[first + (own >= 0)].astype(np.int64)
 
     def between(self, units: Ints, low: Floats, high: Floats) -> tuple[Ints, Ints]:
-        """Return, for each unit, the start and end of the quantities with an end in [low, high). `high` may be
-        infinite."""
+        """Return, for each unit, the start and end of quantities with an end in [low, high); `high` may be infinite."""
         begin, end = self._whole(units)
         rows = self._values.searchsorted(np.array([low, high]))
         rows[1, high == np.inf] = len(self._values)

@@ -67,8 +67,7 @@ class Pool:
         return cls(place.repeat(run_lengths(starts, len(qids))), cells(results["docno"]), score, results)
 
     def lowest(self, score: Floats, otherwise: Floats) -> Floats:
-        """Return, for each query, the lowest of its documents' scores and of its value in `otherwise`; 0 if
-        infinite."""
+        """Return, for each query, the lowest of its scores and its value in `otherwise`; 0 instead of infinity."""
         lowest = otherwise.copy()
         np.fmin.at(lowest, self.place, score)
         lowest[np.isinf(lowest)] = 0.0

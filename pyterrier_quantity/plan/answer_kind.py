@@ -139,8 +139,8 @@ def answer_kind(text: str, has_conditions: bool = False) -> AnswerKind:
 
     Args:
         text: the text as typed.
-        has_conditions: whether the text sets numerical conditions ("which cars have more than 500 hp"). If so, a
-            quantity can answer it.
+        has_conditions: whether the text sets conditions ("which cars have more than 500 hp"). Then a quantity can
+            answer.
     """
     wanted = _IN_UNIT.search(text)
     unit = _named_unit(wanted[1]) if wanted else ""

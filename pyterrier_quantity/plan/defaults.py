@@ -29,7 +29,7 @@ class Defaults:
 
     Args:
         name: the field or unit meant by a bound that has neither unit nor attribute, such as "price" or "euro"; "" for
-            no default.
+            none.
         rates: the value in dollars of one unit of each currency, as in `UnitRegistry.with_rates`.
 
     Raises:

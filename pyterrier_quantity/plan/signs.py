@@ -53,8 +53,7 @@ class Signs(NamedTuple):
         topical: the number describes a text or talk whose topic follows it ("20 minutes about tin", "at most 20
             minutes: tin") or precedes it ("the leaflet on tin must not cost more than 20 cents"). If this sentence asks
             for nothing, the topic may follow in a later one.
-        definite: "the" or a possessive precedes a number without a bound, as if the reader knew it ("the 30 years
-            war").
+        definite: "the" or a possessive precedes a number without a bound, as if it were known ("the 30 years war").
         formal: the text has several kinds of marks of program code, and so comes from a program.
         sought: in its clause, a request or a topic precedes the number ("tell me about flats under 900 euros"); 0 if
             `topical`, `manner` or `formal` is 1.

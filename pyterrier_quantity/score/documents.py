@@ -29,11 +29,11 @@ class Documents(Protocol):
         """Synonyms that the documents define, an `index.stated_names.StatedNames`."""
 
     def stating(self, unit: int) -> Ints:
-        """Return the row numbers of documents with a quantity in a unit, ascending. Many are sampled evenly."""
+        """Return the ascending row numbers of documents with a quantity in a unit; if many, of an even sample."""
         ...
 
     def sample(self) -> Ints:
-        """Return the row numbers of all documents, ascending. Many are sampled evenly."""
+        """Return the ascending row numbers of all documents; if many, of an even sample."""
         ...
 
 

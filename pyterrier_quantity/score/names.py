@@ -90,8 +90,7 @@ def _nowhere(query: IndexQuery, documents: Documents) -> frozenset[int]:
 
 
 def _worth(name: Name, stating: _Stating, unknown: bool) -> float:
-    """Return how strongly documents with a unit support a synonym, in [0, 1]. `unknown`: no document has the query's
-    words."""
+    """Return how strongly documents with a unit support a synonym, 0 to 1. `unknown`: none has the query's words."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0

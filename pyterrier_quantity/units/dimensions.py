@@ -1,7 +1,6 @@
 """Canonical names of compound units, split into components with dimensions, factors and conversion.
 
-Numerator and denominator keep their base dimensions apart: "milligram per kilogram" is mass over mass, and not a number
-without a dimension.
+Numerator and denominator keep their base dimensions apart: "milligram per kilogram" is mass over mass, not a number.
 """
 
 from __future__ import annotations

@@ -63,8 +63,7 @@ class Remembered(dict[str, Value]):
 
 
 class Surface(NamedTuple):
-    """A meaning of a spelling: unit, scale, confidence, key of its context rule ("" for none), and whether it is a
-    symbol.
+    """A meaning of a spelling: unit, scale, confidence, key of its context rule (or ""), and whether it is a symbol.
 
     listed: whether the unit files list the spelling in this case of letters, as opposed to a variant that people type.
     rare: whether people seldom mean it, because another unit has the same letters ("mHz").

@@ -168,8 +168,7 @@ class Numerals:
         return None if ordinal else left, used  # "twenty-fifth"
 
     def _pointed(self, left: Numeral, run: Sequence[Joined], used: int) -> tuple[Numeral, int]:
-        """Extend a number by decimals and a factor in words: "two point seven five million". Return also the word
-        count."""
+        """Extend a number by decimals and a factor ("two point seven five million"). Return it and its word count."""
         digits, at = "", used
         stop = next((place for place in range(used, len(run)) if run[place].word.kind == "x"), len(run))
         while at < stop and not (digits and run[at].joins):

@@ -43,8 +43,7 @@ class NumberWord(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """The meaning of a unit: its name and a factor. If `small`, the factor applies only to numbers below ten
-    ("八折")."""
+    """The meaning of a unit: its name and a factor. If `small`, the factor applies to numbers below ten ("八折")."""
 
     name: str
     factor: str

@@ -87,7 +87,6 @@ class Scanner:
         self._digits = re.compile(f"(?P<minus>- ?)?(?:{_digits(settings)}|{row})")
 
     def scan(self, lower: str) -> list[Token]:
-        """Return the tokens of a lower-case text, in order."""
         tokens: list[Token] = []
         touching: dict[int, Token | None] = {}
         at = 0

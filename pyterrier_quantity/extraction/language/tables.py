@@ -251,8 +251,7 @@ def code_of(name: str) -> str:
 def code_in_data(name: object) -> str | None:
     """Return the code of the language that a document or query names ("de-AT" -> "de"), or None if it is not usable.
 
-    Data may name codes only ("de", "de-AT"), not folders. An unknown code gives a warning, and the text is treated as
-    in the default language.
+    Data may name codes only ("de", "de-AT"), not folders. An unknown code gives a warning and is treated as missing.
     """
     if not isinstance(name, str) or not name:
         return None
