@@ -191,7 +191,7 @@ def agreements(marks: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         A row for every two annotators, `first` and `second`, with: `shared`, the number of pairs that both marked;
-            `observed`, the share of these pairs on which they agree; `kappa`, over the three marks.
+        `observed`, the share of these pairs on which they agree; `kappa`, over the three marks.
 
     Raises:
         ValueError: if there are fewer than two annotators.

@@ -217,7 +217,7 @@ class ConceptUnitIndex(SharedArtifact):
 
         Returns:
             `concept`, `unit`, `quantities`, `documents`, and `low`, `median`, `high`: the minimum, the median (of the
-                lower ends) and the maximum of the values.
+            lower ends) and the maximum of the values.
         """
         rows = self.rows(concept, unit)
         stated = pd.DataFrame({name: np.asarray(column[rows]) for name, column in self.columns.items()})

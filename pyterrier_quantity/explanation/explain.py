@@ -61,7 +61,7 @@ def explain(
 
     Returns:
         One row per result and constraint: `qid`, `docno`, and the results' `query`, `rank`, `score` and text, with the
-            columns
+        columns
 
         - `constraint`: the `Constraint` of the query;
         - `certainty`: the probability that it is meant as a condition, judged by its wording;
@@ -74,7 +74,7 @@ def explain(
           `phi="paper"`, the mean over the document's quantities.
 
         If a query asked for an order, `order` holds a text such as "first of 23 by price", or "" for documents that
-            were not sorted. If it had no conditions, there is a row without a constraint for each sorted document.
+        were not sorted. If it had no conditions, there is a row without a constraint for each sorted document.
 
         Notebooks show a block for each document: the text with marked quantities, and the conditions that they meet.
 

@@ -79,9 +79,10 @@ def field_conditions(
         default: the attribute or unit meant by a bound in the text that has neither unit nor attribute.
 
     Raises:
-        TypeError, ValueError: if `fields` has another form or names an unknown unit, or `default` is unknown. A
-            condition is left out with a UserWarning if no field fits, or if its value in the field's unit is not
-            finite. Its alternatives are also left out.
+        TypeError, ValueError: if `fields` has another form or names an unknown unit, or `default` is unknown.
+
+    A condition is left out with a UserWarning if no field fits, or if its value in the field's unit is not finite. Its
+    alternatives are also left out.
     """
     registry, known = registry or default_registry(), known_fields(fields, registry)
     if default and default not in fields and not unit_named(default):

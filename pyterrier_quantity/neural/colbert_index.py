@@ -37,7 +37,7 @@ def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Plac
 
     Returns:
         One array per document, with `NOWHERE` for special tokens. All tokens have `NOWHERE` if the tokenizer does not
-            return offsets, or if token vectors are pooled.
+        return offsets, or if token vectors are pooled.
     """
     result = [np.full(count, NOWHERE, dtype=np.uint16) for count in counts]
     filled = [number for number, count in enumerate(counts) if count]

@@ -65,8 +65,8 @@ def explain_terms(
 
     Returns:
         A row per term, grouped by result, by descending `strength`: `qid`, `docno`, `term`, `strength` (the product of
-            both weights), `in_query` and `in_text` (False: the model added the term), `places` (its spans in the text,
-            in characters). Notebooks show the texts with their terms highlighted.
+        both weights), `in_query` and `in_text` (False: the model added the term), `places` (its spans in the text, in
+        characters). Notebooks show the texts with their terms highlighted.
 
     Raises:
         ValueError: if `top` is below 1.

@@ -46,8 +46,8 @@ def value_chart(index: QuantityIndex, unit: str) -> dict[str, Any]:
 
     Returns:
         `unit`; `count`, the number of values; `logarithmic`, whether the axis is logarithmic; `bars`, the number of
-            values in each bar; and `edges`, the limits of the bars (one more than bars). Values outside the axis are in
-            the first or last bar.
+        values in each bar; and `edges`, the limits of the bars (one more than bars). Values outside the axis are in the
+        first or last bar.
     """
     values = stated_values(index, unit=unit)
     values = values[np.isfinite(values)]

@@ -38,10 +38,10 @@ def query_reading(text: str, language: str = "en", defaults: Defaults = NO_DEFAU
         `query`: the text.
         `terms`: the words to search for.
         `conditions`: see `condition_data`. Each also has `words` (its phrase in the query), their `start` and `end`,
-            and `value_words` (the words of number and unit). An ambiguous unit gives a condition for each meaning.
+        and `value_words` (the words of number and unit). An ambiguous unit gives a condition for each meaning.
         `ignored`: numbers that are not conditions, each with `words`, `start`, `end` and `why`.
         `order`: only if the query asks for a sort order; `attribute`, `descending`, and `count` (the number of results
-            asked for, 0 if not stated).
+        asked for, 0 if not stated).
     """
     plan = defaults.applied(plan_query(text, language=language))
     conditions = []
