@@ -1,7 +1,8 @@
 """Turn conditions in a query's text into filters on your own numeric fields, in the language of a search engine.
 
-    fields = {"price": ("price_eur", "euro"), "weight": ("weight_kg", "kilogram"), "rating": "stars"} to_sql("laptops
-        below 800 euros that weigh at most 4 pounds", fields) # '"price_eur" < 800.0 AND "weight_kg" <= 1.81436948'
+    fields = {"price": ("price_eur", "euro"), "weight": ("weight_kg", "kilogram"), "rating": "stars"}
+    to_sql("laptops below 800 euros that weigh at most 4 pounds", fields)
+    # '"price_eur" < 800.0 AND "weight_kg" <= 1.81436948'
 
 Every function takes a query's text, or its constraints, and the fields. `fields` maps an attribute, as people call it,
 to a field, or to a field and its unit. A condition is applied to the field to whose unit it can be converted. If there
