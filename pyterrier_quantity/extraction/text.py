@@ -20,10 +20,6 @@ _LONGEST_UNIT = 60
 NEXT_DIGIT = frozenset(f" {digit}" for digit in string.digits)
 _NO_UNIT = frozenset(("", *".,;:!?)"))
 """Characters that do not begin a unit."""
-_BEFORE_PER = re.compile(
-    r" (?:(?:in )?(?:cash|net)(?= (?:per|an?)\b)|in(?= (?:an?|one|each) (?:day|week|month|year|hour"
-    r"|minute)\b(?!-)))"
-)
 _REST_OF_TOKEN = re.compile(r"[\w-]*")
 
 
@@ -31,10 +27,6 @@ _SHOUTED_DOSE = re.compile(r"(?<=\d) ?(?:MG|MCG|(?<=\d\d)ML|(?<=\d\d )ML)(?![\w-
 _SHOUTED = re.compile(r"(?<=\d) ?(?:MG|MCG|UG|[MC]?[GLM])(?![\w-])")
 """Metric symbols in capitals: "Ibuprofen 200 MG", "CABLE 3 M BLACK"."""
 _WORD, _MONEY = re.compile("[A-Z]{4}"), about("money")
-
-
-_GLUED_SIDES = re.compile(r"x(?:(?<=\d[cm]mx)|(?<=\dmx)|(?<=\dftx)|(?<=\dinx))(?=\d)")
-"""The letter x between dimensions with attached units: "30cmx40cm"."""
 
 
 def _in_small_letters(found: re.Match[str]) -> str:
@@ -77,8 +69,6 @@ class Text:
     def __init__(self, text: str, registry: UnitRegistry) -> None:
         self.given = text
         self.plain, self.lower = clean(text)
-        if "x" in self.lower and _GLUED_SIDES.search(self.lower):
-            self.plain, self.lower = (_GLUED_SIDES.sub("×", one) for one in (self.plain, self.lower))
         shouted = self.plain.isupper()
         if shouted or "MG" in self.plain or "ML" in self.plain or "MCG" in self.plain:
             line = shouted and _WORD.search(self.plain) and not _MONEY.search(self.plain)
@@ -139,8 +129,7 @@ class Text:
 
     def per_after(self, at: int, unit: str) -> tuple[str, int]:
         """Extend a unit by the denominator at an offset (" a barrel"). Return the extended unit and its end offset."""
-        skipped = _BEFORE_PER.match(self.lower, at)
-        per = self.registry.match_per(self.plain, skipped.end() if skipped else at, unit)
+        per = self.registry.match_per(self.plain, at, unit)
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number, least: float = 0.9) -> bool:

@@ -53,7 +53,6 @@ _PORTION = re.compile(
     rf"(?!(?:{'|'.join(sorted(_NO_NOUN | _NOT_AFTER_ARTICLE))})\b)[a-z]{{3,}}(?<![^s]s)(?<!ly)"
     rf"(?={BLANK}?(?:$|[.,;:)!?]|{BLANK}{one_of('words that begin something else')}\b))"
 )
-_ORDINAL = re.compile(rf"-|{BLANK}(?:{'|'.join(sorted(listed('nouns after the ordinal second')))})")
 _GIVEN = frozenset(("mass", "amount", "volume", "energy", "biological activity"))
 """Dimensions that may be stated per amount: "125 mg/5 mL". In "600 V/20 A", the slash separates two values."""
 _ROLES = set_of("dose doses intake administration")
@@ -130,7 +129,7 @@ class Denominators:
         if below is None:
             return None
         name, end = below
-        lasting = name == "second" and ADVERB_ENDS.match(text, end) and not _ORDINAL.match(text, end)
+        lasting = name == "second" and ADVERB_ENDS.match(text, end)
         each = tail.group("article").lower() in listed("words for each one")
         ago = name in _TIMES and unit != "count" and AGO.match(text, end)
         if ago or (name in _NOT_AFTER_ARTICLE and not lasting) or (each and name not in _TIMES):

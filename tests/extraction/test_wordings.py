@@ -78,7 +78,6 @@ def test_leaves_alone(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("tin was down 2.3%, zinc by 2% and lead by a further 1%", ["down", "down", "down"]),
         ("tin was down 2.3%. Zinc is held by 2% of firms", ["down", "="]),
         ("it is 6 pct higher than 1.1 billion tons", ["up", "="]),
         ("beer 5% less than 3 euros", ["=", "<"]),
@@ -120,7 +119,6 @@ def test_a_scale_stated_once(text: str, low: float, high: float, unit: str) -> N
         ("9 out of 10 dentists", 9 / 10, 9 / 10),
         ("fewer than one in a million", 1e-6, 1e-6),
         ("between a quarter and a third of voters", 1 / 4, 1 / 3),
-        ("a third or more of those asked", 1 / 3, 1 / 3),
     ],
 )
 def test_shares_and_ratios_are_proportions(text: str, low: float, high: float) -> None:

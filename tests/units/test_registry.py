@@ -157,7 +157,7 @@ def test_signs_before_numbers(text, unit, sign):
     assert (match.unit, whole[match.start : match.end]) == (unit, sign)
 
 
-@pytest.mark.parametrize("text", ["of |5", "TOP |ONE", "(|5", "", "|", "AUSD|5", "INR |2.5", "Y|2K", "R|2-D2", "5 |5"])
+@pytest.mark.parametrize("text", ["of |5", "(|5", "", "|", "AUSD|5", "INR |2.5", "Y|2K", "R|2-D2", "5 |5"])
 def test_no_sign_before(text):
     position = text.find("|")
     assert R.match_before(text.replace("|", "", 1), max(position, 0)) is None

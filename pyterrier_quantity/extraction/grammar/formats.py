@@ -103,8 +103,6 @@ def is_hour(lower: str, number: Number) -> bool:
     return _HAPPENS.search(lower, number.start - 60, number.start) is not None
 
 
-_HIGH_END = re.compile(r"(?:\b(?:between|from) \d{1,3} (?:and|to) |[$€£¥] ?\d[\d,.]*(?: to | ?- ?))\Z")
-"""The low end of a range before an apparent year: "between 500 and |1500", "$500 to |2000"."""
 _NO_YEAR = re.compile(r" ?- ?(?:2[2-9]|[3-9]\d)\d\d(?!\d)")
 """The rest of a range that is not of years: "2000-3000 words"."""
 
@@ -123,12 +121,7 @@ def is_year(lower: str, number: Number) -> bool:
         circa = _CIRCA.search(lower, number.start - 24, number.start) is not None
         return (circa or before in _WORDS_BEFORE_YEAR_LONG) and (not word or word in STOPS)
     near = max(0, number.start - 40), number.start
-    if (
-        _HIGH_END.search(lower, *near)
-        or SCALE_BEFORE.search(lower, *near)
-        or _BEGUN.search(lower, *near)
-        or _NO_YEAR.match(lower, number.end)
-    ):
+    if SCALE_BEFORE.search(lower, *near) or _BEGUN.search(lower, *near) or _NO_YEAR.match(lower, number.end):
         return False
     if before in BEFORE_YEAR or lower.endswith(_LATER, 0, number.start):
         return True
@@ -203,12 +196,3 @@ def is_mark(lower: str, number: Number) -> bool:
 
 
 MEASURED = listed("nouns that a bare number measures")
-_HOURS = re.compile(r" hrs? \d{1,2} ?m")
-"""The hours of a time with minutes: "a drive time of 1| hr 30 min"."""
-_VALUE_BEFORE = re.compile(rf"\b(?:{'|'.join(MEASURED)}) [\d./]+\Z")
-
-
-def is_next_name(lower: str, word: str, end: int) -> bool:
-    """Return whether `word`, after the number that ends at `end`, is the next label of a series: "hr 110 bp 120/80"."""
-    named = word in MEASURED and _VALUE_BEFORE.search(lower, end - 20, end) is not None
-    return named and not _HOURS.match(lower, end)

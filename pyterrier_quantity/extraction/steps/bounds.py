@@ -50,12 +50,6 @@ _GIVING = (
     """)
     | _SPREADING
 )
-_DURING = re.compile(
-    "(?: (?!(?:and|but|or|for|that|who|which|when|is|was|are|were|has|have|had|took|takes?|last"
-    r"(?:s|ed|ing)?|aged|been|with)\b)[a-z'-]+){0,3} (?:of|in|from|to|on|by|at)(?: (?!(?:and|but|or"
-    "|for|that|who|which|when|is|was|are|were|has|have|had|took|takes?|last(?:s|ed|ing)?|aged|been"
-    r"|with)\b)[a-z'-]+){1,3} ?"
-)
 _OF_AMOUNT = re.compile(r" ?(?:of )?(?:(?!with\b|and\b|for\b|by\b|from\b)[a-z]+ )?\(?")
 """The text between an amount and its period or counted thing: "$10,000 over 3 years", "12 points (over 4 games)"."""
 _MEASURES_LESS_BETTER = any_of("""
@@ -63,10 +57,6 @@ _MEASURES_LESS_BETTER = any_of("""
     """)
 _RANKED, _MAGNITUDE = re.compile(rf"\b{_MEASURES_LESS_BETTER}(?: of| is| was)? \Z"), re.compile("mag")
 """Attributes whose lower values are better."""
-_BY = re.compile(
-    r"(?:[,;]|,? and|, while)(?: [\w&.'-]{1,20}){1,4} by (?:(?:about|around|nearly|some|another|a further)"
-    r" )?\Z"
-)
 _NOUN = re.compile(
     r"(?: of)? [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?(?<! an)(?<! a)(?: an? [a-z]+)?(?= or (?:more|less"
     r"|better|above|below|over|under|[a-z]{3,7}er)\b| at (?:least|most)\b| on average\b| (?:min|max"
@@ -115,8 +105,6 @@ _COMPARED = re.compile(
 )
 _AGAINST = re.compile(r" (up|down)(?= (?:at|in|on|to|from|for)\b|[.,;)]|\Z)")
 """Words that make a percentage a change: "6% higher than a year ago", "2% down on May"."""
-_WORDS_BEHIND_CHANGE_AGAINST = any_of("from against compared versus vs year on_last on_the on_a on_this")
-_AGAINST_WHAT = re.compile(rf" {_WORDS_BEHIND_CHANGE_AGAINST}\b")
 _A = wordings("indefinite articles", " ")
 _EVENT = re.compile(r" (?!period|interval|infusion|span|window|stretch|course|phase|follow)[a-z]")
 """An event with a bounded duration: "over a 3-hour drive"; but not "over a 30-minute period"."""
@@ -325,16 +313,12 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
     wording = lower[cue.start : cue.end].rstrip()
     words = lower[max(0, cue.start - 50) : cue.start].replace("(", " ").split()
     if wording in _MOVES and mention.unit in SPANS:
-        return not _AGAINST_WHAT.match(lower, mention.end)  # "the line was down 35 minutes"
+        return True  # "the line was down 35 minutes"
     if wording.split()[0] != "over":
         moved = mention.source == "noun" or is_extent(mention.unit)  # "backed up 4 miles"
         return wording in _MOVES and moved and not _PHRASAL.isdisjoint(words[-1:])
     if mention.unit in SPANS and (mention.low < mention.high or not _GIVING.isdisjoint(words)):
         return True
-    if previous is not None and mention.unit in SPANS:
-        summed = previous.source == "currency" or previous.unit == "percentage"
-        if summed and _DURING.fullmatch(lower, previous.end, cue.start):
-            return True  # "30% in real terms over ten years"
     distance = is_extent(mention.unit) and not mention.unit.startswith("square")  # "4 beds, over 2000 sq ft"
     extent = mention.unit in SPANS or mention.source == "noun" or distance
     if extent and previous is not None and _OF_AMOUNT.fullmatch(lower, previous.end, cue.start):
@@ -343,12 +327,11 @@ def _is_adverb(lower: str, cue: Cue, mention: Mention, previous: Mention | None)
 
 
 def _carry(lower: str, stated: Mention, restated: Mention) -> None:
-    """Copy a bound from one number to the next: to the same value in another unit ("under 296 hp (224 kW)"), to another
-    thing's change ("tin was down 2.3%, zinc by 2%"), or to further dimensions ("at most 55 x 40 x 20 cm")."""
+    """Copy a bound from one number to the next: to the same value in another unit ("under 296 hp (224 kW)"), or to
+    further dimensions ("at most 55 x 40 x 20 cm")."""
     gap = lower[stated.end : restated.start]
-    changed = stated.bound in _MOVES and _BY.match(gap)
     sides = stated.bound not in _MOVES and (gap.strip() in ("x", "×") or gap in _SIDE)
-    if (changed or sides) and stated.unit == restated.unit:
+    if sides and stated.unit == restated.unit:
         restated.bound = stated.bound
     sided = stated.bound in SIDES and (gap == "/" or restated.number.shape == "share")  # "lower than 140/90"
     goes_on = gap == " (" and lower[restated.end : restated.end + 2].strip().isalpha()  # "by 3 mm (95% CI 1 to 5)"

@@ -71,7 +71,7 @@ def _read(text: Text, mention: Mention) -> bool:
     entry = (
         noun is not None
         and text.number_after(noun.end)  # "Goals 12 Assists 9", "bp 120/80 sats 97%"
-        and (text.plain[noun.start].isupper() or formats.is_next_name(lower, lower[noun.start : noun.end], end))
+        and text.plain[noun.start].isupper()
     )
     counted = None if noun is None or compared else text.registry.counted(noun.name)
     if noun is not None and counted is not None and not entry:

@@ -18,7 +18,6 @@ _SYMBOL_BELOW = re.compile(r"/(?:[A-ZΑ-Ω]|[a-zα-ω](?!\w))")
 _BEHIND_FORMULA = frozenset((")", "/"))
 _NAMED = re.compile(r"-(?:[A-Z]|(?:for-|based|series|type|style|compatible|class|powered)\b)")
 _SHARE = re.compile("(?:(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -](?:third|quarter|fifth)s)").pattern
-_TO_SHARE = re.compile(rf" (?:to|or) (?:more|less|{_SHARE})\b")
 _AND_SHARE = re.compile(rf" and {_SHARE}\b")
 _FROM_SHARE = re.compile(rf"(?:\b{_SHARE} (?:to|or)|\bbetween {_SHARE} and) (?:an? |one-)?\Z")
 _NEARLY = "(?:(?:nearly|almost|about) )?(?:an |a |one |one-)?"
@@ -83,7 +82,7 @@ def _is_share(lower: str, mention: Mention) -> bool:
     mention.confidence = 0.5
     before = lower[max(0, start - 30) : start]
     between = before.endswith(("between ", "between a ")) and _AND_SHARE.match(lower, end)
-    if between or _TO_SHARE.match(lower, end) or _FROM_SHARE.search(before):
+    if between or _FROM_SHARE.search(before):
         return True
     if _COUNTED_PART.match(lower, start) or _COMPARED.match(lower, end):
         return True

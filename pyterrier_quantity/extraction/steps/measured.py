@@ -210,8 +210,6 @@ def _is_next_entry(text: Text, mention: Mention, unit: UnitMatch) -> bool:
     if text.is_money(unit.unit):
         sign = unit.start > mention.number.end and not text.plain[unit.start].isalnum()  # "two $ 500 checks"
         return sign or formats.has_label(text.lower, mention.number)
-    if formats.is_next_name(text.lower, text.lower[unit.start : unit.end], mention.number.end):
-        return True
     row = text.plain[unit.start].isupper() or formats.has_label(text.lower, mention.number)
     return row and text.registry.family(unit.unit) == unit.unit  # "row 5 seat 12"
 

@@ -16,7 +16,6 @@ from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 
 _CAPITAL = re.compile(r" (?!(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)[A-Z][A-Za-z](?![A-Z]?\$?\d)")
-_MAKE = re.compile(r" [A-Z]\w+")
 _NAME_BEFORE = re.compile(r"(?<![\w&.])[A-Z][\w&.]*(?<!\.) \Z")
 _MODEL = re.compile(r"(?<![\w'])(?:[Tt]he|[Aa]n?) (?:[A-Z][\w&]* )?([A-Z][a-z][\w&]*) \Z")
 _VERSION = re.compile(
@@ -30,7 +29,6 @@ _WORDS_BEHIND_NUMBER_MODEL = any_of("""
     """)
 _GOES_ON_AS_MODEL = re.compile(rf" {_WORDS_BEHIND_NUMBER_MODEL}(?!\w)")
 """The text after the number of a product's model: "ender 3 v2", "golf 1.6 tdi"."""
-_NAMED_BEHIND = re.compile(rf" {one_of('nouns that a number before them names')}(?!\w)")
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
 _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
 _WORDS_BETWEEN_NUMBERS_SEVERAL = any_of("""
@@ -140,13 +138,11 @@ def _is_named(text: Text, mention: Mention) -> bool:
 
 
 def _is_make(text: Text, mention: Mention) -> bool:
-    """Return whether a number that seems to count is part of a name: "the Slate 10 tablet", "an 82 Honda Ascot"."""
+    """Return whether a number that seems to count is part of a name: "the Slate 10 tablet", "17 High Street"."""
     number, plain = mention.number, text.plain
-    year = 50 <= number.value < 100 or 1500 <= number.value < 1850
-    made = year and number.before in _OWNERS | listed("indefinite articles") and _MAKE.match(plain, number.end)
     street = _STREET.match(plain, number.end)  # "5920 Deer Creek Way"
     model = plain[number.end] == " " and _MODEL.search(plain, number.start - 40, number.start)
-    return bool(street or model or (made and not is_plural(text.lower[mention.unit_start : mention.unit_end])))
+    return bool(street or model)
 
 
 def _kind(text: Text, number: Number, label_end: int) -> str:
@@ -161,7 +157,7 @@ def _kind(text: Text, number: Number, label_end: int) -> str:
     if number.plain:
         if plain[start - 1 : start] == " " and number.before in _MAKERS:
             return "label"
-        if _is_model(lower, number) or _NAMED_BEHIND.match(lower, number.end):
+        if _is_model(lower, number):
             return "name"
         if 0 <= start - label_end <= 20 and _GOES_ON.match(lower, label_end, start):
             return "label"

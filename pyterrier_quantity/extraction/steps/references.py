@@ -48,8 +48,6 @@ _HEADING = re.compile(
     r"|\d{1,2}(?:, |: |- )[A-Z][A-Za-z]|\d{1,4} \([A-Z][a-z]+[ ,.]"
 )
 """The start of a line that begins with its number: "2. 3D editors", "3- If the clutch slips", "348 (Ghost Rider)"."""
-_ITEM = re.compile(r"\d{1,2}\. [A-Z]")
-"""The start of a list entry within a line: "the aims are: 1. To find"."""
 
 
 def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -138,7 +136,7 @@ def _refers(text: Text, number: Number) -> bool:
     if start > 2 and lower[start - 1] in ".,;":
         return _CITED.search(lower, start - 3, start) is not None and _CITES.match(lower, start) is not None
     if start > 3 and "\n" not in plain[start - 4 : start]:
-        return plain[start - 2] in ":;." and _ITEM.match(plain, start) is not None
+        return False
     begins = not plain[max(0, start - 4) : start].rpartition("\n")[2].strip(" *#")
     return begins and _HEADING.match(plain, start) is not None
 

@@ -156,22 +156,13 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
     return kept
 
 
-_SCALED_CODE = re.compile(r"(?<!\w)(?P<code>[A-Z]{3})(?P<scale>m|bn|k) ?\Z")
-"""A currency code with a scale before a number: "EURm 412"."""
-_SCALES_OF_CODES = ("m", "bn", "k")
-
-
 def _currency(text: Text, mention: Mention) -> UnitMatch | None:
     before = mention.number.before
     apart = before.isalpha() and text.lower[mention.start - 1] == " "
-    if apart and not text.registry.begins_sign(before):
+    if apart and not text.registry.may_be_sign(before):
         return None
     signed = mention.start > 1 and text.lower[mention.start - 1] in "-+"  # "$-5"
-    found = text.registry.match_before(text.plain, mention.start - signed)
-    coded = not found and before.endswith(_SCALES_OF_CODES)
-    scaled = _SCALED_CODE.search(text.plain, mention.start - 7, mention.start) if coded else None
-    code = text.registry.match_before(text.plain, scaled.end("code")) if scaled else None
-    return code._replace(scale=10.0 ** _POWERS[scaled["scale"]]) if scaled and code else found
+    return text.registry.match_before(text.plain, mention.start - signed)
 
 
 def _is_minus(text: Text, at: int) -> bool:

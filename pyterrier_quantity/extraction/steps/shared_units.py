@@ -22,7 +22,6 @@ _COMPARES = re.compile(
 )
 _TO = re.compile(r" to (?:(?:just|only) ){0,2}(?:an? (?:high|low|maximum|minimum|peak) of )?\Z")
 _FROM = re.compile(r"\bfrom (?:[a-z]+ ){0,3}\Z")
-_WIDE = re.compile("-(?:tall|long|wide|high|deep|thick|strong|heavy)(?= )")
 _OPENED = re.compile(rf" ?[(\[](?:{one_of('labels of a spread')}[ :=]{{0,2}})?")
 _CLOSED = re.compile(r"(?: [a-z]{2,12}){0,2}\)(?= [a-z])")
 """The rest of a bracket before the counted thing: "6 (1/4 inch| thick)| slices"."""
@@ -158,8 +157,7 @@ def _from_next(text: Text, here: Mention, follower: Mention) -> None:
     elif gap == " ":
         part = follower.source == "noun" and lower[follower.number_end] == "-"
         if part or follower.source in ("unit", "currency"):  # "two 50 mg tablets", "two 24-core processors"
-            wide = _WIDE.match(lower, follower.end)
-            _count(text, here, wide.end() if wide else follower.end)
+            _count(text, here, follower.end)
     elif _OPENED.fullmatch(gap) and lower[follower.number_end : follower.unit_start][:1] in (")", "]"):
         _take(lower, here, follower)  # "163.9 (12.5) mmHg", "3.2 [2.8-3.9] mmol/L"
     elif gap.strip() == "(" and (closed := _CLOSED.match(lower, follower.end)):

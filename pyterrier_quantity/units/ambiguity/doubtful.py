@@ -189,7 +189,6 @@ def decide(spelling: str, site: Site) -> Verdict:
 
 
 _AMOUNT = re.compile(rf"\d[\d,.]*(?:\s?(?:{SCALE}|{one_of('letters that scale money')})\b|(?![-A-Za-z\d]))")
-_CAPITALS = re.compile(r"[A-Z]{2,}")
 _CLOTHES = about("clothes")
 _SIZE = re.compile(r"\d{1,2}(?:\.5)?(?![\w%/]|[.,-]\d)")
 _RUPEES = re.compile(r"\d[\d,]")
@@ -207,5 +206,4 @@ def sign_before(code: str, text: str, start: int, stop: int, number: int) -> flo
     short = amount is None or amount.end() - number < 3  # "R1 = 4.7 kΩ", "COP26"
     if code not in _WORDS_AS_CODES:
         return None if short or stop != number else 0.7
-    neighbours = text[max(0, start - 12) : start] + " " + text[number : number + 24]
-    return None if (short and stop == number) or _CAPITALS.search(neighbours) else 0.7
+    return None if short and stop == number else 0.7
