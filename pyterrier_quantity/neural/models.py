@@ -279,7 +279,13 @@ class LazyModel:
         return self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
 
     def encoded(self, texts: Sequence[str], task: str, **options: Any) -> tuple[list[int], Any]:
-        """Return the indexes of the non-empty texts, and their encodings by sentence-transformers, or None."""
+        """Return the indexes of the non-empty texts, and their encodings by sentence-transformers, or None.
+
+        Args:
+            texts: cleaned strings.
+            task: "query" or "document".
+            options: arguments of its `encode_query` and `encode_document`.
+        """
         filled = [number for number, text in enumerate(texts) if text]
         self.warn_of_cut(texts)
         encode = self.loaded.encode_query if task == "query" else self.loaded.encode_document
