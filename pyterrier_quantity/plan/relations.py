@@ -37,6 +37,10 @@ _FEW: Final = 3
 """Maximum number of words after a measure that can name it. A longer phrase is a description."""
 _STOPS_BEHIND: Final = STOPS | listed("words that begin another statement") | {"with", "without", "for"}
 _REACH: Final = 120
+_IN_MEASURE: Final = re.compile(
+    rf" in ({'|'.join(sorted({noun for adjective in MEASURED.values() for noun in adjective.nouns}))})\b", re.IGNORECASE
+)
+"""The attribute after a measure: "60 cm in depth"."""
 
 
 def with_attributes(text: str, conditions: Sequence[Condition]) -> list[Condition]:
@@ -66,9 +70,12 @@ def _is_measure(condition: Condition) -> bool:
 
 def _named_behind(text: str, one: Condition, end: int, named_behind: bool) -> tuple[tuple[str, ...], int]:
     """Return the words after a number that name its attribute, and the offset of their end; `((), 0)` if none do."""
-    words = _behind(text, one.end, end)
+    named = _IN_MEASURE.match(text, one.end, end)
+    words = _behind(text, named.start(1) if named else one.end, end)
     if not words or not _is_measure(one):
         return (), 0
+    if named:
+        return (named[1],), named.end()
     stop = words[-1].end()
     adjective = MEASURED.get(words[0][0].lower())
     if adjective and not unit_families(one.constraint.unit).isdisjoint(adjective.families):

@@ -45,6 +45,7 @@ from pyterrier_quantity.web.query_reading import query_reading
         ("iphone 12 plus", []),
         ("ring under ,99 €", ["< 0.99 euro"]),
         ("4* hotel", ["= 4 star"]),
+        ("nappies size 4 pack of 80", ["= 4", "= 80"]),
         ("gift voucher 50 pounds", ["= 50 pound-mass", "= 50 pound sterling"]),
         ("dumbbell 50 lb", ["= 50 pound-mass"]),
         ("6 pack of 330 ml", ["= 6 pack", "= 330 millilitre"]),
@@ -60,6 +61,7 @@ def test_conditions_compose(query: str, conditions: list[str]) -> None:
         ("laptop 16gb ram 512gb ssd", ["ram", "ssd"]),
         ("chocolate with 70% cocoa or more", ["cocoa"]),
         ("table 100 cm wide 60 cm deep", ["wide", "deep"]),
+        ("table 100 cm in width and less than 60 cm in depth", ["width", "depth"]),
         ("engine over 200 hp but less than 300 hp", ["engine", "engine"]),
     ],
 )
