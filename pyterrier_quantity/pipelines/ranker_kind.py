@@ -63,6 +63,6 @@ def apart(retriever: pt.Transformer, quantities: QuantityIndex) -> str | None:
         if (known.documents, known.docnos) != (held.documents, held.docnos):
             return (
                 f"{ranker.path} holds {known.documents:,} documents and {quantities.path} {held.documents:,}, with "
-                "other docnos: build both from the same corpus, or a document of only one has no score by the other"
+                "other docnos: build both from the same corpus; a document in only one gets no score from the other"
             )
     return None

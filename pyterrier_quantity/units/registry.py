@@ -124,8 +124,8 @@ class UnitRegistry:
             raise UnknownUnitError(f"a unit must be a string, got {type(name).__name__}")
         if len(name) > LONGEST_NAME or name.count("/") + name.count(" ") > MOST_PARTS:
             raise UnknownUnitError(
-                f"{name[:30]!r}... is not a unit: it has {len(name)} characters; none has more than {LONGEST_NAME}, or"
-                f" {MOST_PARTS} words"
+                f"{name[:30]!r}... is not a unit: it has {len(name)} characters; a unit has at most"
+                f" {LONGEST_NAME} characters and {MOST_PARTS} words"
             )
         text = " ".join(name.split())
         if text in ("", BARE):

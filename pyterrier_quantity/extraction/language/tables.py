@@ -258,7 +258,7 @@ def code_in_data(name: object) -> str | None:
     if (code := code_of(name)) in codes():
         return code
     told = f"{name[:40]!r} is no language that can be read; there are: {', '.join(codes())}"
-    warnings.warn(f"{told}. The text is read in the default language", stacklevel=3)
+    warnings.warn(f"{told}. The text is treated as in the default language", stacklevel=3)
     return None
 
 
