@@ -228,8 +228,11 @@ class LazyModel:
         """The sentence-transformers model."""
         need("torch")
         need("sentence_transformers")
-        with loading_shown(self.verbose):
-            loaded = self._checked(self._load() if isinstance(self.model, str) else self.model)
+        try:
+            with loading_shown(self.verbose):
+                loaded = self._checked(self._load() if isinstance(self.model, str) else self.model)
+        except need("safetensors").SafetensorError as error:
+            raise ValueError(f"{self.name}: its weights are damaged ({error}); copy the model again") from error
         check_finite(loaded, self.name)
         if self.max_length is not None:
             loaded.max_seq_length = self.max_length

@@ -1,6 +1,7 @@
 """Training with the packaged models: a few steps, checkpoints, and folders that load as any other model."""
 
 import json
+import os
 import re
 
 import numpy as np
@@ -77,6 +78,9 @@ def test_a_start_with_weights_that_are_no_numbers_is_refused(data, tmp_path):
         train(data, tmp_path / "model", settings, verbose=False)
     with pytest.raises(ValueError, match="NaN or infinite"):
         Splade(str(tmp_path / "start")).encode(["5 kg"])
+    os.truncate(tmp_path / "start" / "model.safetensors", 5_000)
+    with pytest.raises(ValueError, match=r"start: its weights are damaged .*; copy the model again"):
+        train(data, tmp_path / "model", settings, verbose=False)
 
 
 def interrupt(*_):
