@@ -53,13 +53,13 @@ _LISTED = 20
 
 _REACH: Final = option(
     "--reach", choices=[reach.value for reach in Reach], default="text",
-    help="the concept's words are the quantity's concept, are in its concept, or are in the text (%(default)s)",
+    help="whether the concept's words are the quantity's concept, part of it, or in the text (%(default)s)",
 )  # fmt: skip
 
 
 @takes(
     "corpus", "--html", "index", *FIELDS, "--overwrite", "--quiet",
-    option("--threads", type=whole, help="extraction processes (by the size of the corpus)"),
+    option("--threads", type=whole, help="extraction processes (chosen by the size of the corpus)"),
 )  # fmt: skip
 def index(args: argparse.Namespace) -> None:
     """Extract the quantities of a corpus and their concepts, and index them by concept and unit."""
@@ -79,7 +79,7 @@ def index(args: argparse.Namespace) -> None:
     "index", "--csv",
     option("--unit", help="only in this unit, in any spelling"),
     option("--concept", metavar="WORDS", help="only concepts that contain all these words"),
-    option("--minimum", type=whole, default=1, help="values that a pair must have (%(default)s)"),
+    option("--minimum", type=whole, default=1, help="minimum number of values of a pair (%(default)s)"),
     option("--top", type=whole, default=30, help="pairs to show (%(default)s)"),
 )  # fmt: skip
 def concepts(args: argparse.Namespace) -> None:
@@ -129,8 +129,8 @@ def values(args: argparse.Namespace) -> None:
     option("needs", **PATH, help="TSV with the columns concept, unit, synonyms and paraphrases (separated by |)"),
     option("topics", **PATH, help="the topics to write, as TSV; edit them as you like"),
     option("--conditions", default=" ".join(OPERATORS), help="conditions, separated by blanks (%(default)s)"),
-    option("--enough", type=whole, default=3, help="documents that must meet a query (%(default)s)"),
-    option("--most", type=whole, default=50, help="documents that may meet a query (%(default)s)"),
+    option("--enough", type=whole, default=3, help="minimum number of documents that meet a query (%(default)s)"),
+    option("--most", type=whole, default=50, help="maximum number of documents that meet a query (%(default)s)"),
     option("--each", type=whole, default=1, help="queries per need and condition (%(default)s)"), _REACH,
 )  # fmt: skip
 def topics(args: argparse.Namespace) -> None:

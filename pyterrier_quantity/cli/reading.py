@@ -29,7 +29,7 @@ _CHUNK = 512
     option("text", nargs="*", help="a text; quote it"),
     option("--file", **PATH, help="one text per line, or .jsonl with docno and text; either may be .gz"), "--html",
     option("--language", default="en", help=f"the texts' {LANGUAGE} (%(default)s)"),
-    ["--json", option("--trace", **FLAG, help="show what each step of the reading does to each mention")],
+    ["--json", option("--trace", **FLAG, help="show what each extraction step does to each mention")],
 )  # fmt: skip
 def extract(args: argparse.Namespace) -> None:
     """Print the quantities of each TEXT, of each line of a FILE, or of each line of stdin.

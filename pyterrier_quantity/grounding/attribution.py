@@ -36,7 +36,7 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether the years and (except in reports) names of a claim occur with a quantity; one name if `apart`."""
+    """Return whether the years and names of a claim occur with a quantity; reports need no names, `apart` only one."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 

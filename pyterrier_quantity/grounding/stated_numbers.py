@@ -107,7 +107,7 @@ class Stated(NamedTuple):
         return tuple(value * by for value in ends for by in self.scales)
 
     def says(self, number: Quantity, span: tuple[float, float], end: bool) -> bool:
-        """Return whether this quantity agrees with a number whose rounding allows `span`; for `end`, at one end."""
+        """Return whether this quantity agrees with a number whose rounding allows `span` (with `end`: at one end)."""
         values = self.values(number.unit)
         if not values or not self._goes_with(number):
             return False

@@ -51,7 +51,7 @@ class TrainingData:
     given: tuple[Triple, ...] = ()
 
     def triples(self) -> list[Triple]:
-        """Return the triples in `given`. By default, return pairs of a query's samples by the same method."""
+        """Return the triples in `given`; if empty, combine each query's positive and negative samples of a method."""
         found = list(self.given)
         for (qid, _), group in groupby(() if found else self.samples, key=lambda sample: (sample.qid, sample.method)):
             texts: tuple[list[str], list[str]] = [], []
