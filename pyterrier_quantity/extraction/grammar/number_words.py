@@ -252,9 +252,8 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
     multiplied = joined = 0  # how many words there were after the last factor, and before the last "and"
     before = Decimal(0)  # "and"
     for used, (_, word, _, joins, _) in enumerate(run):
-        if used and joins not in ("", "and"):
-            return parts, used
-        if used and joins and not word.kind and Decimal(word.value) >= 1 and _total(parts) < least:
+        whole = word.kind == "" and Decimal(word.value or 0) >= 1
+        if used and joins and (joins != "and" or (whole and _total(parts) < least)):
             return parts, used
         if joins:
             joined, before = used, _total(parts)

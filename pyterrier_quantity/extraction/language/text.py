@@ -99,8 +99,6 @@ class LanguageText(Text):
     def between(self, first: Mention, second: Mention) -> str:
         """Return the text between two mentions, with listed words in English; " ` " if it has any other words."""
         start, end = max(first.end, first.after_end), min(second.start, second.cue_start)
-        if start >= end and first.after_end < end:
-            start = first.end
         written = self.masked[start:end]
         words = written.strip(_MARKS)
         if not words and first.bound in SIDES and second.bound in SIDES:

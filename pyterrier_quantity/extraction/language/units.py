@@ -210,8 +210,7 @@ class UnitReader:
         """Add the fraction after the unit: "un litre et demi", "八米五". Return the number and the end offset."""
         token, blanks = self._text.behind(at), self._language.blanks
         joined = token is not None and blanks == "yes" and "and" in token.word.roles
-        apart = token is not None and blanks == "no" and token.start > at
-        if token is None or apart or not numeral.text.lstrip("-").isdecimal() or not (joined or token.word.number):
+        if token is None or not numeral.text.lstrip("-").isdecimal() or not (joined or token.word.number):
             return numeral, at
         part = self._text.number(self._text.behind(token.close) if joined else token)
         following = self._begins.get(part.end) or (blanks == "yes" and self._text.behind(part.end)) if part else None
