@@ -16,7 +16,7 @@ from pyterrier_quantity.counts import count_transformers as counting
 from pyterrier_quantity.frames.text_loader import TextLoader
 from pyterrier_quantity.fusion import sources
 from pyterrier_quantity.pipelines.quantity_first import Candidates, ConceptOnly, WithStatedNames
-from pyterrier_quantity.tables import FactClassifier, retrieval
+from pyterrier_quantity.tables import FactClassifier
 from pyterrier_quantity.tables import answers as table_answers
 
 
@@ -95,8 +95,8 @@ MADE = {
     "SnippetRetriever": counting.SnippetRetriever,
     "PeerCalibration": lambda: counts.PeerCalibration(counts.count_answers(words())),
     "TableAnswers": table_answers.TableAnswers,
-    "ReportFacts": lambda: retrieval.ReportFacts(REPORT),
-    "CandidateBM25": retrieval.CandidateBM25,
+    "ReportFacts": lambda: table_answers.ReportFacts(REPORT),
+    "CandidateBM25": table_answers.CandidateBM25,
     "FactClassifier": lambda: FactClassifier("none"),
     "TextEncoder": lambda: neural.Hybrid(SPLADE).doc_encoder(),
     "TextScorer": lambda: neural.Splade(SPLADE).scorer(),
