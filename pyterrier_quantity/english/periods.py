@@ -77,21 +77,21 @@ _RELATIVE: Final = re.compile(
     "|-)|(?P<cue>since|until|till|before|after|by|in|on|during|last|this|next) (?P<named>"
     rf"{'|'.join((*_MONTHS, *_WEEKDAYS))})(?!,? (?:of )?\d| on\b))\b"
 )
-_MEASURES_VALUES_NINETIES = any_of("""
+_IN_NINETIES = any_of("""
     temperature degree heat weather high low score grade average mark pulse rate pressure saturation percentile
     percent speed iq reading price bpm mph
     """)
-_MEASURED: Final = re.compile(rf"\b{_MEASURES_VALUES_NINETIES}s?\b")
+_MEASURED: Final = re.compile(rf"\b{_IN_NINETIES}s?\b")
 _LAST: Final = {"last"}
 _NEAR: Final = 40
 
 
-_WHAT_EACH_PERIOD_CALENDAR = words("0s 0's quarter half ties q1 q2 q3 q4 h1 h2")
+_CALENDAR = words("0s 0's quarter half ties q1 q2 q3 q4 h1 h2")
 
 
 def find_periods(lower: str, today: date | None) -> Iterator[Period]:
     """Yield the periods in a lower-case text. Relative ones come last and need a reference day (`today`)."""
-    if any(hint in lower for hint in _WHAT_EACH_PERIOD_CALENDAR):
+    if any(hint in lower for hint in _CALENDAR):
         for found in _ABSOLUTE.finditer(lower):
             short = found["short"] or found["word"]
             if not (short and _MEASURED.search(lower, found.start() - _NEAR, found.end() + _NEAR)):

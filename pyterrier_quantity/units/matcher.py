@@ -18,9 +18,9 @@ from pyterrier_quantity.units.spellings import Vocabulary
 from pyterrier_quantity.units.tokens import BLANK, BLANKS, DIVIDERS, FIRST
 
 _TIMES_SIGNS = frozenset(("x", "X", "×", "*"))
-_WHAT_MASS = any_of("co2 nox bw body_weight bodyweight body_mass dry_weight dry_matter")
+_MASS_OF = any_of("co2 nox bw body_weight bodyweight body_mass dry_weight dry_matter")
 _SUBSTANCE = re.compile(
-    rf"{BLANK}(?:[A-Z][a-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}(?:-?eq?)?|{_WHAT_MASS})"
+    rf"{BLANK}(?:[A-Z][a-z]?\d?(?:[A-Z][a-z]?\d?){{0,4}}(?:-?eq?)?|{_MASS_OF})"
     rf"(?={BLANK}?/|{BLANK}{one_of('words of division')}{BLANK})"
 )
 """The measured substance before a denominator: "820 g CO2 per kWh", "120 kg N/ha", "3 mg/kg bw/day"."""
@@ -288,11 +288,11 @@ class Matcher:
 
 _AGES = frozenset(("year", "month", "week", "day"))
 _AGE_AFTER = re.compile(rf"\s{one_of('conjunctions of a list')}\s(?:older|younger)\b", re.IGNORECASE)
-_WORDS_BETWEEN_AGE_NUMBER = any_of("""
+_BETWEEN_AGE = any_of("""
     of at least most over under between from to and or more fewer less is was than older younger
     """)
 _AGE_BEFORE = re.compile(
-    rf"\b{one_of('words for an age')}\b(?:\s|[<>=≤≥:(-]|\d|{_WORDS_BETWEEN_AGE_NUMBER})*$",
+    rf"\b{one_of('words for an age')}\b(?:\s|[<>=≤≥:(-]|\d|{_BETWEEN_AGE})*$",
     re.IGNORECASE,
 )
 

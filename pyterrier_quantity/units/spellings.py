@@ -222,7 +222,7 @@ _TABLES: Final = ("units.tsv", "cldr_units.tsv", "cldr_currencies.tsv")
 _LANGUAGES: Final = Path(__file__).parents[1] / "languages"
 
 
-_NOUNS_UNITS_OTHER_LANGUAGES = set_of("""
+_ENGLISH_WORDS = set_of("""
     an arig ay can chili dag dev dia fat fit frank franken fur go graders gran kilos kopp mark metro metros mil
     octet octets once pens pie pies promille quart quarto quintal rad radiant real rev sek sent sett star tag
     taste tim time to tour tours try tum uns vat verge verges barrel pound ton quintale quintales
@@ -241,7 +241,7 @@ def names_elsewhere() -> dict[str, str]:
                 called.setdefault(form, unit)
         for form, unit in called.items():
             found.setdefault(form, set()).add(unit)
-    english = _NOUNS_UNITS_OTHER_LANGUAGES
+    english = _ENGLISH_WORDS
     return {
         form: next(iter(units))
         for form, units in found.items()

@@ -52,10 +52,10 @@ _GIVING = (
 )
 _OF_AMOUNT = re.compile(r" ?(?:of )?(?:(?!with\b|and\b|for\b|by\b|from\b)[a-z]+ )?\(?")
 """The text between an amount and its period or counted thing: "$10,000 over 3 years", "12 points (over 4 games)"."""
-_MEASURES_LESS_BETTER = any_of("""
+_LESS_IS_BETTER = any_of("""
     rank ranks ranked ranking position place placed places resolution error errors latency time times
     """)
-_RANKED, _MAGNITUDE = re.compile(rf"\b{_MEASURES_LESS_BETTER}(?: of| is| was)? \Z"), re.compile("mag")
+_RANKED, _MAGNITUDE = re.compile(rf"\b{_LESS_IS_BETTER}(?: of| is| was)? \Z"), re.compile("mag")
 """Attributes whose lower values are better."""
 _NOUN = re.compile(
     r"(?: of)? [^\W\d_][\w-]*(?: [^\W\d_][\w-]*)?(?<! an)(?<! a)(?: an? [a-z]+)?(?= or (?:more|less"
@@ -72,11 +72,11 @@ _OFF = re.compile(rf"(?:\b{one_of('auxiliary verbs')}|s|,) off \Z")
 _OF = wordings("words of belonging", " ") + wordings("words between a change and its amount", " ")
 """The possible last words before the amount of a change, as a quick test before a long search."""
 _CHANGED_BEFORE = (*_OF, *wordings("words before the amount of a change"))
-_WORDS_BEHIND_QUANTITY_NO = any_of("""
+_NOT_THINGS = any_of("""
     of in to from for and or at by on with as that who which is are was were than per when while if limit
     threshold mark minimum maximum level barrier target after before prior following preceding paid made
     """)
-_THING = re.compile(rf" (?!(?:{_WORDS_BEHIND_QUANTITY_NO}|[a-z]+ed)\b)[a-z]{{3}}")
+_THING = re.compile(rf" (?!(?:{_NOT_THINGS}|[a-z]+ed)\b)[a-z]{{3}}")
 """The noun that a quantity describes. A phrase before both bounds the noun: "within the 12 µm band"."""
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
 _NO_WORDING = frozenset("0123456789,)")
@@ -87,21 +87,21 @@ _PRESENT = frozenset(form for base in _RISING + _FALLING for form in inflected(b
 _COMING, _ADDED = _AUXILIARY | listed("words of a goal"), {"added"}
 _HOLDING = forms_of(words("lift hoist"))
 _SIDE, _WITHIN = wordings("by before an amount", " "), ("within ",)
-_WHAT_FALLS_FROM = any_of("""
+_HEIGHTS = any_of("""
     roof ladder tree cliff ridge window bridge balcony height horse bike scaffold scaffolding ledge wall rock
     boat
     """)
 _MOVING = re.compile(
     " (?:(?:into|onto|off|down|through)|to (?:the|his|her|their) (?:(?:ground|floor|bottom|rocks|pavement"
-    rf"|water|sea|death))|from (?:the|a|an|his|her|their) (?:[a-z]+ )?{_WHAT_FALLS_FROM})\b"
+    rf"|water|sea|death))|from (?:the|a|an|his|her|their) (?:[a-z]+ )?{_HEIGHTS})\b"
 )
 """The text after the distance of a movement."""
 _OF_CHANGES = ("currency", "ratio", "temperature", "person")
 """Families of units whose values with a verb of change are more often changes than levels."""
-_WORDS_WHAT_WAS_THOUGHT = any_of("planned expected forecast usual normal before previously initially budgeted average")
+_EXPECTATIONS = any_of("planned expected forecast usual normal before previously initially budgeted average")
 _COMPARED = re.compile(
     r" (?!(?:less|more) than \W?\d)[a-z]+ than(?= (?:\W?\d|an? (?:week|month|year|decade)\b|last |in"
-    rf" (?:the |\d|{one_of('months')}\b)| {_WORDS_WHAT_WAS_THOUGHT}\b))"
+    rf" (?:the |\d|{one_of('months')}\b)| {_EXPECTATIONS}\b))"
 )
 _AGAINST = re.compile(r" (up|down)(?= (?:at|in|on|to|from|for)\b|[.,;)]|\Z)")
 """Words that make a percentage a change: "6% higher than a year ago", "2% down on May"."""

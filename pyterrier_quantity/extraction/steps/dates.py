@@ -36,11 +36,11 @@ _CUE = re.compile(
 )
 _BEHIND = re.compile(r" (?:(?:or|and) (?:later|newer|(?P<early>earlier|older))|(?:and )?onwards?)\b(?! than)")
 """The text after a date that states a bound: "built in 1980 or later"."""
-_WORDS_BEGINNINGS_BEFORE_YEAR = any_of("""
+_BEGINNINGS = any_of("""
     founded foundation established released born built constructed construction published created started
     launched introduced opened died inception dated
     """)
-_BEGUN = re.compile(rf"{_WORDS_BEGINNINGS_BEFORE_YEAR}|est\.?|year of [a-z]+").pattern
+_BEGUN = re.compile(rf"{_BEGINNINGS}|est\.?|year of [a-z]+").pattern
 _DATED = re.compile(
     rf"(?:\b(?:{_BEGUN}|{one_of('seasons and other words before a year')}|first [a-z]+):? |[(©]\s?|,"
     r" )\Z"

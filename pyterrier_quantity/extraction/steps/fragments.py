@@ -21,13 +21,13 @@ _SHARE = re.compile("(?:(?:an? |one[ -])?(?:half|third|quarter)|(?:two|three)[ -
 _AND_SHARE = re.compile(rf" and {_SHARE}\b")
 _FROM_SHARE = re.compile(rf"(?:\b{_SHARE} (?:to|or)|\bbetween {_SHARE} and) (?:an? |one-)?\Z")
 _NEARLY = "(?:(?:nearly|almost|about) )?(?:an |a |one |one-)?"
-_WORDS_BEFORE_MEASURED_SHARE = any_of("by above below under over than least up down rose fell climbed dropped")
-_MEASURE_OF_SHARE = re.compile(rf"\b{_WORDS_BEFORE_MEASURED_SHARE} {_NEARLY}\Z")
+_BEFORE_SHARE = any_of("by above below under over than least up down rose fell climbed dropped")
+_MEASURE_OF_SHARE = re.compile(rf"\b{_BEFORE_SHARE} {_NEARLY}\Z")
 _COMPARED = re.compile(r" (?:more|less|fewer|higher|lower|larger|smaller|cheaper|faster)\b")
-_WORDS_AFTER_SHARE_NOTHING = any_of("""
+_AFTER_SHARE = any_of("""
     in to from by since and or when while if on over this last compared within during between after
     """)
-_ENDS = re.compile(rf"\Z|[.,;:)]| {_WORDS_AFTER_SHARE_NOTHING}\b")
+_ENDS = re.compile(rf"\Z|[.,;:)]| {_AFTER_SHARE}\b")
 _HALF, _HALF_OF = ("half", "halves"), (" a ", " its ", " their ", " our ", " his ", " her ")
 _INTEREST = (" interest",)
 _DO = words("_were_ _are_ _have_ _do_ _did_ _say_ _said_ _of_ _the_")

@@ -13,6 +13,7 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
 
 _GAPS = frozenset((" and ", ", and ", ", ", " ", ""))
+_POUNDS_AND_OUNCES = ("pound sterling", "unit", "ounce", "unit")
 _WIDEST = 6
 _LISTED = frozenset(("week", "day", "year"))
 """Units after which a comma separates the entries of a list, not the parts of one quantity: "at 4 weeks, 3 days"."""
@@ -27,8 +28,10 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     joined = mentions[:1]
     for mention in mentions[1:]:
         last = joined[-1]
-        near = last.source != "" and mention.start - last.end <= _WIDEST
-        if near and (per := _goes_on(text, last, text.between(last, mention), mention)):
+        near, gap = last.source != "" and mention.start - last.end <= _WIDEST, text.between(last, mention)
+        if near and gap in _GAPS and (last.unit, last.source, mention.unit, mention.source) == _POUNDS_AND_OUNCES:
+            last.unit = "pound-mass"  # "11 pounds and 5 ounces"
+        if near and (per := _goes_on(text, last, gap, mention)):
             last.low = last.high = last.low + mention.low / per
             rate = mention.unit.startswith("per ")
             # " of age" and " per day" belong to the whole
@@ -51,8 +54,6 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     said = second.number.shape == "words" and gap == " "
     rate = said and second.unit.startswith("per ")
     measured = second.source == "unit" and first.source in ("unit", "currency") and not rate
-    if measured and first.unit == "pound sterling" and second.unit == "ounce" and first.source == "unit":
-        first.unit = "pound-mass"  # "11 pounds and 5 ounces"
     per = _parts(text, first.unit, _smaller(second.unit)) if measured else 0
     before = lower[max(0, first.start - 2) : first.start]
     ranged = before[:1].isdecimal() and before[1:] == "-"  # "10-15km 600m"

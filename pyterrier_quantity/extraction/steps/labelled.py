@@ -20,12 +20,12 @@ _AGE_IS = re.compile(
     r"\b(?:life expectancy|(?:average|mean|median|minimum|maximum|retirement) age)(?: [a-z]+){0,6}"
     r" (?:is|was|of|at|to)(?: [a-z]+)? \Z"
 )
-_PERSONS_PETS_FAMILY = any_of("""
+_FAMILY = any_of("""
     son daughter boy girl lad kid child baby toddler eldest oldest youngest brother sister mum mom dad nan gran
     grandson granddaughter nephew niece wife husband partner dog cat puppy horse pony
     """)
 _IS_OLD = re.compile(
-    rf"\b(?:(?:who|he|she|(?:my|our|his|her|their) {_PERSONS_PETS_FAMILY})(?: is|'?s| was)|i(?: was"
+    rf"\b(?:(?:who|he|she|(?:my|our|his|her|their) {_FAMILY})(?: is|'?s| was)|i(?: was"
     r"| am|'?m)|turn(?:s|ed|ing)?)(?: (?:now|just|only|nearly|almost))? \Z"
 )
 """The text before the age of a person: "who was 94", "turned 30"."""
@@ -33,8 +33,8 @@ _OLD_ENDS = words("s_ m_ _now_ _just_ _only_ _nearly_ _almost_ turn_ turned_ tur
 """The possible ends of a match of `_IS_OLD`, as a quick test."""
 _AGE, _EXPECTANCY = ("age", "expectancy")
 _OF = listed("words of belonging")
-_WORDS_BEHIND_AGE = any_of("when and but so when in on at now then today tomorrow this next last year years")
-_AGE_ENDS = re.compile(rf"[.,;)!?](?!\d)|\Z| {_WORDS_BEHIND_AGE}\b")
+_AFTER_AGE = any_of("when and but so when in on at now then today tomorrow this next last year years")
+_AGE_ENDS = re.compile(rf"[.,;)!?](?!\d)|\Z| {_AFTER_AGE}\b")
 _PERSONS = listed("persons that have an age")
 _NAMED_AGE = re.compile(
     r"(?P<place>\b[AIO][nt] |\b(?:in|at|on|near) )?(?P<first>[^\W\d_a-z][\w.'-]* )?(?P<last>[^\W\d_a-z][^\W\d_]"

@@ -64,7 +64,7 @@ _CLAUSE = re.compile(
 _DEFINITE, _A = listed("determiners"), (" a",)
 
 
-_WORDS_EVERY_RATE_HAS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a_week _a_month _a_year")
+_RATE_WORDS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a_week _a_month _a_year")
 
 
 def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
@@ -73,7 +73,7 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
     kept: list[Mention] = []
     end = 0
     lower = text.lower
-    rates = any(map(lower.__contains__, _WORDS_EVERY_RATE_HAS))
+    rates = any(map(lower.__contains__, _RATE_WORDS))
     for mention in mentions:
         if mention.start < end:
             continue  # "10 m 2", "6 ft 2 in", "5 per 100 000 people"

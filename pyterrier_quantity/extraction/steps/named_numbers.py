@@ -24,17 +24,17 @@ _VERSION = re.compile(
 """The text before a version number: "runs Quicktime 1.5", "RoseReader 2.10"."""
 _ABBREVIATED = re.compile(r"(?<![\w.])[A-Z][a-z]{1,2}\. \Z")  # "Op. 28"
 _VARIABLE = re.compile(r"(?<![\d=<>*/^] )(?<![\w'.-])[b-zα-ωB-HJ-ZΑ-Ω] \Z")
-_WORDS_BEHIND_NUMBER_MODEL = any_of("""
+_VARIANTS = any_of("""
     v2 v3 v4 mk2 mk3 pro mini lite ultra tdi tsi tfsi hdi cdi dci cdti gti gdi zetec ecoboost v6 v8 ti xt xtx
     """)
-_GOES_ON_AS_MODEL = re.compile(rf" {_WORDS_BEHIND_NUMBER_MODEL}(?!\w)")
+_GOES_ON_AS_MODEL = re.compile(rf" {_VARIANTS}(?!\w)")
 """The text after the number of a product's model: "ender 3 v2", "golf 1.6 tdi"."""
 _RAISED = re.compile(r"(?:/[a-zµ]{1,3} |(?<![\w'-])[a-zµ]{1,3} -)\Z")
 _POWER_OF = re.compile(r"(?<![\w'-])(?![aAI])[^\W\d_] -\Z")
-_WORDS_BETWEEN_NUMBERS_SEVERAL = any_of("""
+_BETWEEN_NUMBERS = any_of("""
     and or to through not is_[a-z]+,_try is_[a-z]+,_use try use but_not not_the instead_of rather_than
     """)
-_GOES_ON = re.compile(rf"[ ,/&-]*(?:{_WORDS_BETWEEN_NUMBERS_SEVERAL}[ ,/&-]*)?\Z")
+_GOES_ON = re.compile(rf"[ ,/&-]*(?:{_BETWEEN_NUMBERS}[ ,/&-]*)?\Z")
 _BEHIND = re.compile(
     rf"(?! \d+(?![\da-z])|, \d)(?:(?: of {one_of('determiners')} [a-z]+)? ([a-z]+)(?![\w'-])|(?=[ .,;:)?!]|\Z))"
 )
@@ -68,11 +68,11 @@ _AUXILIARY = listed("auxiliary verbs") | set_of(
 )
 _OF_MANY = _AUXILIARY - set_of("is was has")
 _GIVING = forms_of(words("give cost charge pay owe lend award hand save earn bring fine leave win"))
-_ENDS_NAMES_STREETS = any_of("""
+_STREETS = any_of("""
     Way Place Plaza Parkway Pkwy Highway Hwy Square Circle Mall Pl Av Road Street Avenue Lane Drive Close Court
     Terrace Crescent Rd St Ave Ln Dr Blvd Boulevard Gardens
     """)
-_STREET = re.compile(rf"(?: [A-Z][\w'-]+){{1,3}} {_ENDS_NAMES_STREETS}\b")
+_STREET = re.compile(rf"(?: [A-Z][\w'-]+){{1,3}} {_STREETS}\b")
 _TAKING = frozenset(form for verb in VERBS.values() for form in verb.forms) - forms_of(words("have contain show"))
 _ASKING = listed("words of wanting") | set_of("use try save pour rest fold count multiply divide") | HARDLY_NOUNS
 _AND_ANOTHER = re.compile(r" (?:to|and|or|through|&) \d{1,4}(?=[,;:)]|[ .](?!\d)|\Z)")
@@ -229,7 +229,7 @@ def _numbers_a_thing(text: Text, mention: Mention) -> bool:
     return lead in _LEADING or lead in _TAKING or lead in _AUXILIARY
 
 
-_WORDS_BEHIND_THING_NOTES = set_of("""
+_NOTE_WORDS = set_of("""
     in on at to for with from by near till until since after before and but out down up off again still is was
     has not no
     """)
@@ -237,7 +237,7 @@ _WORDS_BEHIND_THING_NOTES = set_of("""
 
 def _is_noted(lower: str, number: Number, noun: str, verb: str) -> bool:
     """Return whether a note without a verb begins with a thing and its number: "forklift 3 out again"."""
-    ends = verb in _WORDS_BEHIND_THING_NOTES or _ENDS_NOTE.match(lower, number.end) is not None
+    ends = verb in _NOTE_WORDS or _ENDS_NOTE.match(lower, number.end) is not None
     if noun in _ASKING or noun in PARTICIPLES or not ends:
         return False
     return len(_IN_A_LIST.findall(lower, number.start - 60, number.end + 60)) < 2

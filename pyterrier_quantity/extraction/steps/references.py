@@ -22,11 +22,11 @@ _LISTING = frozenset("0123456789,")
 """Characters before the later numbers of a list, which have no word such as "Fig." before them."""
 _LISTED = re.compile(r"\d, -?\d")
 _NUMBER = r"[A-Za-z]{0,2}\d{1,4}(?:\.\d{1,3}){0,4}(?: ?\([A-Za-z]{1,4}\)|[A-Za-z](?![\w%]))?"
-_WORDS_GO_BEHIND_REFERENCE = any_of("""
+_AFTER_REFERENCE = any_of("""
     above below and or to in of for is are was were by with from as the at on show describe present list give
     summarise summarize illustrate depict compare contain
     """)
-_MORE = rf"(?=\W|\Z)(?! ?[%°$])(?! (?!{_WORDS_GO_BEHIND_REFERENCE}s?\b)[a-z])"
+_MORE = rf"(?=\W|\Z)(?! ?[%°$])(?! (?!{_AFTER_REFERENCE}s?\b)[a-z])"
 _GLUED = ("table", "figure", "fig", "section")
 _TORN_BEFORE = re.compile(r"[a-z](?:Table|Fig|Figure|Section)[ .(]{0,2}\Z")
 _CHAIN = re.compile(rf"{_NUMBER}(?:(?: ?(?:,|;|-|&)|,? and|,? or| to| through) ?{_NUMBER}{_MORE}){{0,20}}")
@@ -85,7 +85,7 @@ def _is_spread(text: Text, place: re.Match[str]) -> bool:
     return text.registry.match_after(text.plain, place.end()) is not None
 
 
-_WORDS_REFER_PARTS_TEXT = set_of("""
+_REFERRING = set_of("""
     figure figures fig figs table tables section sections sec secs sect equation equations eq eqs exhibit
     exhibits scheme schemes ref refs reference references appendix appendices chapter chapters algorithm
     algorithms clause clauses paragraph paragraphs para paras footnote footnotes article articles case rule
@@ -99,7 +99,7 @@ def _is_ordinary(lower: str, number: Number) -> bool:
     plain = (
         word.isalpha() and lower[number.start - 1] == " " and lower[number.end : number.end + 1] not in _NEVER_BEHIND
     )
-    return plain and word not in _WORDS_REFER_PARTS_TEXT and not word.endswith(_GLUED)
+    return plain and word not in _REFERRING and not word.endswith(_GLUED)
 
 
 def _names_part(plain: str, number: Number) -> bool:
@@ -110,7 +110,7 @@ def _names_part(plain: str, number: Number) -> bool:
     if plain[number.start - 1 : number.start] == "(":  # "Section (3.1)"
         word = plain[max(0, number.start - 16) : number.start - 1].rstrip(" .").rpartition(" ")[2].lstrip("([").lower()
     glued = word.endswith(_GLUED) and _TORN_BEFORE.search(plain, number.start - 12, number.start) is not None
-    return word in _WORDS_REFER_PARTS_TEXT or glued
+    return word in _REFERRING or glued
 
 
 def _is_measured(text: Text, number: Number) -> bool:

@@ -21,18 +21,18 @@ _IN_A_ROW = re.compile(rf"(?:\d[a-z]? ?, |\d[a-z],? (?:{one_of('conjunctions of 
 _SIGNS = frozenset("€$£¥")
 _ALONE = re.compile(rf"\Z|[.,;:!?)]| (?:{'|'.join(counted_nouns.STOPS)})\b")
 _LENGTH = about("lengths")
-_THINGS_SOLD_LENGTH = any_of("""
+_SOLD_LENGTHS = any_of("""
     cable cord rope hose pipe tube tape wire chain lead length section strip ribbon pole ladder rod plank roll
     ruler banner
     """)
-_SOLD_BY_LENGTH = re.compile(rf"(?:[a-z]+(?<!s) ){{0,2}}{_THINGS_SOLD_LENGTH}s?\b")
+_SOLD_BY_LENGTH = re.compile(rf"(?:[a-z]+(?<!s) ){{0,2}}{_SOLD_LENGTHS}s?\b")
 
 
-_THINGS_SCREENS = any_of("""
+_SCREENS = any_of("""
     uhd hdr hdmi tv television monitor screen display projector camera camcorder webcam dashcam video videos
     film movie blu-ray bluray player laptop oled qled led lcd dolby gopro drone action streaming resolution
     """)
-_SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}{_THINGS_SCREENS}s?\b")
+_SCREEN = re.compile(rf" (?:[a-z]+ ){{0,2}}{_SCREENS}s?\b")
 """Nouns after "4k" or "8k" as a resolution, which is not a number of things: "4k projectors", "8k samsung tvs"."""
 _OTHER_KS = (
     ("kelvin", about("light"), range(1800, 10001, 100)),
@@ -241,7 +241,7 @@ def _is_other(text: Text, mentions: list[Mention], mention: Mention, written: re
     return point and (commas or _is_grouped(text, mention, written))
 
 
-_UNITS_COME_THOUSANDS = frozenset(
+_IN_THOUSANDS = frozenset(
     words("""
     milliampere-hour lumen watt horsepower metric_horsepower kilowatt-hour kilocalorie square_metre hectare
     british_thermal_unit pixel dot_per_inch
@@ -251,7 +251,7 @@ _UNITS_COME_THOUSANDS = frozenset(
 
 def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
     """Return whether the unit shows that three digits after a point are thousands: "€45.000 per annum"."""
-    if mention.unit in _UNITS_COME_THOUSANDS:
+    if mention.unit in _IN_THOUSANDS:
         return written["rest"].endswith("00")
     if " per " in mention.unit and mention.unit.rpartition(" per ")[2] not in SPANS:
         return False  # "€1.899 per litre"; but "€45.000 per annum"

@@ -32,26 +32,26 @@ _FOLLOWED = re.compile(
 )
 _VERBS = listed("auxiliary verbs").union(*(verb.forms for verb in VERBS.values()))
 _NEVER_REPEATED = frozenset(("decade", "count", "year of age"))
-_WHAT_HAS_VALUE_SAME = any_of("""
+_OTHER_ONES = any_of("""
     mine yours hers ours theirs guarantee warranty limit target norm rest others front rear back
     """)
-_NOUNS_EXTREMES = any_of("high highs low lows peak peaks gust gusts average mean median maximum minimum best record")
-_WORDS_BEFORE_ANOTHER_VALUE = any_of("""
+_EXTREMES = any_of("high highs low lows peak peaks gust gusts average mean median maximum minimum best record")
+_BEFORE_ANOTHER = any_of("""
     another mere merely only just should_be shld_be supposed_to_be meant_to_be gusting peaking hitting touching
     back_to down_to
     """)
 _ANOTHER = re.compile(
-    rf"(?:[,;] (?:was|now)|\b(?:{_WORDS_BEFORE_ANOTHER_VALUE}|{_NOUNS_EXTREMES} of|"
+    rf"(?:[,;] (?:was|now)|\b(?:{_BEFORE_ANOTHER}|{_EXTREMES} of|"
     rf"{one_of('verbs with an up before a target')}[a-z]* up to|(?:"
-    rf"{_WHAT_HAS_VALUE_SAME}|(?:old|new|other) [a-z]+(?: [a-z]+)?(?= did))(?: (?:is|was|are|were|did"
+    rf"{_OTHER_ONES}|(?:old|new|other) [a-z]+(?: [a-z]+)?(?= did))(?: (?:is|was|are|were|did"
     r"|at|only|just)){0,3})) \Z"
 )
 """The text before another value of the same kind: "13 seconds, was 21", "with gusts of 175", "8 cm, mine was at 6"."""
 _MORE = re.compile(r" (?:more|less|fewer)(?= than\b| to go\b|[.,;)]|\Z)")
-_WORDS_AFTER_VALUE_LATER = any_of("""
+_AFTER_LATER = any_of("""
     after before now today tonight yesterday coming_back going_back coming_home going_home on_the_way
     """)
-_MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {_WORDS_AFTER_VALUE_LATER}\b")
+_MORE_OR_LATER = re.compile(rf"{_MORE.pattern}| {_AFTER_LATER}\b")
 """The text after a number of an earlier one's kind: "26 more", or after a comma "4.1 mmol/l, 11.6 after toast"."""
 _STATING = set_of("is was at to")
 _LED = re.compile(f" {one_of('prepositions of place, time and purpose')} ")
@@ -266,8 +266,8 @@ def _repeat(text: Text, mentions: list[Mention]) -> None:
                 given = index
 
 
-_WORDS_COMPARE_TWO_NUMBERS = set_of("instead from versus vs vs. against than to and or")
-_WORDS_BETWEEN_COMPARISON_NUMBER = set_of("""
+_COMPARING = set_of("instead from versus vs vs. against than to and or")
+_AFTER_COMPARISON = set_of("""
     about around some nearly an a the estimated expected restated revised previous prior earlier forecast
     government last year's record only just more over least lowest highest average compared
     """)
@@ -276,9 +276,9 @@ _WORDS_BETWEEN_COMPARISON_NUMBER = set_of("""
 def _compares(words: list[str]) -> bool:
     """Return whether the words before a number compare it with an earlier one."""
     for word in reversed(words[-5:]):
-        if word in _WORDS_COMPARE_TWO_NUMBERS or word[-1] in ",;":
+        if word in _COMPARING or word[-1] in ",;":
             return True
-        if word not in _WORDS_BETWEEN_COMPARISON_NUMBER:
+        if word not in _AFTER_COMPARISON:
             return False
     return False
 
