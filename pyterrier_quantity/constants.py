@@ -218,7 +218,7 @@ NEGATED: Final = 3
 
 ATTRIBUTE_STEP: Final = 0.3
 """Decrease in weight for each further word of an attribute, counted from the word next to the number. With 0, all words
-count alike; with 1, only the word next to the number counts."""
+have the same weight; with 1, only the word next to the number has any."""
 
 
 # --- certainty: the probability that a number sets a condition, by features of the query ("signs") --------------------
@@ -229,9 +229,9 @@ SURE: Final = 0.93
 """Certainty from which a condition is not doubtful. Everyday numbers then get the certainty `NEARLY_SURE`. A lower
 value saves checks against results, but keeps more numbers that are not conditions."""
 NEARLY_SURE: Final = 0.996
-"""Certainty of everyday numbers that are almost sure, so that they still need some support in the results. Of .993 to
-.999 on five collections, numbers that are not conditions do more harm from .998 on; at .993 long queries lose
-conditions."""
+"""Certainty of everyday numbers that are almost sure, so that they still need some support in the results. Values from
+.993 to .999 were compared on five collections. From .998 on, numbers that are not conditions do more harm; at .993 long
+queries lose conditions."""
 
 SIGN_BIAS: Final = 2.48
 SIGN_WEIGHTS: Final = {
@@ -254,15 +254,16 @@ SIGN_WEIGHTS: Final = {
     "sought": 2.1,
     "apart": -2.2,
 }
-"""Weight of each feature ("sign") of a number in the log-odds, see `plan.signs`. From `experiments/certainty.py FOLDER
---told birco-trials`, a logistic regression over collections' topics, queries of many domains, and texts of many kinds
-whose numbers set no condition. The script compares these weights with newly learned ones. Four were not learned:
-`persons`, `past` and `definite`, which are rare in the material, and `joined`, since short queries express values that
-way. `sought` and `apart` were learned with the others fixed, `apart` with requests that follow their conditions."""
+"""Weight of each feature ("sign") of a number in the log-odds, see `plan.signs`. They were learned by
+`experiments/certainty.py FOLDER --told birco-trials`, a logistic regression over topics of collections, queries of many
+domains, and texts of many kinds whose numbers set no condition. The script compares these weights with newly learned
+ones. Four were not learned: `persons`, `past` and `definite`, which are rare in the material, and `joined`, since short
+queries express values that way. `sought` and `apart` were learned with the others fixed, `apart` with requests that
+follow their conditions."""
 
 EVERYDAY_UNITS: Final = {"-": 1.0, "date": 1.5}
-"""How little a number in these units indicates a condition, since bare numbers and dates occur in texts of all kinds.
-`experiments/doubt.py` learns the common weight of all of these, `EVERYDAY`."""
+"""How weakly a number in these units indicates a condition. Bare numbers and dates occur in texts of all kinds.
+`experiments/doubt.py` learns the common factor of all these values, `EVERYDAY`."""
 EVERYDAY_FAMILIES: Final = {"time": 1.0, "age": 1.0, "person": 1.0}
 """The same for families of units, see `EVERYDAY_UNITS`."""
 EVERYDAY_COUNT: Final = 0.5
@@ -282,9 +283,9 @@ every document. 100 costs no conditions in the tests; 20 and 50 do."""
 STATING: Final = 0.5
 """Unit weight from which a quantity is taken to be in the constraint's unit."""
 
-# Terms of the log-odds that a number sets a condition. By logistic regression over six collections and 326 wordings,
-# where each query counts by the gain or loss from its constraint. `experiments/doubt.py` learns the weights again, each
-# collection left out, and compares. Without STATED, conditions next to other numbers lose .02 to .04.
+# Terms of the log-odds that a number sets a condition, by logistic regression over six collections and 326 wordings.
+# Queries are weighted by the gain or loss from their constraint. `experiments/doubt.py` learns the weights again with
+# each collection left out, and compares. Without STATED, conditions next to other numbers lose .02 to .04.
 PARSED: Final = 0.75
 """Weight of the parser's own log-odds."""
 BEST: Final = 6.2
@@ -299,8 +300,8 @@ TRUSTED: Final = -0.5
 """Term for a trusted ranker. The better the ranker, the more harm is done by a number that is not a condition."""
 
 NO_EFFECT, FULL_EFFECT = -0.4, 0.0
-"""The log-odds up to which a constraint has no effect, and from which it counts in full. Missing a condition costs more
-than accepting a number that is not one."""
+"""The log-odds up to which a constraint has no effect, and from which it has its full weight. Missing a condition
+costs more than accepting a number that is not one."""
 
 HARDLY: Final = 0.02
 """Weight up to which a constraint retrieves no documents of its own. Their scores would be at most this share of a full

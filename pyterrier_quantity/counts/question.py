@@ -103,8 +103,8 @@ def _relation(words: Sequence[str]) -> str:
 
 
 def _names(text: str, snippets: Sequence[str], counted: set[str]) -> tuple[str, ...]:
-    """Return the names in a question, without the words of the counted noun. If the question has no capitals, the
-    capitals in the snippets are used."""
+    """Return the names in a question, without the words of the counted noun. If the question has no capitals, names are
+    words that the snippets capitalise."""
     found = list(proper_names(text, linked=True))
     if not found:
         capitalised = _capitalised(snippets)

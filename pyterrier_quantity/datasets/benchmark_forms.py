@@ -116,8 +116,8 @@ def query_forms(source: ReadCollection) -> Content:
 
 
 def _paired(rows: Iterable[Sequence[str]]) -> Content:
-    """Return content with one relevant document per question. Rows are qid, text, answer, `original` (the answer as
-    worded in the source), and the document's docno and text."""
+    """Return content with one relevant document per question. Each row has the qid, text and answer of the question,
+    `original` (the answer as worded in the source), and the docno and text of the document."""
     found = pd.DataFrame(rows, columns=["qid", "query", "answer", "original", "docno", "text"])
     return Content(
         found[["qid", "query"]],

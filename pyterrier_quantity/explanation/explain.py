@@ -116,7 +116,7 @@ def explain(
 
 
 def _with_order(table: pd.DataFrame, results: pd.DataFrame, order: dict[Any, Any]) -> pd.DataFrame:
-    """Add the column `order`: each document's place in the order that its query asked for, see `SCORED_BY`."""
+    """Add the column `order`: each document's position in the order that its query asked for, see `SCORED_BY`."""
     places = {
         (qid, docno): f"{_ORDINALS.get(place, f'{place}th')} of {one['of']} {one['by']}"
         for qid, one in order.items()

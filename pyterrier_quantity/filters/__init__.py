@@ -50,7 +50,7 @@ def _written(
     language: str = "en",
     default: str = "",
 ) -> Any:
-    """Return a query's conditions in an engine's language. Errors are those of `field_conditions`."""
+    """Return a query's conditions in an engine's language, or raise the errors of `field_conditions`."""
     given = [one for one in query if isinstance(one, FieldCondition)]
     return LANGUAGES[name].written(given or field_conditions(query, fields, registry, language, default))  # type: ignore[arg-type]
 

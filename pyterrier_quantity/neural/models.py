@@ -240,7 +240,6 @@ class LazyModel:
         return loaded
 
     def _load(self) -> Any:
-        """Load the model by its name."""
         kind = model_kind(self.name)
         if kind not in self.KINDS:
             raise ModelKindError(f"{self.name} is {kind.value}, {self.OTHERWISE}")

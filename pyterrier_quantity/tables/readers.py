@@ -104,7 +104,7 @@ def _element_text(element: Any) -> str:
 
 
 def _caption(table: Any) -> str:
-    """Return the table's caption, or else the heading or paragraph directly before the table."""
+    """Return the table's caption. If it has none, return the heading or paragraph directly before the table."""
     before = table.getprevious()
     headings = [before] if before is not None and before.tag in _HEADINGS else []
     return next(map(_element_text, [*table.xpath("./caption"), *headings]), "")

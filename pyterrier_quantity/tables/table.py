@@ -161,7 +161,7 @@ def _is_datum(cell: str) -> bool:
 
 
 def _is_header_within(row: Row, stub: int) -> bool:
-    """Return whether a row amid the data is another header: without a row name or number, but with texts or units."""
+    """Return whether a row within the data is another header. Such a row has no name or number, but texts or units."""
     body = [cell for cell in row[stub:] if cell]
     if any(row[:stub]) or any(map(_is_datum, body)):
         return False

@@ -179,7 +179,7 @@ def _index(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex, path: Path, v
 def _queries(
     pairs: Sequence[Pair], forms: UnitForms, settings: DataSettings, expander: Expander, verbose: bool
 ) -> tuple[list[TrainingQuery], dict[str, int]]:
-    """Return the queries of all pairs, and counts for the report."""
+    """Return the queries of all pairs, and statistics for the report."""
     named = expansions(expander, [pair.concept for pair in pairs]) if CONCEPT in settings.methods else {}
     queries = []
     for pair in shown(pairs, verbose, desc="queries", unit="pair"):
