@@ -133,7 +133,7 @@ class Text:
         return (unit, at) if per is None else (per.unit, per.end)
 
     def starts_measure(self, number: Number, least: float = 0.9) -> bool:
-        """Return whether a number begins a range or a value with a tolerance, and its unit has confidence `least`."""
+        """Return whether a number begins a range or a value with a tolerance, in a unit of confidence >= `least`."""
         begins = number.start == 0 or self.lower[number.start - 1] in " (\n"
         high = _RANGE_END.match(self.lower, number.end) if begins else None
         falls = high is not None and not high["spread"] and float(high["high"]) < number.value

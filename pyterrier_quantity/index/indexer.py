@@ -75,7 +75,7 @@ class QuantityIndexer(DocumentReader, pt.Indexer):
         return __version__, self.extractor, self.text_field, self.concepts
 
     def _content_there(self) -> str | None:
-        """Return the digest of the documents and options of the index at the path, or None."""
+        """Return the digest of the documents and options of the index at the path, or None without a readable index."""
         try:
             return self._index.meta.get(CONTENT) if self._index.built() else None
         except (IndexFormatError, OSError):

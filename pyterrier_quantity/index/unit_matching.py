@@ -228,7 +228,7 @@ class UnitVocabulary:
             found.add(rows, share, factor, offset, owned)
 
     def _convertible(self, unit: str) -> Mapping[int, str]:
-        """Return names that may convert to a unit, by row number. Words unknown to the registry must be in both."""
+        """Return names that may convert to a unit, by row number. They contain its words unknown to the registry."""
         unknown = set(words_of(unit)) - self._known
         if not unknown:
             return self._families.get(self.registry.family(unit) or "", {})

@@ -195,7 +195,7 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _quantity_scores(self, pool: Pool, queries: list[IndexQuery], chosen: Any) -> tuple[Floats, list[IndexQuery]]:
-        """Return the quantity scores of the chosen documents, and the queries with weighted constraints."""
+        """Return the quantity scores of the chosen documents, and the queries with doubtful constraints weighted."""
         if pool.known is not None:
             return pool.known[chosen], queries
         least = None

@@ -57,7 +57,7 @@ class Places:
         return self.spans[place] if place < len(self.spans) else None
 
     def last_before(self, at: int) -> tuple[int, int] | None:
-        """Return the last span that the text before `at` is sufficient to recognise, or None."""
+        """Return the last span that can be recognised without the text after `at`, or None."""
         place = bisect_right(self._known, at)
         return self.spans[place - 1] if place else None
 

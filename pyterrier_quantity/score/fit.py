@@ -83,7 +83,8 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
 def _count_nouns(
     queries: Queries, constraint: Ints, unit: Floats, words: Sequence[Mapping[int, float]], nearness: Floats
 ) -> None:
-    """Treat the noun of a unit as a word near its quantity ("30 employees": "staff"), at most as near as `unit`."""
+    """Treat a constraint's counted noun as near each quantity in a matching unit: "staff" is near "30 employees". The
+    nearness is at least `unit`, the weight of the match."""
     for number, condition in enumerate(queries.conditions):
         own = list(words[queries.owner[number]])
         claims = np.flatnonzero((constraint == number) & (unit > 0)) if condition.counted else ()

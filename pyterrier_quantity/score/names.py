@@ -90,7 +90,7 @@ def _nowhere(query: IndexQuery, documents: Documents) -> frozenset[int]:
 
 
 def _worth(name: Name, stating: _Stating, unknown: bool) -> float:
-    """Return how strongly documents with a unit support a synonym, 0 to 1. `unknown`: none has the query's words."""
+    """Return how strongly a unit's documents support a synonym, 0 to 1. `unknown`: the query's words occur nowhere."""
     said, own = stating.evidence(name.said)
     other, lift = stating.evidence(name.other)
     ratio = min(math.log(lift) / math.log(NAMES.ratio), 1.0) if lift >= NAMES.above else 0.0

@@ -39,7 +39,7 @@ class QueryCondition:
         naming: the terms that may name the counted things.
         labels: terms that, right before a bare number, show that the number counts these things.
         counted: the terms of the counted noun.
-        support: the weight from 0 to 1 by the first results (`score.settling`); None (full weight) before it is set.
+        support: the weight, 0 to 1, given by the first results (`score.settling`); None (full weight) before.
     """
 
     constraint: Constraint

@@ -27,7 +27,7 @@ class UnitMatch:
     a weight and the conversion `value * factor + offset` to the constraint's unit.
 
     Args:
-        others: the weight of all unlisted units, without conversion. Units of weight 0 must then be listed.
+        others: the weight of all unlisted units, without conversion. If it is above 0, units of weight 0 are listed.
         owned: the weight of each unit in a field for which the user set the unit; None for the same weights.
     """
 

@@ -85,7 +85,7 @@ class UnitRegistry:
 
     @property
     def has_inside(self) -> bool:
-        """Whether a symbol may replace the decimal point."""
+        """Whether the symbol of any unit may replace the decimal point ("4k7")."""
         return bool(self._vocabulary.inside)
 
     def may_be_sign(self, word: str) -> bool:

@@ -130,7 +130,7 @@ class Vocabulary:
             self._code(code, name)
 
     def _code(self, code: str, name: str) -> None:
-        """Add a currency's code, also with a letter for its scale: "EUR", "MEUR" (a million euros)."""
+        """Add a currency's code, and the code with a letter for a scale: "EUR", "MEUR" (a million euros)."""
         doubt = "?" if code in CODE_WORDS else ""
         self._symbol(code + doubt, name, 1.0, False)
         self.sign(code + doubt, name)

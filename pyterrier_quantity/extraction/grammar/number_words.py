@@ -312,7 +312,7 @@ def _multiplied(parts: list[_Part], value: Decimal) -> list[_Part]:
 
 
 def _together(left: Numeral, joins: str, right: Numeral) -> Numeral | None:
-    """Return two numbers combined by their connective, or None if they are two separate numbers."""
+    """Return the number that two numbers form with a connective ("five and a half"), or None if they stay separate."""
     one, other = left.value, right.value
     if joins in ("over", "parts of"):
         below, above = (one, other) if joins == "parts of" else (other, one)

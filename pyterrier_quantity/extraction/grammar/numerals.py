@@ -240,11 +240,8 @@ def separated(chunk: str) -> float | None:
 
 
 def again(lower: str, number: Number) -> str:
-    """Extend a number by a repetition ("thirty (30) days") or a price's ",-". Return the bound after it ("50-plus").
-
-    Returns:
-        ">=" or "~" if the text states it, else "".
-    """
+    """Extend a number by a repetition ("thirty (30) days") or a price's ",-". Return the bound stated after it: ">=" or
+    "~" ("50-plus" -> ">="), or ""."""
     twice = _AGAIN.match(lower, number.end)
     if twice and float(twice[1].replace(",", "")) == number.value:
         number.end, number.plain = twice.end(), False

@@ -104,7 +104,7 @@ class Reader(UnitReader):
             chunk.mention.unit += self._below_before(each, floor, chunk.unit)
 
     def _day(self, day: Date) -> Chunk:
-        """Return a candidate of a date and the bound before it. It is empty for a clock time or telephone number."""
+        """Return a candidate with a date and the bound before it. It is empty for a clock time or telephone number."""
         chunk = Chunk(day.start, day.end, day=day if day.value else None)
         token = self._text.before(day.start, 0)
         token = self._text.before(token.start, 0) if token and "articles" in token.word.roles else token
@@ -120,7 +120,7 @@ class Reader(UnitReader):
         return any(one.end == numeral.end for one in closers) and not (following and following.word.unit)
 
     def _chunk(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a candidate of a number with sign, unit and the phrases before it. None for an article or a name."""
+        """Return a candidate with a number with sign, unit and the phrases before it. None for an article or a name."""
         if floor < numeral.start - 1 and _OF_NAME.match(self._lower, numeral.start - 2):
             return None
         token = self._text.before(numeral.start, floor)

@@ -165,7 +165,7 @@ class Scanner:
         return None
 
     def _number(self, lower: str, at: int) -> Token | None:
-        """Return the token of a number in digits, with the minus before it, or in letters for digits ("二〇一九")."""
+        """Return the token of a number in digits or in characters for digits ("二〇一九"), with a minus before it."""
         found = self._digits.match(lower, at)
         if not found:
             return None

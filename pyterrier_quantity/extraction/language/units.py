@@ -96,7 +96,7 @@ class UnitReader:
         self._tokens, self._begins = text.tokens, text.begins
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
-        """Return a candidate of a number and the unit next to it, if any. None for an article or part of another word.
+        """Return a candidate with a number and the unit next to it, if any. None for an article or part of another word.
 
         Args:
             sign: the token before it that may begin a unit.
@@ -111,7 +111,7 @@ class UnitReader:
         return chunk or (self._bare(numeral) if not numeral.doubtful or self._alone(numeral) else None)
 
     def _of_one(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a candidate of one unit and a fraction, without the number one: "kilo y medio". Else None."""
+        """Return a candidate with one unit and a fraction, without the number one: "kilo y medio". Else None."""
         joint = self._text.before(numeral.start, floor) if numeral.fraction else None
         head = self._text.before(joint.start, floor) if joint and "and" in joint.word.roles else None
         if head is None or head.word.unit is None or head.word.number:
@@ -131,7 +131,7 @@ class UnitReader:
         return None if tail and tail.word.unit else Chunk(numeral.start, skipped.end())
 
     def _quantity(self, numeral: Numeral, end: int) -> Chunk:
-        """Return a candidate of a number without a unit."""
+        """Return a candidate with a number without a unit."""
         chunk = Chunk(numeral.start, end, numeral)
         mention, number = chunk.mention, chunk.mention.number
         mention.low, mention.high = float(numeral.text), float(numeral.high or numeral.text)
@@ -142,7 +142,7 @@ class UnitReader:
         return chunk
 
     def _measured(self, numeral: Numeral, unit: UnitMatch, below: str, end: int) -> Chunk:
-        """Return a candidate of a number with its unit. `below` is the denominator, `end` the end offset of both."""
+        """Return a candidate with a number with its unit. `below` is the denominator, `end` the end offset of both."""
         chunk = self._quantity(numeral, numeral.end)
         mention, kind = chunk.mention, self._text.kind(unit.unit)
         sure, kind = (unit.confidence if kind == "unit" else 0.9), "currency" if unit.start < numeral.start else kind
@@ -153,7 +153,7 @@ class UnitReader:
         return chunk
 
     def _before_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a candidate of a number and the unit after it. A scale may follow the unit: "5 USD millones"."""
+        """Return a candidate with a number and the unit after it. A scale may follow the unit: "5 USD millones"."""
         times = self._text.behind(unit.end) if self._text.is_money(unit.unit) else None
         if times and times.word.number and times.word.number.kind == "x" and not numeral.power:
             numeral = numeral.plus(numeral.value * (Decimal(times.word.number.value) - 1))
@@ -167,7 +167,7 @@ class UnitReader:
         return self._measured(numeral, unit, below, last)  # "un litre et demi d'eau par jour"
 
     def _after_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a candidate of a number, with its inflectional ending, and the unit before it."""
+        """Return a candidate with a number, with its inflectional ending, and the unit before it."""
         end = self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         below, last = self._below(end, unit.unit)
         chunk = self._measured(numeral, unit, below, last if below else unit.end)
@@ -186,7 +186,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a candidate of a number and the unit next to it, if the language's tables list the unit. Else None."""
+        """Return a candidate with a number and the unit next to it, if the language's tables list the unit. Else None."""
         tail = self._text.behind(numeral.end)
         tail = self._text.behind(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None
@@ -235,19 +235,19 @@ class UnitReader:
         return numeral.plus(part.value / 60) if unit == "hour" else pointed, part.end
 
     def _with_sign(self, numeral: Numeral, floor: int) -> Chunk | None:
-        """Return a candidate of a number and the currency sign or code before it."""
+        """Return a candidate with a number and the currency sign or code before it."""
         sign = self._registry.match_before(self._plain, numeral.start) if numeral.start > floor else None
         return self._after_unit(numeral, sign) if sign and sign.start >= floor else None
 
     def _with_symbol(self, numeral: Numeral) -> Chunk | None:
-        """Return a candidate of a number and the symbol after it. Symbols are the same in all languages."""
+        """Return a candidate with a number and the symbol after it. Symbols are the same in all languages."""
         link = self._text.behind(numeral.end)
         symbol = self._text.symbol(link.close if link and "linking" in link.word.roles else numeral.end)
         doubtful = symbol is None or (numeral.doubtful and not self._alone(numeral))
         return None if symbol is None or doubtful else self._before_unit(numeral, symbol)
 
     def _bare(self, numeral: Numeral) -> Chunk:
-        """Return a candidate of a number without a unit; an empty one for digits of a name."""
+        """Return a candidate with a number without a unit; an empty one for digits of a name."""
         start, end = numeral.start, self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         glued = _GLUED[self._language.blanks == "yes"].match(self._lower, end)
         if glued and self._lower[end - 1].isdecimal():  # "4K", "2LDK", "20e"

@@ -207,7 +207,7 @@ def _from_earlier(text: Text, earlier: Mention, here: Mention) -> None:
 
 
 def _gap(text: Text, first: Mention, second: Mention) -> str:
-    """Return the text between two mentions, without the phrase that states the second one's bound."""
+    """Return the text between two mentions, without the phrase that states the bound of the second."""
     lower = text.lower
     single = lower.endswith(wordings("indefinite articles", " "), 0, second.start)  # ", or about a 6% reduction"
     cue = None if single else bound_wordings.before(lower, second.start)

@@ -117,7 +117,7 @@ _DIVIDED = r"^(?: ?/ ?[a-z]{1,6}[23]?(?!\w)| per [a-z]| an? (?:second|minute|hou
 
 
 class _Decision(NamedTuple):
-    """A decision if all tests hold: the unit ("" for the usual one) and its confidence (0: it is not a unit)."""
+    """A decision that applies if all tests hold: the unit ("" for the usual one) and its confidence (0: not a unit)."""
 
     tests: list[Test]
     unit: str
