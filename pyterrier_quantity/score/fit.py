@@ -110,7 +110,7 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery) -> Floats:
 
 
 def about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """Return the factor of a document in the fit. `coverage` is the share of the query's terms that it contains."""
+    """Return a factor for the fit, up to 1. `coverage` is the share of the query's terms that the document contains."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 

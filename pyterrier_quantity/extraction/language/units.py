@@ -96,7 +96,7 @@ class UnitReader:
         self._tokens, self._begins = text.tokens, text.begins
 
     def _with_unit_beside(self, numeral: Numeral, sign: Token | None, floor: int) -> Chunk | None:
-        """Return a candidate with a number and the unit next to it, if any. None for an article or part of another word.
+        """Return a candidate with a number and the unit next to it, if any. None for an article or part of a word.
 
         Args:
             sign: the token before it that may begin a unit.
@@ -186,7 +186,7 @@ class UnitReader:
         return found._replace(start=token.start, end=token.close)
 
     def _with_unit(self, numeral: Numeral, sign: Token | None) -> Chunk | None:
-        """Return a candidate with a number and the unit next to it, if the language's tables list the unit. Else None."""
+        """Return a candidate with a number and the unit next to it, or None if the language's tables lack the unit."""
         tail = self._text.behind(numeral.end)
         tail = self._text.behind(tail.close) if tail and "linking" in tail.word.roles and not tail.word.unit else tail
         around = sign.word.signs.get(tail.form) if sign and tail else None

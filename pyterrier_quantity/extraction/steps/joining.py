@@ -45,7 +45,8 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return the number of the second mention's units in one of the first, if both state one quantity, else 0."""
+    """Return how many units of the second mention make one of the first (12 for "6 ft 2 in"), or 0 if they stay
+    apart."""
     lower = text.lower
     if gap == "-" and first.unit == "foot" and second.unit == "inch":
         gap = " "  # "8'-6 1/2"
