@@ -92,7 +92,7 @@ class Text:
         return self.lower[at : at + 2] in NEXT_DIGIT
 
     def unit_after(self, at: int) -> UnitMatch | None:
-        """Return the unit at an offset, or None. If none matches, ignore the text after the end of the line."""
+        """Return the unit at an offset, or None. If none matches, try again with only the rest of the line."""
         if self.lower[at : at + 1] in _NO_UNIT:
             return None
         unit = self.registry.match_after(self.plain, at)

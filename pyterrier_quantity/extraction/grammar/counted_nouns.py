@@ -83,8 +83,7 @@ def after(lower: str, at: int, one: bool) -> Noun | None:
     """Return the noun phrase that is counted by a number ending at `at` of the lower-case text, or None.
 
     Args:
-        one: whether the number is one. Then the noun is singular ("one consultant") or follows "of the" ("one of the
-            men").
+        one: whether the number is one. Then the noun is singular ("one man") or follows "of the" ("one of the men").
     """
     if lower[at : at + 1] not in (" ", "-"):
         return None

@@ -167,7 +167,7 @@ class UnitReader:
         return self._measured(numeral, unit, below, last)  # "un litre et demi d'eau par jour"
 
     def _after_unit(self, numeral: Numeral, unit: UnitMatch) -> Chunk:
-        """Return a candidate with a number, with its inflectional ending, and the unit before it."""
+        """Return a candidate with a number, its inflectional ending and the unit before it."""
         end = self._tools.scanner.ends(self._lower, numeral.end) or numeral.end
         below, last = self._below(end, unit.unit)
         chunk = self._measured(numeral, unit, below, last if below else unit.end)

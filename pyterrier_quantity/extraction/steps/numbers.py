@@ -118,8 +118,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
 
 
 def _is_grouped(text: Text, start: int, stop: int) -> bool:
-    """Return whether three digits after a blank may continue the number: "28 650". After a name's number they do
-    not."""
+    """Return whether three digits after a blank may continue the number ("28 650"). In a name they do not."""
     lower = text.lower
     behind = lower[stop + 1 : stop + 5]
     if not behind[:3].isdigit() or behind[3:].isdigit():
