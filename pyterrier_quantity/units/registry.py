@@ -83,11 +83,6 @@ class UnitRegistry:
         """Return the decimals after a symbol that replaces the decimal point, and its unit: "k7" -> 0.7, kiloohm."""
         return self._matcher.inside(text, pos)
 
-    @property
-    def has_inside(self) -> bool:
-        """Whether the symbol of any unit may replace the decimal point ("4k7")."""
-        return bool(self._vocabulary.inside)
-
     def may_be_sign(self, word: str) -> bool:
         """Return whether a lower-case word may be a sign or code of a currency, as a quick test."""
         return word in self._matcher.signs

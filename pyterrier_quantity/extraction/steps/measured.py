@@ -111,7 +111,7 @@ def _read(text: Text, mention: Mention) -> bool:
     behind = lower[number.end : number.end + 2]
     if digit and behind in NEXT_DIGIT:
         return True  # only the next number follows
-    parted = text.registry.has_inside or not _IN_TWO.isdisjoint(behind)
+    parted = not _IN_TWO.isdisjoint(behind) or text.registry.match_inside(text.plain, number.end)
     if digit and number.plain and parted and _two_parts(text, mention):
         return True
     if number.shape == "share" and _HALF_YEAR.match(lower, number.start):
