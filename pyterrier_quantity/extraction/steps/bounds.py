@@ -79,6 +79,7 @@ _NOT_THINGS = any_of("""
 _THING = re.compile(rf" (?!(?:{_NOT_THINGS}|[a-z]+ed)\b)[a-z]{{3}}")
 """The noun that a quantity describes. A phrase before both bounds the noun: "within the 12 µm band"."""
 _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of))? \Z")
+_ENDS = re.compile(r"(?:,(?! (?:to|up to|down to)\b)|[.;)]|\Z)")
 _NO_WORDING = frozenset("0123456789,)")
 """Characters that cannot end the words of a bound."""
 _MOVES = ("down", "up")
@@ -141,7 +142,7 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
     lower, at = text.lower, mention.start
     if mention.bound == "up" and mention.unit not in _MEASURES_OF_CHANGE:
         mention.bound = "="  # "Day +4"
-    cue = _cue(lower, bound_wordings.outer_start(lower, at))
+    cue = _cue(lower, bound_wordings.outer_start(lower, at)) or _lowest_age(lower, mention)
     if cue is not None and previous is not None and previous.source and cue.start < previous.unit_end:
         cue = None  # "30 min 5 ingredients"
     if cue is None or cue.bound == "~":
@@ -165,6 +166,14 @@ def _before(text: Text, mention: Mention, previous: Mention | None) -> None:
         named = _MAGNITUDE.search(lower, cue.end, at) or _RANKED.search(lower, cue.start - 24, cue.start)
         cue.bound = bound_wordings.RANKED[first] if named else cue.bound
     mention.bound, mention.cue_start, mention.cue_end = cue.bound, cue.start, cue.end
+
+
+def _lowest_age(lower: str, mention: Mention) -> Cue | None:
+    """Return the bound of the least age that something is for: "ski school: from 3 years"."""
+    alone = mention.unit in ("year", "month") and mention.low == mention.high and _ENDS.match(lower, mention.end)
+    if not alone or not lower.endswith(" from ", 0, mention.start) or bound_wordings.moves_from(lower, mention.start):
+        return None
+    return Cue(">=", mention.start - len("from "), mention.start)
 
 
 def _changed(lower: str, at: int) -> str | None:
