@@ -231,7 +231,7 @@ def _negate(lower: str, mention: Mention, cue: Cue) -> None:
     negated = _NEGATED.search(lower, cue.start - _VERB_REACH, cue.start)
     near = forbidden is not None and len(forbidden["what"].split()) <= 2
     far = forbidden and compares and not forbidden.group().startswith("and ")
-    purpose = _NOT_FOR.search(lower, cue.start - _CLAUSE_REACH, cue.start)
+    purpose = cue.bound in ("<", ">") and _NOT_FOR.search(lower, cue.start - _CLAUSE_REACH, cue.start)
     if near or far or (purpose and (purpose["object"] or mention.unit not in SPANS)):
         turned = True
     elif negated is None:
