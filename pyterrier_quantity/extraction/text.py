@@ -27,6 +27,8 @@ _SHOUTED_DOSE = re.compile(r"(?<=\d) ?(?:MG|MCG|(?<=\d\d)ML|(?<=\d\d )ML)(?![\w-
 _SHOUTED = re.compile(r"(?<=\d) ?(?:MG|MCG|UG|[MC]?[GLM])(?![\w-])")
 """Metric symbols in capitals: "Ibuprofen 200 MG", "CABLE 3 M BLACK"."""
 _WORD, _MONEY = re.compile("[A-Z]{4}"), about("money")
+_GLUED_SIDES = re.compile(r"x(?:(?<=\d[cm]mx)|(?<=\dmx)|(?<=\dftx)|(?<=\dinx))(?=\d)")
+"""The letter x between dimensions with attached units: "30cmx40cm"."""
 
 
 def _in_small_letters(found: re.Match[str]) -> str:
@@ -69,6 +71,8 @@ class Text:
     def __init__(self, text: str, registry: UnitRegistry) -> None:
         self.given = text
         self.plain, self.lower = clean(text)
+        if "x" in self.lower and _GLUED_SIDES.search(self.lower):
+            self.plain, self.lower = (_GLUED_SIDES.sub("×", one) for one in (self.plain, self.lower))
         shouted = self.plain.isupper()
         if shouted or "MG" in self.plain or "ML" in self.plain or "MCG" in self.plain:
             line = shouted and _WORD.search(self.plain) and not _MONEY.search(self.plain)
