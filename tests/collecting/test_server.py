@@ -156,16 +156,6 @@ def test_the_page_itself_may_mark(server, origin):
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["/../setup.cfg", "/page/../server.py", "/%2e%2e/server.py", "//etc/passwd", "/page.js/", "/api", "/api/state/x",
-     "/marks/anna.marks.tsv", "/page.html", "/\\..\\x", "/api/mark"],
-)  # fmt: skip
-def test_there_are_no_other_files(server, path):
-    status, _, answer = ask(server, path)
-    assert (status, answer) == (404, {"error": "there is nothing at this address"})
-
-
-@pytest.mark.parametrize(
     ("body", "status"),
     [
         (b"", 400), (b"{", 400), (b"[]", 400), (b"null", 400), (b"\xff", 400), (b"[" * 5000, 400), (b"{}", 400),

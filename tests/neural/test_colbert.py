@@ -297,17 +297,9 @@ class StandIn(pt.Transformer):
     """A pipeline of pyterrier_colbert by its columns: it adds docid, docno, score, rank and its query's tensors."""
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        tensors = {"query_toks": np.zeros(3), "query_embs": np.zeros((3, 4)), "query_weights": np.ones(3)}
         rows = [
-            {
-                **query,
-                "docid": n,
-                "docno": docno,
-                "score": 30.0 - n,
-                "rank": n,
-                "query_toks": np.zeros(3),
-                "query_embs": np.zeros((3, 4)),
-                "query_weights": np.ones(3),
-            }
+            {**query, "docid": n, "docno": docno, "score": 30.0 - n, "rank": n, **tensors}
             for query in inp.to_dict("records")
             for n, docno in enumerate(SENTENCES)
         ]

@@ -178,7 +178,10 @@ def test_the_page_needs_nothing_from_elsewhere(server, path):
     assert headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.parametrize("path", ["/../setup.cfg", "//etc/passwd", "/%2e%2e/x", "/search.py", "/page/search.js", "/x"])
+NOT_SERVED = "/../setup.cfg //etc/passwd /%2e%2e/x /search.py /page/search.js /x /page.js/ /about/x /\\..\\x".split()
+
+
+@pytest.mark.parametrize("path", NOT_SERVED)
 def test_there_are_no_other_files(server, path):
     status, _, answer = asked(server, path)
     assert (status, answer["error"][:8]) == (404, "there is")
