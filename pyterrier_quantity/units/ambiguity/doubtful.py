@@ -59,11 +59,6 @@ def _in_double_quotes(site: Site) -> bool:
     return opened
 
 
-def _in_single_quotes(site: Site) -> bool:
-    head = site.text[max(0, site.number_end - 300) : site.number_end]
-    return len(re.findall(rf"(?<!\w){site.word}|(?<=[^\W\d]){site.word}(?!\w)", head)) % 2 == 1
-
-
 FLAGS: dict[str, Test] = {
     "in a name": lambda site: site.clings() or site.label_before(),
     "in a short name": Site.in_name,
@@ -80,7 +75,6 @@ FLAGS: dict[str, Test] = {
     "of a thing": _of_a_thing,
     "set apart": _set_apart,
     "in double quotes": _in_double_quotes,
-    "in single quotes": _in_single_quotes,
 }
 """Tests of an occurrence, by name."""
 PLACES: dict[str, Callable[[Site], str]] = {
