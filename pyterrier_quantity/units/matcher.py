@@ -201,8 +201,6 @@ class Matcher:
 
     def _bracketed(self, text: str, first: re.Match[str]) -> UnitMatch | None:
         """Match a unit that is the only content of brackets: "20 (kg)"."""
-        if text[first.end() : first.end() + 1] in _BRACKETS:
-            return None
         end = text.find(_BRACKETS[first.group(1)], first.end(), first.end() + _LONGEST_IN_BRACKETS)
         written = text[first.end() : end] if end > 0 else ""
         inner = self.after(written, 0) or (self.whole(written) if first.group(1) == "[" or len(written) > 1 else None)

@@ -88,15 +88,6 @@ _PRESENT = frozenset(form for base in _RISING + _FALLING for form in inflected(b
 _COMING, _ADDED = _AUXILIARY | listed("words of a goal"), {"added"}
 _HOLDING = forms_of(words("lift hoist"))
 _SIDE, _WITHIN = wordings("by before an amount", " "), ("within ",)
-_HEIGHTS = any_of("""
-    roof ladder tree cliff ridge window bridge balcony height horse bike scaffold scaffolding ledge wall rock
-    boat
-    """)
-_MOVING = re.compile(
-    " (?:(?:into|onto|off|down|through)|to (?:the|his|her|their) (?:(?:ground|floor|bottom|rocks|pavement"
-    rf"|water|sea|death))|from (?:the|a|an|his|her|their) (?:[a-z]+ )?{_HEIGHTS})\b"
-)
-"""The text after the distance of a movement."""
 _OF_CHANGES = ("currency", "ratio", "temperature", "person")
 """Families of units whose values with a verb of change are more often changes than levels."""
 _EXPECTATIONS = any_of("planned expected forecast usual normal before previously initially budgeted average")
@@ -273,8 +264,6 @@ def _is_property(text: Text, mention: Mention, cue: Cue) -> bool:
     family = text.registry.family(mention.unit) or ""
     if verb in _HOLDING:
         return family == "mass"
-    if family == "length" and _MOVING.match(text.lower, mention.end):
-        return True  # "plunged 80 metres into a ravine"
     if verb not in _PRESENT | _ADDED:
         return False
     coming = text.word_before(cue.start) in _COMING and verb not in _ADDED  # "5 g was added"

@@ -13,7 +13,6 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE, OF_AGE, SIDES
 
 _GAPS = frozenset((" and ", ", and ", ", ", " ", ""))
-_POUNDS_AND_OUNCES = ("pound sterling", "unit", "ounce", "unit")
 _WIDEST = 6
 _LISTED = frozenset(("week", "day", "year"))
 """Units after which a comma separates the entries of a list, not the parts of one quantity: "at 4 weeks, 3 days"."""
@@ -28,10 +27,8 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     joined = mentions[:1]
     for mention in mentions[1:]:
         last = joined[-1]
-        near, gap = last.source != "" and mention.start - last.end <= _WIDEST, text.between(last, mention)
-        if near and gap in _GAPS and (last.unit, last.source, mention.unit, mention.source) == _POUNDS_AND_OUNCES:
-            last.unit = "pound-mass"  # "11 pounds and 5 ounces"
-        if near and (per := _goes_on(text, last, gap, mention)):
+        near = last.source != "" and mention.start - last.end <= _WIDEST
+        if near and (per := _goes_on(text, last, text.between(last, mention), mention)):
             last.low = last.high = last.low + mention.low / per
             rate = mention.unit.startswith("per ")
             # " of age" and " per day" belong to the whole
@@ -48,8 +45,6 @@ def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
     """Return how many units of the second mention make one of the first (12 for "6 ft 2 in"), or 0 if they are
     apart."""
     lower = text.lower
-    if gap == "-" and first.unit == "foot" and second.unit == "inch":
-        gap = " "  # "8'-6 1/2"
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0
     said = second.number.shape == "words" and gap == " "
@@ -259,8 +254,6 @@ def _is_span(lower: str, first: Mention, second: Mention) -> bool:
 
 def make_range(first: Mention, second: Mention) -> None:
     """Make the first mention a range of both. A scale or unit may be stated only once: "$20 - 30 per night"."""
-    if first.source == "currency" and second.unit.startswith("per "):
-        second.unit = f"{first.unit} {second.unit}"
     lower, high = first.low, second.high
     number = second.number
     if not second.source and first.source == "currency" and first.number.value and first.high > first.number.value:

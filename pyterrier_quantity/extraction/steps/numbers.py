@@ -123,8 +123,6 @@ def _is_grouped(text: Text, start: int, stop: int) -> bool:
     behind = lower[stop + 1 : stop + 5]
     if not behind[:3].isdigit() or behind[3:].isdigit():
         return True
-    if (behind[3:] == "k" and not lower[stop + 5 : stop + 6].isalpha()) or lower[start - 1 : start] == "'":
-        return False  # "2 256K chips", "I'm 5'5 150"
     begin = max(0, start - 30)
     capital = text.plain[begin:start] != lower[begin:start]
     named = text.word_before(start) in _LABELLING or (capital and _NAME.search(text.plain, begin, start) is not None)

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import any_of, meanings, one_of, words
+from pyterrier_quantity.english import any_of, meanings, one_of
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats
-from pyterrier_quantity.extraction.grammar.numerals import POWERS, SCALE, Number
+from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import SPANS, Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.units import UnitMatch
@@ -182,8 +182,6 @@ def _accounted(text: Text, mention: Mention) -> UnitMatch | None:
     if currency is not None:
         mention.negate(start - 1)
         mention.scale(0, end + 1)
-        if scale := SCALE.match(text.lower, end + 1):
-            mention.scale(POWERS[scale["word"]], scale.end())
     return currency
 
 
@@ -241,18 +239,8 @@ def _is_other(text: Text, mentions: list[Mention], mention: Mention, written: re
     return point and (commas or _is_grouped(text, mention, written))
 
 
-_IN_THOUSANDS = frozenset(
-    words("""
-    milliampere-hour lumen watt horsepower metric_horsepower kilowatt-hour kilocalorie square_metre hectare
-    british_thermal_unit pixel dot_per_inch
-    """)
-)
-
-
 def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
     """Return whether the unit shows that three digits after a point are thousands: "€45.000 per annum"."""
-    if mention.unit in _IN_THOUSANDS:
-        return written["rest"].endswith("00")
     if " per " in mention.unit and mention.unit.rpartition(" per ")[2] not in SPANS:
         return False  # "€1.899 per litre"; but "€45.000 per annum"
     above = mention.unit.split(" per ")[0]

@@ -19,7 +19,7 @@ _STOPS = words_of("stops.tsv") | {""}
 _NO_THING = _STOPS | listed("words that in leads to") | NUMBERS.keys()
 _DECADE = re.compile(r"[5-9]0")
 _WORDS_AS_CODES = set_of("""
-    ALL TOP TRY CUP MAD PEN COP GEL RON SOS MOP BAM ANG AMD CAD SAR DEM BSD DOP NIO CHF BMD CVE MDL ERN LAK
+    ALL TOP TRY CUP MAD PEN COP GEL RON SOS MOP BAM ANG AMD CAD SAR DEM BSD DOP NIO CHF BMD CVE CYP MDL ERN LAK
     """)
 CODE_WORDS = _WORDS_AS_CODES | {"INR"}
 _LIMIT = re.compile(rf"\b{one_of('words before the limit of a price')} [\d,]{{2,}}[ -]?$", re.IGNORECASE)
@@ -59,6 +59,11 @@ def _in_double_quotes(site: Site) -> bool:
     return opened
 
 
+def _in_single_quotes(site: Site) -> bool:
+    head = site.text[max(0, site.number_end - 300) : site.number_end]
+    return len(re.findall(rf"(?<!\w){site.word}|(?<=[^\W\d]){site.word}(?!\w)", head)) % 2 == 1
+
+
 FLAGS: dict[str, Test] = {
     "in a name": lambda site: site.clings() or site.label_before(),
     "in a short name": Site.in_name,
@@ -75,6 +80,7 @@ FLAGS: dict[str, Test] = {
     "of a thing": _of_a_thing,
     "set apart": _set_apart,
     "in double quotes": _in_double_quotes,
+    "in single quotes": _in_single_quotes,
 }
 """Tests of an occurrence, by name."""
 PLACES: dict[str, Callable[[Site], str]] = {
