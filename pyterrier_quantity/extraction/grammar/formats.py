@@ -103,6 +103,8 @@ def is_hour(lower: str, number: Number) -> bool:
     return _HAPPENS.search(lower, number.start - 60, number.start) is not None
 
 
+_HIGH_END = re.compile(r"(?:\b(?:between|from) \d{1,3} (?:and|to) |[$€£¥] ?\d[\d,.]*(?: to | ?- ?))\Z")
+"""The low end of a range before an apparent year: "between 500 and |1500", "$500 to |2000"."""
 _NO_YEAR = re.compile(r" ?- ?(?:2[2-9]|[3-9]\d)\d\d(?!\d)")
 """The rest of a range that is not of years: "2000-3000 words"."""
 
@@ -121,7 +123,9 @@ def is_year(lower: str, number: Number) -> bool:
         circa = _CIRCA.search(lower, number.start - 24, number.start) is not None
         return (circa or before in _WORDS_BEFORE_YEAR_LONG) and (not word or word in STOPS)
     near = max(0, number.start - 40), number.start
-    if SCALE_BEFORE.search(lower, *near) or _BEGUN.search(lower, *near) or _NO_YEAR.match(lower, number.end):
+    if any(form.search(lower, *near) for form in (_HIGH_END, SCALE_BEFORE, _BEGUN)) or _NO_YEAR.match(
+        lower, number.end
+    ):
         return False
     if before in BEFORE_YEAR or lower.endswith(_LATER, 0, number.start):
         return True
