@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from pyterrier_quantity.english import any_of, listed, one_of, set_of, words
+from pyterrier_quantity.english import any_of, listed, one_of, set_of
 from pyterrier_quantity.units.ambiguity.case import WORDLIKE, is_sign_in_any_case, settle
 from pyterrier_quantity.units.ambiguity.doubtful import RULES, decide, sign_before
 from pyterrier_quantity.units.ambiguity.site import Site
@@ -41,17 +41,6 @@ _DIVIDING = listed("words of division") | {"/"}
 _UNLISTED = frozenset((*_TIMES_SIGNS, *_BRACKETS)).union(_DIVIDING, _MODIFIERS, POWER_WORDS)
 """Words that are not units but may begin one."""
 
-_SPELLED = 5
-"""The length of a blank and four letters. Shorter words are ambiguous: in "3 bar min", "min" is a minimum."""
-_MULTIPLIED: dict[str, set[str]] = {}
-"""For each family, the families of units that it is multiplied with."""
-for _pair in words("""
-    force/length power/time pressure/time current/time force/time energy/time voltage/current mass/area
-    mass/length length/temperature area/temperature mass/temperature amount/temperature
-    """):
-    for _one, _other in (_pair.split("/"), _pair.split("/")[::-1]):
-        _MULTIPLIED.setdefault(_one, set()).add(_other)
-
 
 class Matcher:
     """Finds units in texts, with the surface forms of one vocabulary."""
@@ -62,13 +51,6 @@ class Matcher:
         self.ordered = Remembered(partial(in_order, units=vocabulary.units))
         """The canonical name of each compound, with its components in the usual order."""
         self._families = {name: unit.family for name, unit in vocabulary.units.items()}
-        families = frozenset().union(*_MULTIPLIED.values())
-        self._factors = {
-            form[:3].lower()
-            for form, surface in (*self._phrases.folded.items(), *self._phrases.exact.items())
-            if len(form) >= _SPELLED - 1 and self._families.get(surface.unit, "area") in families
-        }.union(word[:3] for word in POWER_WORDS)
-        """The first letters of units that are multiplied with another one, as a quick test."""
         self._denominators = Denominators(self._phrases)
         self._expressions = Expressions(vocabulary)
         self._begin = Remembered(self._begins)
@@ -129,7 +111,7 @@ class Matcher:
             and _ABBREVIATED.match(text, end)
         ):
             meant = meant._replace(end=end + 1)
-        return self._tail(text, self._multiplied(text, meant))
+        return self._tail(text, meant)
 
     def _meant(self, text: str, position: int, start: int, surface: Surface, end: int) -> UnitMatch | None:
         """Return the unit that a surface form means in its context, without a denominator, or None."""
@@ -230,26 +212,7 @@ class Matcher:
             if grown is None:
                 break
             unit, end = grown
-        if end > match.end:
-            unit, _, end, *_ = self._multiplied(text, match._replace(unit=unit, end=end))
         return match if end == match.end else match._replace(unit=unit, end=end, others=())
-
-    def _multiplied(self, text: str, match: UnitMatch) -> UnitMatch:
-        """Multiply the match by a unit right after it: "pascal seconds", "watts per metre kelvin"."""
-        _, per, last = match.unit.rpartition(" per ")
-        family = "area" if last.startswith("square ") else self._families.get(last, "")
-        if family not in _MULTIPLIED or text[match.end : match.end + 1] not in (" ", "-"):
-            return match
-        if text[match.end + 1 : match.end + 4].lower() not in self._factors:
-            return match
-        name, end = self._denominators.known(text, match.end + 1) or ("", 0)
-        other = "area" if name.startswith("square ") else self._families.get(name, "")
-        if end - match.end < _SPELLED or text[end : end + 1] == "-" or other not in _MULTIPLIED[family]:
-            return match
-        below = "temperature" in (family, other)
-        if bool(per) != below or not (below or text[end - 1] == "s"):  # not "5 kg metre stick"
-            return match
-        return match._replace(unit=f"{match.unit}{per or ' '}{name}", end=end, others=())
 
     def per(self, text: str, position: int, numerator: str) -> UnitMatch | None:
         """Return `numerator` with the denominator that starts at `position`, or None."""

@@ -272,9 +272,9 @@ def test_currency_codes(code):
 @pytest.mark.parametrize(
     ("unit", "written"),
     [
-        ("newton metre", "Nm|N m|N·m|newton metres|newton-metres|metre newtons"),
-        ("kilowatt hour", "kWh|kW h|kilowatt hours|kilowatt-hours|hour kilowatts"),
-        ("pascal second", "Pa s|Pa·s|pascal seconds|second pascals"),
+        ("newton metre", "Nm|N m|N·m|newton metres|newton-metres"),
+        ("kilowatt hour", "kWh|kW h|kilowatt hours|kilowatt-hours"),
+        ("pascal second", "Pa s|Pa·s|pascal seconds"),
         ("kilogram square metre", "kg m2|kg·m²|kilogram square metres"),
         ("metric ton kilometre", "tonne-kilometres|tonne kilometres"),
         ("watt per metre per kelvin", "W/mK|W/(m K)|W/(K·m)|watts per metre kelvin|watts per kelvin metre|W m⁻¹ K⁻¹"),
