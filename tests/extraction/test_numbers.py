@@ -1,8 +1,12 @@
 """Numbers, ranges and bounds as many kinds of text write them: one line a case."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from pyterrier_quantity import RuleExtractor, extract
+from pyterrier_quantity.extraction.grammar import formats
 
 CASES = {
     # numbers
@@ -142,3 +146,9 @@ def test_html_keeps_the_source_s_offsets(source: str, expected: tuple[str, str])
 def test_a_plain_text_of_paragraphs_is_html(source: str, expected: str) -> None:
     (quantity,) = extract(source)
     assert (quantity.bound, source[quantity.start : quantity.end]) == ("=", expected)
+
+
+def test_no_form_without_a_quantity_is_missed():
+    rows = Path(__file__).parents[1].joinpath("data", "rules.tsv").read_text(encoding="utf-8").lower().splitlines()
+    places = [(row, digits.start()) for row in rows for digits in re.finditer(r"\d+", row)]
+    assert [place for place in places if bool(formats.SKIP.match(*place)) != bool(formats.skipped(*place))] == []
