@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from pyterrier_quantity.english.bracketed import bracketed_names
 from pyterrier_quantity.flat_arrays import Array, Floats, Ints, Whole, documents_by_term, in_blocks
+from pyterrier_quantity.index.changes import with_changes
 from pyterrier_quantity.index.columns import PLAIN
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.index.docnos import encoded, lookup_arrays
@@ -93,6 +94,8 @@ class ColumnsBuilder:
     ) -> None:
         """Add a document with its quantities in text order. The words around them come from `text`, or from `around`, a
         result of `terms_around`."""
+        if text and around is None:
+            quantities = with_changes(quantities, text)
         if not quantities or not self._concepts:
             around = [], []
         terms, positions = terms_around(text, quantities) if around is None else around

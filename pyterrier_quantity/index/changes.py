@@ -1,0 +1,82 @@
+"""Old values, and the changes between an old value and a new one, as an index stores them.
+
+A text that states two values of one thing also states their difference: "rose from 6.1 to 6.4 percent" states a rise of
+0.3 percentage points. The old value says less about the thing as it is than the new one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+from pyterrier_quantity.constants import OLD_VALUE
+from pyterrier_quantity.quantity import BARE, Quantity
+
+_WAS: Final = (
+    "(?:was|were|used to be|previously|formerly|originally|instead of"
+    "|(?:up|down|increased|reduced|cut|raised|lowered) from)"
+)
+_OLD_FIRST: Final = (
+    (re.compile(r"\bfrom\W*$"), re.compile(r"\W*(?:[\w-]+\W+){0,3}?to\W*$")),
+    (re.compile(rf"\b{_WAS}\W*$", re.IGNORECASE), re.compile(r"(?s:.*)\b(?:now|today|currently)\b\W*(?:\w+\W+){0,3}$")),
+)
+"""The text before an old value, and that between it and the new one."""
+
+_NEW_FIRST: Final = re.compile(rf"\W*(?:per \w+)?\W*(?:{_WAS}|from)\W*$", re.IGNORECASE)
+"""The text between a new value and an old one: "11 pct from 10.5 pct"."""
+
+_POINTS: Final = "percentage point"
+_PERCENT: Final = "percentage"
+_GAP: Final = 60
+"""The most characters between the two values."""
+
+
+def with_changes(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
+    """Lower the confidence of old values, and add the changes from old to new values.
+
+    `"up from 11 to 17 percent"` gives 11 percent, less sure, 17 percent, and a rise of 6 percentage points.
+
+    Args:
+        quantities: the quantities of a text, in its order.
+        text: the text.
+    """
+    found = list(quantities)
+    added = 0
+    for place, (first, second) in enumerate(pairwise(quantities)):
+        if first.unit != second.unit or first.low == second.low or not 0 <= second.start - first.end <= _GAP:
+            continue
+        if first.bound != "=" or second.bound != "=" or first.low != first.high or second.low != second.high:
+            continue
+        between, before = text[first.end : second.start], text[max(0, first.start - 24) : first.start]
+        if any(earlier.search(before) and gap.match(between) for earlier, gap in _OLD_FIRST):
+            old, new, at = first, second, place
+        elif _NEW_FIRST.match(between):
+            old, new, at = second, first, place + 1
+        else:
+            continue
+        at += added
+        found[at] = replace(old, confidence=old.confidence * OLD_VALUE)
+        changes = _changes(old.low, new)
+        found[place + 2 + added : place + 2 + added] = [
+            replace(change, start=second.start, end=second.end) for change in changes
+        ]
+        added += len(changes)
+    return found
+
+
+def _changes(old: float, new: Quantity) -> list[Quantity]:
+    """Return the absolute change to a new value, and the relative one in percent."""
+    difference = new.low - old
+    far, bound = float(f"{abs(difference):.12g}"), "up" if difference > 0 else "down"
+    if new.unit == _PERCENT:
+        return [replace(new, low=far, high=far, unit=_POINTS, bound=bound)]
+    if new.unit == BARE or old <= 0:
+        return []
+    relative = float(f"{100.0 * far / old:.12g}")
+    return [
+        replace(new, low=far, high=far, bound=bound),
+        replace(new, low=relative, high=relative, unit=_PERCENT, bound=bound),
+    ]
