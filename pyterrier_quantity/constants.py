@@ -47,6 +47,9 @@ documents whose level was extracted as a change would be lost; with 1, both woul
 LEVEL: Final = 0.7
 """Weight of a level in a document if the query asks for a change; not 0, as some changes are not recognised."""
 
+OLD_VALUE: Final = 0.6
+"""Factor on the confidence of an old value next to a new one: "was 20 percent, now 17". `experiments/constant.py`."""
+
 LEAST_MET: Final = 1e-300
 """Minimum score of a met condition, because the ratio of values is 0 if their signs differ or one is 0. Any number
 below all other scores works."""
@@ -105,6 +108,20 @@ UNITS: Final = {
 the same canonical unit (as in the paper)."""
 
 
+FAR_OFF: Final = 10.0
+"""Ratio from which a value asked without a unit is far from all values of a unit."""
+
+FAR_OFF_UNIT: Final = 0.1
+"""Factor on the weight of such a unit. `experiments/constant.py --constant FAR_OFF_UNIT`."""
+
+PRECISE_DIGITS: Final = 3
+"""Digits, without zeros at the ends, from which a number without a unit is precise. Two digits are as common as years
+and ages."""
+
+PRECISE_UNIT: Final = 0.9
+"""Least weight of any unit that states a precise number asked without a unit. `experiments/constant.py`."""
+
+
 # --- words around a quantity -----------------------------------------------------------------------------------------
 
 
@@ -125,6 +142,8 @@ class WordWeights:
             nearer to the query's terms. With 0, it is not lowered; a high value accepts only the nearest one.
         bare_rivalry: the same for a constraint with an attribute but no unit ("BMI below 30"), where only words show
             which number is meant.
+        modifier: the weight of a query's word that only modifies another one in the document ("monitor" in "monitor
+            arm"). At 1, accessories rank like the thing itself. `experiments/constant.py --constant modifier`.
     """
 
     floor: float = 0.2
@@ -133,6 +152,7 @@ class WordWeights:
     behind: float = 2.0
     rivalry: float = 1.0
     bare_rivalry: float = 4.0
+    modifier: float = 0.7
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.counts.relevance import coverage, term_weights
 from pyterrier_quantity.english.proper_names import proper_names
-from pyterrier_quantity.english.stems import sentences, stems, term_hash
+from pyterrier_quantity.english.stems import MODIFIER, sentences, stems, term_hash
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
 from pyterrier_quantity.index.context_words import terms_around
 from pyterrier_quantity.plan import plan_query
@@ -188,6 +188,8 @@ def _claims(
     [quantity]. If the sentence contains words of the question's attribute, only these are used, otherwise all words."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)
+    positions = [place - terms[:place].count(MODIFIER) for place in positions]
+    terms = [code for code in terms if code != MODIFIER]
     places: defaultdict[int, list[int]] = defaultdict(list)
     for place, code in enumerate(terms):
         places[code].append(place)

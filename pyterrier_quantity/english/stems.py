@@ -45,13 +45,17 @@ def stem(word: str) -> str:
     return str(STEMMER.stemWord(re.sub(r"['’]s?$", "", word.lower())))
 
 
+MODIFIER: Final = 1
+"""The code that an index puts before a word that only modifies another one, see `index.modifiers`."""
+
+
 @lru_cache(maxsize=1 << 18)
 def term_hash(word: str) -> int:
-    """Return a 16-bit hash of a word's stem, or 0 for stop words, numbers and punctuation."""
+    """Return a 16-bit hash of a word's stem, above `MODIFIER`, or 0 for stop words, numbers and punctuation."""
     word = word.lower()
     if word in STOP_WORDS or word.isnumeric() or not (word[:1].isalnum() or word[:1] == "_"):
         return 0
-    return (crc32(STEMMER.stemWord(word).encode()) & 0xFFFF) or 1
+    return max(crc32(STEMMER.stemWord(word).encode()) & 0xFFFF, MODIFIER + 1)
 
 
 def stems(text: str) -> list[str]:

@@ -97,7 +97,12 @@ def things_meant(noun: str) -> frozenset[str]:
 
 def is_abstract(word: str) -> bool:
     """Return whether a word is in WordNet, but not as a countable noun: "reputation" -> True, "kettle" -> False."""
-    return any(other_names(word)) and singular(word) not in _things()
+    return any(other_names(word)) and not is_thing(word)
+
+
+def is_thing(word: str) -> bool:
+    """Return whether a word is a countable noun."""
+    return singular(word) in _things()
 
 
 @lru_cache(maxsize=1)

@@ -10,8 +10,9 @@ from typing import Final
 import numpy as np
 
 from pyterrier_quantity.constants import UNITS, WordWeights
+from pyterrier_quantity.english.stems import MODIFIER
 from pyterrier_quantity.filters.field_conditions import DIGITS, FieldCondition
-from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, ragged_ranges
+from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, ragged_ranges, starts_of
 from pyterrier_quantity.frames.frame import is_missing
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.columns import Columns
@@ -124,7 +125,9 @@ def _near(columns: Columns, attribute: str, number: Ints, document: Ints) -> Boo
     if codes and len(number):
         first, count = columns.term_offsets.extent(document)
         terms = columns.terms[np.arange(int((first + count).max()))]
-        own = first + columns.position[number]
+        kept = starts_of(terms != MODIFIER)  # marks are not words
+        terms, own = terms[terms != MODIFIER], kept[first + columns.position[number]]
+        first, count = kept[first], kept[first + count] - kept[first]
         for code in codes:
             near &= nearness(own, np.flatnonzero(terms == code), WordWeights(), first, count) >= 0.5
     return near

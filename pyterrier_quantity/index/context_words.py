@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from pyterrier_quantity.constants import BOUNDARY, CONCEPT_APART, NEGATED, TURNING
 from pyterrier_quantity.english import set_of
-from pyterrier_quantity.english.stems import term_hash
+from pyterrier_quantity.english.stems import MODIFIER, term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
+from pyterrier_quantity.index.modifiers import Modifiers
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import default_registry
 
@@ -45,7 +47,7 @@ class Negation:
             return code
         if code:
             self._left -= 1
-            return (code ^ 0x5555) or 1
+            return max(code ^ 0x5555, MODIFIER + 1)
         if low not in _WITHIN:
             self._left = 0
         return 0
@@ -85,7 +87,7 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
     positions: list[int] = []
     starts = [q.start for q in quantities]
     following = 0
-    negation = Negation()
+    negation, modifiers = Negation(), Modifiers()
     for token in _TOKEN.finditer(text):
         while following < len(starts) and starts[following] < token.end():
             positions.append(len(terms))
@@ -95,11 +97,12 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
             continue
         word = token[0]
         code = negation.code(word)
+        modifies = modifiers.is_modifier(text, token, code > 0)
         pad = BOUNDARY.get(word) or (not code and TURNING * _turns(word, token.start(), following, quantities))
         if pad and _parts(text, token):
             terms.extend([0] * pad)
         elif code:
-            terms.append(code)
+            terms += [MODIFIER, code] if modifies else [code]
     positions.extend([len(terms)] * (len(starts) - len(positions)))
     while terms and not terms[-1] and len(terms) > max(positions, default=0):
         terms.pop()
@@ -133,6 +136,12 @@ def query_terms(query: str, without: Collection[int] = ()) -> list[int]:
     negation = Negation()
     hashes = (negation.code(token[0]) for token in _TOKEN.finditer(query))
     return list(dict.fromkeys(code for code in hashes if code and code not in without))
+
+
+@lru_cache(maxsize=10_000)
+def modifying_terms(query: str) -> frozenset[int]:
+    """Return the term hashes of a query's words that only modify another one: of "dog food" the first."""
+    return frozenset(code for before, code in pairwise(context_terms(query, ())[0]) if before == MODIFIER)
 
 
 def counted_noun(unit: str) -> str:

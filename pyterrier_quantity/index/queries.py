@@ -22,7 +22,7 @@ from pyterrier_quantity.english.wordnet import other_names
 from pyterrier_quantity.extraction.grammar.bound_wordings import BEFORE
 from pyterrier_quantity.flat_arrays import Ints, Whole
 from pyterrier_quantity.frames.frame import cells, checked_texts, is_missing
-from pyterrier_quantity.index.context_words import counted_noun, is_count, noun_terms, query_terms
+from pyterrier_quantity.index.context_words import counted_noun, is_count, modifying_terms, noun_terms, query_terms
 from pyterrier_quantity.index.unit_matching import PIECES
 from pyterrier_quantity.plan import PLAN, QueryPlan, plan_query
 from pyterrier_quantity.quantity import BARE, OPERATORS, Constraint
@@ -158,7 +158,7 @@ def _query(record: Mapping[str, Any]) -> IndexQuery:
     unsaid = {code: weight for code, weight in _unsaid(constraints, plan.text).items() if code not in terms}
     conditions = [_condition(*each, constraints, [*terms, *unsaid]) for each in zip(constraints, support, strict=True)]
     names = _other_names(concept, tuple(terms), _named(constraints)) if terms else ()
-    return IndexQuery(conditions, terms, unsaid if terms else {}, names, plan.order)
+    return IndexQuery(conditions, terms, unsaid if terms else {}, names, plan.order, modifying_terms(plan.text))
 
 
 def _unsaid(constraints: Sequence[Constraint], text: str) -> dict[int, float]:

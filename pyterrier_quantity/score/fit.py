@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from pyterrier_quantity.constants import WordWeights
+from pyterrier_quantity.english.stems import MODIFIER
 from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, distinct, ragged_ranges, run_starts, starts_of
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.documents import Columns, Pairs, Rows
@@ -21,11 +22,25 @@ from pyterrier_quantity.score.unit import Stated
 
 
 class _Hits(NamedTuple):
-    """Occurrences of query words: the pair of document and query, the word's index in the query, and its position."""
+    """Occurrences of query words. Positions do not count the marks of modifiers.
+
+    Args:
+        pair, term, position: the pair, the word's index in its query, and its position in the document.
+        modifies: whether it only modifies a word that the query lacks.
+        start, kept: for each pair, where its document's codes begin; and the number of words before each code.
+    """
 
     pair: Ints
     term: Ints
     position: Ints
+    modifies: Bools
+    start: Ints
+    kept: Ints
+
+    def positions(self, pair: Ints, position: Ints) -> Ints:
+        """Return the positions of codes in the documents of some pairs, without marks."""
+        begin = self.start[pair]
+        return self.kept[begin + position] - self.kept[begin]
 
 
 def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, weights: WordWeights) -> Floats:
@@ -49,8 +64,8 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     pair, constraint = stated.pair, pairs.constraint[stated.pair]
     rarity, named = _weights(queries, words)
     total = named.sum(axis=1)
-    hits = _hits(pairs.columns, pairs.document[places], query[places], words)
-    hits = hits._replace(pair=places[hits.pair])
+    found = _hits(pairs.columns, pairs.document[places], query[places], words)
+    hits = found._replace(pair=places[found.pair])
     # Most documents contain none of the words, so their quantities have no nearness.
     whole = np.full(len(pair), about(0.0, weights))
     near = np.where(total > 0, 0.0, 1.0)[constraint]
@@ -58,9 +73,12 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     holds[hits.pair] = True
     held = np.flatnonzero(holds[pair])
     position = pairs.columns.position[stated.quantity[held]].astype(np.int64)
+    position = found.positions(np.searchsorted(places, pair[held]), position)
     nearness_ = _nearness_of_terms(pair[held], position, hits, max(map(len, words)), weights)
+    heads = _heads(hits, queries, query, words, weights)[:, pair[held]]
+    nearness_ *= heads
     _count_nouns(queries, constraint[held], (stated.unit * stated.stating)[held], words, nearness_)
-    there = (nearness_ > 0).astype(np.float64)
+    there = np.where(nearness_ > 0, np.where(heads > 0, heads, 1.0), 0.0)
     _count_names(queries.queries, query[pair[held]], there, nearness_)
     of_query, of_attribute = rarity.T[:, constraint[held]], named.T[:, constraint[held]]
     nearness_, there = nearness_[: len(of_query)], there[: len(of_query)]
@@ -78,6 +96,21 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     raised = np.flatnonzero((rivalry != 1.0)[constraint])
     share[raised] **= rivalry[constraint[raised]]
     return np.where(promising[pair], whole * share, 1.0)
+
+
+def _heads(
+    hits: _Hits, queries: Queries, query: Ints, words: Sequence[Mapping[int, float]], weights: WordWeights
+) -> Floats:
+    """Return the weight of each word in each pair's document, as an array [word, pair]: 1, or `weights.modifier` if it
+    only modifies other words there but not in the query; 0 if it does not occur."""
+    most = max(map(len, words))
+    also = np.zeros((len(words), most), dtype=bool)
+    for number, one in enumerate(queries.queries):
+        also[number, [at for at, code in enumerate(words[number]) if code in one.modifiers]] = True
+    only = hits.modifies & ~also[query[hits.pair], hits.term]
+    found = np.zeros((most, len(query)))
+    np.maximum.at(found, (hits.term, hits.pair), np.where(only, weights.modifier, 1.0))
+    return found
 
 
 def _count_nouns(
@@ -213,9 +246,12 @@ _AT_ONCE: Final = 100_000
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
     """Find the words of each pair's query in its document. This is fastest if pairs of the same query are adjacent."""
     start, length = columns.term_offsets.extent(document)
-    starts = starts_of(length)
-    cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])
+    begins = starts_of(length)
+    cuts = pairwise([*run_starts(begins[1:] // _AT_ONCE).tolist(), len(length)])
     word = np.concatenate([columns.terms[ragged_ranges(start[begin:end], length[begin:end])] for begin, end in cuts])
+    is_word = word != MODIFIER
+    kept = starts_of(is_word)
+    word, starts = word[is_word], kept[begins]
     said = np.empty(len(word), dtype=np.int32)  # the index of each among its query's words, from 1; 0 for other words
     number = np.zeros(1 << 16, dtype=np.int32)
     for begin, end in pairwise([*run_starts(query).tolist(), len(query)]):
@@ -225,7 +261,9 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
         number[codes] = 0
     place = np.flatnonzero(said)
     pair = np.searchsorted(starts, place, side="right") - 1
-    return _Hits(pair, said[place].astype(np.int64) - 1, place - starts[pair])
+    marked = ~is_word[np.flatnonzero(is_word)[place] - 1]
+    alone = (said[np.minimum(place + 1, len(word) - 1)] == 0) | (place + 1 >= starts[pair + 1])
+    return _Hits(pair, said[place].astype(np.int64) - 1, place - starts[pair], marked & alone, begins, kept)
 
 
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, terms: int, weights: WordWeights) -> Floats:

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from pyterrier_quantity.constants import ATTRIBUTE_STEP, OWN_WORDS, STATING, UNITS
-from pyterrier_quantity.english.stems import term_hash
+from pyterrier_quantity.english.stems import MODIFIER, term_hash
 from pyterrier_quantity.english.wordnet import near_names
 from pyterrier_quantity.flat_arrays import Floats, Ints, ragged_ranges
 from pyterrier_quantity.quantity import BARE, Constraint
@@ -181,4 +181,5 @@ def _beside(columns: Any, document: Ints, quantity: Ints) -> Ints:
     before = [np.where(position >= step, start + position - step, -1) for step in (1, 2)]
     words = np.stack([np.where(at >= 0, columns.terms[np.maximum(at, 0)], 0) for at in before], axis=1).astype(np.int64)
     words[words[:, 0] == 0, 1] = 0
+    words[words == MODIFIER] = 0
     return words

@@ -65,6 +65,7 @@ class IndexQuery:
         related: terms that the query does not contain, with their weights.
         names: synonyms of the query's words. `names.borne_out` keeps those that the documents support.
         order: the order that the query asks for, or None.
+        modifiers: the terms that only modify another word of the query.
         weights: the weight of each word by code, see `fit.term_weights`; None until `names.borne_out` sets it.
     """
 
@@ -73,6 +74,7 @@ class IndexQuery:
     related: Mapping[int, float] = field(default_factory=dict)
     names: Sequence[Name] = ()
     order: Order | None = None
+    modifiers: frozenset[int] = frozenset()
     weights: Mapping[int, float] | None = None
 
     @property

@@ -7,12 +7,16 @@ from pyterrier_quantity.index.changes import with_changes
 
 
 @pytest.mark.parametrize(
-    "text, old, changes",
+    ("text", "old", "changes"),
     [
         ("up from 11 to 17 percent", [11], [(6, "percentage point", "up")]),
         ("The jobless rate rose to 6.4 percent from 6.1 percent.", [6.1], [(0.3, "percentage point", "up")]),
         ("Jacket, was €200, now €90", [200], [(110, "euro", "down"), (55, "percentage", "down")]),
-        ("Flour, 1.10 per kg, was 1.35", [1.35], [(0.25, "per kilogram", "down"), (18.5185185185, "percentage", "down")]),
+        (
+            "Flour, 1.10 per kg, was 1.35",
+            [1.35],
+            [(0.25, "per kilogram", "down"), (18.5185185185, "percentage", "down")],
+        ),
         ("It was 20 percent; it now stands at 17 percent.", [20], [(3, "percentage point", "down")]),
         ("profit of 18 dollars on revenue of 240 dollars", [], []),
         ("from 20 to 30 g", [], []),  # a range

@@ -7,7 +7,7 @@ from pyterrier_quantity import QuantityScorer
 
 
 @pytest.mark.parametrize(
-    "query, right, wrong",
+    ("query", "right", "wrong"),
     [
         ("laptop under 1500", 'Laptop 14", $1,399', 'Laptop 18", $1,999'),
         ("house under 300k", "House with 3 bedrooms, £285,000", "House with 3 bedrooms, £520,000"),

@@ -1,0 +1,62 @@
+"""Nouns that only modify another one: "monitor" in "monitor arm" and in "arm for monitors".
+
+Whoever searches for a monitor wants neither. An index marks such words, and scoring counts them less. A small set of
+word lists decides, since a tagger would double the time of indexing.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from pyterrier_quantity.english import set_of
+from pyterrier_quantity.english.nouns import singular
+from pyterrier_quantity.english.verbs import IRREGULAR
+from pyterrier_quantity.english.wordnet import is_thing
+
+_PURPOSE: Final = set_of("for near beside opposite fits")
+"""The noun after one of these is another thing than the noun before: "rain cover for backpacks"."""
+
+_INSIDE: Final = set_of("a an the our your their his her its all most any this these that those")
+"""Words that do not end a noun phrase."""
+
+_NEXT: Final = re.compile(r" ([^\W\d_]+(?:-[^\W\d_]+)*)(?=(\Z|[,.;:()]| (?:for|of|with)\b)?)")
+"""Pattern of the next word. Group 2 matches if the noun phrase ends after it."""
+
+
+class Modifiers:
+    """Detect modifiers while the words of a text are read in order."""
+
+    def __init__(self) -> None:
+        self._after_purpose = False
+
+    def is_modifier(self, text: str, token: re.Match[str], counts: bool) -> bool:
+        """Return whether the next token of a text is a modifier.
+
+        Args:
+            counts: whether the token is a word that the index keeps, neither a stop word nor punctuation.
+        """
+        word = token[0].lower()
+        if word in _PURPOSE:
+            self._after_purpose = True
+            return False
+        if counts:
+            return self._after_purpose or _modifies_next(text, token.end(), word)
+        self._after_purpose &= word in _INSIDE or word[0].isdigit()
+        return False
+
+
+def _modifies_next(text: str, end: int, word: str) -> bool:
+    """Return whether a word that ends at `end` is a singular noun, followed by another noun. A plural counts only at
+    the end of a phrase, since it may be a verb: "the monitor arms," but not "the bridge costs 3 million"."""
+    following = _NEXT.match(text, end)
+    if following is None or not _is_singular_noun(word):
+        return False
+    last = following[1].lower()
+    return _is_singular_noun(last) or (following[2] is not None and is_thing(last) and last not in IRREGULAR)
+
+
+@lru_cache(maxsize=1 << 16)
+def _is_singular_noun(word: str) -> bool:
+    return word not in IRREGULAR and singular(word) == word and is_thing(word)
