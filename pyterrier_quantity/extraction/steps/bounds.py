@@ -6,6 +6,7 @@ import re
 
 from pyterrier_quantity.english import any_of, listed, one_of, set_of, wordings, words
 from pyterrier_quantity.english.verbs import VERBS, forms_of, inflected
+from pyterrier_quantity.english.wordnet import is_thing
 from pyterrier_quantity.extraction.grammar import bound_wordings
 from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
 from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
@@ -245,7 +246,8 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
     older = _OLDER.search(lower, cue.start, cue.end) is not None
     at = cue.start
     words = [word for word in lower[max(0, at - 30) : at].split() if word not in _AUXILIARY]
-    persons = not listed("persons that have an age").isdisjoint(words[-2:])
+    near = words[-1:] if words and is_thing(words[-1]) else words[-2:]  # not "student score"
+    persons = not listed("persons that have an age").isdisjoint(near)
     if mention.unit in ("month", "week") and lower.startswith(_PLACES, at) and not _GROWING.isdisjoint(words[-1:]):
         mention.unit, mention.source = mention.unit + OF_AGE, "age"  # "infants under 6 months"
     if mention.source:
