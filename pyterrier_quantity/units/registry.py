@@ -83,9 +83,9 @@ class UnitRegistry:
         """Return the decimals after a symbol that replaces the decimal point, and its unit: "k7" -> 0.7, kiloohm."""
         return self._matcher.inside(text, pos)
 
-    def may_be_sign(self, word: str) -> bool:
-        """Return whether a lower-case word may be a sign or code of a currency, as a quick test."""
-        return word in self._matcher.signs
+    def begins_sign(self, word: str) -> bool:
+        """Return whether a lower-case word may be a currency's code or begin with one: "eur", "eurm". A quick test."""
+        return word in self._matcher.signs or word[:3] in self._matcher.signs
 
     def match_per(self, text: str, pos: int, numerator: str) -> UnitMatch | None:
         """Return `numerator` with the denominator at `pos`: for "cigarette" before " a day", "cigarette per day". Use

@@ -22,6 +22,9 @@ def readings(text: str) -> list[tuple[float, float, str]]:
         ("a loss of -1.500 €", -1500, "euro"),
         ("aluguel de 1.500 reais", 1500, "brazilian real"),
         ("a load of 1 234,5 kg", 1234.5, "kilogram"),
+        ("power bank with 5.000 mAh", 5000, "milliampere-hour"),
+        ("a vacuum cleaner of 2.400 W", 2400, "watt"),
+        ("the plot has 1.500 m²", 1500, "square metre"),
     ],
 )
 def test_a_currency_or_a_unit_tells_what_the_point_means(text, value, unit):

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import any_of, listed, set_of, words
+from pyterrier_quantity.english import LABELS, any_of, listed, one_of, set_of, words
+from pyterrier_quantity.english.nouns import is_plural
 from pyterrier_quantity.english.verbs import VERBS
-from pyterrier_quantity.extraction.grammar import bound_wordings
+from pyterrier_quantity.extraction.grammar import bound_wordings, formats
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import BARE
@@ -35,11 +36,14 @@ _AGE, _EXPECTANCY = ("age", "expectancy")
 _OF = listed("words of belonging")
 _AFTER_AGE = any_of("when and but so when in on at now then today tomorrow this next last year years")
 _AGE_ENDS = re.compile(rf"[.,;)!?](?!\d)|\Z| {_AFTER_AGE}\b")
+_LET_IN = re.compile(r"\b(?:must be|have to be|has to be|need to be|should be) \Z")
 _PERSONS = listed("persons that have an age")
 _NAMED_AGE = re.compile(
     r"(?P<place>\b[AIO][nt] |\b(?:in|at|on|near) )?(?P<first>[^\W\d_a-z][\w.'-]* )?(?P<last>[^\W\d_a-z][^\W\d_]"
     r"+), \Z"
 )
+_SOMEBODY = re.compile(rf"\b{one_of('determiners')} (?:[a-z-]+ ){{0,2}}([a-z-]{{3,}}), \Z")
+"""The text before the age of an unnamed person: "a pensioner, 81, was robbed"; but not "the score, 81, was"."""
 _OF_PERSON = re.compile(r", (?!(?:and|or|but|plus|with|in)\b|[^,]{1,30}, \d)(?P<word>[^\W\d]+)")
 _OF_WHOM = re.compile(r",? (?:s?he|i|who)\b")
 _SAYING = listed("auxiliary verbs").union(
@@ -69,8 +73,9 @@ def _stated_age(text: Text, mention: Mention) -> float:
         return 0.7
     if not (number.plain or number.shape == "words"):
         return 0
+    let_in = lower.startswith("+", number.end) and _LET_IN.search(lower, floor, number.start)  # "must be 18+"
     old = lower.endswith(_OLD_ENDS, 0, number.start) and _IS_OLD.search(lower, floor, number.start)
-    if old and _AGE_ENDS.match(lower, number.end):
+    if let_in or (old and _AGE_ENDS.match(lower, number.end)):
         return 0.7
     person = number.before in _OF and not _PERSONS.isdisjoint(lower[floor : number.start].split()[-2:-1])
     if person or (stated and _AGED.search(lower, floor, number.start)):
@@ -79,6 +84,8 @@ def _stated_age(text: Text, mention: Mention) -> float:
         return 0.7  # "At 39, he became"
     behind = _OF_PERSON.match(text.plain, number.end) if number.value >= 10 else None
     says = behind is not None and (behind["word"] in _SAYING or behind["word"].endswith("ed"))
+    if says and (somebody := _SOMEBODY.search(lower, number.start - 40, number.start)):
+        return 0 if is_plural(somebody[1]) or somebody[1] in formats.MEASURED | LABELS else 0.7
     name = _NAMED_AGE.search(text.plain, number.start - 40, number.start) if behind else None
     if behind is None or name is None or name["place"]:
         return 0

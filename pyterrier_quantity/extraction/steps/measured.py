@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import one_of, set_of, wordings, words
+from pyterrier_quantity.english import listed, one_of, set_of, wordings, words
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats, numerals
 from pyterrier_quantity.extraction.grammar.english_numbers import PARTS, TENS, TIMES
@@ -45,6 +45,8 @@ _AS_WRITTEN = re.compile(
     r"(?=[.,;)\]]|\Z| (?:in|of|at|and|or|to|for|with|by|from|is|was|as|on|were|are)\b)"
 )
 """A complete token that looks like a unit's symbol and not like a word."""
+_PAID_PER = frozenset(f"pound-mass per {unit}" for unit in ("hour", "night", "person"))
+"""Denominators with which five pounds or more are a price: "60 pounds a night"; but "half a pound per person"."""
 _IN_TWO = frozenset("'-f:hmkK")
 """The first or second character after a plain number in feet and inches, or in hours and minutes."""
 _THING = re.compile(
@@ -54,7 +56,12 @@ _THING = re.compile(
 )
 _SUBSTANCE = re.compile(r" (?P<of>[a-z]{3,})(?= (?:an?|each) (?:day|week|month|year)\b(?!-))")
 """A measured substance without "of": "400 mm rain | a year"."""
-_A = (" a",)
+_CLAUSE = re.compile(
+    r"(?: (?!(?:and|or|but|who|which|that|than)\b)[a-z]+){1,6}?(?= (?:each|every|per) (?:minute|hour"
+    r"|day|night|week|month|year)\b(?!-))"
+)
+"""The text between the counted things and the period of the rate: "40,000 vehicles | cross the bridge | each day"."""
+_DEFINITE, _A = listed("determiners"), (" a",)
 
 
 _RATE_WORDS = words("_per_ _each_ _every_ _a_minute _an_hour _a_day _a_week _a_month _a_year")
@@ -86,6 +93,9 @@ def divide(text: Text, mention: Mention) -> int:
     thing = _THING.match(text.lower, mention.end) if mention.source in ("unit", "noun") else None
     if thing is None and mention.source == "unit" and (thing := _SUBSTANCE.match(text.lower, mention.end)):
         thing = None if thing["of"] in counted_nouns.STOPS else thing
+    counted = mention.source == "noun" or mention.unit == "people"
+    if thing is None and counted and mention.number.before not in _DEFINITE:
+        thing = _CLAUSE.match(text.lower, mention.end)
     if thing is None or " per " in mention.unit:
         return mention.end
     if mention.unit in SPANS and not text.lower.startswith(wordings("words of division", " "), thing.end()):
@@ -240,6 +250,8 @@ def _behind_bracket(text: Text, number: numerals.Number, opened: re.Match[str]) 
 
 def _take(text: Text, mention: Mention, unit: UnitMatch) -> None:
     name, end = unit.unit, unit.end
+    if name in _PAID_PER and 5 <= mention.low < 1000 and not text.lower.startswith("lb", unit.start):
+        name = name.replace("pound-mass", "pound sterling")
     mention.set_unit(name, unit.start, end, "unit", unit.confidence)
     if unit.others and name == unit.unit:
         mention.others = tuple([(other, scale / unit.scale) for other, scale in unit.others])

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import any_of, meanings, one_of
+from pyterrier_quantity.english import any_of, meanings, one_of, words
 from pyterrier_quantity.extraction.grammar import counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import SPANS, Mention
@@ -156,13 +156,22 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
     return kept
 
 
+_SCALED_CODE = re.compile(r"(?<!\w)(?P<code>[A-Z]{3})(?P<scale>m|bn|k) ?\Z")
+"""A currency code with a scale before a number: "EURm 412"."""
+_SCALES_OF_CODES = ("m", "bn", "k")
+
+
 def _currency(text: Text, mention: Mention) -> UnitMatch | None:
     before = mention.number.before
     apart = before.isalpha() and text.lower[mention.start - 1] == " "
-    if apart and not text.registry.may_be_sign(before):
+    if apart and not text.registry.begins_sign(before):
         return None
     signed = mention.start > 1 and text.lower[mention.start - 1] in "-+"  # "$-5"
-    return text.registry.match_before(text.plain, mention.start - signed)
+    found = text.registry.match_before(text.plain, mention.start - signed)
+    coded = not found and before.endswith(_SCALES_OF_CODES)
+    scaled = _SCALED_CODE.search(text.plain, mention.start - 7, mention.start) if coded else None
+    code = text.registry.match_before(text.plain, scaled.end("code")) if scaled else None
+    return code._replace(scale=10.0 ** _POWERS[scaled["scale"]]) if scaled and code else found
 
 
 def _is_minus(text: Text, at: int) -> bool:
@@ -239,8 +248,18 @@ def _is_other(text: Text, mentions: list[Mention], mention: Mention, written: re
     return point and (commas or _is_grouped(text, mention, written))
 
 
+_IN_THOUSANDS = frozenset(
+    words("""
+    milliampere-hour lumen watt horsepower metric_horsepower kilowatt-hour kilocalorie square_metre hectare
+    british_thermal_unit pixel dot_per_inch
+    """)
+)
+
+
 def _is_grouped(text: Text, mention: Mention, written: re.Match[str]) -> bool:
     """Return whether the unit shows that three digits after a point are thousands: "€45.000 per annum"."""
+    if mention.unit in _IN_THOUSANDS:
+        return written["rest"].endswith("00")
     if " per " in mention.unit and mention.unit.rpartition(" per ")[2] not in SPANS:
         return False  # "€1.899 per litre"; but "€45.000 per annum"
     above = mention.unit.split(" per ")[0]
