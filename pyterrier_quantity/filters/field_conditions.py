@@ -141,11 +141,12 @@ def nested_conditions(constraints: Sequence[Constraint]) -> list[dict[str, Any]]
 
     A constraint whose value overflows in the reference unit is left out with its alternatives, with a UserWarning.
     """
-    return [any_of(group) for group in grouped(each_met((one, partial(_met, one)) for one in constraints))]
+    return [any_of(group) for group in grouped(each_met((one, partial(_met, one, constraints)) for one in constraints))]
 
 
-def _met(constraint: Constraint) -> dict[str, Any]:
-    """Express `score.phi.satisfied` as ranges over the two ends of a quantity."""
+def _met(constraint: Constraint, constraints: Sequence[Constraint]) -> dict[str, Any]:
+    """Express `score.phi.satisfied` as ranges over the two ends of a quantity. A constraint without a unit is not met
+    in the units of the other constraints."""
     registry, op, bare = default_registry(), constraint.op, constraint.unit == BARE
     factor, offset = registry.to_reference(constraint.unit)
     roughly = ROUGHLY * abs(constraint.low) if op == "~" else 0.0
@@ -160,8 +161,10 @@ def _met(constraint: Constraint) -> dict[str, Any]:
     choices = comparisons(op, constraint.low - roughly, constraint.high + roughly)
     met = [beside(sign, value) for choice in choices for sign, value in choice.items()]
     family = {"term": {"quantities.family": registry.family(constraint.unit)}}
-    no_date = {"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}]}}  # dates do not count as bare numbers
-    every = [no_date if bare else family, *(met if len(choices) == 1 else [any_of(met)])]
+    others = [one for one in constraints if not (one.alternative and one.alternative == constraint.alternative)]
+    asked = sorted({str(registry.family(one.unit)) for one in others if one.unit != BARE})
+    kept = {"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}, {"terms": {"quantities.family": asked}}]}}
+    every = [kept if bare else family, *(met if len(choices) == 1 else [any_of(met)])]
     return {"nested": {"path": "quantities", "query": {"bool": {"filter": every}}}}
 
 

@@ -178,8 +178,10 @@ def _beside(columns: Any, document: Ints, quantity: Ints) -> Ints:
     """Return the codes of the two words before each quantity, [quantity, 2]. Words before a clause boundary are 0."""
     start, _ = columns.term_offsets.extent(document)
     position = columns.position[quantity].astype(np.int64)
-    before = [np.where(position >= step, start + position - step, -1) for step in (1, 2)]
-    words = np.stack([np.where(at >= 0, columns.terms[np.maximum(at, 0)], 0) for at in before], axis=1).astype(np.int64)
+    words = np.zeros((len(quantity), 2), dtype=np.int64)
+    for step in (1, 2):
+        there = np.flatnonzero(position >= step)
+        words[there, step - 1] = columns.terms[(start + position - step)[there]]
     words[words[:, 0] == 0, 1] = 0
     words[words == MODIFIER] = 0
     return words
