@@ -40,15 +40,7 @@ def test_a_currency_or_a_unit_tells_what_the_point_means(text, value, unit):
         ("1,459 € a litre, which is 1.200,00 € a year", (1.459, 1.459, "euro per litre")),
         ("flats of 800 - 1.200 €", (800, 1200, "euro")),
         ("flats between 1.000 and 1.500 Euro", (1000, 1500, "euro")),
-    ],
-)
-def test_the_other_numbers_of_a_text_tell(text, first):
-    assert readings(text)[0] == first
-
-
-@pytest.mark.parametrize(
-    ("text", "first"),
-    [
+        # elsewhere a point stands before decimals
         ("The parcel weighs 1.250 kg and costs €12.50.", (1.25, 1.25, "kilogram")),
         ("Petrol cost 1.459 euros on Monday.", (1.459, 1.459, "euro")),
         ("Petrol was €1.459 against £1,250 a year", (1.459, 1.459, "euro")),
@@ -60,7 +52,7 @@ def test_the_other_numbers_of_a_text_tell(text, first):
         ("odds ratio 1.250 (1.100-1.420)", (1.25, 1.25, "-")),
     ],
 )
-def test_elsewhere_a_point_stands_before_decimals(text, first):
+def test_the_other_numbers_of_a_text_tell(text, first):
     assert readings(text)[0] == first
 
 

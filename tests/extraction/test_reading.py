@@ -69,51 +69,6 @@ def test_reads(text: str, value: float, unit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "low", "high", "unit"),
-    [
-        ("5-10 mg daily", 5, 10, "milligram per day"),
-        ("5 mg to 10 mg", 5, 10, "milligram"),
-        ("between 15 and 18 dollars a barrel", 15, 18, "dollar per barrel"),
-        ("from $800,000 to $1.3 million", 800_000, 1.3e6, "dollar"),
-        ("a rise of 5% to 10%", 5, 10, "percentage"),
-        ("aged 18 to 34", 18, 34, "year of age"),
-        ("between $5 and $10 million", 5e6, 10e6, "dollar"),
-        ("it fell to 3-1/2 to three pct", 3, 3.5, "percentage"),
-        ("between the ages of 30 and 70", 30, 70, "year of age"),
-    ],
-)
-def test_ranges(text: str, low: float, high: float, unit: str) -> None:
-    assert one(text)[:3] == (low, high, unit)
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("rose 64.06 points to 4,577.10", [(64.06, "point"), (4577.10, "point")]),
-        ("between 1 hour and 30 minutes", [(1, "hour"), (30, "minute")]),
-        ("visits at 4 weeks, 3 days", [(4, "week"), (3, "day")]),
-        ("lowers copper 0.75 cent to 66 cents", [(0.75, "cent"), (66, "cent")]),
-        ("5, 10 and 20 mg", [(5, "milligram"), (10, "milligram"), (20, "milligram")]),
-        ("280 million of the 1.5 billion shekels", [(280e6, "shekel"), (1.5e9, "shekel")]),
-        ("rose to 3.66 mln tonnes from 3.46 mln", [(3.66e6, "metric ton"), (3.46e6, "metric ton")]),
-        ("a blood pressure of 140/90 mmHg", [(140, "millimetre of mercury"), (90, "millimetre of mercury")]),
-        ("5 x 10 mg of it", [(5, "-"), (10, "milligram")]),
-        ("row 1: 270 315 212 213 in all", [(270, "-"), (315, "-"), (212, "-"), (213, "-")]),
-        (
-            "output of 8.4 mln bpd, down 8.7 pct from 9.2 mln",
-            [(8.4e6, "barrel per day"), (8.7, "percentage"), (9.2e6, "barrel per day")],
-        ),
-        ("on day -6, 100 mg/kg", [(100, "milligram per kilogram")]),
-        ("Porsche 911 under 100,000 euros", [(100_000, "euro")]),
-        ("more than 40 and less than 10", [(40, "-"), (10, "-")]),
-        ("50 µl PB6 buffer", [(50, "microlitre")]),
-    ],
-)
-def test_several(text: str, expected: list[tuple[float, str]]) -> None:
-    assert [(low, unit) for low, _, unit, _ in read(text)] == [(pytest.approx(v), u) for v, u in expected]
-
-
-@pytest.mark.parametrize(
     ("wording", "bound"),
     [
         ("more than 5 mg", ">"), ("over 5 mg", ">"), ("exceeding 5 mg", ">"), ("in excess of 5 mg", ">"),
@@ -138,42 +93,6 @@ def test_several(text: str, expected: list[tuple[float, str]]) -> None:
 def test_bounds(wording: str, bound: str) -> None:
     for text in (wording, f"Sales were {wording}."):
         assert one(text)[3] == bound
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "on Dec 20 2019", "on 28 March 1987", "on March 28, 1987", "in 1986/87", "during 1985-86", "the 1990s",
-        "on 2019-08-26", "by 26/08/2019", "since 1986", "Sept. 20-24", "on July three",
-        "at 2:55 p.m.", "at 11 a.m.", "at 17:22", "at 1.05am", "at 1500 gmt",
-        "call 555-123-4567", "call 1111-22223333-4444", "see 192.168.0.1", "version 1.2.3",
-        "Section 4", "Figure 12", "Phase 3", "Type 2 diabetes", "No. 5", "Day 1", "Days 1, 8 and 15",
-        "NCT01535040", "WR-V2", "Q3 2019", "COVID-19", "the S&P 500 rose", "the FTSE 100", "iPhone 11",
-        "the 787 Dreamliner", "in the mid-teens", "tens of thousands of them", "it doubled", "the 20th time",
-        "tied at 89-89", "the 747-400", "a 3-for-2 split", "at 1530 hrs EDT", "in 44 BC", "5-fluorouracil",
-        "open 24/7", "half-year figures", "in the half-year to June", "results of the first half year",
-        "The Slate 10 tablet offers much", "an Aerolite 15 laptop weighs little", "the Novex 12 phone sells well",
-        "401k plans", "his 401(k)",
-        "the first of many", "no one knows", "one another", "sales in the third quarter", "the former Model 3",
-    ],
-)  # fmt: skip
-def test_leaves_alone(text: str) -> None:
-    assert read(text) == []
-
-
-@pytest.mark.parametrize(
-    ("query", "expected"),
-    [
-        ("WTI price above 19.50 usd/bbl", (19.5, "dollar per barrel", ">")),
-        ("BMW above 530hp", (530, "horsepower", ">")),
-        ("bovine kill exceeding 130k head", (130_000, "head", ">")),
-        ("cigarettes smoked: over 8 cigarettes daily", (8, "cigarette per day", ">")),
-        ("sweetener output exceeding 10m tonnes", (1e7, "metric ton", ">")),
-    ],
-)
-def test_queries(query: str, expected: tuple[float, str, str]) -> None:
-    low, _, unit, bound = one(query)
-    assert (low, unit, bound) == expected
 
 
 def test_a_bound_between_two_numbers_belongs_to_the_second() -> None:
