@@ -105,11 +105,6 @@ def test_the_name_within_a_bound_is_an_attribute():
     assert parse_query("earthquakes above magnitude 7")[1][0].attribute == ("magnitude", "earthquakes")
 
 
-@pytest.mark.parametrize("query", ["", " ", "\n\t", "-", "$", "≥", "<", "%"])
-def test_texts_without_words(query):
-    assert parse_query(query) == (query, [])
-
-
 @pytest.mark.parametrize("bad", [None, 5, 5.0, b"5 kg", ["5 kg"]])
 def test_anything_but_text_is_refused(bad):
     with pytest.raises(TypeError, match="must be a string"):

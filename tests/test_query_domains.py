@@ -169,6 +169,6 @@ def test_the_list_is_long_and_varied():
     assert len({c.unit for c in found}) >= 40
 
 
-@pytest.mark.parametrize("query", NO_QUANTITY.strip().splitlines())
+@pytest.mark.parametrize("query", [*NO_QUANTITY.strip().splitlines(), "", " ", "\n\t", "-", "$", "≥", "<", "%"])
 def test_queries_without_a_quantity_stay_as_they_are(query):
     assert parse_query(query) == (query, [])

@@ -184,9 +184,8 @@ class TestFilter:
         assert "rank" not in out.columns
 
 
-class TestRetriever:
-    def test_columns_of_the_queries_stay(self, qindex):
-        queries = QuantityQueryParser()(pt.new.queries(["BMW over 500 hp", "car", "iPhone below 600 euros"]))
-        out = qindex.retriever()(queries.assign(note=["a", "b", "c"]))
-        assert out.groupby("qid")["note"].first().to_dict() == {"1": "a", "3": "c"}
-        assert out.groupby("qid").first()["docno"].to_dict() == {"1": "m3", "3": "iphone"}
+def test_columns_of_the_queries_stay(qindex):
+    queries = QuantityQueryParser()(pt.new.queries(["BMW over 500 hp", "car", "iPhone below 600 euros"]))
+    out = qindex.retriever()(queries.assign(note=["a", "b", "c"]))
+    assert out.groupby("qid")["note"].first().to_dict() == {"1": "a", "3": "c"}
+    assert out.groupby("qid").first()["docno"].to_dict() == {"1": "m3", "3": "iphone"}

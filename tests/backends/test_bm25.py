@@ -123,9 +123,13 @@ class TestBuilding:
         assert os.listdir(tmp_path) == ["index"]
         assert len(build(tmp_path / "index")(frame("car"))) == 2
 
-    def test_a_document_it_cannot_hold(self, backend, tmp_path):
-        with pytest.raises(ValueError, match="'d1' occurred before"):
-            BACKENDS[backend](tmp_path / "index", [DOCUMENTS[0], {"docno": "d1", "text": "x"}])
+    @pytest.mark.parametrize(
+        ("corpus", "message"),
+        [([DOCUMENTS[0], {"docno": "d1", "text": "x"}], "'d1' occurred before"), ([], "the corpus is empty")],
+    )
+    def test_a_corpus_it_cannot_hold(self, backend, tmp_path, corpus, message):
+        with pytest.raises(ValueError, match=message):
+            BACKENDS[backend](tmp_path / "index", corpus)
         assert os.listdir(tmp_path) == []
 
     def test_the_whole_ranking(self, backend, tmp_path):
@@ -142,11 +146,6 @@ class TestBuilding:
         assert whole.fuse_rank_cutoff(3).num_results == 3
         with pytest.raises(ValueError, match="None for the whole ranking"):
             build(tmp_path / "index", num_results=0)
-
-    def test_empty_corpus(self, backend, tmp_path):
-        with pytest.raises(ValueError, match="the corpus is empty"):
-            BACKENDS[backend](tmp_path / "index", [])
-        assert os.listdir(tmp_path) == []
 
     @pytest.mark.parametrize("texts", [[""], ["!!", None], ["_"]])
     def test_a_corpus_without_a_word(self, backend, tmp_path, texts):

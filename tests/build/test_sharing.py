@@ -81,9 +81,8 @@ class TestPortions:
         assert [file.name for file in (tmp_path / "shards").iterdir()] == ["a.parquet"]
 
 
-class TestBytes:
-    def test_a_line_that_is_no_utf8(self, tmp_path):
-        file = tmp_path / "latin.jsonl"
-        file.write_bytes('{"docno": "a", "text": "5 km"}\n{"docno": "b", "text": "5 \xb5g"}'.encode("latin1"))
-        with pytest.raises(ShardError, match=r"latin.jsonl: line 2 is not JSON: 'utf-8' codec"):
-            extract_to_parquet(file, tmp_path / "shards")
+def test_a_line_that_is_no_utf8(tmp_path):
+    file = tmp_path / "latin.jsonl"
+    file.write_bytes('{"docno": "a", "text": "5 km"}\n{"docno": "b", "text": "5 \xb5g"}'.encode("latin1"))
+    with pytest.raises(ShardError, match=r"latin.jsonl: line 2 is not JSON: 'utf-8' codec"):
+        extract_to_parquet(file, tmp_path / "shards")

@@ -6,12 +6,10 @@ from contextlib import ExitStack
 import pytest
 from browser_page import Page
 from chromium import needs_chromium
-from collecting_material import HOSTILE, sheet
+from collecting_material import HOSTILE, saved, sheet
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from served import annotated
-
-from pyterrier_quantity.collecting import read_marks
 
 pytestmark = needs_chromium
 
@@ -60,11 +58,6 @@ def page(browser, serve):
     page = MarkingPage(browser, serve()).open()
     page.until(lambda: page.all("#candidates li"), "no candidates are shown")
     return page
-
-
-def saved(tmp_path, name="anna"):
-    path = tmp_path / "marks" / f"{name}.marks.tsv"
-    return read_marks(path) if path.exists() else {}
 
 
 def test_it_shows_query_sentences_and_quantities(page):

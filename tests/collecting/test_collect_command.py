@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from cli_material import ran, refused
 from collecting_material import DOCUMENTS
 
 from pyterrier_quantity import cli
@@ -31,23 +32,6 @@ def written(folder):
 def home(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     return written(tmp_path)
-
-
-def ran(capsys, command):
-    code = cli.main(["collect", *command])
-    out = capsys.readouterr()
-    assert code == 0, out.err
-    return out.out
-
-
-def refused(capsys, command):
-    """Error message of a command that must fail, in one line."""
-    assert cli.main(["collect", *command]) == 2
-    out = capsys.readouterr()
-    assert out.err.startswith("pyterrier-quantity: error: ")
-    assert out.err.count("\n") == 1
-    assert "Traceback" not in out.err
-    return out.err
 
 
 @pytest.fixture(scope="module")
@@ -86,17 +70,17 @@ def truth(candidate):
 
 
 def test_index_concepts_values(home, capsys):
-    out = ran(capsys, ["index", "air.jsonl", "air.concepts", "--quiet"])
+    out = ran(capsys, "collect", "index", "air.jsonl", "air.concepts", "--quiet")
     assert re.search(r"air.concepts: 18 quantities of 19 documents, about 9 concepts in 3 units, in [\d.]+ s\n", out)
-    out = ran(capsys, ["concepts", "air.concepts", "--unit", "percent", "--csv", "pairs.csv"])
+    out = ran(capsys, "collect", "concepts", "air.concepts", "--unit", "percent", "--csv", "pairs.csv")
     assert re.search(r"load factor +percentage +10 +10 +50 +57 +65\n", out)
     assert len(pd.read_csv("pairs.csv")) == out.count("percentage")
-    out = ran(capsys, ["concepts", "air.concepts", "--concept", "load factor", "--top", "1"])
+    out = ran(capsys, "collect", "concepts", "air.concepts", "--concept", "load factor", "--top", "1")
     assert out.endswith("1 pairs\n")
-    out = ran(capsys, ["values", "air.concepts", "--unit", "m", "depth", "lake"])
+    out = ran(capsys, "collect", "values", "air.concepts", "--unit", "m", "depth", "lake")
     assert re.search(r"\n152.4 +1 +1 +#{40}\n", out)
     assert out.endswith("5 values in 5 documents\n")
-    out = ran(capsys, ["values", "air.concepts", "--unit", "m", "zebra"])
+    out = ran(capsys, "collect", "values", "air.concepts", "--unit", "m", "zebra")
     assert out.endswith("0 values in 0 documents\n")
 
 
@@ -104,10 +88,10 @@ def test_from_corpus_to_collection(sheet, capsys):
     filled(sheet, "anna.tsv", truth)
     contrary = sheet.candidates[0].pair
     filled(sheet, "bert.tsv", lambda c: "doubtful" if c.pair == contrary else truth(c))
-    out = ran(capsys, ["kappa", "air.sheet.tsv", "--marks", "anna.tsv", "--marks", "bert.tsv"])
+    out = ran(capsys, "collect", "kappa", "air.sheet.tsv", "--marks", "anna.tsv", "--marks", "bert.tsv")
     assert re.search(rf"anna, bert +{len(sheet)} +0\.\d+ +0\.9\d+\n", out)
     made = ["export", "air.sheet.tsv", "air.topics.tsv", "--marks", "anna.tsv", "--marks", "bert.tsv", "--out", "made"]
-    out = ran(capsys, made)
+    out = ran(capsys, "collect", *made)
     found = LocalCollection("air.jsonl", "made/made.topics.tsv", "made/made.qrels", "made/made.doubtful",
                             "made/made.qrels-convertible")  # fmt: skip
     assert found.get_doubtful().to_numpy().tolist() == [list(contrary)]
@@ -118,7 +102,7 @@ def test_from_corpus_to_collection(sheet, capsys):
     assert qrels == {pair: label for pair, label in expected.items() if pair[0] in answered}
     assert f"{len(answered)} queries" in out
     assert set(found.get_topics()["qid"]) == answered
-    ran(capsys, [*made, "--name", "air"])
+    ran(capsys, "collect", *made, "--name", "air")
     files = {part: f"made/air.{part}" for part in ("qrels", "doubtful")} | {"topics": "made/air.topics.tsv"}
     files |= {"corpus": "air.jsonl", "csv": "results.csv"}
     assert cli.main(["experiment", "--quiet", *(part for n, file in files.items() for part in (f"--{n}", file))]) == 0
@@ -157,24 +141,36 @@ def test_edited_files_are_not_replaced(sheet, capsys):
         ["topics", "air.concepts", "air.needs.tsv", "air.topics.tsv"],
         ["candidates", "air.concepts", "air.topics.tsv", "air.sheet.tsv"],
     ):
-        assert re.search("pass (--)?overwrite to replace it", refused(capsys, command))
-    assert "choose another path" in refused(capsys, ["index", "air.jsonl", ".", "--overwrite"])
+        assert re.search("pass (--)?overwrite to replace it", refused(capsys, "collect", *command))
+    assert "choose another path" in refused(capsys, "collect", "index", "air.jsonl", ".", "--overwrite")
     assert before == (Path("air.topics.tsv").read_bytes(), Path("air.sheet.tsv").read_bytes())
-    ran(capsys, ["candidates", "air.concepts", "air.topics.tsv", "air.sheet.tsv", "--overwrite", "--reach", "exact"])
+    ran(
+        capsys,
+        "collect",
+        "candidates",
+        "air.concepts",
+        "air.topics.tsv",
+        "air.sheet.tsv",
+        "--overwrite",
+        "--reach",
+        "exact",
+    )
     assert Path("air.sheet.tsv").read_bytes() != before[1]
 
 
 def test_what_is_left_out_is_said(sheet, capsys):
     few = ["--enough", "9", "--most", "9", "--conditions", "= !="]
-    out = ran(capsys, ["topics", "air.concepts", "air.needs.tsv", "few.tsv", *few])
+    out = ran(capsys, "collect", "topics", "air.concepts", "air.needs.tsv", "few.tsv", *few)
     assert "left out: 'load factor' in 'percentage', =: no value is met by 9 to 9 documents, but by 1 to" in out
     Path("zebra.tsv").write_text("qid\tquery\tkeywords\tcondition\tvalue\tunit\n1\tzebra\tzebra\t<\t5\tm\n"
                                  "2\tdepth\tdepth\t>\t5\tm\n3\tlakes\tlake\t\t\t\n")  # fmt: skip
-    out = ran(capsys, ["candidates", "air.concepts", "zebra.tsv", "zebra.sheet.tsv"])
+    out = ran(capsys, "collect", "candidates", "air.concepts", "zebra.tsv", "zebra.sheet.tsv")
     assert "no candidates for 1: give other synonyms, or a farther --reach" in out
     assert "left out, for they do not set one condition: 3\n" in out
     Path("zebra.tsv").write_text("qid\tquery\tcondition\tvalue\n1\tzebra\t\t\n")
-    assert "no topic sets one condition" in refused(capsys, ["candidates", "air.concepts", "zebra.tsv", "x.tsv"])
+    assert "no topic sets one condition" in refused(
+        capsys, "collect", "candidates", "air.concepts", "zebra.tsv", "x.tsv"
+    )
 
 
 @pytest.mark.parametrize(
@@ -196,6 +192,6 @@ def test_what_is_left_out_is_said(sheet, capsys):
 def test_wrong_input(sheet, capsys, command, problem):
     Path("plain.tsv").write_text("qid\tquery\n1\tcar\n")
     Path("zebra.tsv").write_text("qid\tquery\tkeywords\tcondition\tvalue\tunit\n1\tz\tzebra\t<\t5\tm\n")
-    assert re.search(problem, refused(capsys, command))
+    assert re.search(problem, refused(capsys, "collect", *command))
     assert not Path("x").exists()
     assert not Path("x.tsv").exists()

@@ -39,28 +39,27 @@ def asked(text: str, *snippets: str):
     return question, weigh(question, read_counts(question, snippets), snippets)
 
 
-class TestReading:
-    @pytest.mark.parametrize(
-        ("text", "snippet", "expected"),
-        [
-            ("how many titles has Federer", "Federer won 103 titles, 20 of them majors, since 2001.", [103, 20]),
-            ("how many titles has Federer", "Titles (103)", [103]),
-            ("how many men played Batman", "Eight men, no fewer, have played Batman.", [8]),
-            ("how many seasons has it", "It ran from 1984 to 1990.", []),
-            ("how many lakes are there", "The lakes cover 9.5% of the land and are 12 km long.", []),
-            ("how many episodes has season 7", "Season 7 has seven episodes.", [7]),
-            ("how many days has a leap year", "A leap year has 366 days.", [366]),
-            ("how many members are there", "It has 10 to 1,000 members.", [100]),
-            ("how many episodes has it", "It is a 10-episode series of 2019.", [10]),
-            ("how many times did she win", "She won it twice and came second once.", [2, 1]),
-            ("how many games did she win", "She won it twice.", []),
-            ("how many medals did she win", "She won 7 medals in the 4x100 and the 4 x 400 relay, by 38-27.", [7]),
-            ("how many stars has it", "Rated 4.0 out of 5.", []),
-        ],
-    )
-    def test_counts_of_a_snippet(self, text, snippet, expected):
-        question = analyse(text)
-        assert [count.value for count in read_counts(question, [snippet])] == expected
+@pytest.mark.parametrize(
+    ("text", "snippet", "expected"),
+    [
+        ("how many titles has Federer", "Federer won 103 titles, 20 of them majors, since 2001.", [103, 20]),
+        ("how many titles has Federer", "Titles (103)", [103]),
+        ("how many men played Batman", "Eight men, no fewer, have played Batman.", [8]),
+        ("how many seasons has it", "It ran from 1984 to 1990.", []),
+        ("how many lakes are there", "The lakes cover 9.5% of the land and are 12 km long.", []),
+        ("how many episodes has season 7", "Season 7 has seven episodes.", [7]),
+        ("how many days has a leap year", "A leap year has 366 days.", [366]),
+        ("how many members are there", "It has 10 to 1,000 members.", [100]),
+        ("how many episodes has it", "It is a 10-episode series of 2019.", [10]),
+        ("how many times did she win", "She won it twice and came second once.", [2, 1]),
+        ("how many games did she win", "She won it twice.", []),
+        ("how many medals did she win", "She won 7 medals in the 4x100 and the 4 x 400 relay, by 38-27.", [7]),
+        ("how many stars has it", "Rated 4.0 out of 5.", []),
+    ],
+)
+def test_counts_of_a_snippet(text, snippet, expected):
+    question = analyse(text)
+    assert [count.value for count in read_counts(question, [snippet])] == expected
 
 
 class TestRelevance:

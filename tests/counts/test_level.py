@@ -52,21 +52,20 @@ class TestRead:
         assert (8, "gold medal") in [(count.value, count.type) for count in found]
 
 
-class TestWeighed:
-    @pytest.mark.parametrize(
-        ("question", "right", "wrong"),
-        [
-            ("how many episodes has season 2", "Season 2 has nine episodes.", "Season 3 has nine episodes."),
-            ("how many medals did she win in 1998", "She won 19 medals in 1998.", "She won 19 medals in 1999."),
-            ("how many roads has it", "It has 3 roads.", "It has 3 parts, and roads."),
-            ("how many active geysers are there", "Some 31 are active geysers.", "It has 31 geysers, active or not."),
-            ("how many lakes has it", "It has 19 lakes.", "It has 19 deep lakes."),
-            ("how many roads are in Zenda", "It has 19 roads in Zenda.", "It has 19 roads, and Zenda is near."),
-            ("how many roads has it", "Of its roads all 190 are paved.", "See its roads (190)."),
-        ],
-    )
-    def test_another_level_weighs_less(self, question, right, wrong):
-        asked = analyse(question)
-        first, second = (weigh(asked, read_counts(asked, [text])[-1:], [right, wrong])[0] for text in (right, wrong))
-        assert first.value == second.value
-        assert first.relevance > second.relevance
+@pytest.mark.parametrize(
+    ("question", "right", "wrong"),
+    [
+        ("how many episodes has season 2", "Season 2 has nine episodes.", "Season 3 has nine episodes."),
+        ("how many medals did she win in 1998", "She won 19 medals in 1998.", "She won 19 medals in 1999."),
+        ("how many roads has it", "It has 3 roads.", "It has 3 parts, and roads."),
+        ("how many active geysers are there", "Some 31 are active geysers.", "It has 31 geysers, active or not."),
+        ("how many lakes has it", "It has 19 lakes.", "It has 19 deep lakes."),
+        ("how many roads are in Zenda", "It has 19 roads in Zenda.", "It has 19 roads, and Zenda is near."),
+        ("how many roads has it", "Of its roads all 190 are paved.", "See its roads (190)."),
+    ],
+)
+def test_another_level_weighs_less(question, right, wrong):
+    asked = analyse(question)
+    first, second = (weigh(asked, read_counts(asked, [text])[-1:], [right, wrong])[0] for text in (right, wrong))
+    assert first.value == second.value
+    assert first.relevance > second.relevance

@@ -88,7 +88,6 @@ def strength(weak: str, strong: str) -> float:
     return sum(scores) / 2
 
 
-class TestContract:
-    def test_a_threshold_out_of_range_is_named(self):
-        with pytest.raises(ValueError, match="threshold"):
-            PeerCalibration(ANSWER, threshold=2)
+def test_a_threshold_out_of_range_is_named():
+    with pytest.raises(ValueError, match="threshold"):
+        PeerCalibration(ANSWER, threshold=2)

@@ -75,10 +75,9 @@ class TestComponents:
         assert analyse("how many calories are in an egg").kind.counted_unit == "kilocalorie"
 
 
-class TestTransformer:
-    def test_columns(self):
-        queries = pd.DataFrame({"qid": ["1", "2"], "query": ["how many lakes are in Sweden", "how heavy is it"]})
-        out = CountQuestion()(queries)
-        assert out["answer_type"].tolist() == ["lakes", ""]
-        assert out["entities"].tolist() == [["Sweden"], []]
-        assert out["reason"].tolist() == ["", "the question does not ask for a number of things"]
+def test_columns():
+    queries = pd.DataFrame({"qid": ["1", "2"], "query": ["how many lakes are in Sweden", "how heavy is it"]})
+    out = CountQuestion()(queries)
+    assert out["answer_type"].tolist() == ["lakes", ""]
+    assert out["entities"].tolist() == [["Sweden"], []]
+    assert out["reason"].tolist() == ["", "the question does not ask for a number of things"]

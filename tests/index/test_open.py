@@ -192,16 +192,14 @@ class TestDocnos:
         assert lookup.rows(["absent", *docnos[:3]]).tolist() == [MISSING, 0, 1, 2]
 
 
-class TestObject:
-    def test_equal_by_path(self, qindex, tmp_path):
-        assert QuantityIndex(qindex.path) == qindex
-        assert QuantityIndex(str(qindex.path)) == qindex
-        assert hash(QuantityIndex(qindex.path)) == hash(qindex)
-        assert QuantityIndex(tmp_path) != qindex
-        assert qindex != str(qindex.path)
+def test_indexes_are_equal_by_path(qindex, tmp_path):
+    assert QuantityIndex(qindex.path) == qindex
+    assert QuantityIndex(str(qindex.path)) == qindex
+    assert hash(QuantityIndex(qindex.path)) == hash(qindex)
+    assert QuantityIndex(tmp_path) != qindex
+    assert qindex != str(qindex.path)
 
 
-class TestArtifact:
-    def test_inputs_of_indexing(self, qindex):
-        assert pt.inspect.indexer_inputs(qindex) == [["docno", "text"], ["docno", "quantities"]]
-        assert pt.inspect.indexer_inputs(qindex.indexer(text_field="body"))[0] == ["docno", "body"]
+def test_inputs_of_indexing(qindex):
+    assert pt.inspect.indexer_inputs(qindex) == [["docno", "text"], ["docno", "quantities"]]
+    assert pt.inspect.indexer_inputs(qindex.indexer(text_field="body"))[0] == ["docno", "body"]

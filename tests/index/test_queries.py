@@ -151,22 +151,21 @@ class TestObjects:
             Constraint(*arguments)
 
 
-class TestFrames:
-    def test_one_need_a_query_in_order_of_appearance(self):
-        frame = pd.DataFrame(
-            {
-                "qid": ["b", "a", "b", "c", "a"], "query": ["red car"] * 5, "docno": list("12345"),
-                "condition": [">", "<", ">", None, "<"], "value": [1, 2, 1, math.nan, 2],
-                "unit": ["kg", "m", "kg", None, "m"],
-            }
-        )  # fmt: skip
-        needs, number = index_queries(frame)
-        assert number.tolist() == [0, 1, 0, 2, 1]
-        assert [list(need.constraints) for need in needs] == [
-            [Constraint(">", 1.0, 1.0, "kilogram")],
-            [Constraint("<", 2.0, 2.0, "metre")],
-            [],
-        ]
+def test_one_need_a_query_in_order_of_appearance():
+    frame = pd.DataFrame(
+        {
+            "qid": ["b", "a", "b", "c", "a"], "query": ["red car"] * 5, "docno": list("12345"),
+            "condition": [">", "<", ">", None, "<"], "value": [1, 2, 1, math.nan, 2],
+            "unit": ["kg", "m", "kg", None, "m"],
+        }
+    )  # fmt: skip
+    needs, number = index_queries(frame)
+    assert number.tolist() == [0, 1, 0, 2, 1]
+    assert [list(need.constraints) for need in needs] == [
+        [Constraint(">", 1.0, 1.0, "kilogram")],
+        [Constraint("<", 2.0, 2.0, "metre")],
+        [],
+    ]
 
 
 class TestTerms:

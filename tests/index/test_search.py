@@ -254,18 +254,15 @@ def wordless(tmp_path_factory, corpus) -> QuantityIndex:
     return QuantityIndex(tmp_path_factory.mktemp("wordless") / "i").index(corpus, concepts=False)
 
 
-class TestWithoutWords:
-    """An index that keeps no words around its quantities."""
-
-    @pytest.mark.parametrize("options", [{}, {"fit": False}, {"phi": "paper"}, {"phi": Scoring(aggregate="mean")}])
-    def test_it_scores_as_without_fit(self, wordless, qindex, corpus, options):
-        asked = [Constraint(">", 500.0, 500.0, "horsepower")]
-        rows = one_query(asked, [document["docno"] for document in corpus]).assign(query="BMW car")
-        expected = qindex.scorer(**options | {"fit": False})(rows)["score"]
-        np.testing.assert_allclose(wordless.scorer(**options)(rows)["score"], expected)
-        assert expected.max() > 0.3
-        found = wordless.retriever(**options)(one_query(asked))
-        pd.testing.assert_frame_equal(found, qindex.retriever(**options | {"fit": False})(one_query(asked)))
+@pytest.mark.parametrize("options", [{}, {"fit": False}, {"phi": "paper"}, {"phi": Scoring(aggregate="mean")}])
+def test_an_index_without_words_scores_as_without_fit(wordless, qindex, corpus, options):
+    asked = [Constraint(">", 500.0, 500.0, "horsepower")]
+    rows = one_query(asked, [document["docno"] for document in corpus]).assign(query="BMW car")
+    expected = qindex.scorer(**options | {"fit": False})(rows)["score"]
+    np.testing.assert_allclose(wordless.scorer(**options)(rows)["score"], expected)
+    assert expected.max() > 0.3
+    found = wordless.retriever(**options)(one_query(asked))
+    pd.testing.assert_frame_equal(found, qindex.retriever(**options | {"fit": False})(one_query(asked)))
 
 
 class TestStrictUnits:

@@ -17,4 +17,5 @@ def refused(capsys, *argv):
     out = capsys.readouterr()
     assert out.err.startswith("pyterrier-quantity: error: ")
     assert out.err.count("\n") == 1
+    assert "Traceback" not in out.err
     return out.err

@@ -1,6 +1,6 @@
 """A corpus of airlines and lakes, written for the tests of collecting: what is stated of what is known."""
 
-from pyterrier_quantity.collecting import Candidate, Sheet, SheetQuantity
+from pyterrier_quantity.collecting import Candidate, Sheet, SheetQuantity, read_marks
 from pyterrier_quantity.concept_units import ConceptUnitIndex
 
 AIRLINES = ["Borealis", "Cresta", "Dunair", "Estrel", "Fjordair", "Galena", "Helvair", "Isola", "Junair", "Kestrel"]
@@ -20,6 +20,12 @@ DOCUMENTS = [
 
 def index() -> ConceptUnitIndex:
     return ConceptUnitIndex.build(DOCUMENTS)
+
+
+def saved(folder, annotator="anna"):
+    """An annotator's marks on disk."""
+    path = folder / "marks" / f"{annotator}.marks.tsv"
+    return read_marks(path) if path.exists() else {}
 
 
 HOSTILE = '<img src=x onerror="document.title=1">&amp; "quoted" \U0001f6eb 50 percent </script>'

@@ -22,6 +22,17 @@ def served(app: App) -> Iterator[LocalServer]:
     thread.join()
 
 
+def assert_closed(headers: dict[str, str], content: str) -> None:
+    """A page takes nothing from elsewhere, and runs no scripts but its own."""
+    assert "innerHTML" not in content
+    policy = headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert "https:" not in content
+    assert "http:" not in content.replace("http://www.w3.org/2000/svg", "")
+
+
 @contextmanager
 def annotated(sheet: Sheet, folder: Path, annotator: str | None = None) -> Iterator[SimpleNamespace]:
     """Serves an annotation page: its `port`, `token` and `url`."""

@@ -29,6 +29,10 @@ def corpus() -> list[dict[str, str]]:
     ]
 
 
+def interrupt(*_, **__):
+    raise KeyboardInterrupt
+
+
 @pytest.fixture(scope="module")
 def small_batches():
     """Steps of four triples: what 32, or the paper's 240, teach is no matter of these tests."""

@@ -34,6 +34,9 @@ def asked(query: str) -> list[tuple[str, float, str]]:
         "A 61-year-old woman asks about flu",
         "why does https://example.org/search?q=tin&rows=50&price<30 fail",
         "A man of 58 years came by. He worked 30 years in a mill. We spoke of him at home and then about zinc.",
+        "GET /search?q=zinc&limit=50",
+        "example.org/find?size=25&text=zinc",
+        "https://example.org/list?page=3&rows=100 zinc",
     ],
 )
 def test_what_is_told_sets_no_condition(query: str) -> None:
@@ -59,18 +62,12 @@ def test_what_is_wanted_is_a_condition(query: str, expected: list[tuple[str, flo
     assert asked(query) == expected
 
 
-def test_most_texts_whose_numbers_are_incidental_set_no_condition() -> None:
-    wordings = [wording for _, wording in rows("incidental.tsv")]
+@pytest.mark.parametrize(("name", "count", "least"), [("incidental", 186, 126), ("incidental_elsewhere", 280, 220)])
+def test_most_texts_whose_numbers_are_incidental_set_no_condition(name: str, count: int, least: int) -> None:
+    wordings = [wording for _, wording in rows(f"{name}.tsv")]
     free = [one for one in wordings if not asked(one.format("wheat exports"))]
-    assert len(wordings) == 186
-    assert len(free) >= 126, sorted(set(wordings) - set(free))
-
-
-def test_so_do_most_in_texts_of_other_kinds() -> None:
-    wordings = [wording for _, wording in rows("incidental_elsewhere.tsv")]
-    free = [one for one in wordings if not asked(one.format("wheat exports"))]
-    assert len(wordings) == 280
-    assert len(free) >= 220, sorted(set(wordings) - set(free))
+    assert len(wordings) == count
+    assert len(free) >= least, sorted(set(wordings) - set(free))
 
 
 @pytest.mark.parametrize(
@@ -99,12 +96,6 @@ def test_a_bound_in_a_short_query_is_certain() -> None:
                                                  ("ships built before 1990", "ships below 1990 tonnes")])  # fmt: skip
 def test_an_everyday_number_is_never_quite_certain(query: str, measured: str) -> None:
     assert SURE <= parse_query(query)[1][0].certainty < 1 == parse_query(measured)[1][0].certainty
-
-
-@pytest.mark.parametrize("query", ["GET /search?q=zinc&limit=50", "example.org/find?size=25&text=zinc",
-                                   "https://example.org/list?page=3&rows=100 zinc"])  # fmt: skip
-def test_the_parameters_of_a_link_set_no_conditions(query: str) -> None:
-    assert asked(query) == []
 
 
 def test_the_more_is_told_the_less_a_value_is_a_condition() -> None:

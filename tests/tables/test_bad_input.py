@@ -95,47 +95,40 @@ class TestFootnoteMarks:
         }  # fmt: skip
 
 
-class TestBracketsForNegatives:
-    @pytest.mark.parametrize(
-        ("cells", "value", "unit"),
-        [
-            (["(44.1)", "( 44.1 )", "-44.1", "−44.1", "(44.1)*", "(44.1) (2)"], -44.1, "-"),
-            (["(1,234)"], -1234.0, "-"),
-            (["$(0.45)", "($0.45)"], -0.45, "dollar"),
-            (["(8.2)%", "(8.2%)"], -8.2, "percentage"),
-        ],
-    )
-    def test_as_accounts_write_them(self, cells, value, unit):
-        for cell in cells:
-            fact = next(iter(facts([[["Item", "2019"], ["Result", cell], ["Sales", "7"]]])))
-            assert (fact["quantities"][0].low, fact["quantities"][0].unit) == (value, unit)
+@pytest.mark.parametrize(
+    ("cells", "value", "unit"),
+    [
+        (["(44.1)", "( 44.1 )", "-44.1", "−44.1", "(44.1)*", "(44.1) (2)"], -44.1, "-"),
+        (["(1,234)"], -1234.0, "-"),
+        (["$(0.45)", "($0.45)"], -0.45, "dollar"),
+        (["(8.2)%", "(8.2%)"], -8.2, "percentage"),
+    ],
+)
+def test_brackets_for_negatives_as_accounts_write_them(cells, value, unit):
+    for cell in cells:
+        fact = next(iter(facts([[["Item", "2019"], ["Result", cell], ["Sales", "7"]]])))
+        assert (fact["quantities"][0].low, fact["quantities"][0].unit) == (value, unit)
 
 
 TABLE = [["", "2019", "2018"], ["Fees", "10", "4"], ["Note", "see", "below"]]
 
 
-class TestNotExecutable:
-    """A program is never an exception; what has no result says why, see `test_programs`."""
+def test_a_generator_of_such_programs_leaves_an_answer_empty_with_the_reason():
+    class Broken:
+        def generate(self, question, facts, scores=None):
+            return [(Program.parse("divide(4, 0)"), -0.1), (Program.parse("add(4, #7)"), -0.2)]
 
-    def test_a_generator_of_such_programs_leaves_an_answer_empty_with_the_reason(self):
-        class Broken:
-            def generate(self, question, facts, scores=None):
-                return [(Program.parse("divide(4, 0)"), -0.1), (Program.parse("add(4, #7)"), -0.2)]
-
-        row = (ReportFacts([TABLE]) >> TableAnswers(Broken())).search("What was the change in fees?").iloc[0]
-        assert row["qanswer"] == ""
-        assert "division by zero" in row["reason"]
+    row = (ReportFacts([TABLE]) >> TableAnswers(Broken())).search("What was the change in fees?").iloc[0]
+    assert row["qanswer"] == ""
+    assert "division by zero" in row["reason"]
 
 
 NO_NUMBER = ["who wrote Emma?", "why did fees rise?", "is the river clean", ""]
 
 
-class TestQuestionsThatAskForNoNumber:
-    """The answer is empty and says why; nothing is raised, and the questions beside it are answered."""
-
-    @pytest.mark.parametrize("question", NO_NUMBER)
-    def test_of_tables(self, question):
-        asked = pd.DataFrame({"qid": ["1", "2"], "query": [question, "What was the change in fees from 2018 to 2019?"]})
-        out = (ReportFacts([TABLE]) >> CandidateBM25() >> TableAnswers())(asked)
-        assert out["value"].fillna(-1).tolist() == [-1.0, 6.0]
-        assert out["reason"].tolist() == ["the question asks for no number that a program could compute", ""]
+@pytest.mark.parametrize("question", NO_NUMBER)
+def test_a_question_that_asks_for_no_number_is_answered_empty(question):
+    asked = pd.DataFrame({"qid": ["1", "2"], "query": [question, "What was the change in fees from 2018 to 2019?"]})
+    out = (ReportFacts([TABLE]) >> CandidateBM25() >> TableAnswers())(asked)
+    assert out["value"].fillna(-1).tolist() == [-1.0, 6.0]
+    assert out["reason"].tolist() == ["the question asks for no number that a program could compute", ""]

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from training_material import corpus
+from training_material import corpus, interrupt
 
 from pyterrier_quantity import RuleExtractor, parse_query
 from pyterrier_quantity.concept_units import ConceptUnitIndex
@@ -158,10 +158,6 @@ def test_an_interrupted_run_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr(ConceptUnitIndex, "build", interrupt)
     make_training_data(iter(corpus()), tmp_path / "half", settings)
     assert [(tmp_path / "half" / n).read_bytes() for n in FILES] == [(whole.folder / n).read_bytes() for n in FILES]
-
-
-def interrupt(*_, **__):
-    raise KeyboardInterrupt
 
 
 def test_finished_data_are_read_not_made_again(made, index):

@@ -12,6 +12,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 from neural_material import SPLADE, tiny_sequence_model
+from training_material import interrupt
 from transformers import AutoModelForSeq2SeqLM
 
 import pyterrier_quantity
@@ -50,9 +51,6 @@ def test_it_learns_its_examples(examples, tmp_path):
 def test_an_interrupted_run_goes_on(examples, tmp_path, monkeypatch):
     short = replace(TINY, steps=4)
     whole = train_reader(examples, tmp_path / "whole", short)
-
-    def interrupt(*_):
-        raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
         patched.setattr("pyterrier_quantity.training.reader_run.moved_into_place", interrupt)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from neural_material import MINILM, SPLADE
-from training_material import corpus
+from training_material import corpus, interrupt
 
 from pyterrier_quantity.cli import main
 from pyterrier_quantity.neural import ColBERT, ModelKindError, Splade, dense
@@ -81,10 +81,6 @@ def test_a_start_with_weights_that_are_no_numbers_is_refused(data, tmp_path):
     os.truncate(tmp_path / "start" / "model.safetensors", 5_000)
     with pytest.raises(ValueError, match=r"start: its weights are damaged .*; copy the model again"):
         train(data, tmp_path / "model", settings, verbose=False)
-
-
-def interrupt(*_):
-    raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize(("kind", "encoder"), [("splade", Splade), ("colbert", ColBERT)])
