@@ -54,18 +54,8 @@ def test_every_condition_and_type_is_asked(demo: DemoCollection) -> None:
     asked = Counter(c.op for constraints in topics.constraints for c in constraints)
     assert all(asked[op] >= 4 for op in ("=", "!=", "<", "<=", ">", ">=", "range"))
     types = Counter(topics.type)
-    assert all(
-        types[name] >= least
-        for name, least in {
-            "lexical": 50,
-            "semantic": 15,
-            "extended": 20,
-            "multi": 8,
-            "convertible": 8,
-            "none": 5,
-            "passage": 20,
-        }.items()
-    )
+    least = {"lexical": 50, "semantic": 15, "extended": 20, "multi": 8, "convertible": 8, "none": 5, "passage": 20}
+    assert all(types[name] >= count for name, count in least.items())
     assert all(
         len(c) == {"multi": 2, "none": 0}.get(kind, 1) for c, kind in zip(topics.constraints, topics.type, strict=True)
     )

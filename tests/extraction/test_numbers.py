@@ -111,6 +111,15 @@ CASES = {
     "Exposures of 60s were taken.": ["60 second"],
     "Debts of $5t worry investors.": ["5e+12 dollar"],
     "The cup final drew 3 cup winners.": ["3 cup winner"],
+    # forms next to others
+    "a gap of 1.5 × 10⁻³ m": ["0.0015 metre"],
+    "two million and a half people": ["2,500,000 people"],
+    "3 (15-ounce) cans of beans": ["3 can", "15 ounce"],
+    "EBIT $(12.4)m": ["-12,400,000 dollar"],
+    "He is 1 m 81 tall.": ["1.81 metre"],
+    "-20–-10 °C": ["-20 to -10 celsius"],
+    "a rug of 8' x 10'": ["8 foot", "10 foot"],
+    "Box L40 x W30 x H20 cm": ["40 centimetre", "30 centimetre", "20 centimetre"],
 }
 
 

@@ -72,11 +72,49 @@ from pyterrier_quantity.extraction import extract
         ("bovine kill exceeding 130k head", 130_000, "head", ">"),
         ("cigarettes smoked: over 8 cigarettes daily", 8, "cigarette per day", ">"),
         ("sweetener output exceeding 10m tonnes", 1e7, "metric ton", ">"),
+        ("it fell 15-3/4 pct", 15.75, "percentage", "down"),
+        ("sold for 3.1 mln dlrs", 3.1e6, "dollar", "="),
+        ("ANC of 1.5 x 10**9/L", 1.5e9, "per litre", "="),
+        ("platelets 100,000/mm3", 100_000, "per cubic millimetre", "="),
+        ("bilirubin 1.5 x ULN", 1.5, "upper limit of normal", "="),
+        ("given 75 mg/m2 of it", 75, "milligram per square metre", "="),
+        ("he is 5'11\" tall", 5 + 11 / 12, "foot", "="),
+        ("he is 6 ft 2 in tall", 6 + 2 / 12, "foot", "="),
+        ("at -5 °C outside", -5, "celsius", "="),
+        ("minus 40 degrees Celsius", -40, "celsius", "="),
+        ("half a million dollars", 500_000, "dollar", "="),
+        ("two and a half million dollars", 2.5e6, "dollar", "="),
+        ("a dozen workers", 12, "worker", "="),
+        ("a 2.5-fold rise", 2.5, "count", "up"),
+        ("paid €1.2bn for it", 1.2e9, "euro", "="),
+        ("costs 1.234.567 dollars", 1_234_567, "dollar", "="),
+        ("costs 1.234,56 euros", 1234.56, "euro", "="),
+        ("a dose of 1,5 mg", 1.5, "milligram", "="),
+        ("eats 2 1/2 cups", 2.5, "cup", "="),
+        ("it is ٣ kg", 3, "kilogram", "="),
+        ("about $16 a barrel", 16, "dollar per barrel", "~"),
+        ("thirteen dollars and forty-five cents", 13.45, "dollar", "="),
+        ("ran it in 3 hours, 20 minutes and 24 seconds", 3.34, "hour", "="),
+        ("a girl 4 years 6 months old", 4.5, "year of age", "="),
+        ("a risk of 1 in 10,000", 1e-4, "proportion", "="),
+        ("5 cigarettes per day", 5, "cigarette per day", "="),
+        ("10 or more cigarettes per day", 10, "cigarette per day", ">="),
+        ("Maddon, 66, has left", 66, "year of age", "="),
+        ("over the age of 60", 60, "year of age", ">"),
+        ("a dose of 5 ± 2 mg", 5, "milligram", "="),
+        ("5000+ employees", 5000, "employee", ">="),
+        ("$US113 trillion of debt", 113e12, "dollar", "="),
+        ("a house at most 250,000 pounds", 250_000, "pound sterling", "<="),
+        ("a 3 bedroom flat", 3, "bedroom", "="),
+        ("a 4 door sedan", 4, "door", "="),
+        ("the 10 core values", 10, "core value", "="),
+        ("he weighs 250 pounds", 250, "pound-mass", "="),
     ],
 )
 def test_wordings(text: str, value: float, unit: str, bound: str) -> None:
     (quantity,) = extract(text)
-    assert (quantity.low, quantity.unit, quantity.bound) == (pytest.approx(value), unit, bound)
+    assert quantity.low == quantity.high == pytest.approx(value, rel=1e-12)
+    assert (quantity.unit, quantity.bound) == (unit, bound)
 
 
 @pytest.mark.parametrize(
@@ -116,9 +154,11 @@ def test_leaves_alone(text: str) -> None:
         ("it is 6 pct higher than 1.1 billion tons", ["up", "="]),
         ("beer 5% less than 3 euros", ["=", "<"]),
         ("less then 3 kg or more then 5 kg", ["<", ">"]),
+        ("a laptop with 16 GB at most 1000 dollars", ["=", "<="]),
+        ("a laptop with 16 GB or more 14 inch screens", [">=", "="]),
     ],
 )
-def test_a_change_goes_on(text: str, expected: list[str]) -> None:
+def test_bounds_of_several_numbers(text: str, expected: list[str]) -> None:
     assert [q.bound for q in extract(text)] == expected
 
 

@@ -87,18 +87,14 @@ def nearness(documents: dict[str, list[Quantity]], constraint: Constraint, phi: 
     return best
 
 
-def one_query(constraints, docnos=None) -> pd.DataFrame:
-    frame = pd.DataFrame(
-        {"qid": "q", "query": "", "constraints": [constraints] * (1 if docnos is None else len(docnos))}
-    )
-    return frame if docnos is None else frame.assign(docno=list(docnos))
+def one_query(constraints: list[Constraint], docnos=None) -> pd.DataFrame:
+    return queries_of([constraints], docnos)
 
 
-def queries_of(asked: list[Constraint], docnos=None) -> pd.DataFrame:
-    """Q with a query for each constraint; or R, with the same documents for each."""
-    frame = pd.DataFrame(
-        {"qid": [f"q{n}" for n in range(len(asked))], "query": "", "constraints": [[c] for c in asked]}
-    )
+def queries_of(asked: list, docnos=None) -> pd.DataFrame:
+    """Q with a query for each constraint, or list of them; or R, with the same documents for each."""
+    constraints = [one if isinstance(one, list) else [one] for one in asked]
+    frame = pd.DataFrame({"qid": [f"q{n}" for n in range(len(asked))], "query": "", "constraints": constraints})
     return frame if docnos is None else frame.merge(pd.DataFrame({"docno": list(docnos)}), how="cross")
 
 
