@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kills import names
 
 from pyterrier_quantity import Quantity, QuantityIndex, RuleExtractor
 from pyterrier_quantity.quantity import BOUNDS
@@ -28,11 +29,6 @@ def stated(draw):
 
 def without_concept(quantities):
     return [(q.low, q.high, q.unit, q.bound, q.start, q.end) for q in quantities]
-
-
-def left_over(path):
-    """Everything beside the index's own folder."""
-    return sorted(entry.name for entry in path.iterdir())
 
 
 @settings(max_examples=25)
@@ -158,7 +154,7 @@ class TestBadDocuments:
         index = QuantityIndex(tmp_path / "i")
         with pytest.raises(error, match=message):
             index.index([{"docno": "good", "text": "5 kg"}, document])
-        assert left_over(tmp_path) == []
+        assert names(tmp_path) == []
         assert not index.built()
 
     def test_halves_of_characters_are_replaced(self, tmp_path):
@@ -184,7 +180,7 @@ class TestBadDocuments:
 
         with pytest.raises(type(error), match="unplugged"):
             index.index(broken(), overwrite=True)
-        assert left_over(tmp_path) == ["i"]
+        assert names(tmp_path) == ["i"]
         assert [q.low for q in QuantityIndex(tmp_path / "i").quantities("old")] == [5.0]
         assert [q.low for q in index.quantities("old")] == [5.0]
 
@@ -204,7 +200,7 @@ class TestDisk:
             QuantityIndex(tmp_path / "i").index([{"docno": "a", "text": "5 kg"}])
         assert caught.value.errno == errno.ENOSPC
         assert f"{tmp_path / 'i'}" in " ".join([str(caught.value), *getattr(caught.value, "__notes__", [])])
-        assert left_over(tmp_path) == []
+        assert names(tmp_path) == []
 
     def test_the_folder_is_readable_as_the_umask_says(self, tmp_path):
         old = os.umask(0o022)
@@ -229,7 +225,7 @@ class TestTargets:
         assert [q.low for q in index.quantities("new")] == [6.0]
         with pytest.raises(KeyError):
             index.quantities("old")
-        assert left_over(tmp_path) == ["i"]
+        assert names(tmp_path) == ["i"]
 
     @pytest.mark.parametrize("overwrite", [False, True])
     @pytest.mark.parametrize(
@@ -249,7 +245,7 @@ class TestTargets:
         with pytest.raises(FileExistsError, match="is not a quantity index; choose another path"):
             QuantityIndex(path).index([{"docno": "a", "text": "5 kg"}], overwrite=overwrite)
         assert {name: (path / name).read_text() for name in files} == files
-        assert left_over(path if path.is_dir() else tmp_path) == ([*files] if path.is_dir() else ["other"])
+        assert names(path if path.is_dir() else tmp_path) == ([*files] if path.is_dir() else ["other"])
 
     def test_a_damaged_index_can_be_replaced(self, tmp_path):
         index = QuantityIndex(tmp_path / "i").index([{"docno": "old", "text": "5 kg"}])

@@ -34,7 +34,6 @@ class TestCells:
         assert found["Licences", "2019"] == (1_452_400_000.0, "dollar")
         assert found["Services", "2019"] == (-44_100_000.0, "dollar")
         assert found["Total revenue", "2018"] == (1_146_200_000.0, "dollar")
-
         assert found["Operating margin", "2019"] == (12.5, "percentage")
         assert found["Operating margin", "2018"] == (-8.2, "percentage")
         assert found["Earnings per share", "2019"] == (1.3, "dollar")
