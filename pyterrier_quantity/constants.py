@@ -130,10 +130,10 @@ class WordWeights:
     """Weights of the words around a quantity.
 
     Args:
-        floor: the fit of a quantity whose sentence contains none of the query's terms. With all terms, the fit is 1;
-            otherwise it depends on their share, weighted by inverse document frequency. `experiments/defaults.py`.
-        sharpness: the exponent of that share. Above 1, a document that lacks one term loses much, and one with few
-            terms is little better than one without any, which may contain synonyms. `experiments/defaults.py`.
+        floor: the fit, in [0, 1], of a quantity whose sentence contains none of the query's terms. With all terms it is
+            1; otherwise it depends on their share, weighted by idf. Chosen by `experiments/defaults.py`.
+        sharpness: the exponent of the share of terms. Above 1, a document that lacks one term loses much, and one with
+            few terms scores little more than one with none, which may contain synonyms. `experiments/defaults.py`.
         half_distance: the distance in words at which the nearness of a term is halved; clause boundaries add to it. A
             longer distance mixes up the words of different attributes; a shorter one needs terms next to the quantity.
         behind: the factor on the distance of words after a quantity. Words before it name its attribute more often ("a
@@ -163,13 +163,13 @@ class NameWeights:
     Args:
         words: the number of attribute words for which synonyms are used; the words nearest to the number are taken.
         kind: the weight of a kind of thing ("copper" for "metal"), or of a word in a definition, relative to a synonym.
-        above, ratio: the frequency of a synonym in documents with the query's unit, divided by that in all documents.
-            The synonym is used from `above` on, and has its full weight from `ratio` on.
-        few: smoothing: a synonym in this number of documents with the unit has half the weight.
-        enough: if this number of documents with the unit contain the query's own words, the weight of synonyms is
-            halved. A synonym in as many documents as those words is halved again.
-        unknown: the minimum weight by that ratio if no document contains the attribute's word, and the minimum weight
-            of a synonym in a small collection.
+        above, ratio: limits of a synonym's frequency in documents with the query's unit, divided by its frequency in
+            all documents. The synonym is used from `above` on, and has its full weight from `ratio` on.
+        few: smoothing: a synonym that occurs in this number of documents with the unit has half the weight.
+        enough: if this number of documents with the unit contain the query's own words, synonyms have half the weight.
+            A synonym as frequent there as the query's words has a quarter.
+        unknown: the least weight from the frequencies if no document contains the query's word, and the least weight in
+            a small collection.
         documents: the number of documents below which a collection is too small to confirm a synonym.
         least, most: the minimum weight of a synonym, and the maximum number of synonyms for a word.
     """

@@ -54,7 +54,7 @@ class _Field(NamedTuple):
         return registry.conversion(unit, self.unit) or registry.conversion(unit.removesuffix(OF_AGE), self.unit)
 
     def in_part(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """Return the conversion if one of the units lacks a part: "dollar" or "per night" for "dollar per night"."""
+        """Return the conversion if one unit is a part of the other: "dollar", or "per night", of "dollar per night"."""
         above, per, below = f" {unit}".partition(" per ")
         own_above, own_per, own_below = self.unit.partition(" per ")
         if not above and own_per:

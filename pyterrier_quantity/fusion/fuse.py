@@ -37,15 +37,15 @@ class Fusion(Configured):
             no normalisation. Used by the rules that add scores: linear, combsum, combmnz.
         k: the constant of "rrf".
         num_results: the maximum number of documents per query; None for all.
-        sigma: added to the number of rankers in the logarithm of "logisr". With 1, a document of a single ranker keeps
-            ln 2 of its score. With .01 it keeps almost nothing, so documents of several rankers come first.
-        missing: the points of "borda" for a document that a ranker did not return. "zero": no points; a ranker's best
-            document gets as many points as its list is long. "share": an equal part of the points that the ranker did
-            not give; its best document gets as many points as there are documents of all rankers.
+        sigma: added to the number of rankers in the logarithm of "logisr". With 1, a document that only one ranker
+            returned keeps ln 2 of its score; with .01, almost nothing, so documents of several rankers come first.
+        missing: how "borda" treats a document that a ranker did not return. The ranker's first document has n points.
+            "zero": n is the length of its list; a missing document has none. "share": n is the number of documents that
+            any ranker returned; the points left over after the list are divided equally among the missing documents.
 
     Columns in: those of the rankers. Columns out: the same, sorted by query and rank, with every document that a ranker
     returned. A document has score 0 for a ranker that did not return it. Other columns come from the first ranker that
-    returned the document. A column that a document's rankers do not have is NaN.
+    returned the document. Columns that this ranker does not have are NaN.
 
     Raises:
         ValueError: if the rule, the normalisation or `missing` is unknown, or `sigma` is negative; if the number of
@@ -142,5 +142,5 @@ class Fusion(Configured):
         if self.missing == "zero":
             return np.where(found, returned - rank, 0.0) / np.maximum(returned, 1.0)
         pairs = np.bincount(query)[query]
-        # Documents that a ranker did not return share the points that it did not give.
+        # The points left over after a ranker's list are divided among the documents that it did not return.
         return np.where(found, pairs - rank, (pairs - returned + 1.0) / 2.0) / pairs

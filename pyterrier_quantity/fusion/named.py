@@ -64,7 +64,7 @@ def Borda(*rankers: pt.Transformer, missing: str = "zero", **options: Any) -> Fu
     Args:
         rankers: Q -> R or R -> R.
         missing: "zero": a document that a ranker did not return gets no points from it. "share": n is the number of
-            documents of all rankers, and those that the ranker lacks share its remaining points (Aslam and Montague).
+            documents that any ranker returned; the points left over after a ranker's list are divided among the rest.
         options: see `fuse`.
     """
     return Fusion(rankers, "borda", missing=missing, **options)

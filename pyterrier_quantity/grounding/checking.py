@@ -292,7 +292,7 @@ class _Ground:
         return frozenset(_day(one.low) for one in RuleExtractor(dates=True).extract(self.text) if one.unit == DATE_UNIT)
 
     def _counts(self, unit: str, years: frozenset[str], best: list[Stated]) -> set[int]:
-        """Return the numbers of a claim's years, of years between them, and of cells in the best cell's row."""
+        """Return the number of a claim's years, their differences, and the number of cells in the rows of `best`."""
         if unit != "year" and not is_count(unit):
             return set()
         apart = {abs(int(one) - int(other)) for one, other in combinations(years, 2) if unit == "year"}
@@ -317,8 +317,8 @@ def _near(found: list[Stated], said: Claim) -> list[Stated]:
 
 
 def _pools(able: list[Stated], said: Claim) -> Iterator[list[Stated]]:
-    """Yield lists of quantities to calculate with: the near cells, then the best cells and texts, then the best cell's
-    row. If the claim names no row, the last list is the best cell's column."""
+    """Yield lists of quantities to calculate with: the cells that `_near` returns, then the best of these with the best
+    sentences, then the row of the best cell. If the claim does not name this row, the cell's column is used."""
     near = _near(able, said)
     cells, texts = [one for one in near if one.cell], [one for one in near if not one.cell]
     if any(one.name_in(said.words - {"total"}) for one in cells):

@@ -196,7 +196,7 @@ def _is_foreign(text: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def words_of(text: str) -> frozenset[str]:
-    """Return the stems of a text's words, without numbers, ligatures and the marks of footnotes ("year1")."""
+    """Return the stems of a text's words. Numbers and footnote marks ("year1") are removed, ligatures expanded."""
     plain = _FOOTNOTE.sub("", unicodedata.normalize("NFKC", text))
     return frozenset(word for word in content(plain) if not word[0].isdigit())
 

@@ -15,7 +15,7 @@ _BETWEEN: Final = "\t"
 
 
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return the names that one document defines, as the text that an index stores; "" without names."""
+    """Return the line of an index that stores the pairs of a term and its synonym in one document; "" if none."""
     return _BETWEEN.join(name for pair in pairs for name in pair)
 
 

@@ -96,12 +96,12 @@ class NumericTerms:
         return _matrix([stated_terms(quantities) for quantities in self._extractor.extract_batch(texts, threads=1)])
 
     def queries(self, texts: Sequence[str]) -> list[Any]:
-        """Return each query's terms for late interaction, weighted by the gate: CSR matrices (constraints, slots)."""
+        """Return a CSR matrix (constraints, slots) for each query: its terms for late interaction, times `gate`."""
         asked = [[terms for c in parse_query(text)[1] for terms in asked_terms(c)] for text in texts]
         return [self.gate * _matrix(terms) for terms in asked]
 
     def query_vectors(self, texts: Sequence[str]) -> Any:
-        """Return the terms of queries for a sparse vector, weighted by the gate: a CSR matrix (texts, slots)."""
+        """Return a CSR matrix (texts, slots) with the terms of queries for sparse vectors, times `gate`."""
         asked = [{t: w for c in parse_query(text)[1] for t, w in added_terms(c).items()} for text in texts]
         return self.gate * _matrix(asked)
 
@@ -191,7 +191,7 @@ def asked_terms(constraint: Constraint) -> list[Terms]:
 
 
 def added_terms(constraint: Constraint) -> Terms:
-    """Return the terms of `asked_terms` in one dictionary, with weights whose sum for any text is at most 1."""
+    """Return the terms of all scales, weighted so that the terms of one value add up to at most 1."""
     found: Terms = {}
     for scale in scales(constraint.unit):
         for tree, first, last in _ranges(constraint, scale):

@@ -1,4 +1,4 @@
-"""`QNeural`, a pipeline of quantity and neural scores, with its parts, and the small models in PyPI packages."""
+"""`QNeural`, a pipeline that adds quantity and neural scores, its parts, and paths of small models from PyPI."""
 
 from __future__ import annotations
 

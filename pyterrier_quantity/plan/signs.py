@@ -211,7 +211,7 @@ class SignReader:
         return not _MODAL.isdisjoint(first) or (not _WHAT.isdisjoint(first) and self._words.has(_WAY, among[1:]))
 
     def _leads_to_a_topic(self, number: int, end: int, stop: int) -> bool:
-        """Return whether a topic or a colon follows the number. A colon before a request is ignored."""
+        """Return whether the subject of a text follows the number, after "about" or a colon: "20 minutes about tin"."""
         about = self._words.texts_about.first_from(number)
         is_near = about is not None and about[0] <= number + _TEXT_REACH and about[1] < stop
         if is_near:

@@ -26,7 +26,7 @@ _WORD: Final = re.compile(r"[^\W\d_](?:\w|[\u0900-\u0963])*")
 
 
 class QueryText(str, Enum):
-    """The words of a query that are kept as search terms."""
+    """Choice of the words of a query that are kept as search terms."""
 
     CONCEPT = "concept"
     """Only words of the concept: conditions, numbers and units are removed."""

@@ -143,7 +143,7 @@ def held_share(columns: Columns, document: Ints, query: IndexQuery) -> Floats:
 
 
 def about(coverage: Floats | float, weights: WordWeights) -> Floats:
-    """Return a factor for the fit, up to 1. `coverage` is the share of the query's terms that the document contains."""
+    """Return the factor, at most 1, that lowers the fit if the document contains only a share of the query's terms."""
     return weights.floor + (1.0 - weights.floor) * np.minimum(coverage, 1.0) ** weights.sharpness
 
 

@@ -136,8 +136,8 @@ def _likely(constraint: Constraint, labelled: _Labelled, terms: Sequence[int]) -
 
 
 def _labelled(documents: Documents, unit: str) -> _Labelled:
-    """Return the numbers in a unit, or in units that match it well, with the words next to them. A counted noun is
-    treated as a word next to a bare number. If the documents are many, a sample is used."""
+    """Return the numbers in a unit, or in units that match it well, each with the words next to it. For counts, the
+    counted noun is such a word ("4" and "bedrooms"). In large collections, a sample of the documents is used."""
     known = _KNOWN.setdefault(documents, {})
     if unit in known:
         return known[unit]

@@ -150,7 +150,7 @@ def _digest(corpus: Sequence[Mapping[str, Any]] | ConceptUnitIndex) -> str:
 
 
 def _begun(out: Path, inputs: dict[str, Any], overwrite: bool) -> bool:
-    """Return whether the data are finished; if not, write the settings. Raise an error if the folder has others."""
+    """Return whether the data are complete; if not, write the settings. Raise an error if other data are there."""
     found = read_settings(out)
     if found and {name: found.get(name) for name in inputs} == inputs:
         return COUNTS in found

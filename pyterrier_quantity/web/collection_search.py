@@ -102,11 +102,11 @@ class CollectionSearch:
 
     Args:
         index: the quantity index.
-        opener: a function from a ranker's name, and whether all conditions must be met, to a retriever.
+        opener: returns a retriever, given a ranker's name and whether all conditions must be met.
         rankers: names that `opener` accepts, the default first.
         texts: texts by docno; None without a corpus.
-        default: field or unit of bounds that name neither field nor unit, as in "under 40".
-        attributes: names that facets show for fields, by the words of the field's name.
+        default: the field or unit to assume for a bound that names neither, as in "under 40".
+        attributes: from the words of a field to the name that facets show: `("weight kg",) -> ("weight",)`.
     """
 
     def __init__(
@@ -147,8 +147,8 @@ class CollectionSearch:
         top: Annotated[int, "how many results"] = 10,
         turned: Annotated[bool, "the order that the query asks for, the other way round"] = False,
     ) -> dict[str, Any]:
-        """Search documents by words and numerical conditions. Returns the best results, each with the quantities that
-        meet the conditions and the reasons, and facets.
+        """Search documents by words and numerical conditions. Returns facets and the best results; each result has the
+        quantities that meet the conditions, and the reasons.
 
         Returns:
             `results`, the `conditions` that were applied, and the `facets` of the results.

@@ -39,10 +39,10 @@ def find_concepts(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 class _Window(NamedTuple):
-    """A tagged sentence around a mention.
+    """A tagged part of a text around a mention: the sentence, or a part of a long one.
 
-    sure: the offset up to which quantities have enough context; end: the end offset of the sentence.
-    first: the index of its first mention.
+    sure: the offset up to which quantities have enough context; end: the end offset of the part.
+    first: the index of the first mention in it.
     """
 
     sure: int
@@ -88,7 +88,7 @@ def assign(
 
 
 def _own(plain: str, sentence: Sentence, at: int, words: list[int]) -> list[int]:
-    """Return this quantity's part of a list with one noun phrase for each: "the mass and radius are 3 kg and 2 m"."""
+    """Return the quantity's noun phrase if several precede several quantities: "mass and radius are 3 kg and 2 m"."""
     names = [words[:1]]
     for word, other in pairwise(words):
         end, start = sentence.ends[word], sentence.start(other)

@@ -270,7 +270,7 @@ def _sum(run: Sequence[Joined], least: int) -> tuple[list[_Part], int]:
 
 
 def _goes_on(run: Sequence[Joined], used: int) -> bool:
-    """Return whether a word may continue the number before it. Digits need a factor or divisor next to them."""
+    """Return whether a word may continue the number before it. Digits join only a factor or divisor: "3 million"."""
     word, last = run[used].word, run[used - 1].word if used else None
     if last is None:
         return True

@@ -118,8 +118,8 @@ def share_beside(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def take_back_units(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Remove a shared unit from a number whose bound follows a name of its own: "a score below 51 and over 90 votes".
-    Uses bounds and sources; sets the unit, the source and the confidence."""
+    """Remove a shared unit if an attribute precedes the number's bound: in "a score below 51 and over 90 votes", 51 has
+    the attribute "score", so it is not in votes. Uses bounds and sources; sets unit, source and confidence."""
     lower = text.lower
     for place, here in enumerate(mentions):
         worded = here.bound in SIDES and here.cue_start < here.cue_end
@@ -181,7 +181,7 @@ def _are_two_bounds(lower: str, here: Mention, follower: Mention) -> bool:
 
 
 def _goes_up(text: Text, here: Mention, follower: Mention) -> bool:
-    """Return whether two numbers with a comma between them end a rising list: "5, 10, 20 mg", "two, three hours"."""
+    """Return whether two numbers separated by a comma end an ascending list: "5, 10, 20 mg", "two, three hours"."""
     lower = text.lower
     if _are_two_bounds(lower, here, follower):
         return True  # "min. 40, max. 60 kg"
