@@ -27,7 +27,7 @@ class Extractive(Configured):
     """R -> Q: answers "how heavy is ...", "what did ... cost", "when ...", "which ... above 500 hp".
 
     From each of the top documents, the most relevant value of the right kind is taken: one near the question's words.
-    The answer is the value that agrees best with the others after conversion to one unit, weighted by their relevance.
+    The answer is the value that agrees best with the other values in one unit, weighted by their relevance.
     A value of an order of magnitude that no other value has cannot be the answer.
 
     Questions and texts should be English; in texts of other languages only numbers and units are recognised.

@@ -90,7 +90,7 @@ def extract_to_parquet(
 def in_order(
     task: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Iterator[tuple[Item, Callable[[], Result]]]:
-    """Run a task on each item, and yield in order each item and a function that returns its result or raises its error.
+    """Run a task on each item. Yield each item, in order, with a function that returns its result or raises its error.
 
     Args:
         task: the task; it must be picklable, as must items and results.

@@ -108,7 +108,7 @@ def concepts(args: argparse.Namespace) -> None:
     option("--top", type=whole, default=40, help="rows to show (%(default)s)"), _REACH,
 )  # fmt: skip
 def values(args: argparse.Namespace) -> None:
-    """Show the values of a concept and its synonyms in a unit, with the number of documents for each."""
+    """Show the values of a concept and its synonyms in a unit, with the number of documents that state each value."""
     values = ConceptUnitIndex.load(args.index).values(args.concept, args.unit, args.reach)
     found = values.distribution()
     shown = found.nlargest(args.top, "documents").sort_values("low")

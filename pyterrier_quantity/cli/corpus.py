@@ -160,7 +160,7 @@ def data_texts(data: LocalCollection | Corpus, wanted: set[str] | None = None, b
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as aligned columns: the first one left-aligned, the others right-aligned."""
+    """Return rows as aligned columns: the first column left-aligned, the other columns right-aligned."""
     widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
 
     def line(row: Sequence[str]) -> str:

@@ -28,7 +28,7 @@ _LOOKED_AT: Final = 1000
 
 
 def _field(given: str) -> tuple[str, str | tuple[str, str]]:
-    """Parse "cost=price:€" as an attribute ("cost") and a (field, unit) pair, or only a field's name."""
+    """Return the attribute, and the field with its unit if one is given: "cost=price:€" -> "cost", ("price", "€")."""
     name, _, field = given.rpartition("=")
     field, colon, unit = field.partition(":")
     if not field or (colon and not unit):

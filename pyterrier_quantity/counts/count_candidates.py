@@ -160,7 +160,7 @@ def _number_end(text: str, quantity: Quantity) -> int:
 
 
 def _with_sums(question: Question, text: str, quantities: Iterable[Quantity]) -> Iterator[Quantity]:
-    """Add the sum of an enumeration, and its last noun to the other parts, unless the question asks for one part."""
+    """Add the sum of an enumeration and its parts with the last noun ("8 gold and 2 silver medals" -> "gold medal")."""
     parts: list[Quantity] = []
     kinds: list[str] = []
     for quantity in quantities:

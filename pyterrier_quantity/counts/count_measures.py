@@ -52,7 +52,7 @@ def _of_questions(
 ) -> Iterator[tuple[Any, float]]:
     """Yield the value of each question, compared with the best of its true counts. These are in several rows, or a list
     in one row. EP and OMP are means over the questions with a prediction, but tools such as `pt.Experiment` average
-    over all questions. A question without a prediction therefore gets the mean of the others, which does not change the
+    over all questions. A question without a prediction therefore gets that mean, which does not change the
     mean. Qids may be integers in one frame and texts in the other; results have the qids of the gold answers."""
     _need(qrels, ("query_id", "gold_answer"), "gold answers")
     _need(run, ("query_id", "qanswer"), "answers")

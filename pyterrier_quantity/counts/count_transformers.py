@@ -153,7 +153,7 @@ class Aggregate(Configured):
     """Transformer, R -> Q, that chooses one answer for each question from the `counts` of its results.
 
     Args:
-        method: "agreement" (the count that agrees best with all others, weighted by relevance), "max" (the most
+        method: "agreement" (the count that agrees best with all counts, weighted by relevance), "max" (the most
             relevant count), "consistent" (Eq. 1) or "central" (Eq. 2).
         a: weight of the sentences' distance in the distance of two counts, in [0, 1] (Eq. 4).
         b: weight of a count's own relevance in its consistency, in [0, 1] (Eq. 1).
@@ -161,7 +161,7 @@ class Aggregate(Configured):
         exact: weight of exact agreement, in [0, 1]; agreement in magnitude has the rest.
         encoder: model for the distance of sentences; None: the distance of their words.
 
-    A count of things that the question does not ask for ("12 pancakes") supports others, but is never the answer.
+    A count of things that the question does not ask for ("12 pancakes") supports other counts, but is never the answer.
 
     Columns in: `qid`, `query`, `docno`, `counts` (from `CountExtractor`).
     Columns out: `qid`, `query` and other query columns, and

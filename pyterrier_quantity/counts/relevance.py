@@ -91,7 +91,7 @@ def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> 
         "modifiers lacking": the share of the answer type's modifiers that the clause lacks.
         "modifiers more": the number of additional modifiers of the counted noun, at most 3.
         "other word": 1 if the counted noun is a synonym of the answer type.
-        "in passing": 1 for a count up to three of anything except the answer type, and for a bare number in brackets.
+        "in passing": 1 for a bare number in brackets, and for a count up to three that is not of the answer type.
     """
     counted, same = _counted(question, count)
     heads, modifiers = question.kind.heads, question.kind.counted_stems[:-1]
@@ -123,7 +123,7 @@ def may_answer(question: Question, count: Count) -> bool:
 
 
 def _counted(question: Question, count: Count) -> tuple[list[str], bool]:
-    """Return the stems of a count's noun phrase ("27 different countries"), and whether its noun is asked for."""
+    """Return the stems of a count's noun phrase ("27 new countries"), and whether the question asks for its noun."""
     counted = [stem("times")] if count.type == TIMES else list(map(stem, content_words(count.type)))
     kind = question.kind
     return counted, bool(counted) and (counted[-1] in kind.heads or count.type == kind.counted_unit)
@@ -133,7 +133,7 @@ _CLAUSE_END: Final = re.compile(r"[;:.!?()–—,]\s|\s-\s|\b(?:and|but|while|wh
 
 
 def clause_of(count: Count) -> str:
-    """Return the clause around a count, delimited by punctuation or "and", with a question that the count answers."""
+    """Return the clause around a count, with a question before it that the count answers ("How many? 24")."""
     asked = _ASKED.search(count.snippet[: count.start])
     ends = [asked.start()] if asked else [end.end() for end in _CLAUSE_END.finditer(count.snippet, 0, count.start)]
     begin = max(ends, default=0)

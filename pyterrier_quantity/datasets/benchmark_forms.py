@@ -99,9 +99,9 @@ def report_questions(source: ReadCollection) -> Content:
 
 
 def query_forms(source: ReadCollection) -> Content:
-    """Read FactGap's corrected collection: `pairs.jsonl` and `documents.jsonl`. Each pair consists of a document and
-    one with another value, and has several topics. A topic's `type` is "D0" or "D1" if it is worded like the document,
-    and "P0" or "P1" if it uses another unit or year. The document has the label 1, and the one with another value 0."""
+    """Read FactGap's corrected collection: `pairs.jsonl` and `documents.jsonl`. Each pair consists of a relevant
+    document (label 1) and one with another value (label 0), and has several topics. A topic's `type` is "D0" or "D1" if
+    it is worded like the relevant document, and "P0" or "P1" if it uses another unit or year."""
     asked = [
         (f"{pair['pair_id']}-{form}", text, form, pair["gold_doc_id"], pair["critical_negative_doc_id"])
         for _, pair in read_objects(source.path)

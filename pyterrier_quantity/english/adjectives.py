@@ -33,8 +33,8 @@ class Measured(NamedTuple):
 
     Args:
         nouns: its names, such as "depth" for "deep".
-        families: by dimension family of its units: whether more of the property means a larger value. For "fast" it is
-            True for speed and False for time.
+        families: for each dimension family of its units, whether more of the property means a larger value. For "fast"
+            it is True for speed and False for time.
     """
 
     nouns: tuple[str, ...]

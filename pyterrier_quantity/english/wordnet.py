@@ -45,7 +45,7 @@ _FARTHER: Final = (0.5, 0.4, 0.3)
 
 @lru_cache(maxsize=1_000)
 def near_names(word: str) -> dict[str, float]:
-    """Return words related to a lower-case word, also by way of a third word, with their nearness in (0, 1]."""
+    """Return words related to a lower-case word, directly or through a third word, with their nearness in (0, 1]."""
     found: dict[str, float] = {}
     near = other_names(word)
     listed = [(names, nearness) for names, nearness in zip(near, _NEARNESS, strict=True)]

@@ -113,7 +113,7 @@ class Text:
 
     def keep(self, mentions: list[Mention], keeps: Callable[[Mention, list[Mention]], bool]) -> list[Mention]:
         """Return the mentions for which `keeps(mention, kept)` is true, where `kept` are the mentions kept so far.
-        Mentions in the rest of the token of a rejected one are rejected too."""
+        If a mention is rejected, later ones in the same token are rejected too."""
         kept: list[Mention] = []
         end = 0
         for mention in mentions:

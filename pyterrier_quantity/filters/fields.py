@@ -25,7 +25,7 @@ _AGE: Final = term_hash("age")
 
 
 class _Field(NamedTuple):
-    """A field, its unit ("-" without one), and the stems of the words in its attribute and in its own name."""
+    """A field, its unit ("-" without one), and the stems of the words in its attribute and in the field's name."""
 
     name: str
     unit: str

@@ -24,10 +24,10 @@ class SourceAware(Configured, pt.Estimator):
     Args:
         source: the column that holds a document's source.
         k: the number of first documents among which a relevant one is a hit.
-        ranking: how the hit rate of a source is computed. "all", as in the paper's text: among the queries with a
-            document of the source in their top k, the share of those in which such a document is relevant. "own", as in
-            the paper's code: each source's documents are ranked separately; among the queries with a relevant document
-            of the source, the share of those with a relevant one in its top k.
+        ranking: how the hit rate of a source is computed. "all", as in the paper's text: of the queries with a document
+            of the source in their top k, the share for which such a document is relevant. "own", as in the paper's
+            code: each source's documents are ranked separately; of the queries with a relevant document of the source,
+            the share with such a document in the source's top k.
         norm: how scores are normalised first; see `normalise`.
         parts: columns of scores and their weights, such as {"dense_score": .5, "sparse_score": .5}. As in the paper,
             each column is normalised separately, and then they are added. None: only `score` is used.

@@ -36,7 +36,8 @@ class Claim(NamedTuple):
 
 
 def is_of(one: Stated, said: Claim, apart: bool) -> bool:
-    """Return whether the years and names of a claim occur with a quantity; reports need no names, `apart` only one."""
+    """Return whether a claim's years and names occur with a quantity. If `apart`, one of the names is enough; if not, a
+    quantity of a report needs no name."""
     named = said.names & one.words if apart else one.of_report or not said.names - one.words - LEFT_OUT
     return bool(named and (not (said.years and one.years) or said.years & one.years))
 
@@ -80,7 +81,7 @@ def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
 
 def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) -> bool:
     """Return whether a quantity has another property than a claim's number (height, not depth), or counts something
-    else. Floors are not engines. Managers are workers, unless the evidence also counts workers."""
+    else (floors, not engines). Managers count as workers, unless the evidence also counts workers."""
     ours, beside, near = (_properties(words) for words in (said.words, one.label | words_of(one.phrase), one.near))
     for group in _EXCLUSIVE:
         theirs = group & beside or group & near

@@ -331,7 +331,7 @@ def _sign(number: Quantity) -> int:
 
 def _goes_together(form: str, of: Sequence[Stated]) -> bool:
     """Return whether a calculation may combine these operands. Sums and averages do not combine cells with texts.
-    Within a row, cells of years ("2019") are not combined with others ("Change")."""
+    Within a row, cells of years ("2019") are not combined with other cells ("Change")."""
     cells, years = [one.cell for one in of if one.cell], [min(one.years) for one in of if len(one.years) == 1]
     if form in _CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
         return False

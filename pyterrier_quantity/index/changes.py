@@ -1,7 +1,7 @@
 """Old values, and the changes between an old value and a new one, as an index stores them.
 
 A text that states two values of one thing also states their difference: "rose from 6.1 to 6.4 percent" states a rise of
-0.3 percentage points. The old value says less about the thing as it is than the new one.
+0.3 percentage points. The old value no longer holds, so it has a lower confidence.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _GAP: Final = 60
 def with_changes(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
     """Lower the confidence of old values, and add the changes from old to new values.
 
-    `"up from 11 to 17 percent"` gives 11 percent, less sure, 17 percent, and a rise of 6 percentage points.
+    `"up from 11 to 17 percent"` gives 11 percent (less confident), 17 percent, and a rise of 6 percentage points.
 
     Args:
         quantities: the quantities of a text, in its order.

@@ -42,7 +42,7 @@ def gather(where: Whole, starts: Ints, read: Callable[[int, Whole], Array]) -> A
     Args:
         where: the positions.
         starts: the start of each segment, plus the end of the last segment.
-        read: a function from a segment number and positions in the segment to entries, with positions as the last axis.
+        read: returns the entries at positions in a segment, given by number; positions are the last axis of the result.
     """
     if len(starts) == 2 or not len(where):
         return read(0, where)

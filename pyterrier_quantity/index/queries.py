@@ -217,8 +217,8 @@ def _condition(
     """Combine a constraint with the query terms that belong to it.
 
     If the constraint has an attribute but no unit, the attribute's terms may name the counted things. Otherwise all
-    terms may, except nouns that other constraints count. The counted noun or the attribute's nearest word ("a rating
-    above 4 stars") right before a bare number of a document shows that the number counts these things.
+    terms may, except nouns that other constraints count. For "a rating above 4 stars", a bare number right after
+    "stars" (the counted noun) or "rating" (the attribute's nearest word) in a document counts these things.
     """
     unit, counted = constraint.unit, noun_terms(constraint.unit)
     codes = [code for word in constraint.attribute for code in query_terms(word) if code in terms]

@@ -166,7 +166,7 @@ class UnitVocabulary:
             found.add(self._pieces, weights.noun)
 
     def _add_above(self, found: _Found, unit: str, weights: UnitWeights) -> None:
-        """For a unit without a numerator ("per day"), add known units with a like denominator ("euro per week")."""
+        """For a unit without a numerator ("per day"), add known units whose denominator converts ("euro per week")."""
         for family, rows in self._families.items():
             share = weights.period if family.startswith("price per ") else weights.more
             for row, name in rows.items():
@@ -228,7 +228,7 @@ class UnitVocabulary:
             found.add(rows, share, factor, offset, owned)
 
     def _convertible(self, unit: str) -> Mapping[int, str]:
-        """Return names that may convert to a unit, by row number. They contain its words unknown to the registry."""
+        """Return names that may convert to a unit, by row number. They contain its words that the registry lacks."""
         unknown = set(words_of(unit)) - self._known
         if not unknown:
             return self._families.get(self.registry.family(unit) or "", {})

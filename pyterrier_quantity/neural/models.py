@@ -267,7 +267,7 @@ class LazyModel:
 
     @cached_property
     def numeric(self) -> NumericTerms | None:
-        """Generator of numeric terms, weighted by the gate; None if the model does not use them."""
+        """Generator of numeric terms; None if the model does not use them."""
         return NumericTerms(float(self.trained.get("gate", self.GATE))) if self.form == TERMS else None
 
     @cached_property

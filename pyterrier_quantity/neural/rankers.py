@@ -104,7 +104,7 @@ class PairScorer(Configured):
 
     @abstractmethod
     def _documents(self, inp: pd.DataFrame) -> tuple[Ints, Callable[[Ints], Any]]:
-        """Return the number of each row's document (-1 if unknown), and a function from such numbers to documents."""
+        """Return each row's document number (-1 if unknown), and a function that returns documents by number."""
 
     @abstractmethod
     def _encoded(self, texts: list[str]) -> Encoded:

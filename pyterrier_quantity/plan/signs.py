@@ -39,8 +39,8 @@ class Signs(NamedTuple):
         joined: a word like "of" or "with" joins the number to the words before it; 0 if `persons` or `past` is 1.
         asking: the sentence begins as a question or a request, or states a wish before the number. "We pay less than
             400 euros a year" is not a wish.
-        asking_words, telling_words: ln(1 + number of distinct words of the text), in the first if the sentence asks for
-            something, else in the second; the other is 0.
+        asking_words: ln(1 + number of distinct words of the text) if the sentence asks for something, else 0.
+        telling_words: the same if the sentence asks for nothing, else 0.
         persons: the sentence mentions a person and asks for nothing, and the number is not an amount of money.
         past: the sentence is in the past tense.
         aged: the number is the age of a person in the text.

@@ -13,7 +13,7 @@ from pyterrier_quantity.score.phi import PHI, Decay, Phi, get_phi
 
 @dataclass(frozen=True, repr=False)
 class Scoring:
-    """Options of scoring. Users set `phi`, `units` and `fit` through `make_scoring`; experiments set the others.
+    """Options of scoring. Users set `phi`, `units` and `fit` through `make_scoring`; experiments set the rest.
 
     Args:
         phi: a name in `PHI`, or a function.

@@ -215,7 +215,7 @@ class Measure:
         return self.unit is not None or self.scale is not None
 
     def __or__(self, other: Measure) -> Measure:
-        """Return this measure, with a missing unit or scale taken from the other one."""
+        """Return this measure, with a missing unit or scale taken from `other`."""
         return Measure(self.unit or other.unit, self.scale or other.scale)
 
 

@@ -203,8 +203,8 @@ class Program:
         """Return whether both programs have the same result for all possible numbers: "add(12, 34)" and "add(34, 12)".
 
         Constants and small whole numbers keep their value; all other numbers are variables. A power is expanded if its
-        exponent is a known whole number; others are compared by base and exponent. A program without steps, or one that
-        always divides by zero, is not equivalent to any other.
+        exponent is a known whole number; other powers are compared by base and exponent. A program without steps, or
+        one that always divides by zero, is not equivalent to any other.
 
         The programs are evaluated modulo a prime of 127 bits, with a pseudorandom value for each variable and each row.
         Two different quotients of polynomials get the same result with a probability of about their degree divided by

@@ -234,7 +234,7 @@ def pair_queries(
         seed: seed of all random choices, together with the pair's number.
 
     Returns:
-        Queries in which `parse_query` finds the intended condition; others are left out.
+        The queries in which `parse_query` finds the intended condition.
     """
     found = []
     for expanded, name in ((False, pair.concept), (True, expansion)):

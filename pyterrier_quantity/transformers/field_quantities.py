@@ -65,7 +65,7 @@ _ELSEWHERE: Final = re.compile(r"\{([^{}]+)\}")
 
 
 class FieldQuantities(Configured):
-    """D -> D: adds `quantities`: those of a document's fields, and those of its text.
+    """D -> D: adds `quantities`, taken from a document's fields and from its text.
 
     Args:
         fields: maps attributes to fields, or to `(field, unit)`, as in `ptq.filters`: `{"price": ("cost", "€"),
@@ -204,7 +204,7 @@ def _stated(
 
 
 def _unit(record: Mapping[str, Any], field: str, unit: str | None) -> str:
-    """Return the unit for the numbers of a field that have no unit of their own."""
+    """Return the unit for the numbers of a field that are written without one."""
     if unit is None:
         return unit_of_name(field)
     elsewhere = _ELSEWHERE.search(unit)

@@ -130,7 +130,7 @@ def _raised(name: str, power: int) -> str:
 
 
 def _family(name: str, units: dict[str, UnitDef]) -> str:
-    """Return the family of a known unit without its power or constant; "" for others."""
+    """Return the family of a known unit without its power or constant; "" if it is unknown."""
     known = units.get(without_constant(name).removeprefix("square ").removeprefix("cubic "))
     return known.family if known else ""
 
@@ -142,7 +142,7 @@ def without_constant(piece: str) -> str:
 
 
 def meaning(unit: str, units: dict[str, UnitDef], families: Families) -> Meaning:
-    """Return the meaning of any canonical name. A noun that is not a known unit is a dimension of its own."""
+    """Return the meaning of any canonical name. A noun that is not a known unit is a separate dimension."""
     pieces = split(unit, units)
     if len(pieces) == 1:
         return _component(pieces[0], units, families)

@@ -302,7 +302,7 @@ class UnitRegistry:
             surfaces: spellings; plurals are added, unless the spelling starts with "=".
             symbols: case-sensitive symbols.
             before: signs that are written before the number.
-            family: the dimension that the unit measures; default: a family of its own.
+            family: the dimension that the unit measures; default: a new family.
             factor, offset: conversion to the family's reference unit: value * factor + offset.
             pint: a pint expression that gives the factor (needs pint).
         """

@@ -58,7 +58,7 @@ def _order(order: Order) -> dict[str, Any]:
 
 
 def condition_data(constraint: Constraint) -> dict[str, Any]:
-    """Return a condition as plain data: most fields of `Constraint`, and `sure` and `text` for display."""
+    """Return a condition as plain data: most fields of `Constraint`, its certainty in a word (`sure`), its `text`."""
     return {
         **{name: getattr(constraint, name) for name in ("op", "low", "high", "unit", "alternative", "certainty")},
         "attribute": list(constraint.attribute),

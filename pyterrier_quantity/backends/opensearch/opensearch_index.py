@@ -40,7 +40,7 @@ _SHOWN: Final = 5
 
 
 class BulkError(RuntimeError):
-    """Raised if the engine refuses documents after retries. All others are written, unless an index is overwritten.
+    """Raised if the engine refuses documents after retries. All other documents are written, except when overwriting.
 
     Attributes:
         failures: the engine's reason for each docno.
@@ -280,7 +280,7 @@ class OpenSearchIndexer(pt.Indexer):
 
         Raises:
             IndexFormatError: if an index of this name was not created by this package.
-            BulkError: if the engine refused documents after retries. The error names them; all others are written.
+            BulkError: if the engine refused documents after retries. The error names them; the rest are written.
             TypeError, ValueError: if a document is malformed; the message names it, and earlier documents are written.
                 In all these cases, an index that was to be overwritten is unchanged.
         """

@@ -72,8 +72,8 @@ def assign(
     previous: Mention | None,
     subject: Subject = find_subject,
 ) -> None:
-    """Set the concept of the mention at word index `at` of the sentence. A mention without a noun phrase of its own
-    takes the concept of the previous mention, if only words of a list ("and", commas) are between.
+    """Set the concept of the mention at word index `at` of the sentence. A mention without a noun phrase takes
+    the concept of the previous mention, if only words of a list ("and", commas) are between.
 
     Args:
         subject: a function that finds the subject of the verb at an index of the sentence.

@@ -82,7 +82,7 @@ _OWNERS = set_of("my our his her their its your")
 
 
 def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
-    """Drop the numbers that are labels or parts of names and have no unit of their own: "Section 4", "Apollo 11"."""
+    """Drop the numbers that are labels or parts of names and have no unit: "Section 4", "Apollo 11"."""
     kept: list[Mention] = []
     end = label_end = -100
     dropped_end = 0
