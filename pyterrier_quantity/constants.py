@@ -133,7 +133,7 @@ class WordWeights:
         floor: the fit, in [0, 1], of a quantity whose sentence contains none of the query's terms. With all terms it is
             1; otherwise it depends on their share, weighted by idf. Chosen by `experiments/defaults.py`.
         sharpness: the exponent of the share of terms. Above 1, a document that lacks one term loses much, and one with
-            few terms scores little more than one with none, which may contain synonyms. `experiments/defaults.py`.
+            few terms scores little more than one with synonyms only. Chosen by `experiments/defaults.py`.
         half_distance: the distance in words at which the nearness of a term is halved; clause boundaries add to it. A
             longer distance mixes up the words of different attributes; a shorter one needs terms next to the quantity.
         behind: the factor on the distance of words after a quantity. Words before it name its attribute more often ("a
@@ -143,7 +143,7 @@ class WordWeights:
         bare_rivalry: the same for a constraint with an attribute but no unit ("BMI below 30"), where only words show
             which number is meant.
         modifier: the weight of a query's word that only modifies another one in the document ("monitor" in "monitor
-            arm"). At 1, accessories rank like the thing itself. `experiments/constant.py --constant modifier`.
+            arm"). At 1, accessories rank like the thing. Chosen by `experiments/constant.py --constant modifier`.
     """
 
     floor: float = 0.2
@@ -171,7 +171,8 @@ class NameWeights:
         unknown: the least weight from the frequencies if no document contains the query's word, and the least weight in
             a small collection.
         documents: the number of documents below which a collection is too small to confirm a synonym.
-        least, most: the minimum weight of a synonym, and the maximum number of synonyms for a word.
+        least: the minimum weight of a synonym.
+        most: the maximum number of synonyms for a word.
     """
 
     words: int = 2
@@ -204,7 +205,8 @@ class OwnWordWeights:
         unrelated: the weight, relative to a synonym, of a word that the dictionary does not relate to the attribute.
         share: the minimum share of near quantities with a word, if the dictionary relates none of the words.
         weight: the weight of the best word, relative to the query's own words.
-        least, most: the minimum weight of a word, and the maximum number of words.
+        least: the minimum weight of a word.
+        most: the maximum number of words.
     """
 
     enough: int = 40

@@ -58,8 +58,7 @@ BLOCK_BITS: Final = 6
 
 
 def in_blocks(lengths: Whole) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32]]:
-    """Return `starts_of` in less space: the start of every 64th part, and each part's offset from the last such
-    start."""
+    """Return `starts_of` in less space: the start of every 64th part, and the offset of each part from there."""
     starts = starts_of(lengths)
     begin = starts[:: 1 << BLOCK_BITS]
     return begin.astype(np.uint64), (starts - begin[np.arange(len(starts)) >> BLOCK_BITS]).astype(np.uint32)

@@ -21,7 +21,7 @@ class Distribution:
 
     Args:
         question: the question.
-        unit: the unit of the values; "" if there are none.
+        unit: the unit of the values; "" for an empty answer.
         evidence: the column `evidence` of `Extractive`, of which `docno`, `value`, `span` and `sentence` are used.
 
     Notebooks show a table and a picture. The picture has a dot for each document (hollow for outliers), a box from the
@@ -37,7 +37,7 @@ class Distribution:
 
     @property
     def median(self) -> float:
-        """The median of the values; NaN if there are none."""
+        """The median of the values; NaN for an empty answer."""
         return float(self.values.median())
 
     @property
@@ -46,7 +46,7 @@ class Distribution:
 
     @property
     def spread(self) -> float:
-        """The interquartile range; NaN if there are no values."""
+        """The interquartile range; NaN for an empty answer."""
         return self.quartiles[1] - self.quartiles[0]
 
     @cached_property
@@ -75,7 +75,7 @@ class Distribution:
         return f"<p>{title}</p>{self.picture()}{self.table.to_html(index=False, escape=True)}"
 
     def picture(self) -> str:
-        """Return the values on a number line, as SVG; "" if there are none."""
+        """Return the values on a number line, as SVG; "" for an empty answer."""
         if not len(self.values):
             return ""
         low, high = float(self.values.min()), float(self.values.max())

@@ -209,14 +209,14 @@ def _share(claims: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def _beside(places: Sequence[int], positions: Sequence[int]) -> npt.NDArray[np.float64]:
-    """Return how near each quantity is to the nearest of several words, in [0, 1]; 0 if there are no words."""
+    """Return how near each quantity is to the nearest of several words, in [0, 1]; 0 for an empty list of words."""
     if not places:
         return np.zeros(len(positions))
     return nearness(np.array(positions), np.array(sorted(places)), WordWeights())
 
 
 def common_unit(values: Sequence[Value]) -> str:
-    """Return the unit whose values have the highest sum of relevance; "" if there are no values."""
+    """Return the unit whose values have the highest sum of relevance; "" for an empty list."""
     weight: defaultdict[str, float] = defaultdict(float)
     for value in values:
         weight[value.quantity.unit] += value.relevance

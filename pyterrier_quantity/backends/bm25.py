@@ -68,8 +68,7 @@ class BM25(Configured):
         return as_results(inp, np.bincount(place, minlength=len(inp)), docnos, score)
 
     def answers(self, queries: Sequence[str]) -> Found:
-        """Return the results for queries as typed, as arrays. For few queries, making a frame would take longer than
-        the search."""
+        """Return the results for queries as typed, as arrays, because making a frame can take longer than a search."""
         # Queries without words are not sent to the engine.
         texts = [(place, text) for place, text in enumerate(map(self._searchable, queries)) if text]
         together = max(1, _ROWS // self._depth)

@@ -92,8 +92,7 @@ def _over_tables(source: Path, args: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def _by_program(results: pd.DataFrame) -> Mapping[str, Any] | None:
-    """Return the answer of a program over table cells. It is None if no program fits, or if the cells have no word in
-    common with the question."""
+    """Return the answer of a program over table cells; None if no program or no word of the question fits the cells."""
     answers = TableAnswers().transform(results)
     if answers.empty or answers["reason"].iloc[0]:
         return None

@@ -252,8 +252,7 @@ def kappa(args: argparse.Namespace) -> None:
     option("--name", help="the start of the files' names (the folder's name)"),
 )  # fmt: skip
 def export_marks(args: argparse.Namespace) -> None:
-    """Write the topics, the qrels, the qrels of pairs that are relevant only after unit conversion, and the doubtful
-    pairs."""
+    """Write the topics, the qrels, the qrels of pairs relevant only after unit conversion, and the doubtful pairs."""
     sheet = Sheet.read(args.sheet)
     settled = settle(_given_marks(args, sheet))
     LocalCollection(topics=args.topics).get_topics()

@@ -100,8 +100,7 @@ class Corpus:
         return (document for _, document in CorpusFile(self.file, *fields).records())
 
     def attributes(self) -> dict[tuple[str, ...], tuple[str, ...]]:
-        """Names of the fields without their units, by the words of the field, for `FieldQuantities`: `("weight kg",)`
-        -> `("weight",)`."""
+        """Names of fields without their units, by the words of the field: `("weight kg",)` -> `("weight",)`."""
         names = map(str, next(self._documents(), {}))
         words = {name_words(name): unit_of_name(name) != BARE for name in names}
         return {name: (" ".join(name[: len(name) - with_unit]),) for name, with_unit in words.items()}

@@ -70,8 +70,7 @@ class PeerCalibration(Configured):
         return with_answers(answered, rows, (*ANSWER_COLUMNS, "estimated_from"))
 
     def _peer(self, row: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the answered peer whose answer is the estimate. It is None if the question's own answer is strong, or
-        if no peer has a strong answer."""
+        """Return the peer whose answer is the estimate; None if the question's answer is strong, or no peer's."""
         if not self._is_weak(row):
             return None
         snippets: Any = row.get("snippets", [])

@@ -45,8 +45,7 @@ class _Field(NamedTuple):
         return any(words and words <= counted for words in (self.words, self.own_words))
 
     def conversion(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
-        """Return factor and offset from a unit to the field's unit, or None. Bare numbers fit any field; ages are
-        times."""
+        """Return factor and offset to the field's unit, or None. Bare numbers fit any field; ages are times."""
         if unit in (BARE, self.unit) or (self.unit == YEAR and unit == DATE_UNIT):
             return 1.0, 0.0
         if self.unit in (DATE_UNIT, YEAR):

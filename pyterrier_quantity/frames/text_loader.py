@@ -52,8 +52,7 @@ class TextLoader(Configured):
         return inp
 
     def _names(self, held: Mapping[str, None], every: bool) -> list[str]:
-        """Return the names of the fields to add, given the fields `held` by documents, which are complete if `every` is
-        set."""
+        """Return the names of the fields to add. `held` are fields of documents: with `every`, of all documents."""
         if self.fields == "*":
             return [name for name in held if name != "docno"]
         names = [self.fields] if isinstance(self.fields, str) else list(self.fields)

@@ -58,7 +58,9 @@ class Finding:
 
     Args:
         verdict: "supported", "contradicted" (the evidence has another value for the same thing) or "not found".
-        quantity, written, sentence: the number, its text and its sentence; the span of `quantity` refers to the answer.
+        quantity: the number; its span refers to the answer.
+        written: the number's text in the answer.
+        sentence: the answer's sentence that contains the number.
         how: the kind of support ("stated", "counted", "computed: subtract", ...); "" if not supported.
         stated: quantities in the evidence (`quantity`, `sentence`, `docno`) that support or contradict the number.
     """
@@ -162,8 +164,7 @@ def _claim(text: str, sentence: str) -> Claim:
 
 
 def _is_name(first: str) -> bool:
-    """Return whether a sentence's first word is a name: "Dell's", or a word that WordNet defines as the only one of
-    its kind ("Sweden")."""
+    """Return whether a sentence's first word is a name: "Dell's", or in WordNet the only one of its kind ("Sweden")."""
     same, kinds, defining = other_names(first.lower())
     only = defining and not same and not kinds
     return first[:1].isupper() and bool(only or first.endswith("'s"))

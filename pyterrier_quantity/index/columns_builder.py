@@ -50,9 +50,11 @@ class Portion:
         docnos: the documents' docnos.
         count: the number of quantities of each document.
         low, high: the ends of the quantities.
-        names, unit: the unit names, and for each quantity the index of its unit among them.
+        names: the unit names.
+        unit: for each quantity, the index of its unit in `names`.
         numbers: the columns `bound`, `confidence`, `start`, `length` and `position`, see `columns.PLAIN`.
-        terms, words: the terms of all documents, and the number of terms of each document.
+        terms: the terms of all documents, concatenated.
+        words: the number of terms of each document.
         lines: the synonyms that each document defines in brackets, see `stated_names.line_of`.
     """
 

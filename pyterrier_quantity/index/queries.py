@@ -201,8 +201,7 @@ def _names_of(phrase: str) -> tuple[Name, ...]:
 
 
 def _named(constraints: Sequence[Constraint]) -> frozenset[int]:
-    """Return the terms next to a constraint's number, up to a stop word: "weight", "loss" in "weight loss above 8
-    pct"."""
+    """Return the terms next to a constraint's number, up to a stop word: "weight", "loss" in "weight loss above 8%"."""
     words = (takewhile(lambda word: word.lower() not in STOP_WORDS, c.attribute) for c in constraints)
     return frozenset(code for own in words for word in islice(own, NAMES.words) for code in query_terms(word))
 

@@ -114,8 +114,7 @@ class Segments:
 
     @cached_property
     def lines(self) -> dict[int, str]:
-        """Synonyms that documents define in brackets, by row number, without deleted ones; see
-        `stated_names.line_of`."""
+        """Synonyms that documents define in brackets, by row number; those of deleted documents are left out."""
         lines: dict[int, str] = {}
         for start, part in zip(self.starts.tolist(), self.parts, strict=False):
             own = bytes(part["named"]).decode("utf-8", "surrogatepass").split("\n")[:-1]

@@ -143,8 +143,7 @@ def _by_degree(found: re.Match[str]) -> Order | None:
 
 
 def _is_no_order(found: re.Match[str]) -> bool:
-    """Return whether a superlative is part of a title ("The Longest Day") or an idiom ("at the latest", "my oldest
-    son", "the fastest way to")."""
+    """Return whether a superlative is in a title ("The Longest Day") or an idiom ("at the latest", "my oldest son")."""
     text, first = found.string, (found["form"] or found["degree"])[0]
     before, behind = text[: found.start()].lower().split()[-2:], text[found.end() :].lower().split()[:1]
     title = first.isupper() and found.start() > 0 and not text.isupper()

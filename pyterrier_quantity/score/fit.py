@@ -27,7 +27,8 @@ class _Hits(NamedTuple):
     Args:
         pair, term, position: the pair, the word's index in its query, and its position in the document.
         modifies: whether it only modifies a word that the query lacks.
-        start, kept: for each pair, where its document's codes begin; and the number of words before each code.
+        start: for each pair, the index at which its document's codes begin.
+        kept: the number of words before each code, without marks.
     """
 
     pair: Ints
@@ -294,7 +295,8 @@ def nearness(own: Ints, places: Ints, weights: WordWeights, first: Ints | int = 
         own: the position of each quantity among the terms.
         places: the positions of the terms, ascending, at least one in each document.
         weights: the weights, of which `half_distance` and `behind` are used.
-        first, span: with several documents, the first position of each quantity's document, and a document's length.
+        first: with several documents, the first position of each quantity's document.
+        span: with several documents, the number of terms in each quantity's document.
     """
     bounded = np.concatenate([[-_FAR], places, [_FAR]])
     after = np.searchsorted(places, own)

@@ -40,8 +40,7 @@ class UnitMatch:
 
     @cached_property
     def conversions(self) -> Floats:
-        """Rows: weight, factor, offset, weight in a user's field. Columns: unlisted units as one, then each listed
-        one."""
+        """Rows: weight, factor, offset, weight in a user's field. Columns: unlisted units, then each listed unit."""
         owned = self.weight if self.owned is None else self.owned
         listed = np.stack([self.weight, self.factor, self.offset, owned])
         return np.concatenate([[[self.others], [1.0], [0.0], [self.others]], listed], axis=1)

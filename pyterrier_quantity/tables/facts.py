@@ -139,8 +139,7 @@ def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column
 
 
 def _quantities(cell: Cell, start: int) -> list[Quantity]:
-    """Return the quantities of a cell. Numbers without a unit get the table's unit and scale. Spans are offset by
-    `start`."""
+    """Return the quantities of a cell. Bare numbers get the table's unit and scale. Spans are offset by `start`."""
     concept = tuple(_WORD.findall(f"{cell.section} {cell.row} {cell.column}"))
     unit, scale = cell.measure.unit or BARE, cell.measure.scale or 1.0
     if is_nil(cell.value):

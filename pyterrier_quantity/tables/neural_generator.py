@@ -106,8 +106,7 @@ class Encoding:
         return tokens, read | {"copied": copied, "is_row": torch.tensor(tokens.rows, dtype=torch.bool)}
 
     def item(self, example: ProgramExample) -> dict[str, Any] | None:
-        """Return the arguments of `ProgramNetwork.forward` for one example, or None if a number of its program is not
-        in the facts."""
+        """Return the arguments of `ProgramNetwork.forward` for an example; None if the facts lack its numbers."""
         torch, (tokens, given) = need("torch"), self.read(example.question, example.facts)
         spelling = tokens.spelling(example.program)
         if len(spelling) < 2:

@@ -340,8 +340,7 @@ def _list(value: Any, key: str, of: str) -> Sequence[Any]:
 
 
 def _paragraphs(report: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return a report's paragraphs, in the form of TAT-QA (`paragraphs`), FinQA (`pre_text`, `post_text`), or plain
-    texts."""
+    """Return a report's paragraphs: TAT-QA's `paragraphs`, FinQA's `pre_text` and `post_text`, or plain texts."""
     given: list[Any] = []
     for key in ("paragraphs", "pre_text", "post_text"):
         value = report.get(key) or []

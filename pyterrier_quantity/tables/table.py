@@ -135,8 +135,7 @@ def lines(table: Table) -> Iterator[Line]:
 
 
 def _header_count(grid: Sequence[Row]) -> int:
-    """Return the number of header rows at the top: the rows before the first number. Years and dates are not counted as
-    numbers."""
+    """Return the number of rows at the top before the first number that is not a year or a date: the header rows."""
     count, named = 0, False
     for row in grid[:MOST_HEADERS]:
         body = [cell for cell in row[1:] if cell]

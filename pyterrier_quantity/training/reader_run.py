@@ -36,7 +36,8 @@ class ReaderSettings:
         start: the model to start from: a folder or a name on the hub; None: a small T5 with random weights, and a
             tokenizer trained on the texts.
         steps: number of optimiser steps.
-        batch, at_once: number of questions per step, and per forward pass.
+        batch: number of questions per step.
+        at_once: number of questions per forward pass.
         learning_rate, warmup: settings of AdamW with a linear schedule; warmup is a number of steps.
         evidences, max_length, source_field: see `FusionInDecoder`.
         device: "cpu", or None: a GPU if there is one.

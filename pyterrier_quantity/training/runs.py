@@ -74,8 +74,7 @@ def train_resumed(trainer: Any) -> None:
 
 
 def is_whole(folder: Path, last: str) -> bool:
-    """Return whether a checkpoint or model is complete: `last`, the file written last, exists, and no file is
-    truncated."""
+    """Return whether a model is complete: `last`, the file written last, exists, and no file is truncated."""
     if not (folder / last).is_file():
         return False
     for file in folder.rglob("*"):

@@ -194,8 +194,7 @@ class CollectionSearch:
         return value_chart(self.index, default_registry().resolve(unit or BARE))
 
     def convert(self, value: Annotated[float, "a number"], from_unit: Unit, to_unit: Unit) -> dict[str, Any]:
-        """Convert a value to another unit of the same kind. Currencies need exchange rates, given when the server was
-        started."""
+        """Convert a value to another unit of the same kind; currencies only if the server has exchange rates."""
         registry = self.index.registry
         converted = float(registry.convert(value, from_unit, to_unit))
         if not math.isfinite(converted):

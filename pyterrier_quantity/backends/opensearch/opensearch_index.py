@@ -162,8 +162,7 @@ class OpenSearchIndex(Engine, pt.Indexer):
         return OpenSearchBM25(self, num_results)
 
     def filter(self, num_results: int = 1000, **options: Any) -> OpenSearchFilter:
-        """Return a retriever, Q -> R, that ranks by BM25 the documents that meet every constraint; see
-        `search.OpenSearchFilter`."""
+        """Return a retriever, Q -> R: BM25 on documents that meet every constraint; see `search.OpenSearchFilter`."""
         return OpenSearchFilter(self, num_results, **options)
 
     def quantity_aware(
@@ -239,7 +238,8 @@ class OpenSearchIndexer(pt.Indexer):
         verbose: show progress.
         text_field: the field with the text.
         analyzer: the engine's analyzer for the text. This and the following options apply to a new index only.
-        shards, replicas: number of shards, and of additional copies of each.
+        shards: number of shards.
+        replicas: number of additional copies of each shard.
         k1, b: BM25's parameters.
     """
 
@@ -314,8 +314,7 @@ class OpenSearchIndexer(pt.Indexer):
             raise EngineError(f"{self._index!r} holds its texts in {self._index.text_field!r}, not {self.text_field!r}")
 
     def _replace(self, old: str, documents: Iterable[Mapping[str, Any]]) -> None:
-        """Build an index under a temporary name. If it succeeds, it replaces the old one in one step; otherwise it is
-        deleted."""
+        """Build an index under a temporary name, then replace the old one in one step. After an error it is deleted."""
         name, indices = self._index.name, self._index.client.indices
         aside = f"{name}-{secrets.token_hex(4)}"
         with self._index.errors():

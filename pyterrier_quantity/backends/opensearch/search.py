@@ -247,8 +247,7 @@ class OpenSearchQuantityAware(OpenSearchBM25):
         self.alpha, self.scoring, self.matched = alpha, scoring, matched
 
     def scorer(self, scoring: Scoring | None = None) -> OpenSearchScorer:
-        """Return a scorer, R -> R, by only the quantity scores, for `explain`. The default is this retriever's
-        scoring."""
+        """Return a scorer, R -> R, of only the quantities, for `explain`. The default is this retriever's scoring."""
         return OpenSearchScorer(self.index, scoring or self.scoring)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

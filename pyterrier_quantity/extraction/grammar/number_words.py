@@ -35,9 +35,13 @@ _SCALES: Final = (10**12, 10**9, 10**6)
 class Numeral(NamedTuple):
     """A number in a text.
 
-    text: its value in plain digits; high: the upper end of an estimated range ("三四十", thirty to forty), else "".
-    doubtful: see `NumberWord`; fraction: whether it is a fraction; plain: whether it has only digits.
-    bound: the bound that a word inside states ("十几万"); power: the power of ten of the last word ("5 Tausend": 3).
+    text: its value in plain digits.
+    doubtful: see `NumberWord`.
+    fraction: whether it is a fraction.
+    plain: whether it has only digits.
+    bound: the bound that a word inside states ("十几万").
+    high: the upper end of an estimated range ("三四十", thirty to forty), else "".
+    power: the power of ten of the last word ("5 Tausend": 3).
     """
 
     start: int

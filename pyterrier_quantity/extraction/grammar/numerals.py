@@ -102,10 +102,13 @@ _LONGEST = 320
 class Number:
     """A number in a text.
 
-    value: its value, with the scale; mantissa: the value before scaling; power: the scale's power of ten (0: no scale).
+    value: its value, with the scale.
+    mantissa: the value before scaling.
+    power: the scale's power of ten; 0 without a scale.
     before: the word before it, in lower case and without opening brackets or quotes.
     start, end: its span, without its sign.
-    shape: "digits", "words" or "share" (a fraction, "a third"); plain: whether it has only digits, without separators.
+    shape: "digits", "words" or "share" (a fraction, "a third").
+    plain: whether it has only digits, without separators.
     """
 
     __slots__ = ("before", "end", "mantissa", "plain", "power", "shape", "start", "value")

@@ -31,8 +31,7 @@ _ADDRESS: Final = "://[!-~]{1,300}"
 
 
 class Date(NamedTuple):
-    """A date. `value`: a decimal year (2019.34), None for a clock time and the like; `is_year`: only a year is
-    given."""
+    """A date. `value`: a decimal year (2019.34), None for a clock time; `is_year`: whether only a year is given."""
 
     start: int
     end: int

@@ -98,11 +98,13 @@ def _spellings(form: str) -> list[str]:
 class Language:
     """The words of a language, grouped by their role next to a number.
 
-    lexicon: all forms with their meanings; closers: the same for forms that are recognised only after a quantity.
+    lexicon: all forms with their meanings.
+    closers: the same for forms that are recognised only after a quantity.
     settings: the lists of `settings.tsv`.
     blanks: "yes" if blanks separate words, "no" if not, "before" if a blank comes only before a word.
     single_digits: characters that stand for one digit each, such as "三".
-    months: forms of months, with their numbers; each: forms of "per" that are not articles.
+    months: forms of months, with their numbers.
+    each: forms of "per" that are not articles.
     no_symbols: forms that are never the symbol of a unit.
     ranges: for each form between the ends of a range, the pairs of forms before and after it, longest first.
     """

@@ -67,8 +67,8 @@ class LanguageText(Text):
     """A text with the tokens that the word tables of its language find.
 
     masked: the text in lower case, with its dates masked.
-    tokens: the forms of the tables in the text, in order; starts: their start offsets; begins, closes: the tokens by
-        their start and end offsets.
+    tokens: the forms of the tables in the text, in order; `starts` are their start offsets.
+    begins, closes: the tokens by their start offsets, and by their end offsets.
     dates: the mentions of years and dates.
     nouns: the spans of nouns within a quantity: "5 g Zucker pro 100 g".
     kept: the offset of each character in the given text, if blanks between ideographs were removed; else empty.

@@ -49,9 +49,12 @@ _YEAR: Final = re.compile(r"1[5-9]\d\d|20\d\d")
 class Chunk:
     """A candidate: a number with its unit, a range, a date, or digits that are not a quantity.
 
-    numeral: its number, None for a date; day: its date, None for a number; pair: the other end of a range, or None.
+    numeral: its number; None for a date.
+    day: its date; None for a number.
+    pair: the other end of a range; None for a single value.
     is_empty: whether it is neither a quantity nor a date.
-    wordings: the tokens before it that may state a bound; bounds: the bounds stated before and after it.
+    wordings: the tokens before it that may state a bound.
+    bounds: the bounds stated before and after it.
     dated: whether a word next to it states a bound of years only ("since").
     """
 

@@ -42,8 +42,7 @@ def join_compounds(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 
 def _goes_on(text: Text, first: Mention, gap: str, second: Mention) -> float:
-    """Return how many units of the second mention make one of the first (12 for "6 ft 2 in"), or 0 if they are
-    apart."""
+    """Return how many units of the second mention make one of the first (12 for "6 ft 2 in"); 0 if they are apart."""
     lower = text.lower
     if gap not in _GAPS or (gap[:1] == "," and first.unit in _LISTED):
         return 0

@@ -87,7 +87,7 @@ def read_units(text: Text, mentions: list[Mention]) -> list[Mention]:
 
 def divide(text: Text, mention: Mention) -> int:
     """Add to a unit the denominator that follows the measured thing: "10 g of protein per serving". Return the end
-    offset of the denominator; if there is none, of the mention."""
+    offset of the denominator, or of the mention if nothing is added."""
     if text.lower[mention.end + 1 : mention.end + 12].partition(" ")[0] in TENS:
         return mention.end  # "one euro fifty per litre"
     thing = _THING.match(text.lower, mention.end) if mention.source in ("unit", "noun") else None
