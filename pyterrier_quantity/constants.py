@@ -108,11 +108,11 @@ UNITS: Final = {
 the same canonical unit (as in the paper)."""
 
 
-FAR_OFF: Final = 10.0
-"""Ratio from which a value asked without a unit is far from all values of a unit."""
+FAR_OFF: Final = 20.0
+"""Ratio from which a quantity is far from a value asked without a unit."""
 
 FAR_OFF_UNIT: Final = 0.1
-"""Factor on the weight of such a unit. `experiments/constant.py --constant FAR_OFF_UNIT`."""
+"""Factor on the unit weight of such a quantity. `experiments/constant.py --constant FAR_OFF_UNIT`."""
 
 PRECISE_DIGITS: Final = 3
 """Digits, without zeros at the ends, from which a number without a unit is precise. Two digits are as common as years

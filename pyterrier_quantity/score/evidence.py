@@ -137,7 +137,7 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
     columns, with_words = documents.columns, scoring.fit is not None and documents.columns.has_terms
     stated = in_matching_units(documents, pairs, queries, scoring.units, labelled=with_words)
     if with_words and scoring.units.unasked:
-        unit = stated.unit * unit_likelihood(documents, stated, pairs.constraint[stated.pair], queries)
+        unit = stated.unit * unit_likelihood(stated, pairs.constraint[stated.pair], queries)
         stated = replace(stated, unit=unit)
     stated_as = columns.bound[stated.quantity] if scoring.bounds else None
     met, phi, bound = _nearness(stated, pairs.constraint[stated.pair], queries, get_phi(scoring.phi), stated_as)
