@@ -248,10 +248,10 @@ have the same weight; with 1, only the word next to the number has any."""
 LEAST_CERTAIN: Final = 0.25
 """Minimum certainty of a condition. `experiments/certainty.py` shows which numbers are conditions."""
 SURE: Final = 0.93
-"""Certainty from which a condition is not doubtful. Everyday numbers then get the certainty `NEARLY_SURE`. A lower
+"""Certainty from which a condition counts as certain. Everyday numbers then get the certainty `NEARLY_SURE`. A lower
 value saves checks against results, but keeps more numbers that are not conditions."""
 NEARLY_SURE: Final = 0.996
-"""Certainty of everyday numbers that are almost sure, so that they still need some support in the results. Values from
+"""Certainty of everyday numbers that are almost certain, so that they still need support in the results. Values from
 .993 to .999 were compared on five collections. From .998 on, numbers that are not conditions do more harm; at .993 long
 queries lose conditions."""
 
@@ -280,8 +280,8 @@ SIGN_WEIGHTS: Final = {
 `experiments/certainty.py FOLDER --told birco-trials`, a logistic regression over topics of collections, queries of many
 domains, and texts of many kinds whose numbers set no condition. The script compares these weights with newly learned
 ones. Four were not learned: `persons`, `past` and `definite`, which are rare in the material, and `joined`, since short
-queries express values that way. `sought` and `apart` were learned with the others fixed, `apart` with requests that
-follow their conditions."""
+queries express values that way. `sought` and `apart` were learned with the other weights fixed, `apart` with requests
+that follow their conditions."""
 
 EVERYDAY_UNITS: Final = {"-": 1.0, "date": 1.5}
 """How weakly a number in these units indicates a condition. Bare numbers and dates occur in texts of all kinds.
@@ -326,5 +326,5 @@ NO_EFFECT, FULL_EFFECT = -0.4, 0.0
 costs more than accepting a number that is not one."""
 
 HARDLY: Final = 0.02
-"""Weight up to which a constraint retrieves no documents of its own. Their scores would be at most this share of a full
-score, so retrieving them would only cost time."""
+"""Weight up to which a constraint adds no documents. Their scores would be at most this share of a full score, so
+retrieving them would only cost time."""

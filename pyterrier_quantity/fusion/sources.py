@@ -14,7 +14,7 @@ from pyterrier_quantity.frames.transformer import Configured, check_choice, chec
 from pyterrier_quantity.fusion.normalise import check_method, normalise
 
 RANKINGS: Final = ("all", "own")
-"""The ranking in which a source's documents must be among the first k: that of all documents, or of its own ones."""
+"""The ranking in which a source's documents must be among the first k: of all documents, or of the source's."""
 WITHIN: Final = ("query", "source")
 
 

@@ -33,7 +33,7 @@ _RANGES: Final = 3
 """The factor on the limit when ranges around a value are looked up, because few of them contain the value."""
 
 _BEST: Final = 64
-"""The number of best units searched first. The others are searched only if these yield too few quantities."""
+"""The number of best units searched first. Other units are searched only if these yield too few quantities."""
 
 _HELD: Final = 200_000
 """The approximate number of quantities examined together."""

@@ -53,18 +53,18 @@ class ResultScorer(Configured):
         return inp.drop(columns=["rank"], errors="ignore").assign(score=score, rank=ranks(rows.query, score))
 
     def scored(self, inp: pd.DataFrame) -> tuple[Floats, list[IndexQuery]]:
-        """Weight doubtful constraints by a ranker's results; return the results' quantity scores and the queries."""
+        """Weight uncertain constraints by a ranker's results; return the results' quantity scores and the queries."""
         documents, rows, queries = self._read(inp)
         return score_rows(documents, _ranked(inp, rows), queries, self.scoring)
 
     def note(self, qids: Sequence[Any], queries: Sequence[IndexQuery]) -> dict[str, Any]:
         """Return the record of scored queries for `SCORED_BY`: `scoring` (see `Scoring.data`) and `support`. The latter
-        maps the `qid` of each query with doubtful constraints to the weights of its constraints."""
+        maps the `qid` of each query with uncertain constraints to the weights of its constraints."""
         support = {qid: list(one.support) for qid, one in zip(qids, queries, strict=True) if one.support}
         return {"scoring": self.scoring.data, "support": support}
 
     def settle(self) -> Settle:
-        """R -> R: weights doubtful constraints by the first results, using this scoring; see `Settle`."""
+        """R -> R: weights uncertain constraints by the first results, using this scoring; see `Settle`."""
         return Settle(self)
 
     def _read(self, inp: pd.DataFrame) -> tuple[Documents, Rows, list[IndexQuery]]:
@@ -84,7 +84,7 @@ def _ranked(inp: pd.DataFrame, rows: Rows) -> Rows:
 
 
 class Settle(Configured):
-    """R -> R: weights doubtful constraints by how well the first results support them.
+    """R -> R: weights uncertain constraints by how well the first results support them.
 
     For example, "wheat exports in 500 words" probably does not ask for documents that mention 500 words. If no result
     contains such a number near the query's terms, the constraint has no effect, and the ranker's order stays. Use this
@@ -95,7 +95,7 @@ class Settle(Configured):
 
     Columns in: as the scorer. The results with the highest `score` have the most influence; without scores, the first
     ones. Columns out: the same and `support`, a list with the weight of each constraint of the query, 0 to 1. The list
-    is empty if no constraint is doubtful. Rows stay unchanged.
+    is empty if no constraint is uncertain. Rows stay unchanged.
     """
 
     def __init__(self, scorer: ResultScorer) -> None:

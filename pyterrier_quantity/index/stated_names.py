@@ -11,7 +11,7 @@ from pyterrier_quantity.index.context_words import query_terms
 from pyterrier_quantity.score.query import Name
 
 _BETWEEN: Final = "\t"
-"""The separator of names within a line. Each document has a line of its own."""
+"""The separator of names within a line. There is one line per document."""
 
 
 def line_of(pairs: Iterable[tuple[str, str]]) -> str:

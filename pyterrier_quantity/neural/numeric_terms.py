@@ -8,8 +8,8 @@ The score of a condition should be added only once per text, but a dot product a
 are three trees: for a text's lowest value in each unit, for its highest value, and for all values. For "more than",
 only the highest value is compared, and for "less than" only the lowest, so that a text shares at most one term with
 such a condition. A range may contain several values of a text. MaxSim does not add them up, so late interaction uses
-the tree of all values. In a sparse vector, a lowest value in the range has half the weight, and so has a highest value,
-so that the sum is at most the full weight.
+the tree of all values. In a sparse vector, the text's lowest and highest value have half the weight each, so that the
+sum is at most the full weight.
 
 A unit that can be converted has two sets of terms: in the unit as written, and in the reference unit of its family
 (dimension). A value in the query's own unit shares terms of both sets. A value that meets the condition only after

@@ -195,7 +195,7 @@ class QuantityAware(Configured):
         return raised(score, pool.place, order), noted
 
     def _quantity_scores(self, pool: Pool, queries: list[IndexQuery], chosen: Any) -> tuple[Floats, list[IndexQuery]]:
-        """Return the quantity scores of the chosen documents, and the queries with doubtful constraints weighted."""
+        """Return the quantity scores of the chosen documents, and the queries with uncertain constraints weighted."""
         if pool.known is not None:
             return pool.known[chosen], queries
         least = None
@@ -215,7 +215,7 @@ class QuantityAware(Configured):
     def _with_candidates(
         self, asked: QueryColumns, given: Pool, queries: list[IndexQuery]
     ) -> tuple[Pool, list[IndexQuery]]:
-        """Append the index's documents, and weight doubtful constraints by the retriever's results."""
+        """Append the index's documents, and weight uncertain constraints by the retriever's results."""
         opened, retriever = self.quantities.opened, self.quantities.retriever(phi=self.scoring.scoring)
         rows, own = opened.docnos.rows(given.docnos), np.full(len(given.place), np.nan)
         chosen, least = np.arange(len(rows)), None

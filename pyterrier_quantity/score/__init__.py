@@ -10,7 +10,7 @@
 | fit of the words around a quantity | `fit` |
 | scores with the quantities and factors that they come from | `evidence` |
 | aggregation from quantities to documents | `combine` |
-| weight of a doubtful constraint, judged by the first results | `settling` |
+| weight of an uncertain constraint, judged by the first results | `settling` |
 | options of the scoring | `options` |
 """
 

@@ -44,7 +44,7 @@ class Rows:
     Args:
         document: the row number of each document in the columns; negative for an unknown document, which scores 0.
         query: the index of each row's query.
-        rank: the rank in the ranker's results; None to leave the weight of doubtful constraints as it is.
+        rank: the rank in the ranker's results; None to leave the weight of uncertain constraints as it is.
         least: the minimum share of its value score that a quantity of each row gets, whatever the words around it; None
             if the ranker is not trusted.
     """

@@ -61,7 +61,7 @@ class Scores:
         pairs: the pairs of a result row and a constraint of its query.
         pair: the score of each pair.
         evidence: the quantities from which the scores of the pairs were computed.
-        queries: the queries as scored. If the rows have ranks, doubtful constraints are weighted by the first results.
+        queries: the queries as scored. If the rows have ranks, uncertain constraints are weighted by the first results.
     """
 
     documents: Documents

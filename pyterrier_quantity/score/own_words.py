@@ -43,8 +43,8 @@ class _Labelled(NamedTuple):
 
 
 class _Likely(NamedTuple):
-    """Statistics of a word: its frequency next to numbers near the query's value, divided by its frequency next to all
-    numbers (`lift`), and the share of the near numbers that have it next to them."""
+    """Statistics of a word. `lift` is its frequency next to numbers near the query's value, divided by its frequency
+    next to all numbers. `share` is the share of the near numbers that have it next to them."""
 
     lift: float
     share: float

@@ -107,7 +107,7 @@ class IndexQuery:
 
     @property
     def in_doubt(self) -> bool:
-        """Whether a constraint is doubtful and has not been compared with the first results."""
+        """Whether a constraint is uncertain and has not been compared with the first results."""
         return any(one.support is None and one.constraint.certainty < 1.0 for one in self.conditions)
 
 

@@ -1,4 +1,4 @@
-"""Weight doubtful constraints by how well the first results support them ("settling").
+"""Weight uncertain constraints by how well the first results support them ("settling").
 
 The query parser estimates the probability that a number sets a condition (`Constraint.certainty`). For example, "wheat
 exports in 500 words" probably does not ask for documents that mention 500 words. If no result contains such a number
@@ -34,7 +34,7 @@ from pyterrier_quantity.score.query import IndexQuery, Queries
 
 
 def settle(queries: Queries, rows: Rows, pairs: Pairs, evidence: Any) -> Queries:
-    """Weight the doubtful constraints of all queries that have result rows.
+    """Weight the uncertain constraints of all queries that have result rows.
 
     Args:
         rows: the first results, with their ranks.

@@ -30,7 +30,7 @@ class Preset:
         scale: factor for scores in the ranking loss.
         query_weight, document_weight: weights of the FLOPS regularisers of SPLADE and hybrids.
         frozen: number of lowest layers that are frozen, together with the embeddings; 0: none.
-        kept: weight of the start model when it is averaged with the trained one, so that topics are not forgotten
+        kept: weight of the start model when it is averaged with the trained one, so that it still knows other words
             (Wortsman et al., Robust fine-tuning of zero-shot models, 2022).
         quantities: how quantities are presented to the model by default. "plain": as text, as in the paper (small
             models cannot compare numbers in texts); "terms": also as terms.

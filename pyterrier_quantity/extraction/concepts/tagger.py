@@ -37,7 +37,7 @@ _LISTED = {form: BOTH for verb in VERBS.values() for form in verb.present}
 _LISTED |= {form: FORM for base, verb in VERBS.items() for form in verb.past + verb.going if form != base}
 _LISTED |= {form: FORM for base in HARDLY_NOUNS for form in VERBS[base].present}
 _LISTED |= CLAUSE | {"&": CONJUNCTION, "": QUANTITY}
-"""The tags of listed words. Verb forms that are rarely nouns (past, -ing) have a tag of their own."""
+"""The tags of listed words. Verb forms that are rarely nouns (past, -ing) have a separate tag."""
 
 
 def _kind(word: str) -> str:
