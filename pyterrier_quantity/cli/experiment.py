@@ -42,7 +42,7 @@ class Indexes:
 
 
 def open_indexes(collection: LocalCollection, work: Path, verbose: bool, given: bool = False) -> Indexes:
-    """Return the indexes of a collection in the work folder; build those that do not exist yet.
+    """Return the indexes of a collection in the work folder; build indexes that do not exist yet.
 
     Args:
         collection: the collection, identified by the content of its corpus files.

@@ -90,7 +90,7 @@ _CALENDAR = words("0s 0's quarter half ties q1 q2 q3 q4 h1 h2")
 
 
 def find_periods(lower: str, today: date | None) -> Iterator[Period]:
-    """Yield the periods in a lower-case text. Relative ones come last and need a reference day (`today`)."""
+    """Yield the periods in a lower-case text. Relative periods come last and need a reference day (`today`)."""
     if any(hint in lower for hint in _CALENDAR):
         for found in _ABSOLUTE.finditer(lower):
             short = found["short"] or found["word"]

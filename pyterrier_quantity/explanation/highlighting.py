@@ -113,7 +113,7 @@ def _block(docno: Any, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _shortened(text: str, quantities: Sequence[Quantity]) -> str:
-    """Return the text with marked quantities; of a long text, the first sentence and those with quantities."""
+    """Return the text with marked quantities; of a long text, the first sentence and sentences with quantities."""
     if len(text) <= _WHOLE:
         return highlight(text, quantities)
     kept: list[str] = []

@@ -215,7 +215,7 @@ class RuleExtractor(Comparable):
 
 
 def _finite(mentions: list[Mention]) -> list[Mention]:
-    """Return the mentions without those that a unit's factor makes infinite: "9e307 MEUR"."""
+    """Return the mentions without values that a unit's factor makes infinite: "9e307 MEUR"."""
     return [one for one in mentions if isfinite(one.high - one.low)]
 
 

@@ -83,7 +83,7 @@ def tune(
 
 
 def simplex(rankers: int, steps: int, zeros: bool = True) -> Iterator[tuple[float, ...]]:
-    """Yield all combinations of weights, in steps of 1 / `steps`, that sum to 1; without `zeros`, only positive ones.
+    """Yield all combinations of weights, in steps of 1 / `steps`, that sum to 1; without `zeros`, all are positive.
 
     Raises:
         ValueError: if there are fewer steps than rankers, without `zeros`.

@@ -1,4 +1,4 @@
-"""Find candidate documents: those with a quantity that meets a constraint, in all segments.
+"""Find candidate documents, which have a quantity that meets a constraint, in all segments.
 
 Constraints are looked up together, because a look-up in a segment takes as long for one as for dozens.
 """

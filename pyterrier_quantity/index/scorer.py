@@ -94,8 +94,8 @@ class Settle(Configured):
         scorer: `qindex.scorer(...)` or `QuantityScorer(...)`.
 
     Columns in: as the scorer. The results with the highest `score` have the most influence; without scores, the first
-    ones. Columns out: the same and `support`, a list with the weight of each constraint of the query, 0 to 1. The list
-    is empty if no constraint is uncertain. Rows stay unchanged.
+    results. Columns out: the same and `support`, a list with the weight of each constraint of the query, 0 to 1. It is
+    empty if no constraint is uncertain. Rows stay unchanged.
     """
 
     def __init__(self, scorer: ResultScorer) -> None:

@@ -1,4 +1,4 @@
-"""The quantities of each unit sorted by value, so that those that meet a constraint are adjacent."""
+"""The quantities of each unit sorted by value, so that all that meet a constraint are adjacent."""
 
 from __future__ import annotations
 

@@ -152,7 +152,7 @@ class Scale(NamedTuple):
 
 
 def scales(unit: str) -> list[Scale]:
-    """Return the scale of the unit itself and, if it can be converted, that of its family. Their shares add up to 1."""
+    """Return the scale of the unit and, if it can be converted, the scale of its family. Their shares add up to 1."""
     registry = default_registry()
     family = registry.family(unit)
     if family in (None, unit) or is_rate(unit):

@@ -217,7 +217,7 @@ class NeuralRetriever(NeuralSearcher):
         num_results: number of documents per query.
         alpha: in a hybrid index, the weight of the dense part, between 0 and 1; None: the model's own.
 
-    Columns in: `qid`, `query`. Columns out: those of the queries, `docno`, `score`, `rank`, and the other columns of
+    Columns in: `qid`, `query`. Columns out: the queries' columns, `docno`, `score`, `rank`, and the other columns of
     `index.SCORES`. `quantity_aware` uses the `dense_score` of a hybrid index. An empty query has no results.
 
     Raises:

@@ -153,7 +153,7 @@ def start_of(name: str, packaged: str) -> str:
 def QNeural(
     quantities: QuantityIndex, colbert: ColBERTIndex, vectors: Any, encoder: Any, model: Any = None, **options: Any
 ) -> pt.Transformer:
-    """Return a pipeline, Q -> R, that retrieves by quantities and ranks by the quantity score and three neural ones.
+    """Return a pipeline, Q -> R, that retrieves by quantities and ranks by quantity score and three neural scores.
 
     The quantity score measures how well the condition is met, and how well the words around the quantity fit. A
     quantity in the unit of the query is scored even if the words around it do not match, because vectors find synonyms

@@ -139,7 +139,7 @@ def quantity_first(
         norm: how scorers' scores are normalised; see `Normalise`.
         num_results: the maximum number of documents per query; None for all.
         parser: Q -> Q; `QuantityQueryParser()` by default.
-        vector_feedback: R -> R that scores all documents again by the best ones, such as `neural.VectorFeedback`.
+        vector_feedback: R -> R that scores all documents again by the best documents, such as `neural.VectorFeedback`.
         options: options of the quantity score; see `score.make_scoring`.
     """
     given = [scorers] if isinstance(scorers, pt.Transformer) else list(scorers)

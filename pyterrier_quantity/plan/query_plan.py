@@ -122,7 +122,7 @@ def parse_query(
     Args:
         text: the query as typed.
         extractor: finds the quantities; the rule extractor by default.
-        keep: the words that stay in the search terms; by default only those of the concept.
+        keep: the words that stay in the search terms; by default only the concept's words.
         today: the date to which "last year" and "2 years ago" refer. Without it, such words set no conditions.
         language: the query's language, as for `RuleExtractor`; by default the extractor's.
 

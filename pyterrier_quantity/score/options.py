@@ -18,7 +18,7 @@ class Scoring:
     Args:
         phi: a name in `PHI`, or a function.
         aggregate: "best": the score of the document's best quantity; "mean": Eq. 3, the mean over all its quantities;
-            "mean-unit": the mean over those in a matching unit (the authors' released code).
+            "mean-unit": the mean over its quantities in a matching unit (the authors' released code).
         units: the weights of units other than the constraint's own.
         met: the part of the score given for meeting the condition; the rest depends on phi's proximity.
         fit: the weights of the words around a quantity; None to ignore the words, as in the paper. With weights, the

@@ -42,7 +42,7 @@ class Table:
 
     Args:
         name: prefix of the docnos of its facts.
-        grid: rows of cell texts; rows with fewer cells are padded with empty ones.
+        grid: rows of cell texts; shorter rows are padded with empty cells.
         caption: the title, or the line that introduces the table.
         paragraphs: texts around the table, each of one or more sentences.
         header_rows: number of header rows at the top; None if unknown.

@@ -43,7 +43,7 @@ class UnitForms:
         self._of = lru_cache(maxsize=None)(self._forms)
 
     def some(self, unit: str, chance: random.Random, but: Wording | None = None) -> list[Wording]:
-        """Return wordings of a unit, except `but`, to choose from: mostly the usual ones, at random all of them."""
+        """Return wordings of a unit, except `but`, to choose from: mostly the usual wordings, at random all."""
         usual, every = ([form for form in forms if form != but] for forms in self._of(unit))
         return usual if usual and chance.random() >= _SELDOM else every
 

@@ -145,7 +145,7 @@ class Vocabulary:
                 self.sign(prefix + code, name, scale=scale)
 
     def _prefixed(self, row: Row, name: str) -> None:
-        """Add the unit with SI prefixes: all prefixes as words, and those that are common or listed as symbols."""
+        """Add the unit with SI prefixes: as words, all prefixes; as symbols, prefixes that are common or listed."""
         told = row.get("si").split()
         used = [letter.rstrip("?") for letter in told]
         for letter in used:

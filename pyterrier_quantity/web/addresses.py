@@ -75,7 +75,7 @@ class Address(NamedTuple):
     parameters: tuple[Parameter, ...]
 
     def read(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """Return the values of a request's parameters by name, without those that were not given.
+        """Return the values of the parameters that a request gives, by name.
 
         Raises:
             ValueError: if a parameter is unknown, missing or wrong; the message names it.

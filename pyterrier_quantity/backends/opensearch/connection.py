@@ -177,7 +177,7 @@ class Engine:
 
     @contextmanager
     def errors(self) -> Iterator[None]:
-        """Context manager that replaces exceptions of the client, and those caused by malformed responses. The new
+        """Context manager that replaces exceptions of the client, and exceptions from malformed responses. The new
         errors state the address, the index and the remedy."""
         exceptions = need("opensearchpy.exceptions", "opensearch")
         where = without_password(self.url)

@@ -99,7 +99,7 @@ def _ahead(
 
 
 def _write(engine: Engine, name: str, chunk: list[Action]) -> tuple[int, Failures]:
-    """Return the number of documents written, and the reasons of those that failed after retries."""
+    """Return the number of documents written, and the reasons for documents that failed after retries."""
     from opensearchpy.helpers import streaming_bulk
 
     failures: Failures = {}

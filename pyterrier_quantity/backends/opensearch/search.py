@@ -39,7 +39,7 @@ class OpenSearchBM25(Configured):
         num_results: results per query, at most 10,000.
         text: whether to add the column `text`.
 
-    Columns in: `qid`, `query`. Columns out: those of the queries, `docno`, `score`, `rank`.
+    Columns in: `qid`, `query`. Columns out: the queries' columns, `docno`, `score`, `rank`.
     """
 
     _conditioned, _with_evidence = False, False
@@ -98,7 +98,7 @@ class OpenSearchFilter(OpenSearchBM25):
 
     Columns in: `qid`, `query`, and optionally `constraints`, or `condition`, `value` and `unit`, if you parse queries
     yourself.
-    Columns out: those of the queries, `docno`, `score`, `rank`. A query without a constraint gets BM25's results. A
+    Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a constraint gets BM25's results. A
     constraint whose value overflows in its family's reference unit is ignored with a UserWarning.
     """
 
@@ -174,7 +174,7 @@ class OpenSearchScorer(ResultScorer):
         index: the index; documents that are not in it score 0.
         scoring: the function from evidence to a score.
 
-    Columns: see `ResultScorer`. The scores are those of a `QuantityIndex` of the same documents.
+    Columns: see `ResultScorer`. The scores equal those of a `QuantityIndex` with the same documents.
     """
 
     def __init__(self, index: Engine, scoring: Scoring) -> None:
@@ -227,7 +227,7 @@ class OpenSearchQuantityAware(OpenSearchBM25):
 
     Columns in: `qid`, `query`, and optionally `constraints`, or `condition`, `value` and `unit`, if you parse queries
     yourself.
-    Columns out: those of the queries, `docno`, `score`, `rank`. A query without a quantity has BM25's order.
+    Columns out: the queries' columns, `docno`, `score`, `rank`. A query without a quantity has BM25's order.
     """
 
     schematic = {"label": "OpenSearchAware"}  # noqa: RUF012 (PyTerrier's own convention)
