@@ -153,8 +153,8 @@ def _count_names(queries: Sequence[IndexQuery], query: Ints, there: Floats, near
 
     Args:
         query: the query of each claim (a quantity compared with a constraint), ascending.
-        there, nearness: whether each claim's document contains a term, and how near the term is, as arrays [term,
-            claim]. A synonym replaces a term that is missing or farther away.
+        there: whether each claim's document contains each term, [term, claim].
+        nearness: how near each term is to each claim, [term, claim]. Synonyms replace missing or farther terms.
     """
     for number, one in enumerate(queries):
         if not one.others:
@@ -177,8 +177,8 @@ def _near(
 
     Args:
         nearness, there: arrays [term, claim], see `_count_names`.
-        of_query, of_attribute: arrays [term, claim] of the weights of all query terms, and of the terms of the
-            constraint's attribute.
+        of_query: the weights of all query terms, [term, claim].
+        of_attribute: the weights of the terms of the constraint's attribute, [term, claim].
         total: the sum of `of_attribute` over terms.
     """
     coverage = (of_query * there).sum(axis=0)
