@@ -28,7 +28,7 @@ class _Hits(NamedTuple):
         pair, term, position: the pair, the word's index in its query, and its position in the document.
         modifies: whether it only modifies a word that the query lacks.
         start: for each pair, the index at which its document's codes begin.
-        kept: the number of words before each code, without marks.
+        marks: the number of marks before each code.
     """
 
     pair: Ints
@@ -36,12 +36,12 @@ class _Hits(NamedTuple):
     position: Ints
     modifies: Bools
     start: Ints
-    kept: Ints
+    marks: Ints
 
     def positions(self, pair: Ints, position: Ints) -> Ints:
         """Return the positions of codes in the documents of some pairs, without marks."""
         begin = self.start[pair]
-        return self.kept[begin + position] - self.kept[begin]
+        return position - (self.marks[begin + position] - self.marks[begin])
 
 
 def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, weights: WordWeights) -> Floats:
@@ -79,7 +79,7 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     heads = _heads(hits, queries, query, words, weights)[:, pair[held]]
     nearness_ *= heads
     _count_nouns(queries, constraint[held], (stated.unit * stated.stating)[held], words, nearness_)
-    there = np.where(nearness_ > 0, np.where(heads > 0, heads, 1.0), 0.0)
+    there = np.where(nearness_ > 0, heads, 0.0)
     _count_names(queries.queries, query[pair[held]], there, nearness_)
     of_query, of_attribute = rarity.T[:, constraint[held]], named.T[:, constraint[held]]
     nearness_, there = nearness_[: len(of_query)], there[: len(of_query)]
@@ -103,15 +103,16 @@ def _heads(
     hits: _Hits, queries: Queries, query: Ints, words: Sequence[Mapping[int, float]], weights: WordWeights
 ) -> Floats:
     """Return the weight of each word in each pair's document, as an array [word, pair]: 1, or `weights.modifier` if it
-    only modifies other words there but not in the query; 0 if it does not occur."""
+    only modifies other words there but not in the query."""
     most = max(map(len, words))
     also = np.zeros((len(words), most), dtype=bool)
     for number, one in enumerate(queries.queries):
         also[number, [at for at, code in enumerate(words[number]) if code in one.modifiers]] = True
     only = hits.modifies & ~also[query[hits.pair], hits.term]
-    found = np.zeros((most, len(query)))
-    np.maximum.at(found, (hits.term, hits.pair), np.where(only, weights.modifier, 1.0))
-    return found
+    key, alone = hits.term * len(query) + hits.pair, np.zeros(most * len(query), dtype=bool)
+    alone[key[only]] = True
+    alone[key[~only]] = False
+    return np.where(alone, weights.modifier, 1.0).reshape(most, len(query))
 
 
 def _count_nouns(
@@ -247,12 +248,9 @@ _AT_ONCE: Final = 100_000
 def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping[int, float]]) -> _Hits:
     """Find the words of each pair's query in its document. This is fastest if pairs of the same query are adjacent."""
     start, length = columns.term_offsets.extent(document)
-    begins = starts_of(length)
-    cuts = pairwise([*run_starts(begins[1:] // _AT_ONCE).tolist(), len(length)])
+    starts = starts_of(length)
+    cuts = pairwise([*run_starts(starts[1:] // _AT_ONCE).tolist(), len(length)])
     word = np.concatenate([columns.terms[ragged_ranges(start[begin:end], length[begin:end])] for begin, end in cuts])
-    is_word = word != MODIFIER
-    kept = starts_of(is_word)
-    word, starts = word[is_word], kept[begins]
     said = np.empty(len(word), dtype=np.int32)  # the index of each among its query's words, from 1; 0 for other words
     number = np.zeros(1 << 16, dtype=np.int32)
     for begin, end in pairwise([*run_starts(query).tolist(), len(query)]):
@@ -262,9 +260,11 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
         number[codes] = 0
     place = np.flatnonzero(said)
     pair = np.searchsorted(starts, place, side="right") - 1
-    marked = ~is_word[np.flatnonzero(is_word)[place] - 1]
-    alone = (said[np.minimum(place + 1, len(word) - 1)] == 0) | (place + 1 >= starts[pair + 1])
-    return _Hits(pair, said[place].astype(np.int64) - 1, place - starts[pair], marked & alone, begins, kept)
+    is_mark = np.append(word == MODIFIER, False)
+    following = place + 1 + is_mark[place + 1]
+    alone = (np.append(said, (0, 0))[following] == 0) | (following >= starts[pair + 1])
+    found = _Hits(pair, said[place].astype(np.int64) - 1, place, is_mark[place - 1] & alone, starts, starts_of(is_mark))
+    return found._replace(position=found.positions(pair, place - starts[pair]))
 
 
 def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, terms: int, weights: WordWeights) -> Floats:
