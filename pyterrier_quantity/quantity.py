@@ -106,6 +106,12 @@ class Constraint:
         return _readable("" if self.op == "range" else f"{self.op} ", self)
 
 
+def keeps_unit(one: Constraint, asked: Constraint) -> bool:
+    """Return whether a constraint names a unit that another one of its query, without a unit, cannot mean: the rooms of
+    "3 bedroom house under 300k" are not its price. Alternatives may mean the same unit."""
+    return one.unit != BARE and not (asked.alternative and one.alternative == asked.alternative)
+
+
 def _check_ends(item: Quantity | Constraint, what: str) -> None:
     for name in ("low", "high"):
         value = getattr(item, name)

@@ -16,9 +16,9 @@ import numpy.typing as npt
 from pyterrier_quantity.constants import WordWeights
 from pyterrier_quantity.counts.relevance import coverage, term_weights
 from pyterrier_quantity.english.proper_names import proper_names
-from pyterrier_quantity.english.stems import MODIFIER, sentences, stems, term_hash
+from pyterrier_quantity.english.stems import sentences, stems, term_hash
 from pyterrier_quantity.extraction import Extractor, RuleExtractor
-from pyterrier_quantity.index.context_words import terms_around
+from pyterrier_quantity.index.context_words import terms_around, without_marks
 from pyterrier_quantity.plan import plan_query
 from pyterrier_quantity.plan.answer_kind import FAMILY_STEMS, FAMILY_WORDS, AnswerKind, unit_families
 from pyterrier_quantity.quantity import BARE, Constraint, Quantity
@@ -188,18 +188,17 @@ def _claims(
     [quantity]. If the sentence contains words of the question's attribute, only these are used, otherwise all words."""
     placed = [replace(q, start=max(q.start - begin, 0), end=max(q.end - begin, 0)) for q in stated]
     terms, positions = terms_around(sentence, placed)
-    positions = [place - terms[:place].count(MODIFIER) for place in positions]
-    terms = [code for code in terms if code != MODIFIER]
+    codes, own = without_marks(np.array(terms, dtype=np.int64), np.array(positions, dtype=np.int64))
     places: defaultdict[int, list[int]] = defaultdict(list)
-    for place, code in enumerate(terms):
+    for place, code in enumerate(codes.tolist()):
         places[code].append(place)
     attribute = [term for term in asked.kind.attribute if term_hash(term) in places]
     words = sum(
-        (idf[term] * _beside(places.get(term_hash(term), ()), positions) for term in attribute or asked.terms),
+        (idf[term] * _beside(places.get(term_hash(term), ()), own) for term in attribute or asked.terms),
         start=np.zeros(len(stated)),
     )
     kind = [place for word in asked.kind_words for place in places.get(term_hash(word), ())]
-    claim = _share(words) + (0.0 if attribute else _KIND * _share(_beside(kind, positions)))
+    claim = _share(words) + (0.0 if attribute else _KIND * _share(_beside(kind, own)))
     return _share(claim) if claim.any() or asked.terms else np.ones(len(stated))
 
 
@@ -208,11 +207,11 @@ def _share(claims: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return claims / strongest if strongest else claims
 
 
-def _beside(places: Sequence[int], positions: Sequence[int]) -> npt.NDArray[np.float64]:
+def _beside(places: Sequence[int], positions: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     """Return how near each quantity is to the nearest of several words, in [0, 1]; 0 for an empty list of words."""
     if not places:
         return np.zeros(len(positions))
-    return nearness(np.array(positions), np.array(sorted(places)), WordWeights())
+    return nearness(positions, np.array(sorted(places)), WordWeights())
 
 
 def common_unit(values: Sequence[Value]) -> str:

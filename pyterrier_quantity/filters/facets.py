@@ -10,13 +10,12 @@ from typing import Final
 import numpy as np
 
 from pyterrier_quantity.constants import UNITS, WordWeights
-from pyterrier_quantity.english.stems import MODIFIER
 from pyterrier_quantity.filters.field_conditions import DIGITS, FieldCondition
-from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, ragged_ranges, starts_of
+from pyterrier_quantity.flat_arrays import Bools, Floats, Ints, ragged_ranges
 from pyterrier_quantity.frames.frame import is_missing
 from pyterrier_quantity.index import QuantityIndex
 from pyterrier_quantity.index.columns import Columns
-from pyterrier_quantity.index.context_words import query_terms
+from pyterrier_quantity.index.context_words import query_terms, without_marks
 from pyterrier_quantity.quantity import BARE
 from pyterrier_quantity.score.fit import nearness
 from pyterrier_quantity.transformers.field_quantities import resolved
@@ -74,7 +73,7 @@ def facets(values: Iterable[float], ranges: int = 5, by: str = "round") -> list[
     between = np.quantile(known, shares / ranges) if ranges > 1 else shares
     chosen = {_roundest(low, high) if shift else low for low, high in between.tolist()}
     ends = np.array(sorted(end for end in chosen if known[0] < end <= known[-1]))
-    # Of several ends without values between them, one is kept.
+    # Only one of several ends without values between them is kept.
     first, kept = np.unique(np.searchsorted(known, ends), return_index=True)
     counts, ends = np.diff([0, *first, len(known)]).tolist(), ends[kept].tolist()
     return [Facet(*each) for each in zip([None, *ends], [*ends, None], counts, strict=True)]
@@ -125,9 +124,7 @@ def _near(columns: Columns, attribute: str, number: Ints, document: Ints) -> Boo
     if codes and len(number):
         first, count = columns.term_offsets.extent(document)
         terms = columns.terms[np.arange(int((first + count).max()))]
-        kept = starts_of(terms != MODIFIER)  # marks are not words
-        terms, own = terms[terms != MODIFIER], kept[first + columns.position[number]]
-        first, count = kept[first], kept[first + count] - kept[first]
+        terms, own, first, end = without_marks(terms, first + columns.position[number], first, first + count)
         for code in codes:
-            near &= nearness(own, np.flatnonzero(terms == code), WordWeights(), first, count) >= 0.5
+            near &= nearness(own, np.flatnonzero(terms == code), WordWeights(), first, end - first) >= 0.5
     return near

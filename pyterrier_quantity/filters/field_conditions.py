@@ -16,7 +16,7 @@ from dateutil.relativedelta import relativedelta
 
 from pyterrier_quantity.constants import ROUGHLY, TOLERANCE
 from pyterrier_quantity.extraction import DATE_UNIT
-from pyterrier_quantity.quantity import BARE, Constraint
+from pyterrier_quantity.quantity import BARE, Constraint, keeps_unit
 from pyterrier_quantity.units import default_registry
 from pyterrier_quantity.units.dimensions import rescaled
 
@@ -161,8 +161,7 @@ def _met(constraint: Constraint, constraints: Sequence[Constraint]) -> dict[str,
     choices = comparisons(op, constraint.low - roughly, constraint.high + roughly)
     met = [beside(sign, value) for choice in choices for sign, value in choice.items()]
     family = {"term": {"quantities.family": registry.family(constraint.unit)}}
-    others = [one for one in constraints if not (one.alternative and one.alternative == constraint.alternative)]
-    asked = sorted({str(registry.family(one.unit)) for one in others if one.unit != BARE})
+    asked = sorted({str(registry.family(one.unit)) for one in constraints if keeps_unit(one, constraint)})
     kept = {"bool": {"must_not": [{"term": {"quantities.unit": DATE_UNIT}}, {"terms": {"quantities.family": asked}}]}}
     every = [kept if bare else family, *(met if len(choices) == 1 else [any_of(met)])]
     return {"nested": {"path": "quantities", "query": {"bool": {"filter": every}}}}

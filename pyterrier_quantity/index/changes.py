@@ -43,8 +43,8 @@ def with_changes(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
         quantities: the quantities of a text, in its order.
         text: the text.
     """
-    found = list(quantities)
-    added = 0
+    old: set[int] = set()
+    changes: dict[int, list[Quantity]] = {}
     for place, (first, second) in enumerate(pairwise(quantities)):
         if first.unit != second.unit or first.low == second.low or not 0 <= second.start - first.end <= _GAP:
             continue
@@ -52,18 +52,15 @@ def with_changes(quantities: Sequence[Quantity], text: str) -> list[Quantity]:
             continue
         between, before = text[first.end : second.start], text[max(0, first.start - 24) : first.start]
         if any(earlier.search(before) and gap.match(between) for earlier, gap in _OLD_FIRST):
-            old, new, at = first, second, place
+            old.add(place)
+            changes[place + 1] = _changes(first.low, second)
         elif _NEW_FIRST.match(between):
-            old, new, at = second, first, place + 1
-        else:
-            continue
-        at += added
-        found[at] = replace(old, confidence=old.confidence * OLD_VALUE)
-        changes = _changes(old.low, new)
-        found[place + 2 + added : place + 2 + added] = [
-            replace(change, start=second.start, end=second.end) for change in changes
-        ]
-        added += len(changes)
+            old.add(place + 1)
+            changes[place + 1] = _changes(second.low, replace(first, start=second.start, end=second.end))
+    found: list[Quantity] = []
+    for place, one in enumerate(quantities):
+        found.append(replace(one, confidence=one.confidence * OLD_VALUE) if place in old else one)
+        found += changes.get(place, ())
     return found
 
 

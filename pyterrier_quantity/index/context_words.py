@@ -15,6 +15,7 @@ from pyterrier_quantity.constants import BOUNDARY, CONCEPT_APART, NEGATED, TURNI
 from pyterrier_quantity.english import set_of
 from pyterrier_quantity.english.stems import MODIFIER, term_hash
 from pyterrier_quantity.extraction import DATE_UNIT
+from pyterrier_quantity.flat_arrays import Array, Ints, starts_of
 from pyterrier_quantity.index.modifiers import Modifiers
 from pyterrier_quantity.quantity import BARE, Quantity
 from pyterrier_quantity.units import default_registry
@@ -107,6 +108,12 @@ def context_terms(text: str, quantities: Sequence[Quantity]) -> tuple[list[int],
     while terms and not terms[-1] and len(terms) > max(positions, default=0):
         terms.pop()
     return terms, positions
+
+
+def without_marks(terms: Array, *positions: Ints) -> tuple[Array, ...]:
+    """Return term hashes without the marks of modifiers, and positions among them."""
+    is_word = terms != MODIFIER
+    return terms[is_word], *(starts_of(is_word)[place] for place in positions)
 
 
 def _turns(word: str, start: int, following: int, quantities: Sequence[Quantity]) -> bool:

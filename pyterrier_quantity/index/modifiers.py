@@ -1,7 +1,7 @@
 """Nouns that only modify another one: "monitor" in "monitor arm" and in "arm for monitors".
 
-Whoever searches for a monitor wants neither. An index marks such words, and scoring counts them less. A small set of
-word lists decides, since a tagger would double the time of indexing.
+A search for monitors wants neither. An index marks such words, and scoring counts them less. Word lists decide;
+no tagger runs over the texts.
 """
 
 from __future__ import annotations

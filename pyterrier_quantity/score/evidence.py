@@ -7,7 +7,7 @@ unit matches the constraint. All steps use flat arrays of pairs, evidence and wo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -27,7 +27,7 @@ from pyterrier_quantity.score.phi import Phi, get_phi, satisfied
 from pyterrier_quantity.score.query import IndexQuery, Queries
 from pyterrier_quantity.score.settling import settle
 from pyterrier_quantity.score.unit import Stated, in_matching_units
-from pyterrier_quantity.score.unnamed_units import unit_likelihood
+from pyterrier_quantity.score.unnamed_units import weigh_likely_units
 
 
 @dataclass(frozen=True)
@@ -137,8 +137,7 @@ def _evidence(documents: Documents, pairs: Pairs, queries: Queries, scoring: Sco
     columns, with_words = documents.columns, scoring.fit is not None and documents.columns.has_terms
     stated = in_matching_units(documents, pairs, queries, scoring.units, labelled=with_words)
     if with_words and scoring.units.unasked:
-        unit = stated.unit * unit_likelihood(stated, pairs.constraint[stated.pair], queries)
-        stated = replace(stated, unit=unit)
+        weigh_likely_units(stated, pairs.constraint[stated.pair], queries)
     stated_as = columns.bound[stated.quantity] if scoring.bounds else None
     met, phi, bound = _nearness(stated, pairs.constraint[stated.pair], queries, get_phi(scoring.phi), stated_as)
     value = stated.unit * bound * (scoring.met * met + (1.0 - scoring.met) * phi)

@@ -6,19 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Final
 
 import numpy as np
 
 from pyterrier_quantity.constants import STATING, UnitWeights
 from pyterrier_quantity.flat_arrays import Array, Bools, Floats, Ints, ragged_ranges, starts_of
-from pyterrier_quantity.quantity import BARE
+from pyterrier_quantity.quantity import BARE, keeps_unit
 from pyterrier_quantity.score.documents import Documents, Pairs
 from pyterrier_quantity.score.query import Queries
 from pyterrier_quantity.units.dimensions import rescaled
-
-_SIBLING: Final = 0.5
-"""The weight above which a unit belongs to another condition of the query."""
 
 
 @dataclass(frozen=True)
@@ -113,14 +109,13 @@ def in_matching_units(
 
 
 def _left_over(number: int, matches: Sequence[UnitMatch], queries: Queries) -> UnitMatch:
-    """Return the match of a condition without a unit. It means none of the units that other conditions of its query ask
-    for: the rooms of "3 bedroom house under 300k" are not its price."""
+    """Return the match of a condition without a unit, without the units that other conditions keep (`keeps_unit`)."""
     own, asked = matches[number], queries.constraints[number]
     first, last = queries.owner.searchsorted([queries.owner[number], queries.owner[number] + 1]).tolist()
     taken = np.zeros(0, dtype=np.int64)
     for other, constraint in zip(matches[first:last], queries.constraints[first:last], strict=True):
-        if constraint.unit != BARE and not (asked.alternative and constraint.alternative == asked.alternative):
-            taken = np.union1d(taken, other.rows[other.weight > _SIBLING])
+        if keeps_unit(constraint, asked):
+            taken = np.union1d(taken, other.rows[other.weight > STATING])
     kept, nothing = ~np.isin(own.rows, taken), np.zeros(len(taken))
     rows = np.concatenate([own.rows[kept], taken])
     order = np.argsort(rows)

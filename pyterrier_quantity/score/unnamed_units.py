@@ -11,30 +11,28 @@ from __future__ import annotations
 import numpy as np
 
 from pyterrier_quantity.constants import FAR_OFF, FAR_OFF_UNIT, PRECISE_DIGITS, PRECISE_UNIT
-from pyterrier_quantity.flat_arrays import Floats, Ints
+from pyterrier_quantity.flat_arrays import Ints
 from pyterrier_quantity.quantity import BARE, SIDES
 from pyterrier_quantity.score.phi import satisfied
 from pyterrier_quantity.score.query import Queries
 from pyterrier_quantity.score.unit import Stated
 
 
-def unit_likelihood(stated: Stated, constraint: Ints, queries: Queries) -> Floats:
-    """Return the factor on each quantity's unit weight; 1 under a constraint that names a unit.
+def weigh_likely_units(stated: Stated, constraint: Ints, queries: Queries) -> None:
+    """Change the unit weights of quantities under constraints that name no unit, in place.
 
     Args:
         stated: the quantities, ordered by constraint.
         constraint: the index of each quantity's constraint.
     """
-    factor = np.ones(len(constraint))
     for number, asked in enumerate(queries.constraints):
-        begin, end = constraint.searchsorted([number, number + 1])
-        if asked.unit != BARE or begin == end:
+        if asked.unit != BARE:
             continue
-        low, high, unit = (values[begin:end] for values in (stated.low, stated.high, stated.unit))
+        own = slice(*constraint.searchsorted([number, number + 1]).tolist())
+        low, high, unit = stated.low[own], stated.high[own], stated.unit[own]
         if asked.op in SIDES or asked.op == "range":
             far = ((asked.low > FAR_OFF * high) | (asked.high < low / FAR_OFF)) & (low > 0)
-            factor[begin + np.flatnonzero(far)] = FAR_OFF_UNIT
+            unit[far] *= FAR_OFF_UNIT
         elif asked.op == "=" and len(f"{asked.low:.12g}".replace(".", "").strip("0")) >= PRECISE_DIGITS:
-            met = np.flatnonzero(satisfied(asked, low, high) & (unit > 0))
-            factor[begin + met] = np.maximum(PRECISE_UNIT / unit[met], 1.0)
-    return factor
+            met = satisfied(asked, low, high) & (unit > 0)
+            unit[met] = np.maximum(unit[met], PRECISE_UNIT)

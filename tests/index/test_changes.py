@@ -18,6 +18,11 @@ from pyterrier_quantity.index.changes import with_changes
             [(0.25, "per kilogram", "down"), (18.5185185185, "percentage", "down")],
         ),
         ("It was 20 percent; it now stands at 17 percent.", [20], [(3, "percentage point", "down")]),
+        (
+            "€90, was €200, now €80",
+            [200],
+            [(110, "euro", "down"), (55, "percentage", "down"), (120, "euro", "down"), (60, "percentage", "down")],
+        ),
         ("profit of 18 dollars on revenue of 240 dollars", [], []),
         ("from 20 to 30 g", [], []),  # a range
         ("It was 3 km in 2 hours", [], []),
