@@ -23,7 +23,7 @@ from pyterrier_quantity.units.dimensions import rescaled
 Kind = TypeVar("Kind")
 
 _NUMBER: Final = re.compile(r"\d+")
-_MONTH: Final = re.compile(r"\d\d?/\d{4}")
+_MONTH: Final = re.compile(r"\d\d?/\d{4}|\d{4}-\d\d?")
 """A month in digits, which is not a day."""
 DIGITS: Final = 12
 """Number of significant digits of a converted value; further digits are rounding errors."""

@@ -50,11 +50,17 @@ class _Field(NamedTuple):
             return 1.0, 0.0
         if self.unit in (DATE_UNIT, YEAR):
             return None
-        return registry.conversion(unit, self.unit) or registry.conversion(unit.removesuffix(OF_AGE), self.unit)
+        own = self.with_own_cents(unit)
+        return registry.conversion(own, self.unit) or registry.conversion(unit.removesuffix(OF_AGE), self.unit)
+
+    def with_own_cents(self, unit: str) -> str:
+        """Return a unit with the cents of the field's currency: "cent" -> "euro cent" for a field in euros."""
+        country = self.unit.partition(" per ")[0].removesuffix("dollar").strip()
+        return f"{country} {unit}".strip() if unit.partition(" ")[0] == "cent" else unit
 
     def in_part(self, unit: str, registry: UnitRegistry) -> tuple[float, float] | None:
         """Return the conversion if one unit is a part of the other: "dollar", or "per night", of "dollar per night"."""
-        above, per, below = f" {unit}".partition(" per ")
+        above, per, below = f" {self.with_own_cents(unit)}".partition(" per ")
         own_above, own_per, own_below = self.unit.partition(" per ")
         if not above and own_per:
             return registry.conversion(f"per {below}", f"per {own_below}")

@@ -25,6 +25,7 @@ DAYS = {
     "released before 3 May 2016": lambda day: day < date(2016, 5, 3),
     "released in May 2016": lambda day: (day.year, day.month) == (2016, 5),
     "released in 05/2016": lambda day: (day.year, day.month) == (2016, 5),
+    "released in 2016-05": lambda day: (day.year, day.month) == (2016, 5),
     "released 3-30 May 2016": lambda day: date(2016, 5, 3) <= day <= date(2016, 5, 30),
     "released after May 2016": lambda day: day >= date(2016, 6, 1),
     "released after 1 January 2016": lambda day: day > date(2016, 1, 1),

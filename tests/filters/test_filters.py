@@ -87,9 +87,11 @@ def test_names_are_quoted():
         ("room under $200", "dollar/night", 200.0),
         ("room under 50 a day", "euro/week", 350.0),
         ("room under 50 a day", "euro per day", 50.0),
+        ("rice below 50 cents per 100 g", "euro/kg", 5.0),
+        ("pens under 50 cents", "Canadian dollar", 0.5),
     ],
 )
-def test_a_part_that_only_one_unit_has_is_left_out(query, unit, limit, recwarn):
+def test_units_are_those_of_the_field(query, unit, limit, recwarn):
     assert filters.to_langchain(query, {"price": ("cost", unit)}) == {"cost": {"$lt": pytest.approx(limit)}}
     assert not recwarn.list
 

@@ -81,6 +81,10 @@ _NO_UNITS = frozenset(("", "noun"))
 _OWNERS = set_of("my our his her their its your")
 
 
+_TIMES = re.compile(r" ?[x×] ?\Z")
+"""The sign between a measure and its number: "330 ml x 24"."""
+
+
 def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
     """Drop the numbers that are labels or parts of names and have no unit: "Section 4", "Apollo 11"."""
     kept: list[Mention] = []
@@ -96,8 +100,9 @@ def drop_labels(text: Text, mentions: list[Mention]) -> list[Mention]:
         number = mention.number
         if 0 < dropped_end == number.start - 1 and text.lower[dropped_end] == "-":
             continue  # "DC 10-30", "items 31-36"
-        kind = "name" if _is_named(text, mention) else ""
-        bare = number.start > end + 1 and mention.source in ("", "noun")
+        times = end > 0 and _TIMES.match(text.lower, end, number.start)
+        kind = "name" if not times and _is_named(text, mention) else ""
+        bare = number.start > end + 1 and not times and mention.source in ("", "noun")
         if not kind and bare and not _is_least(text, number):
             kind = "" if mention.source else _kind(text, number, label_end)
             kind = kind or ("label" if _numbers_a_thing(text, mention) or _numbers_several(text, mention) else "")

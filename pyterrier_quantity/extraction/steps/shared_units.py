@@ -233,12 +233,13 @@ def _take(lower: str, here: Mention, giver: Mention) -> None:
     large = giver.unit == "percentage" and abs(here.low) > 1000
     if rated or acid or named or large or shape == "share" or lower.startswith(_OF_THINGS, here.end):
         return  # "half of the 3 mln tonnes", "a pH of 6.5 and 2%", "4.6 out of 5 by 200 customers"
-    times = lower[here.end : giver.start].strip() in ("x", "×")
+    first, second = (here, giver) if here.start < giver.start else (giver, here)
+    times = lower[first.end : second.start].strip() in ("x", "×")
     repeated = here.number.plain and giver.unit in EXTENTS and giver.low >= _OBLONG * here.low
     wires = giver.unit.startswith("square ") and not giver.number.plain and here.low != giver.low  # "3 x 1.5 mm²"
     repeated = repeated or (wires and here.number.plain)
     if times and (repeated or not is_extent(giver.unit)):
-        return  # "4 x 100 m", "5 x 10 mg"; but "5 x 10 m"
+        return  # "4 x 100 m", "5 x 10 mg", "330 ml x 24"; but "5 x 10 m"
     if here.number.power == 0 and giver.number.power and here.start < giver.start:
         here.multiply(giver.number.value / giver.number.mantissa)
         here.number.power, here.number.mantissa, here.number.value = giver.number.power, here.number.value, here.low
