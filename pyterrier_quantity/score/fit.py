@@ -75,7 +75,8 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     held = np.flatnonzero(holds[pair])
     position = pairs.columns.position[stated.quantity[held]].astype(np.int64)
     position = found.positions(np.searchsorted(places, pair[held]), position)
-    nearness_ = _nearness_of_terms(pair[held], position, hits, max(map(len, words)), weights)
+    leads = _leading(found, pairs, places, weights)
+    nearness_ = _nearness_of_terms(pair[held], position, hits, leads, max(map(len, words)), weights)
     heads = _heads(hits, queries, query, words, weights)[:, pair[held]]
     nearness_ *= heads
     _count_nouns(queries, constraint[held], (stated.unit * stated.stating)[held], words, nearness_)
@@ -97,6 +98,21 @@ def concept_fit(pairs: Pairs, stated: Stated, value: Floats, queries: Queries, w
     raised = np.flatnonzero((rivalry != 1.0)[constraint])
     share[raised] **= rivalry[constraint[raised]]
     return np.where(promising[pair], whole * share, 1.0)
+
+
+def _leading(found: _Hits, pairs: Pairs, places: Ints, weights: WordWeights) -> Bools:
+    """Return whether each word belongs to the next quantity, in any unit, and not to those before: "outer diameter" in
+    "bore 22 mm, outer diameter 44 mm". It does if it is nearer to the next one, and at most `half_distance` away."""
+    held = distinct(found.pair)
+    first, count = pairs.first[places[held]], pairs.count[places[held]]
+    local = held.repeat(count)
+    position = found.positions(local, pairs.columns.position[ragged_ranges(first, count)].astype(np.int64))
+    span = 2 + int(max(position.max(initial=0), found.position.max(initial=0)))
+    word, quantity = found.pair * span + found.position, np.concatenate([[-_FAR], local * span + position, [_FAR]])
+    place = quantity.searchsorted(word, side="right")
+    before, after = word - quantity[place - 1], quantity[place] - 1 - word
+    leads: Bools = after < np.minimum(weights.behind * before, weights.half_distance + 1)
+    return leads & (after + found.position + 1 < span)
 
 
 def _heads(
@@ -267,17 +283,21 @@ def _hits(columns: Columns, document: Ints, query: Ints, words: Sequence[Mapping
     return found._replace(position=found.positions(pair, place - starts[pair]))
 
 
-def _nearness_of_terms(local: Ints, position: Ints, hits: _Hits, terms: int, weights: WordWeights) -> Floats:
+def _nearness_of_terms(
+    local: Ints, position: Ints, hits: _Hits, leads: Bools, terms: int, weights: WordWeights
+) -> Floats:
     """Return the nearness of every term to every claim, in [0, 1], as an array [term, claim]; 0 if the document lacks
     the term. Bisection finds the last occurrence before a quantity and the first one after it; the nearest is one of
-    them. `local` is the pair of each claim, `position` its position among the terms."""
+    them. `local` is the pair of each claim, `position` its position among the terms; `leads`: see `nearness`."""
     span = 2 + int(max(position.max(initial=0), hits.position.max(initial=0)))
-    places = np.sort((hits.pair * terms + hits.term) * span + hits.position)
+    places = (hits.pair * terms + hits.term) * span + hits.position
+    order = places.argsort(kind="stable")
+    places, leads = places[order], leads[order]
     held = distinct(places // span)
     first, end = held.searchsorted([local * terms, (local + 1) * terms])
     claim, which = np.arange(len(local)).repeat(end - first), held[ragged_ranges(first, end - first)]
     begin, found = which * span, np.zeros((terms, len(local)))
-    found[which % terms, claim] = nearness(begin + position[claim], places, weights, begin, span)
+    found[which % terms, claim] = nearness(begin + position[claim], places, weights, begin, span, leads)
     return found
 
 
@@ -285,8 +305,15 @@ _FAR: Final = 1 << 62
 """The distance to a term that does not occur on one side of a quantity."""
 
 
-def nearness(own: Ints, places: Ints, weights: WordWeights, first: Ints | int = 0, span: Ints | int = _FAR) -> Floats:
-    """Return the nearness of each quantity to the nearest of several terms, in (0, 1]; 1/2 at `half_distance` words.
+def nearness(
+    own: Ints,
+    places: Ints,
+    weights: WordWeights,
+    first: Ints | int = 0,
+    span: Ints | int = _FAR,
+    leads: Bools | None = None,
+) -> Floats:
+    """Return the nearness of each quantity to the nearest of several terms, in [0, 1]; 1/2 at `half_distance` words.
 
     A quantity at position p precedes the p-th term of its document, counted from 0. The terms before and after it are
     at distance 0.
@@ -297,12 +324,15 @@ def nearness(own: Ints, places: Ints, weights: WordWeights, first: Ints | int = 
         weights: the weights, of which `half_distance` and `behind` are used.
         first: with several documents, the first position of each quantity's document.
         span: with several documents, the number of terms in each quantity's document.
+        leads: whether each term counts only for quantities after it; None for no term.
     """
     bounded = np.concatenate([[-_FAR], places, [_FAR]])
     after = np.searchsorted(places, own)
     position, right, left = own - first, bounded[after + 1] - own, own - 1 - bounded[after]
     right[right + position >= span] = _FAR
+    if leads is not None:
+        right[np.append(leads, True)[after]] = _FAR
     left[left >= position] = _FAR
     distance = np.minimum(weights.behind * right, left)
-    found: Floats = weights.half_distance / (weights.half_distance + distance)
+    found: Floats = np.where(distance < _FAR, weights.half_distance / (weights.half_distance + distance), 0.0)
     return found
