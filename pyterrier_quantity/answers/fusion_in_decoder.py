@@ -79,12 +79,8 @@ class FusionInDecoder(Configured):
         return with_answers(first_rows(inp, groups), rows, ("qanswer", "evidence"))
 
     @cached_property
-    def _loaded(self) -> Any:
+    def _loaded(self) -> tuple[Any, Any]:
         return sequence_to_sequence(self.model, self.device)
-
-    @cached_property
-    def _tokenizer(self) -> Any:
-        return need("transformers").AutoTokenizer.from_pretrained(self.model, trust_remote_code=False)
 
     def __getstate__(self) -> dict[str, Any]:
         return self._config()
@@ -101,11 +97,11 @@ class FusionInDecoder(Configured):
 
     def _answers(self, questions: Sequence[pd.DataFrame]) -> list[str]:
         """Return an answer to each question. Each frame contains the evidence texts of one question."""
-        model, tokenizer, torch = self._loaded, self._tokenizer, need("torch")
+        tokenizer, model = self._loaded
         prompts = [prompt for results in questions for prompt in self.prompts(results)]
         tokens = tokenizer(prompts, max_length=self.max_length, truncation=True, padding=True, return_tensors="pt")
         mask = tokens["attention_mask"].to(model.device)
-        with torch.inference_mode():
+        with need("torch").inference_mode():
             output = model.generate(
                 **fused(model, tokens["input_ids"].to(model.device), mask, len(questions)),
                 max_new_tokens=self.max_new_tokens,
@@ -128,31 +124,18 @@ def fused(model: Any, tokens: Any, mask: Any, questions: int) -> dict[str, Any]:
     return {"encoder_outputs": output, "attention_mask": mask.reshape(questions, -1)}
 
 
-def sequence_to_sequence(model: str, device: str | None) -> Any:
-    """Load a sequence-to-sequence model on a device.
+def sequence_to_sequence(model: str, device: str | None) -> tuple[Any, Any]:
+    """Return the tokenizer of a sequence-to-sequence model, and the model on a device.
 
     Raises:
-        FileNotFoundError, ModelKindError: see `check_sequence_to_sequence`.
+        FileNotFoundError: if the model does not exist.
+        ModelKindError: if its configuration is that of another kind of model; the message names the model.
         ImportError: if a package is missing; the message names the extra.
     """
-    check_sequence_to_sequence(model)
-    return (
-        need("transformers")
-        .AutoModelForSeq2SeqLM.from_pretrained(model, trust_remote_code=False)
-        .to(device_of(device))
-        .eval()
-    )
-
-
-def check_sequence_to_sequence(model: str) -> None:
-    """Raise an error unless the model's configuration is that of a sequence-to-sequence model.
-
-    Raises:
-        FileNotFoundError, ModelKindError: the message names the model.
-    """
     check_there(model)
+    transformers = need("transformers")
     try:
-        config = need("transformers").AutoConfig.from_pretrained(model, trust_remote_code=False)
+        config = transformers.AutoConfig.from_pretrained(model, trust_remote_code=False)
     except (OSError, ValueError) as error:
         told = isinstance(error, ValueError) and "custom code" not in str(error)
         if told and (Path(model) / "config.json").is_file():
@@ -163,3 +146,6 @@ def check_sequence_to_sequence(model: str) -> None:
             f"{model} is {config.model_type}, not a sequence-to-sequence model: "
             "it has one stack of layers, and no decoder that attends to an encoder; take T5 or BART"
         )
+    loaded = transformers.AutoModelForSeq2SeqLM.from_pretrained(model, trust_remote_code=False)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(model, trust_remote_code=False)
+    return tokenizer, loaded.to(device_of(device)).eval()

@@ -20,6 +20,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
+import pandas as pd
+
 from pyterrier_quantity._extras import need
 from pyterrier_quantity._progress import bar
 from pyterrier_quantity.extraction import Extractor
@@ -70,7 +72,8 @@ def extract_to_parquet(
             shards are kept.
     """
     files = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
-    shards = {file: Path(out) / f"{_stem(file)}.parquet" for file in files}
+    names = [file.name.removesuffix(".gz").removesuffix(".jsonl").removesuffix(".json") for file in files]
+    shards = {file: Path(out) / f"{name}.parquet" for file, name in zip(files, names, strict=True)}
     if len(set(shards.values())) < len(files):
         raise ShardError("two files have the same name, and so would their shards; rename one of them")
     for file in files:
@@ -112,10 +115,6 @@ def in_order(
         yield from waiting
 
 
-def _stem(file: Path) -> str:
-    return file.name.removesuffix(".gz").removesuffix(".jsonl").removesuffix(".json")
-
-
 def _write_shard(
     file: Path, shard: Path, tables: Iterable[tuple[Any, list[str]]], left_out: list[str] | None, verbose: bool
 ) -> None:
@@ -145,19 +144,16 @@ def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> 
     """Return the rows with new docnos. Repeated docnos raise an error, or are left out."""
     import pyarrow as pa
 
-    docnos = table["docno"].to_pylist()
-    new = []
-    for docno in docnos:
-        new.append(docno not in seen)
-        seen.add(docno)
-    if all(new):
+    docnos = pd.Series(table["docno"].to_pylist(), dtype=object)
+    again = docnos.duplicated() | docnos.isin(seen)
+    seen.update(docnos)
+    if not again.any():
         return table
-    again = [docno for docno, is_new in zip(docnos, new, strict=True) if not is_new]
-    told = [f"docno {docno!r} occurred before; make it unique" for docno in again]
+    told = [f"docno {docno!r} occurred before; make it unique" for docno in docnos[again]]
     if left_out is None:
         raise ShardError(f"{file}: {told[0]}")
     left_out += told
-    return table.filter(pa.array(new))
+    return table.filter(pa.array(~again))
 
 
 class Portion(NamedTuple):

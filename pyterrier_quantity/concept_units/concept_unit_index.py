@@ -71,12 +71,8 @@ def phrase_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
 KIND: Final = Kind(
     "concept_index", "columns", 5, "concept index", "build one: pyterrier-quantity collect index CORPUS FOLDER"
 )
-COLUMNS: Final = {
-    **dict.fromkeys(("document", "concept", "unit"), "<u4"),
-    **dict.fromkeys(("low", "high"), "<f8"),
-    "bound": "u1",
-    **dict.fromkeys(("start", "end"), "<u4"),
-}
+_TYPES: Final = "document <u4, concept <u4, unit <u4, low <f8, high <f8, bound u1, start <u4, end <u4"
+COLUMNS: Final[dict[str, str]] = dict(column.split() for column in _TYPES.split(", "))
 """Types of the columns. They have one entry per quantity, in document order."""
 NAMES: Final = ("concepts", "units", "docnos", "texts")
 """Lists of names. The columns contain indexes into these lists; on disk each list is JSON."""
@@ -194,9 +190,8 @@ class ConceptUnitIndex(SharedArtifact):
         Raises:
             IndexFormatError: if a file has changed; the message names the first such file.
         """
-        if isinstance(self.path, Path):
-            for part in open_parts(self.path, KIND)[1]:
-                part.verify()
+        for part in open_parts(self.path, KIND)[1] if isinstance(self.path, Path) else ():
+            part.verify()
 
     def __len__(self) -> int:
         return len(self.columns["low"])
@@ -247,9 +242,8 @@ class ConceptUnitIndex(SharedArtifact):
             ValueError: if the unit is unknown, or a phrase has only stop words.
         """
         phrases, name = [concept] if isinstance(concept, str) else list(concept), self.registry.resolve(unit)
-        known = {n: self.registry.conversion(other, name) for n, other in enumerate(self.unit_names) if other != name}
-        factors = {number: pair for number, pair in known.items() if pair is not None}
-        factors |= {number: (1.0, 0.0) for number, other in enumerate(self.unit_names) if other == name}
+        known = (self.registry.conversion(other, name) for other in self.unit_names)
+        factors = {number: pair for number, pair in enumerate(known) if pair is not None}
         rows = np.flatnonzero(np.isin(self.columns["unit"], list(factors)))
         level = self._levels(phrases, rows, LEVELS.index(Reach(reach)))
         rows, level = rows[level < len(LEVELS)], level[level < len(LEVELS)]
@@ -309,4 +303,4 @@ class ConceptUnitIndex(SharedArtifact):
 
     @cached_property
     def _stems(self) -> list[frozenset[str]]:
-        return [stems(name) for name in self.concept_names]
+        return list(map(stems, self.concept_names))

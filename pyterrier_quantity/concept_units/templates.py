@@ -28,6 +28,7 @@ from pyterrier_quantity.concept_units.wording import (
     written_number,
 )
 from pyterrier_quantity.datasets.files import CollectionError, read_rows
+from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.plan import parse_query
 from pyterrier_quantity.quantity import OPERATORS, Constraint
 from pyterrier_quantity.units import UnitRegistry
@@ -110,9 +111,8 @@ class Settings:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        unknown = [condition for condition in self.conditions if condition not in OPERATORS]
-        if unknown:
-            raise ValueError(f"unknown condition {unknown[0]!r}; some of {' '.join(OPERATORS)}")
+        for condition in self.conditions:
+            check_choice("condition", condition, OPERATORS)
         if not 1 <= self.enough <= self.most or self.each < 1:
             raise ValueError(f"enough ({self.enough}) must be from 1 to most ({self.most}), and each ({self.each}) "
                              "1 or more")  # fmt: skip
@@ -144,16 +144,18 @@ def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settin
         values = index.values(need.phrases, unit, settings.reach)
         wordings = unit_wordings(unit, stated_quantities(index, unit), index.registry)
         made = 0
-        for type_, concept, conditions in _kinds(need, settings.conditions):
+        core = [condition for condition in settings.conditions if condition in CORE]
+        kinds = [("lexical", need.concept, core)]
+        kinds += [("extended", need.concept, [other for other in settings.conditions if other not in CORE])]
+        kinds += [("semantic", phrase, core) for phrase in need.paraphrases]
+        for type_, concept, conditions in kinds:
             for condition in conditions:
                 chosen, support = choose(values, condition, settings)
                 if not chosen:
                     why = "no text states a value; give other synonyms, or a farther reach"
                     if support:
-                        why = (
-                            f"no value is met by {settings.enough} to {settings.most} documents, but by {min(support)} "
-                            f"to {max(support)}; change enough or most"
-                        )
+                        why = f"no value is met by {settings.enough} to {settings.most} documents, but by "
+                        why += f"{min(support)} to {max(support)}; change enough or most"
                     left_out.append(f"{need.concept!r} in {unit!r}, {condition}: {why}")
                 for constraint in chosen:
                     made += 1
@@ -163,13 +165,6 @@ def make_topics(index: ConceptUnitIndex, needs: Iterable[Need], settings: Settin
                     about = concept, condition, value, high, unit, type_, "|".join(need.phrases)
                     rows.append((f"{number}-{made}", query, *about))
     return Topics(pd.DataFrame(rows, columns=list(TOPIC_COLUMNS)), list(dict.fromkeys(left_out)))
-
-
-def _kinds(need: Need, conditions: Sequence[str]) -> list[tuple[str, str, list[str]]]:
-    core = [condition for condition in conditions if condition in CORE]
-    extended = [condition for condition in conditions if condition not in CORE]
-    return [("lexical", need.concept, core), ("extended", need.concept, extended),
-            *(("semantic", phrase, core) for phrase in need.paraphrases)]  # fmt: skip
 
 
 def read_back(concept: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random) -> str | None:
@@ -196,8 +191,6 @@ def choose(values: Values, condition: str, settings: Settings) -> tuple[list[Con
     """
     strict = ~values.converted
     low = values.low[strict & (values.low == values.high)]
-    if not len(low):
-        return [], []
     tried = [(c, values.support(c)) for c in _asked(low, condition, values.unit)]
     fit = [(constraint, support) for constraint, support in tried if settings.enough <= support <= settings.most]
     goal = min(settings.most, max(settings.enough, len(np.unique(values.document[strict])) // 2))
@@ -236,6 +229,6 @@ def _preference(constraint: Constraint, support: int, low: np.ndarray[Any, Any],
 def stated_quantities(index: ConceptUnitIndex, unit: str) -> list[str]:
     """Return the texts of quantities in a unit, sampled from the whole index."""
     rows = index.rows(None, unit)
-    rows = rows[_spread(len(rows), _SAMPLED)] if len(rows) else rows
+    rows = rows[_spread(len(rows), _SAMPLED)]
     columns = (index.columns[name][rows].tolist() for name in ("document", "start", "end"))
     return [index.texts[document][start:end] for document, start, end in zip(*columns, strict=True)]

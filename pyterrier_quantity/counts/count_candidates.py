@@ -13,7 +13,7 @@ from pyterrier_quantity.counts.question import CLAUSE, VERB_FORMS, Question
 from pyterrier_quantity.english import NUMBERS
 from pyterrier_quantity.english.nouns import is_plural, singular
 from pyterrier_quantity.english.stems import sentences, stem, stems
-from pyterrier_quantity.extraction import Extractor, RuleExtractor
+from pyterrier_quantity.extraction import RuleExtractor
 from pyterrier_quantity.index.context_words import is_count
 from pyterrier_quantity.plan.answer_kind import TIMES
 from pyterrier_quantity.quantity import BARE, Quantity
@@ -56,9 +56,7 @@ class Count:
         return self.snippet[self.start : self.end]
 
 
-def read_counts(
-    question: Question, snippets: Sequence[str], docnos: Sequence[str] | None = None, extractor: Extractor | None = None
-) -> list[Count]:
+def read_counts(question: Question, snippets: Sequence[str], docnos: Sequence[str] | None = None) -> list[Count]:
     """Return the counts in a question's snippets, in text order. Their relevance is not yet computed.
 
     Measurements, shares, and numbers in the question itself are left out, unless the question asks for that unit ("how
@@ -68,12 +66,10 @@ def read_counts(
         question: see `question.analyse`.
         snippets: best first.
         docnos: the docnos of the snippets; None: their ranks are used.
-        extractor: the rule extractor by default.
     """
-    found = (extractor or RuleExtractor()).extract_batch(list(snippets))
     names = docnos if docnos is not None else [str(rank) for rank in range(len(snippets))]
     counts: list[Count] = []
-    for rank, (text, quantities) in enumerate(zip(snippets, found, strict=True)):
+    for rank, (text, quantities) in enumerate(zip(snippets, RuleExtractor().extract_batch(snippets), strict=True)):
         places = sentences(text)
         multiples = _multiples(text) if question.kind.counted_unit == TIMES else ()
         stated = countable(question, text, [*quantities, *multiples])

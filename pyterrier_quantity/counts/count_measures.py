@@ -59,7 +59,11 @@ def _of_questions(
     first = run.drop_duplicates("query_id")
     predicted = dict(zip(map(str, first["query_id"]), map(as_number, first["qanswer"]), strict=True))
     values = {}
-    for qid, truths in _truths(qrels):
+    for qid, rows in qrels.groupby("query_id", sort=False):
+        golds = [gold for cell in rows["gold_answer"] for gold in (cell if isinstance(cell, list | tuple) else [cell])]
+        truths = [number for number in map(as_number, golds) if not math.isnan(number)]
+        if not truths:
+            raise ValueError(f"query {qid!r}: column 'gold_answer' holds no number: {golds!r}")
         answer = predicted.get(str(qid), math.nan)
         values[qid] = math.nan if math.isnan(answer) else max(value(answer, truth) for truth in truths)
     known = [found for found in values.values() if not math.isnan(found)]
@@ -72,20 +76,6 @@ def _need(frame: pd.DataFrame, columns: Iterable[str], what: str) -> None:
         if column not in frame.columns:
             name = "qid" if column == "query_id" else column
             raise ValueError(f"the {what} have no column {name!r}, only {sorted(map(str, frame.columns))}")
-
-
-def _truths(qrels: pd.DataFrame) -> Iterator[tuple[Any, list[float]]]:
-    for qid, rows in qrels.groupby("query_id", sort=False):
-        golds = gold_answers(rows)
-        numbers = [number for number in map(as_number, golds) if not math.isnan(number)]
-        if not numbers:
-            raise ValueError(f"query {qid!r}: column 'gold_answer' holds no number: {golds!r}")
-        yield qid, numbers
-
-
-def gold_answers(qrels: pd.DataFrame) -> list[Any]:
-    """Return the true answers of a question, from several rows or from a list in one row."""
-    return [gold for cell in qrels["gold_answer"] for gold in (cell if isinstance(cell, list | tuple) else [cell])]
 
 
 def _measure(name: str, value: Callable[[float, float], float], said: str, missing_is_zero: bool = False) -> Measure:

@@ -23,7 +23,6 @@ from pyterrier_quantity.counts.count_measures import closeness
 from pyterrier_quantity.counts.language_model import LanguageModelCounts
 from pyterrier_quantity.counts.question import NO_COUNT, analyse
 from pyterrier_quantity.counts.relevance import Encoder, Vectors, best_per_snippet, sentence_distances, weigh
-from pyterrier_quantity.extraction import Extractor
 from pyterrier_quantity.frames.frame import as_text, is_missing, rows_by_query
 from pyterrier_quantity.frames.transformer import Configured, check_choice, check_counts
 
@@ -106,7 +105,6 @@ class CountExtractor(Configured):
 
     Args:
         encoder: a model of `neural.dense`, whose cosines give CardiO's relevance; None: lexical relevance.
-        extractor: the rule extractor by default.
         text_field: the column with the snippets; None or NaN in it count as empty.
         verbose: show progress.
         language_model: a language model that filters sentences or extracts their counts, see `LanguageModelCounts`.
@@ -120,12 +118,11 @@ class CountExtractor(Configured):
     def __init__(
         self,
         encoder: Encoder | None = None,
-        extractor: Extractor | None = None,
         text_field: str = "text",
         verbose: bool = False,
         language_model: LanguageModelCounts | None = None,
     ) -> None:
-        self.encoder, self.extractor, self.text_field, self.verbose = encoder, extractor, text_field, verbose
+        self.encoder, self.text_field, self.verbose = encoder, text_field, verbose
         self.language_model = language_model
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -141,7 +138,7 @@ class CountExtractor(Configured):
         question = analyse(results["query"].iloc[0])
         rows: list[list[Count]] = [[] for _ in snippets]
         if question.is_count:
-            found = read_counts(question, snippets, results["docno"].tolist(), self.extractor)
+            found = read_counts(question, snippets, results["docno"].tolist())
             if self.language_model is not None:
                 found = self.language_model(question, found)
             for count in weigh(question, found, snippets, self.encoder):
@@ -276,11 +273,11 @@ class SnippetRetriever(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query", "snippets"], context=self)
         kept = pt.model.query_columns(inp)
-        rows = []
-        for query, snippets in zip(inp[kept].to_dict("records"), inp["snippets"], strict=True):
-            for rank, text in enumerate(_texts(query["qid"], snippets)):
-                found = {"docno": f"{query['qid']}-{rank}", "text": text, "rank": rank, "score": float(-rank)}
-                rows.append({**query, **found})
+        rows = [
+            {**query, "docno": f"{query['qid']}-{rank}", "text": text, "rank": rank, "score": float(-rank)}
+            for query, snippets in zip(inp[kept].to_dict("records"), inp["snippets"], strict=True)
+            for rank, text in enumerate(_texts(query["qid"], snippets))
+        ]
         return pd.DataFrame(rows, columns=[*kept, "docno", "text", "rank", "score"])
 
 
@@ -332,9 +329,7 @@ class CountAnswers(Configured):
         """The first step of this transformer, Q -> R, which adds `counts`. The encoder is loaded at its first use."""
         results = SnippetRetriever() if self.retriever is None else self.retriever
         field = "text" if self.retriever is None else self.text_field
-        return results >> CountExtractor(
-            self._model, text_field=field, verbose=self.verbose, language_model=self.language_model
-        )
+        return results >> CountExtractor(self._model, field, self.verbose, self.language_model)
 
     @cached_property
     def _model(self) -> Encoder | None:
@@ -344,18 +339,15 @@ class CountAnswers(Configured):
 
         return dense(self.encoder)
 
-    @property
-    def _aggregation(self) -> Aggregate:
-        return Aggregate(self.aggregate, encoder=self._model) if isinstance(self.aggregate, str) else self.aggregate
-
     def __getstate__(self) -> dict[str, Any]:
         return self._config()
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         needed = ["query", "snippets"] if self.retriever is None else ["query"]
         pt.validate.query_frame(inp, extra_columns=needed, context=self)
-        asked = inp.drop(columns=[name for name in ANSWER_COLUMNS if name in inp.columns])
-        found = (self.counts >> self._aggregation).transform(asked) if len(asked) else pd.DataFrame()
+        asked = inp.drop(columns=list(ANSWER_COLUMNS), errors="ignore")
+        chooser = Aggregate(self.aggregate, encoder=self._model) if isinstance(self.aggregate, str) else self.aggregate
+        found = (self.counts >> chooser).transform(asked) if len(asked) else pd.DataFrame()
         answers = {row["qid"]: row for row in found.to_dict("records")}
         texts = zip(inp["qid"], inp["query"], strict=True)
         rows = [answers.get(qid) or empty_answer(why_empty(query)) for qid, query in texts]

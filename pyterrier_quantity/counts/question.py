@@ -107,8 +107,13 @@ def _names(text: str, snippets: Sequence[str], counted: set[str]) -> tuple[str, 
     words that the snippets capitalise."""
     found = list(proper_names(text, linked=True))
     if not found:
-        capitalised = _capitalised(snippets)
-        written = WORD.sub(lambda word: word[0].capitalize() if _base(word[0]) in capitalised else word[0], text)
+        inner = [word for snippet in snippets for word in _INSIDE.findall(snippet)]
+        every = Counter(word.lower() for word in inner)
+        capitals = Counter(word.lower() for word in inner if word[0].isupper())
+        usual = {word for word, times in capitals.items() if every[word] > 1 and times * 2 > every[word]}
+        written = WORD.sub(
+            lambda word: word[0].capitalize() if re.split("['’]", word[0].lower())[0] in usual else word[0], text
+        )
         found = list(proper_names(written, linked=True))
     names = []
     for name in found:
@@ -117,18 +122,6 @@ def _names(text: str, snippets: Sequence[str], counted: set[str]) -> tuple[str, 
         if own:
             names.append(text[own[0].start() : own[-1].end()])
     return tuple(names)
-
-
-def _base(word: str) -> str:
-    return re.split("['’]", word.lower())[0]
-
-
-def _capitalised(snippets: Sequence[str]) -> set[str]:
-    """Return the words, in lower case, that the snippets mostly capitalise within sentences."""
-    words = [word for text in snippets for word in _INSIDE.findall(text)]
-    written = Counter(word.lower() for word in words)
-    capitals = Counter(word.lower() for word in words if word[0].isupper())
-    return {word for word, times in capitals.items() if written[word] > 1 and times * 2 > written[word]}
 
 
 class CountQuestion(Configured):

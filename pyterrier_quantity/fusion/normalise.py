@@ -10,7 +10,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity.flat_arrays import Floats, Ints
-from pyterrier_quantity.frames.frame import ranks
+from pyterrier_quantity.frames.frame import numbered, ranks
 from pyterrier_quantity.frames.transformer import Configured, check_choice
 
 METHODS: Final = ("max", "minmax", "zscore", "sum", "rank")
@@ -68,9 +68,7 @@ def check_method(method: str) -> None:
 
 
 def _ratio(values: Floats, divisor: Floats, otherwise: float | Floats) -> Floats:
-    result = np.empty(len(values))
-    result[:] = otherwise
-    return np.divide(values, divisor, out=result, where=divisor > 0)
+    return np.divide(values, divisor, out=np.full(len(values), otherwise), where=divisor > 0)
 
 
 class Normalise(Configured):
@@ -88,6 +86,5 @@ class Normalise(Configured):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "docno", "score"], context=self)
-        query = pd.factorize(inp["qid"])[0].astype(np.int64)
-        score = normalise(inp["score"], query, self.method)
-        return inp.assign(score=score, rank=ranks(query, score))
+        score = normalise(inp["score"], numbered(inp), self.method)
+        return inp.assign(score=score, rank=ranks(numbered(inp), score))

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pyterrier_quantity.frames.frame import ranks
+from pyterrier_quantity.frames.frame import numbered, ranks
 from pyterrier_quantity.frames.transformer import Configured, check_choice, check_counts
 from pyterrier_quantity.fusion.normalise import check_method, normalise
 
@@ -101,11 +101,9 @@ class SourceAware(Configured, pt.Estimator):
         if self.rates is None:
             raise RuntimeError("SourceAware has no hit rates yet; call .fit(results, qrels) on training topics first")
         pt.validate.columns(inp, includes=["qid", "docno", *self.parts, self.source], context=self)
-        query = pd.factorize(inp["qid"])[0].astype(np.int64)
         rate = inp[self.source].map(self.rates).fillna(self.mean_rate).to_numpy(dtype=np.float64)
-        group = query
-        if self.within == "source":
-            group = inp.groupby(["qid", self.source], sort=False, dropna=False).ngroup().to_numpy(dtype=np.int64)
+        by = ["qid", self.source] if self.within == "source" else ["qid"]
+        group = inp.groupby(by, sort=False, dropna=False).ngroup().to_numpy(dtype=np.int64)
         parts = [weight * normalise(inp[part], group, self.norm) for part, weight in self.parts.items()]
         score = np.sum(parts, axis=0) * rate
-        return inp.assign(score=score, rank=ranks(query, score))
+        return inp.assign(score=score, rank=ranks(numbered(inp), score))

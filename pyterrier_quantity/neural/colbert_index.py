@@ -41,33 +41,23 @@ def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Plac
     """
     result = [np.full(count, NOWHERE, dtype=np.uint16) for count in counts]
     filled = [number for number, count in enumerate(counts) if count]
-    if not getattr(model.tokenizer, "is_fast", False):
+    if not filled or not getattr(model.tokenizer, "is_fast", False):
         return result
-    begins = _begins(model, [texts[number].strip() for number in filled]) if filled else []
-    for number, found in zip(filled, begins, strict=True):
-        if len(found) == counts[number]:
-            blanks = len(texts[number]) - len(texts[number].lstrip())
-            result[number][:] = np.where(found < 0, NOWHERE, np.minimum(found + blanks, NOWHERE - 1))
-    return result
-
-
-def _begins(model: Any, texts: list[str]) -> list[npt.NDArray[np.int64]]:
-    """Return the offset of each token that has a vector, for each text; -1 for special tokens."""
-    before = prompt_of(model, "document") or ""
-    offsets = {"text": {"return_offsets_mapping": True}}
-    features = model[0].preprocess(texts, prompt=before, task="document", processing_kwargs=offsets)
+    before, offsets = prompt_of(model, "document") or "", {"text": {"return_offsets_mapping": True}}
+    read = [texts[number].strip() for number in filled]
+    features = model[0].preprocess(read, prompt=before, task="document", processing_kwargs=offsets)
     spans = features.pop("offset_mapping").numpy().astype(np.int64)
-    scored = _scored(model, features)
-    begin = np.where(spans[..., 1] > spans[..., 0], spans[..., 0] - len(before), -1)
-    return [row[kept] for row, kept in zip(begin, scored, strict=True)]
-
-
-def _scored(model: Any, features: Any) -> npt.NDArray[np.bool_]:
-    """Return a mask of the tokens with vectors: all tokens except those that a late-interaction model skips."""
-    skipping = next((module for module in model if type(module).__name__ == "MultiVectorMask"), None)
-    if skipping is not None:
-        features = skipping(features, task="document")
-    return features["attention_mask"].bool().numpy()
+    for module in model:
+        if type(module).__name__ == "MultiVectorMask":  # it removes the tokens without vectors from the mask
+            features = module(features, task="document")
+    scored = features["attention_mask"].bool().numpy()
+    for number, span, has_vector in zip(filled, spans, scored, strict=True):
+        begin, end = span[has_vector].T
+        if len(begin) == counts[number]:
+            inside = (begin < end) & (begin >= len(before))
+            shift = len(texts[number]) - len(texts[number].lstrip()) - len(before)
+            result[number][:] = np.where(inside, np.minimum(begin + shift, NOWHERE - 1), NOWHERE)
+    return result
 
 
 COLBERT: Final = Kind(

@@ -115,7 +115,7 @@ def check_there(name: str) -> None:
     download functions would retry for over a minute."""
     if Path(name).is_dir():
         return
-    if _is_path(name):
+    if os.path.isabs(name) or name.startswith((".", "~")) or name.count("/") > 1:
         raise FileNotFoundError(f"no model folder at {name}")
     hub = need("huggingface_hub")
     try:
@@ -125,10 +125,6 @@ def check_there(name: str) -> None:
     except Exception as error:
         told = f"{name!r} is neither a folder nor a model on the hub that can be reached from here"
         raise FileNotFoundError(f"{told} ({type(error).__name__}); check the name, and its folder") from error
-
-
-def _is_path(name: str) -> bool:
-    return os.path.isabs(name) or name.startswith((".", "~")) or name.count("/") > 1 or Path(name).is_dir()
 
 
 def _json(name: str, file: str) -> Any:
@@ -297,9 +293,8 @@ class LazyModel:
     def warn_of_cut(self, texts: Sequence[str]) -> None:
         """Warn if texts fill the model's maximum length, and state how many."""
         limit = self.loaded.max_seq_length or sys.maxsize
-        long = [
-            text for text in texts if len(text) > limit // 2
-        ]  # a token has at least one character, except for special tokens
+        # A token has at least one character, except for special tokens.
+        long = [text for text in texts if len(text) > limit // 2]
         tokens = self.loaded.tokenizer(long, truncation=True, max_length=limit)["input_ids"] if long else []
         if cut := sum(len(ids) >= limit for ids in tokens):
             warnings.warn(

@@ -56,8 +56,7 @@ class SequenceGenerator:
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
-        model = sequence_to_sequence(self.model, self.device)
-        return need("transformers").AutoTokenizer.from_pretrained(self.model, trust_remote_code=False), model
+        return sequence_to_sequence(self.model, self.device)
 
     def generate(self, question: str, facts: Facts, scores: Sequence[float] | None = None) -> Programs:
         """See `ProgramGenerator.generate`. Outputs that are not programs are left out."""

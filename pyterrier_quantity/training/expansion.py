@@ -72,15 +72,13 @@ class WordNetExpander:
     """Expander that replaces the head noun by a WordNet synonym or hypernym; without one, it keeps only that noun."""
 
     def expand(self, concepts: list[str]) -> list[str | None]:
-        rest = HeadNounExpander().expand(concepts)
-        return [_renamed(concept) or other for concept, other in zip(concepts, rest, strict=True)]
-
-
-def _renamed(concept: str) -> str | None:
-    *modifiers, head = concept.lower().split()
-    synonyms, *_ = other_names(head)
-    other = synonyms[0] if synonyms else superset(head)
-    return " ".join((*modifiers, other)) if other else None
+        found = []
+        for concept, shorter in zip(concepts, HeadNounExpander().expand(concepts), strict=True):
+            *modifiers, head = concept.lower().split()
+            synonyms, *_ = other_names(head)
+            other = synonyms[0] if synonyms else superset(head)
+            found.append(" ".join((*modifiers, other)) if other else shorter)
+        return found
 
 
 _INSTRUCTION: Final = (
@@ -157,10 +155,8 @@ def expansions(expander: Expander, concepts: Sequence[str]) -> dict[str, str]:
     asked = list(dict.fromkeys(concepts))
     answers = list(expander.expand(asked))
     if len(answers) != len(asked):
-        raise ValueError(
-            f"the expander gave {len(answers)} answers for {len(asked)} concepts; it must give one for "
-            "each, None where it knows none"
-        )
+        count = f"{len(answers)} answers for {len(asked)} concepts"
+        raise ValueError(f"the expander gave {count}; it must give one for each, None where it knows none")
     usable = {
         concept: whole_characters(answer.strip())
         for concept, answer in zip(asked, answers, strict=True)
@@ -180,8 +176,8 @@ def is_usable(concept: str, expansion: str) -> bool:
     words, own = stems(expansion), stems(concept)
     if not words or words == own or len(expansion.split()) > _LONGEST or any(map(str.isdigit, expansion)):
         return False
-    return _scripts(expansion) <= _scripts(concept)
-
-
-def _scripts(text: str) -> set[str]:
-    return {unicodedata.name(letter, "?").partition(" ")[0] for letter in _LETTERS.findall(text)}
+    scripts, known = (
+        {unicodedata.name(letter, "?").partition(" ")[0] for letter in _LETTERS.findall(text)}
+        for text in (expansion, concept)
+    )
+    return scripts <= known

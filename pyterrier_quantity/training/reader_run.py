@@ -15,7 +15,7 @@ import pandas as pd
 import pyterrier as pt
 
 from pyterrier_quantity._extras import need
-from pyterrier_quantity.answers.fusion_in_decoder import FusionInDecoder, check_sequence_to_sequence, fused
+from pyterrier_quantity.answers.fusion_in_decoder import FusionInDecoder, fused, sequence_to_sequence
 from pyterrier_quantity.frames.frame import rows_by_query
 from pyterrier_quantity.neural.models import check_finite, device_of
 from pyterrier_quantity.storage.folders import moved_into_place, write_text
@@ -24,8 +24,6 @@ from pyterrier_quantity.training.runs import check_free, checkpoints, is_whole, 
 SETTINGS_FILE: Final = "reader.json"
 _EVALUATIONS: Final = 4
 _TERMS: Final = 2000
-_IGNORED: Final = -100
-"""Label of padding, which PyTorch's cross-entropy ignores."""
 
 
 @dataclass(frozen=True)
@@ -102,11 +100,8 @@ def train_reader(
     given = [_examples(frame, settings) for frame in (examples, validation) if frame is not None]
     with checkpoints(out, {"run": asdict(settings), "examples": given}) as kept:
         start = settings.start or str(_small(given[0], kept / "start", settings.seed))
-        check_sequence_to_sequence(start)
-        transformers = need("transformers")
-        transformers.set_seed(settings.seed)
-        model = transformers.AutoModelForSeq2SeqLM.from_pretrained(start, trust_remote_code=False)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(start, trust_remote_code=False)
+        need("transformers").set_seed(settings.seed)
+        tokenizer, model = sequence_to_sequence(start, settings.device)
         check_finite(model, start)
         trainer = _trainer(model, _batches(tokenizer, settings.max_length), given, settings, kept)
         train_resumed(trainer)
@@ -131,21 +126,19 @@ def _examples(frame: pd.DataFrame, settings: ReaderSettings) -> list[Example]:
     for places in rows_by_query(frame):
         results = frame.iloc[places[: settings.evidences]]
         gold = results["gold_answer"].iloc[0]
-        answer = gold if isinstance(gold, str) else gold[0]
-        found.append({"prompts": reader.prompts(results), "answer": answer})
+        found.append({"prompts": reader.prompts(results), "answer": gold if isinstance(gold, str) else gold[0]})
     return found
 
 
 def _batches(tokenizer: Any, length: int) -> Callable[[Sequence[Example]], dict[str, Any]]:
     """Return a collate function: input tokens and mask (questions * evidences, length), and answer tokens as labels."""
     options = {"truncation": True, "padding": True, "return_tensors": "pt", "max_length": length}
-    ends = tokenizer("a")["input_ids"][-1] == tokenizer.eos_token_id
-    ending = "" if ends else tokenizer.eos_token  # appended if the tokenizer does not add it
+    ending = "" if tokenizer("a")["input_ids"][-1] == tokenizer.eos_token_id else tokenizer.eos_token
 
     def collate(examples: Sequence[Example]) -> dict[str, Any]:
         prompts = tokenizer([text for example in examples for text in example["prompts"]], **options)
         answers = tokenizer([example["answer"] + ending for example in examples], **options)
-        labels = answers["input_ids"].masked_fill(answers["attention_mask"] == 0, _IGNORED)
+        labels = answers["input_ids"].masked_fill(answers["attention_mask"] == 0, -100)  # ignored by cross-entropy
         return {"input_ids": prompts["input_ids"], "attention_mask": prompts["attention_mask"], "labels": labels}
 
     return collate

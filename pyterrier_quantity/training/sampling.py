@@ -47,14 +47,7 @@ class Sampler:
         seed: seed of all random choices, together with the query's qid.
     """
 
-    def __init__(
-        self,
-        index: ConceptUnitIndex,
-        forms: UnitForms,
-        methods: Sequence[str] = ("original", "unit"),
-        size: int = 2,
-        seed: int = 0,
-    ) -> None:
+    def __init__(self, index: ConceptUnitIndex, forms: UnitForms, methods: Sequence[str], size: int, seed: int) -> None:
         self._index, self._forms, self._methods, self._size, self._seed = index, forms, methods, size, seed
         self._reader = RuleExtractor(concepts=False, registry=index.registry)
         self._neighbours = UnitNeighbours(index)
@@ -68,9 +61,8 @@ class Sampler:
             chance = random.Random(f"{self._seed}/{query.qid}/{method}")
             positives, negatives = self._texts(method, query.constraint, pair, chance)
             made = min(len(positives), len(negatives))
-            name = f"{method} {query.constraint.op}"
-            self.tally["asked"][name] += self._size
-            self.tally["made"][name] += made
+            for counted, number in (("asked", self._size), ("made", made)):
+                self.tally[counted][f"{method} {query.constraint.op}"] += number
             for label, texts in ((1, positives), (0, negatives)):
                 found += [Sample(query.qid, text, label, method) for text in texts[:made]]
         return found
@@ -78,13 +70,13 @@ class Sampler:
     def _texts(self, method: str, asked: Constraint, pair: Pair, chance: random.Random) -> tuple[list[str], list[str]]:
         """Return sentences that answer a query, and sentences that do not."""
         met, missed = (self._of_documents(rows, chance) for rows in pair.sides(asked))
+        size = min(self._size, len(met), len(missed))  # the size of the smaller side, as in the paper
+        if method == "original":
+            return [self._text(row) for row in met[:size]], [self._text(row) for row in missed[:size]]
         if method == "unit":
             right = self._rewritten(method, met[: self._size], chance)
             wrong = self._rewritten(method, met[: self._size], chance, neighbour=True)
         else:
-            size = min(self._size, len(met), len(missed))  # the size of the smaller side, as in the paper
-            if method == "original":
-                return [self._text(row) for row in met[:size]], [self._text(row) for row in missed[:size]]
             known = np.array([value for value in pair.distinct if asked.op not in ("<", ">") or value != asked.low])
             answers = satisfied(asked, known, known)  # the value of a strict bound itself is left out
             meeting, violating = known[answers].tolist(), known[~answers].tolist()
@@ -103,8 +95,7 @@ class Sampler:
         """Return sentences in which the quantity is rewritten. If `values` are given, one of them replaces the number.
         Otherwise another wording replaces the unit: of the same unit or, with `neighbour`, of another one of its group.
         Sentences in which the extractor does not find the intended quantity are left out."""
-        changed = (self._changed(row, chance, values, neighbour) for row in rows)
-        texts = [text for text in changed if text is not None]
+        texts = [text for row in rows if (text := self._changed(row, chance, values, neighbour)) is not None]
         self.tally["unread"][method] += len(rows) - len(texts)
         return texts
 
@@ -116,10 +107,9 @@ class Sampler:
             return None
         unit, value, (wording, number) = chance.choice(units) if neighbour else units[0], quantity.low, parts
         if values is not None:
-            value = chance.choice(values)
+            value, wordings = chance.choice(values), [wording]
             number = written_number(value, chance)
-        wordings = self._forms.some(unit, chance, but=wording) if values is None else [wording]
-        if not wordings:
+        elif not (wordings := self._forms.some(unit, chance, but=wording)):
             return None
         stated = worded_quantity(number, chance.choice(wordings))
         written = text[: quantity.start] + stated + text[quantity.end :]

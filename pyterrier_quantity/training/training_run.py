@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -18,18 +17,13 @@ from pyterrier_quantity.neural.models import SETTINGS_FILE, LazyModel, SentenceM
 from pyterrier_quantity.neural.numeric_terms import FORMS, PLAIN, TERMS
 from pyterrier_quantity.neural.systems import start_of
 from pyterrier_quantity.storage.folders import moved_into_place, write_text
-from pyterrier_quantity.training.data_files import TrainingData, Triple, read_data, read_triples
+from pyterrier_quantity.training.data_files import TRIPLE_COLUMNS, TrainingData, read_data, read_triples
 from pyterrier_quantity.training.losses import hybrid_loss, met_conditions, ranking_loss
 from pyterrier_quantity.training.presets import KINDS, PRESETS, Preset
 from pyterrier_quantity.training.runs import average, check_free, checkpoints, copied, freeze, resumable, train_resumed
 from pyterrier_quantity.training.validation import METRIC, Validation
 
-_ENCODERS: Final[dict[str, type[LazyModel]]] = {
-    "splade": Splade,
-    "colbert": ColBERT,
-    "dense": SentenceModel,
-    "hybrid": Hybrid,
-}
+_ENCODERS: Final[dict[str, Any]] = dict(zip(KINDS, (Splade, ColBERT, SentenceModel, Hybrid), strict=True))
 _EVALUATIONS: Final = 2
 """Number of evaluations and checkpoints in a run."""
 
@@ -131,15 +125,18 @@ def train(
         data = read_triples(data) if Path(data).is_file() else read_data(data)
     preset, triples = settings.resolved, data.triples()
     encoder, model = start_model(settings)
-    counted = settings.form == TERMS and settings.steps != 0
+    columns: dict[str, Any] = dict(zip(TRIPLE_COLUMNS, zip(*triples, strict=True), strict=True))
     if isinstance(encoder, Hybrid):
         loss = hybrid_loss(encoder, model, preset)
     else:
-        added = met_conditions(triples, encoder.GATE) if counted else None
+        added = None
+        if settings.form == TERMS and settings.steps != 0:
+            added, columns["label"] = met_conditions(triples, encoder.GATE), range(len(triples))
         loss = ranking_loss(model, settings.kind, preset, added)
+    dataset = need("datasets", "training").Dataset.from_dict(columns)
     validation = Validation(encoder, data, settings.form == TERMS)
     with checkpoints(out, {"run": asdict(settings), "data": data.settings}) as kept:
-        trainer = _trainer(model, settings, _dataset(triples, counted), validation, kept, loss, verbose)
+        trainer = _trainer(model, settings, dataset, validation, kept, loss, verbose)
         if settings.steps != 0:
             before, length = copied(model) if preset.kept else {}, model.max_seq_length
             model.max_seq_length = min(preset.max_length, length or preset.max_length)
@@ -168,21 +165,13 @@ def start_model(settings: TrainingSettings) -> tuple[LazyModel, Any]:
     return Hybrid(documents, queries, start.outputs, start.vector, content_only=True), both
 
 
-def _dataset(triples: Sequence[Triple], numbered: bool) -> Any:
-    """Return a data set of queries, positives and negatives; if `numbered`, with indexes of triples as labels."""
-    columns: dict[str, Any] = dict(zip(("query", "positive", "negative"), zip(*triples, strict=True), strict=True))
-    if numbered:
-        columns["label"] = range(len(triples))
-    return need("datasets", "training").Dataset.from_dict(columns)
-
-
 def _trainer(
     model: Any, settings: TrainingSettings, dataset: Any, validation: Validation, kept: Path, loss: Any, verbose: bool
 ) -> Any:
     st, preset, validated = need("sentence_transformers"), settings.resolved, bool(validation)
     name = _ENCODERS[settings.kind].TAKES
     steps = settings.steps or preset.steps(len(dataset))
-    routes = {"query": "query", "positive": "document", "negative": "document"}
+    routes = dict(zip(TRIPLE_COLUMNS, ("query", "document", "document"), strict=True))
     arguments = getattr(st, f"{name}TrainingArguments")(
         **resumable(kept, steps, _EVALUATIONS, validated),
         per_device_train_batch_size=preset.at_once,
@@ -216,12 +205,10 @@ def _trainer(
 def _save(
     encoder: LazyModel, out: Path, settings: TrainingSettings, data: TrainingData, validation: Validation, trainer: Any
 ) -> None:
-    logged = [
-        (entry["step"], entry[f"eval_{METRIC}"]) for entry in trainer.state.log_history if f"eval_{METRIC}" in entry
-    ]
+    logged = [entry for entry in trainer.state.log_history if f"eval_{METRIC}" in entry]
     report = {"quantities": settings.form, "run": asdict(settings), "steps": trainer.state.global_step}
-    report |= {"validation nDCG@10": [value for _, value in logged], "validated after": [step for step, _ in logged]}
-    report |= {"data": data.settings}
+    report |= {"validation nDCG@10": [entry[f"eval_{METRIC}"] for entry in logged]}
+    report |= {"validated after": [entry["step"] for entry in logged], "data": data.settings}
     weight, quality = validation.best(validation.weights)
     if settings.form == TERMS:
         report |= {"gate": weight, "validation nDCG@10 with terms": quality}

@@ -12,7 +12,7 @@ from neural_material import DOCUMENTS, MINILM, SENTENCES, SPLADE, best, corpus, 
 from pyterrier_pisa import PisaIndex
 
 from pyterrier_quantity import QuantityIndex, quantity_aware
-from pyterrier_quantity.answers.fusion_in_decoder import check_sequence_to_sequence
+from pyterrier_quantity.answers.fusion_in_decoder import sequence_to_sequence
 from pyterrier_quantity.neural import ModelKindError, Splade
 from pyterrier_quantity.pipelines import QSPLADE
 
@@ -141,7 +141,7 @@ def test_no_model_there(tmp_path: Path) -> None:
         Splade(str(tmp_path)).encode(["a"])
 
 
-@pytest.mark.parametrize("load", [lambda name: Splade(name).loaded, check_sequence_to_sequence])
+@pytest.mark.parametrize("load", [lambda name: Splade(name).loaded, lambda name: sequence_to_sequence(name, "cpu")])
 @pytest.mark.parametrize("name", ["models/a-folder-mistyped-zzq", "a folder mistyped"])
 def test_a_mistyped_folder_is_told_at_once(name, load) -> None:
     begin = time.monotonic()

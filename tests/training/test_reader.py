@@ -108,7 +108,7 @@ def test_no_code_of_a_models_folder_runs(tmp_path, monkeypatch):
     assert not ran.exists()
     sources = [path.read_text() for path in Path(pyterrier_quantity.__file__).parent.rglob("*.py")]
     loading = re.findall(r"Auto\w+\.from_pretrained\(.*", "\n".join(sources))
-    assert len(loading) >= 8
+    assert len(loading) >= 5
     assert [line for line in loading if "trust_remote_code=False" not in line] == []
 
 
