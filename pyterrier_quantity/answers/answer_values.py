@@ -144,13 +144,8 @@ class Value:
 def read_values(
     asked: Asked, documents: Sequence[Mapping[str, Any]], extractor: Extractor | None = None
 ) -> list[Value]:
-    """Return from each document the value with the highest relevance to the question.
-
-    Args:
-        asked: the quantity that the question asks for, see `asked_for`.
-        documents: dictionaries, best first, with `docno`, `text`, and `quantities` if already extracted.
-        extractor: the rule extractor by default.
-    """
+    """Return from each document the value with the highest relevance to the question. The documents, best first, have
+    `docno`, `text`, and `quantities` if these are already extracted."""
     idf, reader = term_weights(asked.terms, [document["text"] for document in documents]), extractor or RuleExtractor()
     read = (list(_document_values(asked, rank, one, idf, reader)) for rank, one in enumerate(documents))
     return [max(values, key=lambda value: value.relevance) for values in read if values]

@@ -112,13 +112,8 @@ class FusionInDecoder(Configured):
 
 
 def fused(model: Any, tokens: Any, mask: Any, questions: int) -> dict[str, Any]:
-    """Encode evidence texts separately, and concatenate their states for each question, as input of the decoder.
-
-    Args:
-        model: a sequence-to-sequence model.
-        tokens, mask: arrays of shape (questions * evidence texts, length).
-        questions: the number of questions.
-    """
+    """Return the decoder's input for several questions: each evidence text encoded separately, and the states of each
+    question's texts concatenated. The shape of `tokens` and `mask` is (questions * evidence texts, length)."""
     states = model.get_encoder()(input_ids=tokens, attention_mask=mask)[0].reshape(questions, -1, model.config.d_model)
     output = need("transformers.modeling_outputs").BaseModelOutput(last_hidden_state=states)
     return {"encoder_outputs": output, "attention_mask": mask.reshape(questions, -1)}
@@ -128,8 +123,7 @@ def sequence_to_sequence(model: str, device: str | None) -> tuple[Any, Any]:
     """Return the tokenizer of a sequence-to-sequence model, and the model on a device.
 
     Raises:
-        FileNotFoundError: if the model does not exist.
-        ModelKindError: if its configuration is that of another kind of model; the message names the model.
+        FileNotFoundError, ModelKindError: if the model does not exist, or is of another kind; the message names it.
         ImportError: if a package is missing; the message names the extra.
     """
     check_there(model)

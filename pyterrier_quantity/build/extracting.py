@@ -93,13 +93,8 @@ def extract_to_parquet(
 def in_order(
     task: Callable[[Item], Result], items: Iterable[Item], workers: int
 ) -> Iterator[tuple[Item, Callable[[], Result]]]:
-    """Run a task on each item. Yield each item, in order, with a function that returns its result or raises its error.
-
-    Args:
-        task: the task; it must be picklable, as must items and results.
-        items: the items; a few are read ahead.
-        workers: the number of processes; below 2, the calling process does the work.
-    """
+    """Run a task on each item, in several processes from 2 `workers` on. Yield each item, in order, with a function
+    that returns its result or raises its error. Only a few items are read ahead."""
     if workers < 2:
         yield from ((item, partial(task, item)) for item in items)
         return
@@ -188,12 +183,9 @@ def portions(files: Iterable[Path]) -> Iterator[Portion]:
 
 
 def portion_rows(portion: Portion, text_field: str, reader: DocumentReader) -> tuple[Any, list[str]]:
-    """Return a table of a portion's documents (see `shards.schema`), and messages on the documents left out.
-
-    Raises:
-        TypeError, ShardError: if a line is not JSON, or a document cannot be read and errors are not skipped. The
-            message names the file.
-    """
+    """Return a table of a portion's documents (see `shards.schema`), and messages on the documents left out. A
+    TypeError or ShardError names the file, if a line is not JSON or a document cannot be read and errors are not
+    skipped."""
     import pyarrow as pa
 
     left_out: list[str] = []

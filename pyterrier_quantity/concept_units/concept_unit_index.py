@@ -54,11 +54,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def phrase_stems(phrases: Sequence[str]) -> list[frozenset[str]]:
-    """Return the stems of each phrase.
-
-    Raises:
-        ValueError: if the list is empty, or a phrase has only stop words.
-    """
+    """Return the stems of each phrase. For an empty list, or a phrase of stop words, a ValueError is raised."""
     if isinstance(phrases, str) or not phrases:
         raise ValueError(f"concepts must be a list of one phrase or more, got {phrases!r}")
     found = [stems(phrase) for phrase in phrases]

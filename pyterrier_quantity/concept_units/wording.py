@@ -86,15 +86,9 @@ def worded_quantity(number: str, wording: Wording) -> str:
 
 
 def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> list[Wording]:
-    """Return wordings of a unit. The extractor recognises each of them as that unit.
-
-    They are the unit's name, its usual symbols, and the most frequent wordings in the corpus.
-
-    Args:
-        unit: canonical name; "-" gives the empty wording.
-        stated: texts of quantities in the unit, such as "$17.50 a barrel".
-        registry: the registry of the unit.
-    """
+    """Return wordings of a unit, each of which the extractor recognises as that unit: its name, its usual symbols, and
+    the most frequent wordings in `stated`, texts of quantities in the unit such as "$17.50 a barrel". The unit "-" has
+    the empty wording."""
     if unit == BARE:
         return [("", "")]
     seen = Counter(found[0] for found in map(around_number, stated) if found)

@@ -212,14 +212,9 @@ class Aggregate(Configured):
         return {"qanswer": best.value, "score": confidence, "evidence": evidence, "reason": ""}
 
     def choose(self, counts: Sequence[Count], sentences: Vectors | None = None) -> tuple[Count | None, float]:
-        """Return the count that answers a question (None without a suitable one), and the confidence in it. Ties
-        are broken by relevance.
-
-        Args:
-            counts: all counts for a question, with their relevance.
-            sentences: distances between the sentences of each snippet's best count, if known, see
-                `relevance.sentence_distances`.
-        """
+        """Return the count that answers a question (None without a suitable one), and the confidence in it. Ties are
+        broken by relevance. The distances between the sentences of each snippet's best count need not be given, see
+        `relevance.sentence_distances`."""
         best = best_per_snippet(counts)
         values, relevance = [count.value for count in best], np.array([count.relevance for count in best])
         score = relevance

@@ -113,12 +113,7 @@ class PeerCalibration(Configured):
 
 
 def frequent_names(snippets: Sequence[str], without: frozenset[str] = frozenset()) -> list[str]:
-    """Return the names that occur in several texts, by descending frequency.
-
-    Args:
-        snippets: the texts.
-        without: stems; names that contain one of them are left out.
-    """
+    """Return the names that occur in several texts, by descending frequency, except names with a stem of `without`."""
     named = ({text[name.start : name.end] for name in proper_names(text, linked=True)} for text in snippets)
     found = Counter(name for names in named for name in names)
     return [name for name, times in found.most_common() if times > 1 and not without & set(stems(name))]

@@ -29,13 +29,8 @@ _LEFT_OUT: Final = "…"
 
 
 def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> str:
-    """Return in words whether and why a quantity meets a constraint.
-
-    Args:
-        constraint: the constraint.
-        quantity: the document's best `Quantity` for it; None or NaN if the document has none.
-        factors: `met`, and the known factors of `explain`.
-    """
+    """Return in words whether and why a document's best quantity for a constraint (None or NaN without one) meets it.
+    The factors are `met`, and the known factors of `explain`."""
     if not isinstance(quantity, Quantity):
         named = "" if constraint.unit == BARE else f" in {constraint.unit}, or in a unit that converts to it"
         return f"no value is stated{named}"
@@ -54,13 +49,8 @@ def _converted(quantity: Quantity, unit: str) -> str:
 
 
 def highlight(text: str | None, quantities: Iterable[Quantity], marks: tuple[str, str] = MARKS) -> str:
-    """Return the text with quantities marked. It is escaped for HTML if the marks are HTML.
-
-    Args:
-        text: the text to which the quantities' spans refer; None counts as empty.
-        quantities: the quantities to mark.
-        marks: the marks before and after a quantity.
-    """
+    """Return the text with marks before and after each quantity; None counts as empty. If the marks are HTML, the text
+    is escaped."""
     return marked(text or "", ((one.start, one.end, marks) for one in quantities), marks[0].startswith("<"))
 
 
@@ -83,11 +73,8 @@ def pieces(text: str, spans: Iterable[tuple[int, int, Kind]]) -> Iterator[tuple[
 
 
 def document_blocks(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return the rows of an explanation as HTML: each query once, followed by a block for each of its documents.
-
-    Args:
-        rows: `qid`, `docno`, `constraint`, `quantity`, `met`, the factors, and `query`, `score`, `text` if known.
-    """
+    """Return the rows of an explanation as HTML: each query once, followed by a block for each of its documents. The
+    rows have `qid`, `docno`, `constraint`, `quantity`, `met`, the factors, and `query`, `score`, `text` if known."""
     blocks, query = [], None
     grouped: dict[tuple[Any, Any], list[Mapping[str, Any]]] = {}
     for row in rows:

@@ -83,11 +83,8 @@ def tune(
 
 
 def simplex(rankers: int, steps: int, zeros: bool = True) -> Iterator[tuple[float, ...]]:
-    """Yield all combinations of weights, in steps of 1 / `steps`, that sum to 1; without `zeros`, all are positive.
-
-    Raises:
-        ValueError: if there are fewer steps than rankers, without `zeros`.
-    """
+    """Yield all combinations of weights, in steps of 1 / `steps`, that sum to 1; without `zeros`, all are positive. For
+    too few steps, a ValueError is raised."""
     least = 0 if zeros else 1
     if steps < least * rankers:
         raise ValueError(f"{steps} steps are too few for {rankers} rankers; give more, or allow zeros: zeros=True")

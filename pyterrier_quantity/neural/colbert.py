@@ -19,12 +19,8 @@ Floats = npt.NDArray[np.float32]
 
 
 def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
-    """Return the indexes of all tokens of some documents, and the position of each document's first token among them.
-
-    Args:
-        rows: the documents' numbers.
-        offsets: index of each document's first token, and the number of all tokens.
-    """
+    """Return the indexes of all tokens of some documents (`rows`), and the position of each document's first token
+    among them. `offsets` are the index of each document's first token, and the number of all tokens."""
     count = offsets[rows + 1] - offsets[rows]
     return ragged_ranges(offsets[rows], count), np.cumsum(count) - count
 
@@ -88,12 +84,8 @@ class ColBERT(LazyModel):
         return TextScorer(self, text_field)
 
     def encode(self, texts: Sequence[str], task: str = "document") -> Encoded:
-        """Encode texts as token vectors of length 1, and also as numeric terms if the model uses them; see `Encoded`.
-
-        Args:
-            texts: cleaned strings; an empty one has no token vectors.
-            task: "query" or "document".
-        """
+        """Encode cleaned texts as token vectors of length 1, and also as numeric terms if the model uses them; see
+        `Encoded`. An empty text has no token vectors. The task is "query" or "document"."""
         filled, found = self.encoded(texts, task)
         tokens = objects([np.empty((0, self.dimension), dtype=np.float32)] * len(texts))
         for number, vectors in zip(filled, found or (), strict=True):

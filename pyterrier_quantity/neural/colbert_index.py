@@ -28,16 +28,14 @@ Places = npt.NDArray[np.uint16]
 
 
 def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Places]:
-    """Return the character offsets at which the tokens of each document begin.
+    """Return the character offsets at which the tokens of each document begin, with `NOWHERE` for special tokens.
+
+    All tokens have `NOWHERE` if the tokenizer does not return offsets, or if token vectors are pooled.
 
     Args:
         model: a `MultiVectorEncoder`, or a `SparseEncoder` with a vector for every token.
         texts: the documents' texts. Offsets include leading blanks, although encoders do not see them.
         counts: number of token vectors of each document.
-
-    Returns:
-        One array per document, with `NOWHERE` for special tokens. All tokens have `NOWHERE` if the tokenizer does not
-        return offsets, or if token vectors are pooled.
     """
     result = [np.full(count, NOWHERE, dtype=np.uint16) for count in counts]
     filled = [number for number, count in enumerate(counts) if count]

@@ -123,13 +123,7 @@ def by_stem(terms: pd.DataFrame) -> pd.DataFrame:
 
 
 def highlight(text: str, places: Sequence[Places], strengths: Sequence[float]) -> str:
-    """Return the text as HTML with highlighted terms, the darker the more a term contributes.
-
-    Args:
-        text: plain text.
-        places: the spans of each term.
-        strengths: the contribution of each term.
-    """
+    """Return the text as HTML with the spans of each term highlighted, the darker the more the term contributes."""
     highest = max(strengths, default=0.0) or 1.0
     spans = []
     for found, strength in zip(places, strengths, strict=True):

@@ -113,14 +113,9 @@ class Hybrid(SparseModel):
     def encode(
         self, texts: Sequence[str], task: str = "document", k: int | None = TERMS, outputs: Sequence[str] | None = None
     ) -> Encoded:
-        """Encode texts, each in one pass of the model.
-
-        Args:
-            texts: cleaned strings; an empty one has a vector of zeros, no terms, no tokens.
-            task: "query" or "document".
-            k: number of terms with the highest weights to keep per text; None: all.
-            outputs: the encodings to compute; None: the model's own `outputs`.
-        """
+        """Encode cleaned texts, each in one pass of the model. An empty text has a vector of zeros, no terms, no
+        tokens. The task is "query" or "document". For each text, the `k` terms with the highest weights are kept; None:
+        all. `outputs` are the encodings to compute; None: the model's own."""
         if k is not None and k < 1:
             raise ValueError(f"k must be at least 1, got {k!r}")
         outputs = self.outputs if outputs is None else outputs

@@ -59,11 +59,8 @@ def loading_shown(verbose: bool) -> Iterator[None]:
 
 
 def device_of(asked: str | None) -> str:
-    """Return the requested device, by default a GPU if there is one.
-
-    Raises:
-        ValueError: if the requested device is not available.
-    """
+    """Return the requested device, by default a GPU if there is one. For an unavailable device, a ValueError is
+    raised."""
     torch = need("torch")
     if asked is None:
         return "cuda" if torch.cuda.is_available() else "cpu"
@@ -133,11 +130,8 @@ def _json(name: str, file: str) -> Any:
 
 
 def read_settings(path: Path) -> dict[str, Any]:
-    """Return the settings in a JSON file of a model's folder; empty if there is no such file.
-
-    Raises:
-        ModelKindError: if the file does not contain a JSON object; the message names it.
-    """
+    """Return the settings in a JSON file of a model's folder; empty if there is no such file. If the file does not
+    contain a JSON object, a ModelKindError names it."""
     if not path.is_file():
         return {}
     try:
@@ -157,11 +151,8 @@ def prompt_of(model: Any, task: str) -> str | None:
 
 
 def check_finite(model: Any, name: str) -> None:
-    """Raise an error if weights of a model are NaN or infinite, so that its scores could not rank anything.
-
-    Raises:
-        ValueError: if weights are not finite; the message names the model and the first such weights.
-    """
+    """Raise a ValueError if weights of a model are NaN or infinite, so that its scores could not rank anything. The
+    message names the model and the first such weights."""
     for weights, values in model.named_parameters():
         if not values.isfinite().all():
             told = f"{name}: the weights {weights!r} are NaN or infinite"
@@ -277,13 +268,8 @@ class LazyModel:
         return self.batch_size or (CPU_BATCH if self.loaded.device.type == "cpu" else GPU_BATCH)
 
     def encoded(self, texts: Sequence[str], task: str, **options: Any) -> tuple[list[int], Any]:
-        """Return the indexes of the non-empty texts, and their encodings by sentence-transformers, or None.
-
-        Args:
-            texts: cleaned strings.
-            task: "query" or "document".
-            options: arguments of its `encode_query` and `encode_document`.
-        """
+        """Return the indexes of the non-empty texts, and their encodings by sentence-transformers, or None. The options
+        are arguments of its `encode_query` and `encode_document`."""
         filled = [number for number, text in enumerate(texts) if text]
         self.warn_of_cut(texts)
         encode = self.loaded.encode_query if task == "query" else self.loaded.encode_document

@@ -85,13 +85,8 @@ class NeuralIndex(StoredIndex):
 
     @abstractmethod
     def scores(self, query: Encoded, rows: npt.NDArray[np.int64], alpha: float) -> npt.NDArray[Any]:
-        """Return the scores of some documents for a query: (documents,), or (documents, `SCORES`).
-
-        Args:
-            query: the result of `encode`.
-            rows: the documents' numbers.
-            alpha: the weight of the dense part, in an index with several parts.
-        """
+        """Return the scores of some documents for an encoded query: (documents,), or (documents, `SCORES`). In an index
+        with several parts, `alpha` is the weight of the dense part."""
 
     @abstractmethod
     def all_scores(self, queries: Encoded, number: int, alpha: float) -> Iterator[npt.NDArray[Any]]:

@@ -84,12 +84,10 @@ class NumericTerms:
     Args:
         gate: weight of a query's terms, which is the score of a met condition, relative to the score of the words.
             Terms of texts have the weight 1.
-        extractor: extractor of quantities; the rule extractor by default.
     """
 
-    def __init__(self, gate: float, extractor: RuleExtractor | None = None) -> None:
-        self.gate = gate
-        self._extractor = extractor or RuleExtractor(concepts=False)
+    def __init__(self, gate: float) -> None:
+        self.gate, self._extractor = gate, RuleExtractor(concepts=False)
 
     def documents(self, texts: Sequence[str]) -> Any:
         """Return the terms of texts: a SciPy CSR matrix (texts, slots) of ones."""

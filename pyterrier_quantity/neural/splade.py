@@ -77,13 +77,8 @@ class Splade(SparseModel):
         return dot(query.sparse, documents.sparse)
 
     def encode(self, texts: Sequence[str], task: str = "document", k: int | None = None) -> Encoded:
-        """Encode texts as sparse vectors (the field `sparse`). An empty text has no terms.
-
-        Args:
-            texts: cleaned strings.
-            task: "query" or "document".
-            k: number of terms with the highest weights to keep per text; None: all.
-        """
+        """Encode cleaned texts as sparse vectors (`Encoded.sparse`). An empty text has no terms. The task is "query" or
+        "document". For each text, the `k` terms with the highest weights are kept; None: all."""
         filled, found = self.encoded(texts, task, save_to_cpu=True, max_active_dims=k)
         found = need("torch").empty(0, 0).to_sparse() if found is None else found.coalesce()
         (row, term), shape = found.indices().numpy(), (len(texts), len(self.vocabulary))

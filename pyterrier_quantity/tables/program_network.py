@@ -146,13 +146,8 @@ def beam_search(
     network: ProgramNetwork, given: dict[str, Tensor], allowed: Allowed, width: int
 ) -> list[tuple[tuple[int, ...], float]]:
     """Return the most probable programs for one question: their tokens before the end token, and their log-probability.
-
-    Args:
-        network: a network in evaluation mode.
-        given: arguments of `read`, for one question.
-        allowed: a function from the tokens so far to the mask of allowed next tokens.
-        width: width of the beam.
-    """
+    `given` are the arguments of `ProgramNetwork.read`, and `allowed` returns the mask of tokens that may follow the
+    tokens so far."""
     memory = network.read(**given)
     state, done = network.start(memory), list[tuple[tuple[int, ...], float]]()
     beam: list[tuple[tuple[int, ...], float]] = [((), 0.0)]

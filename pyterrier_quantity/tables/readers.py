@@ -22,15 +22,14 @@ MOST_SPAN: Final = 1000
 """Maximum colspan, as in the HTML standard."""
 _AREA: Final = re.compile(r"\b(?:[ckm]?m|ft|in|mi|yd|s)$")
 """Unit of length or time at the end of a text; a superscript after it is an exponent, not a footnote mark."""
-_HEADINGS: Final = ("p", "h1", "h2", "h3", "h4", "h5", "h6")
+_HEADING: Final = f"preceding-sibling::*[1][{' or '.join(f'self::{tag}' for tag in 'p h1 h2 h3 h4 h5 h6'.split())}]"
+"""XPath of the heading or paragraph directly before an element."""
 
 
 def html_tables(text: str, name: str) -> Iterator[Table]:
     """Yield the innermost tables of a page, each with its caption and the paragraphs since the previous table.
 
-    Args:
-        text: HTML, which need not be well-formed.
-        name: name of the first table; the second is "name.2". The last table also gets the paragraphs after it.
+    The last table also gets the paragraphs after it.
 
     Raises:
         ImportError: if lxml is missing; the message names the extra.
@@ -55,8 +54,9 @@ def html_tables(text: str, name: str) -> Iterator[Table]:
     for number, (table, around) in enumerate(found, 1):
         behind = paragraphs if number == len(found) else []
         grid, header_rows = _html_grid(table)
+        caption = next(map(_element_text, [*table.xpath("./caption"), *table.xpath(_HEADING)]), "")
         title = name if number == 1 else f"{name}.{number}"
-        yield Table(title, grid, _caption(table), (*around, *behind), header_rows)
+        yield Table(title, grid, caption, (*around, *behind), header_rows)
 
 
 def _html_grid(table: Any) -> tuple[Grid, int | None]:
@@ -103,20 +103,9 @@ def _element_text(element: Any) -> str:
     return clean(element.text_content())
 
 
-def _caption(table: Any) -> str:
-    """Return the table's caption. If it has none, return the heading or paragraph directly before the table."""
-    before = table.getprevious()
-    headings = [before] if before is not None and before.tag in _HEADINGS else []
-    return next(map(_element_text, [*table.xpath("./caption"), *headings]), "")
-
-
 DELIMITERS: Final = ",;\t|"
-SUFFIXES: Final = {
-    **dict.fromkeys((".html", ".htm", ".xhtml"), "html"),
-    **dict.fromkeys((".md", ".markdown"), "markdown"),
-    **dict.fromkeys((".csv", ".tsv"), "csv"),
-    ".json": "json",
-}
+_ENDINGS: Final = {"html": "html htm xhtml", "markdown": "md markdown", "csv": "csv tsv", "json": "json"}
+SUFFIXES: Final = {f".{ending}": form for form, endings in _ENDINGS.items() for ending in endings.split()}
 _ROWS: Final = ("table", "rows", "data")
 
 
@@ -197,7 +186,9 @@ def _tables(source: Any, name: str) -> Iterator[Table]:
     elif isinstance(source, str):
         yield from parse(source, name=name)
     elif isinstance(source, pd.DataFrame):
-        yield _frame(source, name)
+        named = source if isinstance(source.index, pd.RangeIndex) else source.reset_index()
+        header = [[*named.columns.get_level_values(level)] for level in range(named.columns.nlevels)]
+        yield Table(name, _grid([*header, *named.itertuples(index=False)]), header_rows=len(header))
     elif isinstance(source, Mapping):
         yield _mapping(source, name)
     elif isinstance(source, Iterable):
@@ -291,14 +282,6 @@ def _json(text: str, name: str) -> Iterator[Table]:
         line = getattr(error, "lineno", 1)
         raise TableError(f"line {line}: this is not JSON ({error}); fix the line") from error
     return as_tables(loaded, name)
-
-
-def _frame(frame: pd.DataFrame, name: str) -> Table:
-    named = frame if isinstance(frame.index, pd.RangeIndex) else frame.reset_index()
-    header: list[Any] = list(
-        zip(*(column if isinstance(column, tuple) else (column,) for column in named.columns), strict=True)
-    )
-    return Table(name, _grid([*header, *named.itertuples(index=False)]), header_rows=len(header))
 
 
 def _records(records: Sequence[Mapping[str, Any]], name: str, caption: str = "", texts: Sequence[str] = ()) -> Table:

@@ -114,15 +114,8 @@ def _read(facts: Facts) -> str:
 
 
 def repaired(text: str, rows: Sequence[str]) -> str:
-    """Return a program's text with misspelt operations and row names replaced by the nearest known ones (edit
-    distance).
-
-    "$" signs, which the paper's model writes between tokens, are removed.
-
-    Args:
-        text: output of a model.
-        rows: names of the rows of the table.
-    """
+    """Return a model's output with misspelt operations and names of table rows replaced by the nearest known ones (edit
+    distance), and without the "$" signs that the paper's model writes between tokens."""
     text = text.replace("$", " ")
     text = _OPERATION.sub(lambda found: f"{_nearest(found[1].lower(), OPERATIONS)}(", text)
     return _OVER_ROW.sub(lambda found: f"{found[1]}({_nearest(found[2], rows)}, none)", text)

@@ -72,11 +72,8 @@ def clean(text: object) -> str:
 
 
 def check_area(area: int, written: int) -> None:
-    """Raise an error if most cells of a large table would be padding or copies.
-
-    Raises:
-        TableError: if the area is above `MOST_CELLS` and above four times the number of cells written.
-    """
+    """Raise a TableError if a large table would consist mostly of padding or copies: if its area is above `MOST_CELLS`,
+    and above four times the number of cells written."""
     if area > MOST_CELLS and area > 4 * written:
         raise TableError(
             f"the table would have more than {MOST_CELLS:,} cells, of which {written:,} are written: "

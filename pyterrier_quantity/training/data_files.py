@@ -101,11 +101,8 @@ def read_data(folder: str | Path) -> TrainingData:
 
 
 def read_settings(folder: Path) -> dict[str, Any]:
-    """Return the contents of `settings.json`; empty if there is no such file.
-
-    Raises:
-        CollectionError: if the file does not contain a JSON object.
-    """
+    """Return the contents of `settings.json`; empty if there is no such file. For other content, a CollectionError is
+    raised."""
     if not (folder / SETTINGS).is_file():
         return {}
     if not isinstance(settings := read_json(folder / SETTINGS), dict):

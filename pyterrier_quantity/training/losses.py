@@ -35,14 +35,9 @@ _LOSSES: Final = {
 
 
 def ranking_loss(model: Any, kind: str, preset: Preset, added: Met | None) -> Any:
-    """Return a loss: softmax cross-entropy over the positive, the negative and in-batch negatives.
-
-    Args:
-        model: a sentence-transformers model.
-        kind: "splade", "colbert" or "dense".
-        preset: settings; the scale and the regularisers' weights are used.
-        added: function that returns scores for met conditions, given indexes of triples as labels; None: no scores.
-    """
+    """Return the loss of a "splade", "colbert" or "dense" model: softmax cross-entropy over the positive, the negative
+    and in-batch negatives. `added` returns the scores of met conditions, given indexes of triples as labels; None: no
+    scores."""
     room, name = _LOSSES[kind]
     losses = need(f"sentence_transformers.{room}.losses")
     loss = ranking = getattr(losses, name)(model, scale=preset.scale)
@@ -69,12 +64,8 @@ def _count_terms(loss: Any, ranking: Any, added: Met, by_query: bool) -> None:
 
 
 def met_conditions(triples: Sequence[Triple], gate: float) -> Met:
-    """Return a function that computes the scores to add to a batch's texts for the conditions that they meet.
-
-    Args:
-        triples: all training triples.
-        gate: score of a met condition.
-    """
+    """Return a function that computes the scores to add to a batch's texts for the conditions that they meet; `gate` is
+    the score of a met condition."""
     numeric, columns = NumericTerms(gate), np.array(triples, dtype=object).T
     query, queries = pd.factorize(columns[0])
     place, texts = pd.factorize(columns[1:].ravel())
@@ -98,13 +89,8 @@ def similarity(part: str, queries: dict[str, Any], documents: dict[str, Any]) ->
 
 
 def hybrid_loss(hybrid: Hybrid, model: Any, preset: Preset) -> Any:
-    """Return a loss: softmax cross-entropy for each output of a hybrid, with SPLADE's regularisers.
-
-    Args:
-        hybrid: the encoder; its `outputs` are trained.
-        model: the sentence-transformers model with its weights.
-        preset: settings; the scale and the regularisers' weights are used.
-    """
+    """Return the loss of a hybrid: softmax cross-entropy for each of its outputs, with SPLADE's regularisers. `model`
+    is the sentence-transformers model with the hybrid's weights."""
     torch, losses = need("torch"), need("sentence_transformers.sparse_encoder.losses")
     unit = {"tokens"} | ({"dense"} if hybrid.vector == "mean" else set())
 

@@ -113,17 +113,6 @@ class Pair:
         """The distinct values in descending order."""
         return sorted(set(self.values.tolist()), reverse=True)
 
-    @cached_property
-    def inner(self) -> list[float]:
-        """The distinct values except minimum and maximum, sorted by distance from the mean of all values (B.3)."""
-        return sorted(self.distinct[1:-1], key=lambda value: abs(value - self.values.mean()))
-
-    @cached_property
-    def frequent(self) -> list[float]:
-        """The distinct values by descending frequency; among equally frequent values, the smaller one comes first."""
-        found, times = np.unique(self.values, return_counts=True)
-        return [float(v) for v in found[np.argsort(-times, kind="stable")]]
-
     def sides(self, constraint: Constraint) -> tuple[Ints, Ints]:
         """Return the rows whose values meet a constraint, and the rows whose values violate it. Rows of documents with
         values of both kinds are left out. For "<" and ">", values equal to the bound are left out too, because training
@@ -137,17 +126,10 @@ class Pair:
 
 
 def training_pairs(index: ConceptUnitIndex, excluded: Iterable[str] = ()) -> list[Pair]:
-    """Return the pairs with enough distinct values, in index order.
+    """Return the pairs with enough distinct values, in index order. Without such pairs, a ValueError is raised.
 
     Only exact single values are used. If a text has a range or bound for a pair, none of its values for the pair is
-    used. Quantities without a concept are not used either.
-
-    Args:
-        index: the corpus's concept index.
-        excluded: concepts to hold out, see `held_out`.
-
-    Raises:
-        ValueError: if no pair is left.
+    used. Quantities without a concept, or in documents that `held_out` excludes, are not used either.
     """
     stated = pd.DataFrame({name: np.asarray(column) for name, column in index.columns.items()})
     stated["single"] = (stated["low"] == stated["high"]) & (stated["bound"] == BOUNDS.index("="))
@@ -186,9 +168,7 @@ def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
     """Return the numbers of the documents to hold out, which have a quantity of an excluded concept.
 
     A phrase excludes every concept that contains all its words, in any form: "oil price" excludes "crude oil prices".
-
-    Raises:
-        ValueError: if a phrase contains no word.
+    For a phrase without a word, a ValueError is raised.
     """
     phrases = {phrase: stems(phrase) for phrase in excluded}
     for phrase, words in phrases.items():
@@ -226,15 +206,11 @@ class TrainingQuery:
 def pair_queries(
     pair: Pair, forms: UnitForms, values: str = "typical", expansion: str | None = None, seed: int = 0
 ) -> list[TrainingQuery]:
-    """Return a pair's queries. For each condition there is one with a typical value, one with a random value, or both.
+    """Return a pair's queries in which `parse_query` finds the intended condition.
 
-    Args:
-        values: "typical", "random" or "both".
-        expansion: synonym or hypernym for additional queries; None: no additional queries.
-        seed: seed of all random choices, together with the pair's number.
-
-    Returns:
-        The queries in which `parse_query` finds the intended condition.
+    For each condition, there is a query with a typical value, one with a random value, or both (`values`). An
+    `expansion` (a synonym or hypernym of the concept) adds as many queries. The seed and the pair's number determine
+    all random choices.
     """
     found = []
     for expanded, name in ((False, pair.concept), (True, expansion)):
@@ -254,8 +230,13 @@ def pair_queries(
 
 def _asked(pair: Pair, condition: str, values: str, expanded: bool, chance: random.Random) -> list[tuple[str, float]]:
     """Return the values for a condition, each with its kind: "t" (typical) or "r" (random). Typical values are frequent
-    ones for "=", and ones near the mean for bounds. An expanded concept gets the second most typical value."""
-    ordered = pair.frequent if condition == "=" else pair.inner
+    ones for "=". For bounds, they are near the mean, and neither minimum nor maximum (B.3). An expanded concept gets
+    the second most typical value."""
+    if condition == "=":
+        found, times = np.unique(pair.values, return_counts=True)
+        ordered = found[np.argsort(-times, kind="stable")].tolist()
+    else:
+        ordered = sorted(pair.distinct[1:-1], key=lambda value: abs(value - pair.values.mean()))
     typical = ordered[min(int(expanded), len(ordered) - 1)]
     asked = [] if values == "random" else [("t", typical)]
     others = [value for value in ordered if value != typical]

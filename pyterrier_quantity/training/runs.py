@@ -34,10 +34,6 @@ def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
 
     The folder is removed when the run ends without an error.
 
-    Args:
-        out: folder for the model.
-        about: settings and data.
-
     Raises:
         ValueError: if there are checkpoints of another run.
         OSError: if the disk is full; the run can be continued when there is space.
@@ -59,11 +55,8 @@ def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
 
 
 def train_resumed(trainer: Any) -> None:
-    """Train, starting from the last complete checkpoint.
-
-    Raises:
-        ValueError: if a weight is NaN or infinite afterwards.
-    """
+    """Train, starting from the last complete checkpoint. A ValueError is raised if a weight is NaN or infinite
+    afterwards."""
     folder = Path(trainer.args.output_dir)
     for checkpoint in folder.glob("checkpoint-*"):
         if not is_whole(checkpoint, _STATE):
@@ -122,13 +115,9 @@ def average(model: Any, states: Sequence[Mapping[str, Any]], shares: Sequence[fl
 
 
 def train_averaged(trainer: Any, best: int) -> None:
-    """Train, then average the weights of the checkpoints with the lowest validation loss.
+    """Train, then average the weights of the `best` checkpoints with the lowest validation loss.
 
     Source: a numerical reasoning question answering system for FinQA, section 2.4 (checkpoints average).
-
-    Args:
-        trainer: a trainer of transformers or sentence-transformers that evaluates during training.
-        best: number of checkpoints to average.
     """
     transformers, kept = need("transformers"), list[tuple[float, dict[str, Any]]]()
 
