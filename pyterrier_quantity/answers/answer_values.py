@@ -33,12 +33,8 @@ Name = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Asked:
-    """The quantity that a question asks for.
-
-    Args:
-        kind: the kind of the answer.
-        constraints: the conditions that the answer must meet ("more than 500 hp").
-    """
+    """The quantity that a question asks for: the kind of the answer, and the conditions that it must meet ("more than
+    500 hp")."""
 
     kind: AnswerKind
     constraints: tuple[Constraint, ...] = ()

@@ -152,14 +152,8 @@ def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> 
 
 
 class Portion(NamedTuple):
-    """Raw lines of a file.
-
-    Args:
-        file: the file.
-        first: the number of lines before these.
-        lines: the lines; empty for an empty file.
-        broken: the reason why the rest of the file cannot be read, or None.
-    """
+    """Raw lines of a file, after the first `first` lines; an empty file has an empty portion. `broken` is the reason
+    why the rest of the file cannot be read, or None."""
 
     file: Path
     first: int

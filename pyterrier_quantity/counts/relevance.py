@@ -79,13 +79,8 @@ def weigh(
 def shortcomings(question: Question, count: Count, idf: Mapping[str, float]) -> dict[str, float]:
     """Return the reasons against a count by name, each with a number that is 0 if the reason does not apply.
 
-    Args:
-        question: see `question.analyse`.
-        count: a count in a snippet.
-        idf: the idf of the question's words except the answer type, see `term_weights`.
-
     Returns:
-        "uncovered": the part of the question's words (by idf) that is missing, averaged over clause and snippet.
+        "uncovered": the part of the question's words (by `idf`) that is missing, averaged over clause and snippet.
         "type": 0 if the answer type is in the clause, 1 if it is elsewhere in the snippet, 2 if it is missing.
         "other thing": 1 if the counted noun is not in the question.
         "modifiers lacking": the share of the answer type's modifiers that the clause lacks.

@@ -79,12 +79,8 @@ def slot(scale: str, tree: str, level: int, interval: int) -> int:
 
 
 class NumericTerms:
-    """Generator of numeric terms for texts and queries.
-
-    Args:
-        gate: weight of a query's terms, which is the score of a met condition, relative to the score of the words.
-            Terms of texts have the weight 1.
-    """
+    """Generator of numeric terms for texts and queries. A text's terms have the weight 1. A query's terms have the
+    weight `gate`: the score of a met condition, relative to the score of the words."""
 
     def __init__(self, gate: float) -> None:
         self.gate, self._extractor = gate, RuleExtractor(concepts=False)
@@ -114,15 +110,12 @@ def _matrix(rows: Sequence[Terms]) -> Any:
 
 
 def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
-    """Return the sum of the weights of the constraints that each document meets: (documents,).
+    """Return the sum of the weights of a query's constraints that each document meets: (documents,).
 
     Constraints and values are treated as token vectors in a space with one dimension per term. The dot product of two
     vectors is positive if they share a term. As in MaxSim, the weight of a constraint is added only once, even if
-    several values meet it.
-
-    Args:
-        stated: (documents, slots), from `NumericTerms.documents`.
-        asked: (constraints and scales, slots), of one query.
+    several values meet it. `stated` (documents, slots) is from `NumericTerms.documents`, and `asked` (constraints and
+    scales, slots) from `NumericTerms.queries`.
     """
     if not asked.nnz:
         return np.zeros(stated.shape[0], dtype=np.float32)
@@ -131,13 +124,8 @@ def met(stated: Any, asked: Any) -> npt.NDArray[np.float32]:
 
 
 class Scale(NamedTuple):
-    """A unit in which values are compared.
-
-    Args:
-        name: values with scales of the same name are comparable.
-        factor, offset: conversion to the scale: value * factor + offset.
-        share: the part of a condition's weight that is given if it is met on this scale.
-    """
+    """A unit in which values are compared. Values with scales of the same `name` are comparable after their conversion
+    to the scale: value * factor + offset. `share` is the part of a condition's weight for meeting it on this scale."""
 
     name: str
     factor: float

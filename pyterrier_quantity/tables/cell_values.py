@@ -201,12 +201,8 @@ _COUNTED: Final = re.compile(
 
 @dataclass(frozen=True)
 class Measure:
-    """Unit and scale that a header, row name or caption states for the numbers of its column, row or table.
-
-    Args:
-        unit: canonical name of the unit; None if not stated.
-        scale: factor of the numbers, such as 1e6 for "in millions"; None if not stated.
-    """
+    """Unit (its canonical name) and scale (1e6 for "in millions") that a header, row name or caption states for the
+    numbers of its column, row or table; None if not stated."""
 
     unit: str | None = None
     scale: float | None = None

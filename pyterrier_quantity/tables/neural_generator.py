@@ -67,12 +67,8 @@ class ProgramExample:
 
 
 class Encoding:
-    """Encoder of texts for the network: as token ids, or as hidden states if the encoder is frozen.
-
-    Args:
-        preset: the settings `start`, `frozen` and `max_length` are used.
-        device: "cpu", "cuda", ...; None: a GPU if there is one.
-    """
+    """Encoder of texts for the network: as token ids, or as hidden states if the preset's encoder is frozen. The device
+    is by default a GPU if there is one."""
 
     def __init__(self, preset: NetworkPreset, device: str | None = None) -> None:
         transformers, start = need("transformers"), start_of(preset.start, "colbert")

@@ -33,12 +33,8 @@ _CONSTANTS: Final = slice(_NONE + 1, _STEPS)
 
 @dataclass(frozen=True)
 class Tokens:
-    """Vocabulary of the programs for one question: the reserved tokens, then tokens copied from the question's facts.
-
-    Args:
-        copied: the copied tokens: numbers and names of rows, each with the operands it stands for.
-        rows: for each copied token, whether it is a row name.
-    """
+    """Vocabulary of the programs for one question: the reserved tokens, then tokens copied from the question's facts. A
+    copied token is a number or the name of a row (`rows` states which), with the operands it stands for."""
 
     copied: tuple[tuple[str, tuple[Operand, ...]], ...]
     rows: tuple[bool, ...]

@@ -37,15 +37,9 @@ class Sample:
 
 
 class Sampler:
-    """Generator of samples for queries.
-
-    Args:
-        index: concept index with the sentences.
-        forms: wordings of its units.
-        methods: some of `METHODS`, in the order of the output.
-        size: number of positives, and of negatives, per method and query (2 in the paper).
-        seed: seed of all random choices, together with the query's qid.
-    """
+    """Generator of samples for queries about the concepts of an index. For each of the `methods` and each query, there
+    are up to `size` positives and as many negatives (2 in the paper). The seed and the query's qid determine all random
+    choices."""
 
     def __init__(self, index: ConceptUnitIndex, forms: UnitForms, methods: Sequence[str], size: int, seed: int) -> None:
         self._index, self._forms, self._methods, self._size, self._seed = index, forms, methods, size, seed

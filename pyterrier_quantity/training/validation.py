@@ -34,13 +34,8 @@ Scores = npt.NDArray[np.floating[Any]]
 class Validation:
     """Evaluation of a model by its ranking of all samples' texts for each validation query.
 
-    It also fits a weight: the gate (the score of a met condition), or a hybrid's alpha.
-
-    Args:
-        encoder: the model.
-        data: training data. Without validation queries, this object's truth value is False, the default weight is used,
-            and nDCG@10 is NaN.
-        terms: whether quantities are also terms.
+    It also fits a weight: a hybrid's alpha, or with `terms` the gate (the score of a met condition). Without validation
+    queries, its truth value is False, the default weight is used, and nDCG@10 is NaN.
     """
 
     def __init__(self, encoder: LazyModel, data: TrainingData, terms: bool) -> None:
