@@ -185,11 +185,11 @@ def _claims(
         places[code].append(place)
     attribute = [term for term in asked.kind.attribute if term_hash(term) in places]
     words = sum(
-        (idf[term] * _beside(places.get(term_hash(term), ()), own) for term in attribute or asked.terms),
+        (idf[term] * _nearness(places.get(term_hash(term), ()), own) for term in attribute or asked.terms),
         start=np.zeros(len(stated)),
     )
     kind = [place for word in asked.kind_words for place in places.get(term_hash(word), ())]
-    claim = _share(words) + (0.0 if attribute else _KIND * _share(_beside(kind, own)))
+    claim = _share(words) + (0.0 if attribute else _KIND * _share(_nearness(kind, own)))
     return _share(claim) if claim.any() or asked.terms else np.ones(len(stated))
 
 
@@ -198,7 +198,7 @@ def _share(claims: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return claims / strongest if strongest else claims
 
 
-def _beside(places: Sequence[int], positions: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def _nearness(places: Sequence[int], positions: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
     """Return how near each quantity is to the nearest of several words, in [0, 1]; 0 for an empty list of words."""
     if not places:
         return np.zeros(len(positions))

@@ -176,10 +176,10 @@ def read_back(concept: str, constraint: Constraint, wordings: Sequence[Wording],
 def worded(concept: str, constraint: Constraint, wordings: Sequence[Wording], chance: random.Random) -> str:
     """Return a query for a constraint, with a random pattern, unit wording and number format."""
     pattern = chance.choice(patterns()[constraint.op])
-    before, behind = chance.choice(wordings)
+    before, after = chance.choice(wordings)
     low, high = (written_number(value, chance) for value in (constraint.low, constraint.high))
     # The unit of a range is written only once: after the second number, or before the first.
-    value, last = (worded_quantity(number, (before, behind)) for number in (low, high))
+    value, last = (worded_quantity(number, (before, after)) for number in (low, high))
     return pattern.format(concept=concept, value=value, low=before + low, high=last)
 
 

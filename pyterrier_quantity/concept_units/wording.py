@@ -25,7 +25,7 @@ _AROUND: Final = re.compile(
 )
 _FIRST: Final = re.compile(r"[^\W\d_]+")
 _SIGNS: Final = frozenset("$€£¥%°")
-_BEHIND: Final = frozenset("%°")
+_AFTER: Final = frozenset("%°")
 """Symbols that are written after the number."""
 _MOST, _OFTEN = 6, 3
 """Maximum number of wordings per unit to take from the corpus, and the minimum frequency of each."""
@@ -96,9 +96,9 @@ def unit_wordings(unit: str, stated: Iterable[str], registry: UnitRegistry) -> l
     signs = [sign for sign in registry.surfaces(unit) if sign in _SIGNS]
     usual = [wording for wording, times in seen.most_common() if times >= _OFTEN and not _has_better(wording, seen)]
     below = unit.partition(" per ")[2]
-    before = [(sign, f" per {below}" if below else "") for sign in signs if sign not in _BEHIND]
-    behind = [("", sign) for sign in signs if sign in _BEHIND]
-    tried = [own, *before, *behind, *usual[:_MOST]]
+    before = [(sign, f" per {below}" if below else "") for sign in signs if sign not in _AFTER]
+    after = [("", sign) for sign in signs if sign in _AFTER]
+    tried = [own, *before, *after, *usual[:_MOST]]
     reader = RuleExtractor(concepts=False, registry=registry)
     return [wording for wording in dict.fromkeys(tried) if _is_read(reader, wording, unit)] or [own]
 
@@ -114,15 +114,15 @@ def registry_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
         every = _forms(below, registry)
         singular = (form for form in every if not (form.endswith("s") and form[:-1] in every))
         divided = [joint + form for form in singular for joint in (" per ", "/", " a ")]
-        forms = [(before, behind + rest) for before, behind in forms for rest in divided]
+        forms = [(before, after + rest) for before, after in forms for rest in divided]
     reader = RuleExtractor(concepts=False, registry=registry)
     return [wording for wording in list(dict.fromkeys(forms))[:_FORMS] if _is_read(reader, wording, unit)]
 
 
 def _simple_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
     forms = _forms(unit, registry)
-    signs = [(form, "") for form in forms if not form[-1].isalpha() and form not in _BEHIND]
-    return [("", f" {_plural_of(unit)}"), *signs, *(("", f"{'' if form in _BEHIND else ' '}{form}") for form in forms)]
+    signs = [(form, "") for form in forms if not form[-1].isalpha() and form not in _AFTER]
+    return [("", f" {_plural_of(unit)}"), *signs, *(("", f"{'' if form in _AFTER else ' '}{form}") for form in forms)]
 
 
 def _forms(unit: str, registry: UnitRegistry) -> list[str]:
@@ -133,9 +133,9 @@ def _forms(unit: str, registry: UnitRegistry) -> list[str]:
 
 def _has_better(wording: Wording, seen: Counter[Wording]) -> bool:
     """Return whether the plural ("dlrs a barrel") or lower case ("tonnes") of a wording is also frequent."""
-    before, behind = wording
-    plural_ = _FIRST.sub(r"\g<0>s", behind, count=1)
-    return any(other != wording and seen[other] >= _OFTEN for other in ((before, plural_), (before, behind.lower())))
+    before, after = wording
+    plural_ = _FIRST.sub(r"\g<0>s", after, count=1)
+    return any(other != wording and seen[other] >= _OFTEN for other in ((before, plural_), (before, after.lower())))
 
 
 def around_number(stated: str) -> tuple[Wording, str] | None:

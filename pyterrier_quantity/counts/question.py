@@ -82,8 +82,8 @@ def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
     names = _names(text, snippets, counted)
     named = counted.union(*map(stems, names))
     rest = [w for w in content_words(text) if stem(w) not in named and w.lower() != "population"]
-    behind = text.rpartition((kind.counted.split() or ["many"])[-1])[2]
-    relation = _relation([word for word in WORD.findall(behind) if stem(word) not in named])
+    after = text.rpartition((kind.counted.split() or ["many"])[-1])[2]
+    relation = _relation([word for word in WORD.findall(after) if stem(word) not in named])
     return Question(text, kind, names, relation, tuple(word for word in rest if word != relation))
 
 

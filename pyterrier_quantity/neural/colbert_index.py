@@ -15,7 +15,7 @@ from pyterrier_quantity.flat_arrays import Array, starts_of
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert import ColBERT, maxsim, ragged
 from pyterrier_quantity.neural.models import prompt_of
-from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, rounded
+from pyterrier_quantity.neural.neural_index import HOW_TO_BUILD, PROBE, NeuralIndex, rounded
 from pyterrier_quantity.neural.numeric_terms import SLOTS, met
 from pyterrier_quantity.neural.rankers import Encoded, Ints
 from pyterrier_quantity.storage import array_file
@@ -58,14 +58,7 @@ def places(model: Any, texts: Sequence[str], counts: Sequence[int]) -> list[Plac
     return result
 
 
-COLBERT: Final = Kind(
-    "colbert_index",
-    "token_vectors",
-    7,
-    called="ColBERT index",
-    build="build one with .indexer(model).index(documents)",
-    package="pyterrier-quantity[neural]",
-)
+COLBERT: Final = Kind("colbert_index", "token_vectors", 7, "ColBERT index", HOW_TO_BUILD, "pyterrier-quantity[neural]")
 _GROWN: Final = {"vectors": "i1", "steps": "<f2", "places": "<u2", "lengths": "<i8", "values": "<i4", "counts": "<i8"}
 """Columns of the index (of token vectors, documents and numeric terms) and their types."""
 _SCAN: Final = 1 << 12

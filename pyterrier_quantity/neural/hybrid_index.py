@@ -15,19 +15,12 @@ from pyterrier_quantity.flat_arrays import Array, starts_of
 from pyterrier_quantity.index.docnos import build_lookup
 from pyterrier_quantity.neural.colbert_index import COLBERT, ColBERTIndex
 from pyterrier_quantity.neural.hybrid import SCORES, TERMS, Hybrid, mixed
-from pyterrier_quantity.neural.neural_index import PROBE, NeuralIndex, NeuralIndexer, rounded
+from pyterrier_quantity.neural.neural_index import HOW_TO_BUILD, PROBE, NeuralIndex, NeuralIndexer, rounded
 from pyterrier_quantity.neural.rankers import Encoded, Ints
 from pyterrier_quantity.storage import array_file, file_records
 from pyterrier_quantity.storage.index_folder import Kind, new_folder
 
-HYBRID: Final = Kind(
-    "hybrid_index",
-    "dense_sparse",
-    7,
-    called="hybrid index",
-    build="build one with .indexer(model).index(documents)",
-    package="pyterrier-quantity[dense]",
-)
+HYBRID: Final = Kind("hybrid_index", "dense_sparse", 7, "hybrid index", HOW_TO_BUILD, "pyterrier-quantity[dense]")
 VECTORS, TOKENS = "flex", "token_index"
 """Subfolders of a hybrid index for dense vectors and for token vectors."""
 

@@ -25,6 +25,7 @@ PROBE: Final = "A probe of the encoder: 42 kilometres per hour."
 """Text that is encoded to check that the query encoder is the model that built the index."""
 _ALIKE: Final = 0.99
 """Minimum cosine of two encodings of the probe for which they are taken to be from the same model."""
+HOW_TO_BUILD: Final = "build one with .indexer(model).index(documents)"
 CHUNK: Final = 4096
 """Number of documents encoded at a time."""
 

@@ -37,8 +37,7 @@ class Encoded:
     values: Any = None
 
     def __getitem__(self, texts: Any) -> Encoded:
-        parts = (self.dense, self.sparse, self.tokens, self.values)
-        return Encoded(*(None if part is None else part[texts] for part in parts))
+        return Encoded(*(None if part is None else part[texts] for part in vars(self).values()))
 
 
 class TextEncoder(Configured):

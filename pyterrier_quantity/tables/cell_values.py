@@ -85,11 +85,11 @@ def read_value(text: str) -> CellValue | None:
         return None
     sign = (found["before"] or "").strip()
     currency = default_registry().match_before(sign, len(sign)) if sign else None
-    behind = _behind(found["after"] or "", currency is not None)
-    if behind is None or (sign and currency is None):
+    stated = _scale_and_unit(found["after"] or "", currency is not None)
+    if stated is None or (sign and currency is None):
         return None
     before = currency.unit if currency else None
-    scale, unit = behind
+    scale, unit = stated
     opened = found["open"] or found["open2"]
     negative = bool(opened or found["minus2"]) or (found["minus"] or "+").strip() in DASHES
     percent = bool(found["percent"] or found["percent2"])
@@ -135,7 +135,7 @@ SCALES: Final = {word: 10.0**power for word, power in ENGLISH_SCALES.items()} | 
 """Factors of scale words and of their abbreviations in accounts: "million" -> 1e6, "m" -> 1e6."""
 
 
-def _behind(words: str, money: bool) -> tuple[float, str | None] | None:
+def _scale_and_unit(words: str, money: bool) -> tuple[float, str | None] | None:
     """Return the scale and unit in the words after a number, or None: "5 m" is metres, "$5 m" millions of dollars."""
     rest = words.strip()
     first = rest.split(" ")[0].lower()
@@ -144,11 +144,11 @@ def _behind(words: str, money: bool) -> tuple[float, str | None] | None:
         rest = rest[len(first) :].strip()
     if not rest or rest.lower() in ("x", "bps", "bp"):
         return scale, {"bps": "basis point", "bp": "basis point"}.get(rest.lower())
-    unit = unit_behind(rest)
+    unit = unit_after(rest)
     return (scale, unit) if unit else None
 
 
-def unit_behind(phrase: str) -> str | None:
+def unit_after(phrase: str) -> str | None:
     """Return the unit if a phrase after a number is one, else None: "kg" -> "kilogram"."""
     match = default_registry().match_after(f"1 {phrase}", 1)
     return match.unit if match and match.end == len(phrase) + 2 else None
@@ -313,4 +313,4 @@ def _unit(phrase: str) -> str | None:
     if phrase == "%":
         return "percentage"
     before = default_registry().match_before(phrase, len(phrase))
-    return unit_behind(phrase) or (before.unit if before and before.start == 0 else None)
+    return unit_after(phrase) or (before.unit if before and before.start == 0 else None)

@@ -52,11 +52,11 @@ def html_tables(text: str, name: str) -> Iterator[Table]:
             found.append((element, paragraphs))
             paragraphs = []
     for number, (table, around) in enumerate(found, 1):
-        behind = paragraphs if number == len(found) else []
+        after = paragraphs if number == len(found) else []
         grid, header_rows = _html_grid(table)
         caption = next(map(_element_text, [*table.xpath("./caption"), *table.xpath(_HEADING)]), "")
         title = name if number == 1 else f"{name}.{number}"
-        yield Table(title, grid, caption, (*around, *behind), header_rows)
+        yield Table(title, grid, caption, (*around, *after), header_rows)
 
 
 def _html_grid(table: Any) -> tuple[Grid, int | None]:

@@ -27,7 +27,7 @@ MOST_HEADERS: Final = 8
 LONGEST_NAME: Final = 300
 """Maximum length of a name in characters. Longer names, which would be repeated in many facts, are cut."""
 _SIGNS_BEFORE: Final = frozenset("$ € £ ¥ US$ C$ A$ HK$ ( $(".split())
-_SIGNS_BEHIND: Final = frozenset(") % )% * )*".split())
+_SIGNS_AFTER: Final = frozenset(") % )% * )*".split())
 _LED: Final = re.compile(rf"[({DASHES}]?\s*[\d.{DASHES}]")
 _ENDED: Final = re.compile(r"\d\s*$")
 
@@ -215,6 +215,6 @@ def _joined_signs(row: Row) -> Row:
         if cells[n] in _SIGNS_BEFORE and _LED.match(cells[n + 1]):
             cells[n], cells[n + 1] = "", cells[n] + cells[n + 1]
     for n in range(1, len(cells)):
-        if cells[n] in _SIGNS_BEHIND and (_ENDED.search(cells[n - 1]) or is_nil(cells[n - 1])):
+        if cells[n] in _SIGNS_AFTER and (_ENDED.search(cells[n - 1]) or is_nil(cells[n - 1])):
             cells[n], cells[n - 1] = "", cells[n - 1] + cells[n]
     return tuple(cells)

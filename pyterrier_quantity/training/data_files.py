@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from pyterrier_quantity.concept_units.wording import plain
 from pyterrier_quantity.datasets.files import CollectionError, read_json, read_objects, read_rows, write_rows
+from pyterrier_quantity.frames.transformer import check_choice
 from pyterrier_quantity.quantity import Constraint
 from pyterrier_quantity.storage.folders import digest, write_text
 from pyterrier_quantity.training.pairs import TrainingQuery
@@ -116,12 +117,11 @@ def _queries(path: Path) -> tuple[dict[str, TrainingQuery], frozenset[str]]:
     valid = set()
     for number, row in read_rows(path, QUERY_COLUMNS):
         try:
+            check_choice("split", row["split"], SPLITS)
             value = float(row["value"])
             constraint = Constraint(row["condition"], value, value, row["unit"])
         except ValueError as error:
             raise CollectionError(path, number, f"{error}; make the data again") from error
-        if row["split"] not in SPLITS:
-            raise CollectionError(path, number, f"column 'split' is {row['split']!r}; it must be one of {SPLITS}")
         queries[row["qid"]] = TrainingQuery(row["qid"], row["text"], row["concept"], constraint, row["expanded"] == "1")
         if row["split"] == "valid":
             valid.add(row["qid"])
@@ -138,7 +138,7 @@ def _samples(path: Path) -> list[Sample]:
     return found
 
 
-def read_triples(path: str | Path, seed: int = 0) -> TrainingData:
+def read_triples(path: str | Path) -> TrainingData:
     """Read training data from a file of queries, each with a positive text and negative texts.
 
     A tenth of the queries becomes validation queries.
@@ -146,7 +146,7 @@ def read_triples(path: str | Path, seed: int = 0) -> TrainingData:
     Args:
         path: a table like `triples.tsv`, or JSON lines with `query`, `positive` and `negatives`. In JSON, a text may be
             `{"text": ..., "source": ...}`; the source's name is then prepended, as in hybrid-product-qa's code.
-        seed: seed for the choice of validation queries.
+
 
     Raises:
         CollectionError: if a line cannot be parsed; the message names file and line.
@@ -160,13 +160,13 @@ def read_triples(path: str | Path, seed: int = 0) -> TrainingData:
     texts = sorted({triple[0] for triple in triples})
     if len(texts) < 2:
         raise ValueError(f"{path}: {len(texts)} queries are too few to train and validate by; give at least 2")
-    held = random.Random(seed).sample(texts, math.ceil(_VALIDATES * len(texts)))
+    held = random.Random(0).sample(texts, math.ceil(_VALIDATES * len(texts)))
     unread = Constraint("=", 0.0, 0.0)  # the condition is unknown, and training does not use it
     queries = {str(number): TrainingQuery(str(number), text, "", unread) for number, text in enumerate(texts)}
     valid = {query.text: qid for qid, query in queries.items() if query.text in held}
     pairs = dict.fromkeys((q, text, 1 - place) for q, *both in triples if q in valid for place, text in enumerate(both))
     samples = [Sample(valid[query], text, label, "given") for query, text, label in pairs]
-    settings = {"file": str(path), "digest": digest(path.read_bytes()), "seed": seed}
+    settings = {"file": str(path), "digest": digest(path.read_bytes()), "seed": 0}
     rest = tuple(triple for triple in triples if triple[0] not in valid)
     return TrainingData(path, queries, frozenset(valid.values()), samples, settings, rest)
 
