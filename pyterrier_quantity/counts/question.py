@@ -136,10 +136,10 @@ class CountQuestion(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
         snippets = inp["snippets"] if "snippets" in inp.columns else [()] * len(inp)
-        rows = []
-        for asked in map(analyse, inp["query"], snippets):
-            reason = "" if asked.is_count else NO_COUNT
-            rows.append((asked.answer_type, list(asked.entities), asked.relation, list(asked.context), reason))
+        rows = [
+            (one.answer_type, list(one.entities), one.relation, list(one.context), "" if one.is_count else NO_COUNT)
+            for one in map(analyse, inp["query"], snippets)
+        ]
         columns = ["answer_type", "entities", "relation", "context", "reason"]
         return inp.assign(**pd.DataFrame(rows, inp.index, columns, dtype=object))
 
