@@ -43,8 +43,9 @@ class TestFusionInDecoder:
     def test_what_the_decoder_sees(self, tiny_t5, monkeypatch):
         reader = self.reader(tiny_t5, batch_size=2)
         seen = {}
-        generate = reader._loaded.generate
-        monkeypatch.setattr(reader._loaded, "generate", lambda **given: seen.update(given) or generate(**given))
+        _, model = reader._loaded
+        generate = model.generate
+        monkeypatch.setattr(model, "generate", lambda **given: seen.update(given) or generate(**given))
         reader(RESULTS)
         states = seen["encoder_outputs"].last_hidden_state
         assert states.shape[0] == 2
