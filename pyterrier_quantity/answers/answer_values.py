@@ -27,7 +27,6 @@ from pyterrier_quantity.score.fit import nearness
 from pyterrier_quantity.units import default_registry
 
 YEAR: Final = "year"
-
 Name = tuple[str, ...]
 
 
@@ -104,7 +103,6 @@ def without_other_names(sentence: str, asked: Sequence[Name]) -> str:
 
 
 _YEAR: Final = re.compile(r"(?<![\d.,$€£])(?:1\d{3}|20\d{2})(?![\d,%]|\.\d)")
-
 RANK: Final = 0.5
 """A value's relevance is divided by (1 + rank of its document) to this power."""
 UNCOVERED: Final = 2.0

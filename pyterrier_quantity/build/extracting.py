@@ -31,10 +31,8 @@ from pyterrier_quantity.index.shards import ShardError, schema, shard_reader, sh
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
 _SIZE: Final = 1 << 17
 """Approximate number of bytes in a portion: a tenth of a second's work."""
-
 _AHEAD: Final = 4
 """Number of portions for each process that are being processed or wait for it."""
 

@@ -35,7 +35,6 @@ from pyterrier_quantity.units import UnitRegistry
 
 CORE: Final = ("=", "<", ">")
 """Conditions in the paper; queries with other conditions have the type "extended"."""
-
 TOPIC_COLUMNS: Final = ("qid", "query", "keywords", "condition", "value", "high", "unit", "type", "synonyms")
 _LISTS: Final = ("synonyms", "paraphrases")
 _TRIED: Final = 200

@@ -29,16 +29,11 @@ _AFTER: Final = frozenset("%°")
 """Symbols that are written after the number."""
 _MOST, _OFTEN = 6, 3
 """Maximum number of wordings per unit to take from the corpus, and the minimum frequency of each."""
-
 Wording = tuple[str, str]
 """Text before and after a number: ("$", " a barrel")."""
-
 _FORMS: Final = 60
 """Maximum number of wordings per unit to try."""
-
 _PLURALS: Final = {"percentage": "percent", "pound sterling": "pounds sterling"}
-"""Irregular plurals of units."""
-
 _TRIAL: Final = 7.0
 """Number with which a wording is tested."""
 

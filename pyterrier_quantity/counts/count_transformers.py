@@ -27,10 +27,8 @@ from pyterrier_quantity.frames.frame import as_text, is_missing, rows_by_query
 from pyterrier_quantity.frames.transformer import Configured, check_choice, check_counts
 
 METHODS: Final = ("agreement", "max", "consistent", "central")
-
 _TINY: Final = 1e-9
 """Divisor used in place of a sum of distances that is 0."""
-
 _DOUBT: Final = 0.05
 """Relevance added to the sum of all counts' relevances; with it, a few weak counts do not give a high confidence."""
 
@@ -94,9 +92,7 @@ def agreement(
 NO_EVIDENCE: Final = "no snippet states a count"
 OTHER_THINGS: Final = "the snippets state numbers of other things only"
 """Reason for an empty answer to a count question."""
-
 _EVIDENCE: Final = ("docno", "sentence", "span", "start", "end", "value", "type", "bound", "relevance")
-
 ANSWER_COLUMNS: Final = ("qanswer", "score", "evidence", "reason")
 
 

@@ -16,7 +16,6 @@ from pyterrier_quantity.counts.question import Question
 
 Complete = Callable[[str], str]
 """Function from a prompt to the model's answer, such as `training.openai_chat("gpt-4o-mini")`."""
-
 _BOUNDS: Final = {"equal": "=", "lower": ">=", "upper": "<=", "approximate": "~"}
 
 

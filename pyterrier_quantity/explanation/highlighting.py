@@ -24,7 +24,6 @@ _WEAK: Final = {
 """Texts that explain a low factor of a score."""
 _WHOLE: Final = 300
 """Maximum length, in characters, of a text that is shown in full. Only some sentences of a longer text are shown."""
-
 _LEFT_OUT: Final = "…"
 
 

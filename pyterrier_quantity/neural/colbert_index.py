@@ -23,7 +23,6 @@ from pyterrier_quantity.storage.index_folder import Kind
 
 NOWHERE: Final = 2**16 - 1
 """Offset of tokens that are not in the text, such as [CLS]."""
-
 Places = npt.NDArray[np.uint16]
 
 

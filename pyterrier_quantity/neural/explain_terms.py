@@ -19,7 +19,6 @@ from pyterrier_quantity.neural.models import clean_text
 from pyterrier_quantity.neural.splade import Splade
 
 COLUMNS: Final = ("qid", "docno", "term", "strength", "in_query", "in_text", "places")
-
 Places = list[tuple[int, int]]
 """Spans of a term in a text: (begin, end) in characters."""
 

@@ -44,7 +44,6 @@ FORMS: Final = (PLAIN, TERMS)
 """How an encoder represents quantities: only as text, or also as numeric terms."""
 FORM: Final = 2
 """Version of the terms, to be raised when they change, because an older index would not match queries."""
-
 LEVELS: Final = 15
 """Depth of the tree, which has 2 ** 15 leaves. Neighbouring leaves differ in value by about 0.5 %."""
 PLACES: Final = 1 << LEVELS
@@ -61,8 +60,7 @@ _CUSTOMARY: Final = {"temperature": "celsius"}
 """Units used instead of a family's reference unit, whose zero is far from usual values, so that the tree is coarse."""
 LOWEST, HIGHEST, ANY = "lowest", "highest", "any"
 """The three trees, named after the values of a text that they contain."""
-Terms = dict[int, float]
-"""Weights by slot."""
+Terms = dict[int, float]  # weights by slot
 
 
 def place(value: float) -> int:

@@ -30,7 +30,6 @@ from pyterrier_quantity.tables.readers import as_tables
 from pyterrier_quantity.tables.table import Table
 
 FACT_COLUMNS: Final = ["query", "text", "quantities", "row", "column", "cells"]
-"""Columns of facts in a frame of results."""
 _COLUMNS: Final = ["docno", "text", "quantities", "report", "row", "column", "cells", "table"]
 _K1, _B = 1.2, 0.75
 

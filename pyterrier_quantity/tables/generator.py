@@ -199,8 +199,7 @@ USUAL_FORM: Final = {
 """The calculation that each class of question usually asks for."""
 ONLY_FORM: Final = {"maximum": "lookup", "minimum": "lookup", "lookup": "lookup", "comparison": "compare"}
 """The only calculation considered for the other classes of questions. By default, a single number is the answer."""
-BEAM: Final = 20
-"""Maximum number of programs returned."""
+BEAM: Final = 20  # maximum number of programs returned
 Programs = list[tuple[Program, float]]
 """Programs with their log-probabilities, sorted best first."""
 

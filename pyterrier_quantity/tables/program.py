@@ -23,14 +23,12 @@ ARITHMETIC: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "exp": operator.pow,
     "greater": lambda first, second: "yes" if first > second else "no",
 }
-"""Operations on two numbers."""
 OVER_ROWS: Final[Mapping[str, Callable[[list[float]], float]]] = {
     "table_max": max,
     "table_min": min,
     "table_sum": math.fsum,
     "table_average": lambda values: math.fsum(values) / len(values),
 }
-"""Operations on the numbers of a table row."""
 OPERATIONS: Final = (*ARITHMETIC, *OVER_ROWS)
 CONSTANTS: Final = {
     **{f"const_{n}": float(n) for n in (*range(1, 11), *(10**k for k in range(2, 10)))},

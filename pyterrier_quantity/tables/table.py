@@ -19,7 +19,6 @@ from pyterrier_quantity.tables.cell_values import (
 
 Row = tuple[str, ...]
 Grid = tuple[Row, ...]
-
 MOST_CELLS: Final = 1_000_000
 """Maximum number of cells of a table that consists mostly of padding or copies of merged cells."""
 MOST_HEADERS: Final = 8

@@ -98,7 +98,6 @@ EXAMPLES: Final = {
         ("enrolled subjects", "trial participants"),
     ),
 }  # fmt: skip
-"""Examples for the prompt, by domain."""
 
 
 class ChatExpander:

@@ -179,8 +179,6 @@ def held_out(index: ConceptUnitIndex, excluded: Iterable[str]) -> Ints:
 
 
 CONDITIONS: Final = ("=", ">", "<")
-"""Conditions used in queries."""
-
 VALUES: Final = ("typical", "random", "both")
 
 
