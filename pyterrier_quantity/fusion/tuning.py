@@ -66,7 +66,11 @@ def tune(
         ValueError: if there are fewer queries, or groups, than folds; or, without `zeros`, fewer steps than rankers.
     """
     results = [ranker.transform(topics) for ranker in rankers]
-    fold = _deal(topics, folds, group, seed)
+    number, groups = pd.factorize(topics[group] if group else topics["qid"])
+    if len(groups) < folds:
+        kind = "groups of topics" if group else "topics"
+        raise ValueError(f"{len(groups)} {kind} cannot be dealt into {folds} folds")
+    fold = (np.random.default_rng(seed).permutation(len(groups)) % folds)[number]
     settings = list(simplex(len(rankers), steps, zeros))
     judged = qrels[qrels["qid"].isin(topics["qid"])]
     table = np.stack(
@@ -91,15 +95,6 @@ def simplex(rankers: int, steps: int, zeros: bool = True) -> Iterator[tuple[floa
     for shares in product(range(least, steps + 1), repeat=rankers - 1):
         if steps - sum(shares) >= least:
             yield tuple(share / steps for share in (*shares, steps - sum(shares)))
-
-
-def _deal(topics: pd.DataFrame, folds: int, group: str | None, seed: int) -> Any:
-    number, groups = pd.factorize(topics[group] if group else topics["qid"])
-    if len(groups) < folds:
-        raise ValueError(
-            f"{len(groups)} {'groups of topics' if group else 'topics'} cannot be dealt into {folds} folds"
-        )
-    return (np.random.default_rng(seed).permutation(len(groups)) % folds)[number]
 
 
 def _per_topic(run: pd.DataFrame, qrels: pd.DataFrame, qids: pd.Series, measure: Any) -> Any:

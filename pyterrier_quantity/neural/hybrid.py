@@ -158,11 +158,8 @@ class Hybrid(SparseModel):
     def represent(
         self, features: Mapping[str, Any], task: str, k: int | None, outputs: Sequence[str]
     ) -> dict[str, Any]:
-        """Return encodings of texts as tensors, by one differentiable pass. Without "sparse" the head is skipped.
-
-        Args:
-            features: the tokenizer's output for the texts.
-            task, k, outputs: see `encode`.
+        """Return encodings of tokenised texts as tensors, by one differentiable pass; see `encode` for the arguments.
+        Without "sparse" the head is skipped.
 
         Returns:
             A tensor for each name in `outputs`. "dense": (texts, dimension). "sparse": (texts, terms), with at most k
