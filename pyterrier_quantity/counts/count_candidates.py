@@ -60,12 +60,7 @@ def read_counts(question: Question, snippets: Sequence[str], docnos: Sequence[st
     """Return the counts in a question's snippets, in text order. Their relevance is not yet computed.
 
     Measurements, shares, and numbers in the question itself are left out, unless the question asks for that unit ("how
-    many days"). See also `countable`.
-
-    Args:
-        question: see `question.analyse`.
-        snippets: best first.
-        docnos: the docnos of the snippets; None: their ranks are used.
+    many days"). See also `countable`. Without `docnos`, a snippet's rank is used.
     """
     names = docnos if docnos is not None else [str(rank) for rank in range(len(snippets))]
     counts: list[Count] = []

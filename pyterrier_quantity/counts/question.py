@@ -68,13 +68,8 @@ class Question:
 
 
 def analyse(text: str, snippets: Sequence[str] = ()) -> Question:
-    """Return the components of a question.
-
-    Args:
-        text: the question.
-        snippets: texts about it. In a lower-case question, words that the snippets usually capitalise within sentences
-            are taken as names.
-    """
+    """Return the components of a question. In a lower-case question, words that the `snippets` (texts about it) usually
+    capitalise within sentences are taken as names."""
     kind = plan_query(text).answer
     if not kind.is_count:
         return Question(text, kind)

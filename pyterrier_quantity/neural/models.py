@@ -81,10 +81,7 @@ def has_bfloat16(device: str) -> bool:
 
 
 def model_kind(name: str) -> Kind:
-    """Return the kind of a model, read from its configuration files.
-
-    Args:
-        name: a folder, or a model's name on the Hugging Face hub.
+    """Return the kind of a model, read from its configuration files in a folder or on the Hugging Face hub.
 
     Raises:
         FileNotFoundError: if the path does not exist, or the name is neither a folder nor a model on the hub.

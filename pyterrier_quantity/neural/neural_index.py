@@ -96,9 +96,7 @@ class NeuralIndex(StoredIndex):
     def model(self, given: Any = None) -> Any:
         """Return the model that encodes queries: the given one, or the one that built the index.
 
-        Args:
-            given: a model, or a name; a model loaded by name encodes quantities as the index's model does. None: the
-                index's model.
+        A model given by name encodes quantities as the index's model does.
 
         Raises:
             ModelMismatchError: if another model built the index (the message names both), or if the model needs numeric

@@ -161,12 +161,7 @@ def parse(text: str, form: str | None = None, name: str = "table") -> list[Table
 
 
 def as_tables(source: Any, name: str = "table") -> Iterator[Table]:
-    """Yield the tables of any supported source.
-
-    Args:
-        source: a `Table`, a DataFrame, rows of cells, a dictionary (see the documentation of `facts`), a path, a text
-            in HTML, Markdown, CSV or JSON, or any iterable of these.
-        name: name for tables that have none.
+    """Yield the tables of any source that `facts` accepts. Tables without a name get `name`.
 
     Raises:
         TableError: if the source is of another type.
