@@ -28,9 +28,9 @@ def ragged(rows: Ints, offsets: Ints) -> tuple[Ints, Ints]:
 def maxsim(queries: Sequence[Floats], tokens: Floats, starts: Ints) -> Floats:
     """Return the MaxSim scores of documents: (queries, documents).
 
-    MaxSim is the sum over a query's token vectors (query tokens, dimension) of the highest dot product with a token vector
-    of the document. `tokens` are the token vectors of all documents, concatenated: (document tokens, dimension). `starts`
-    are the index of each document's first token, ascending; a document without tokens scores 0.
+    MaxSim is the sum over a query's token vectors (query tokens, dimension) of the highest dot product with a token
+    vector of the document. `tokens` are the token vectors of all documents, concatenated: (document tokens, dimension).
+    `starts` are the index of each document's first token, ascending; a document without tokens scores 0.
     """
     scores = np.zeros((len(queries), len(starts)), dtype=np.float32)
     filled = np.flatnonzero(np.append(starts[1:], len(tokens)) > starts)

@@ -142,8 +142,8 @@ def read_triples(path: str | Path) -> TrainingData:
     """Read training data from a file of queries, each with a positive text and negative texts.
 
     A tenth of the queries becomes validation queries.
-    The file is a table like `triples.tsv`, or JSON lines with `query`, `positive` and `negatives`. In JSON, a text may be
-    `{"text": ..., "source": ...}`; the source's name is then prepended, as in hybrid-product-qa's code.
+    The file is a table like `triples.tsv`, or JSON lines with `query`, `positive` and `negatives`. In JSON, a text may
+    be `{"text": ..., "source": ...}`; the source's name is then prepended, as in hybrid-product-qa's code.
 
     Raises:
         CollectionError: if a line cannot be parsed; the message names file and line.
