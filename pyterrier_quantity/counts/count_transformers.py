@@ -316,19 +316,17 @@ class CountAnswers(Configured):
             Aggregate(aggregate)
 
     @cached_property
-    def counts(self) -> pt.Transformer:
-        """The first step of this transformer, Q -> R, which adds `counts`. The encoder is loaded at its first use."""
+    def _pipeline(self) -> pt.Transformer:
+        """Retriever of texts, extractor of counts and choice of the answer. The encoder is loaded at the first use."""
         results = SnippetRetriever() if self.retriever is None else self.retriever
         field = "text" if self.retriever is None else self.text_field
-        return results >> CountExtractor(self._model, field, self.verbose, self.language_model)
+        encoder: Any = self.encoder
+        if isinstance(encoder, str):
+            from pyterrier_quantity.neural import dense
 
-    @cached_property
-    def _model(self) -> Encoder | None:
-        if not isinstance(self.encoder, str):
-            return self.encoder
-        from pyterrier_quantity.neural import dense
-
-        return dense(self.encoder)
+            encoder = dense(encoder)
+        chooser = Aggregate(self.aggregate, encoder=encoder) if isinstance(self.aggregate, str) else self.aggregate
+        return results >> CountExtractor(encoder, field, self.verbose, self.language_model) >> chooser
 
     def __getstate__(self) -> dict[str, Any]:
         return self._config()
@@ -337,8 +335,7 @@ class CountAnswers(Configured):
         needed = ["query", "snippets"] if self.retriever is None else ["query"]
         pt.validate.query_frame(inp, extra_columns=needed, context=self)
         asked = inp.drop(columns=list(ANSWER_COLUMNS), errors="ignore")
-        chooser = Aggregate(self.aggregate, encoder=self._model) if isinstance(self.aggregate, str) else self.aggregate
-        found = (self.counts >> chooser).transform(asked) if len(asked) else pd.DataFrame()
+        found = self._pipeline.transform(asked) if len(asked) else pd.DataFrame()
         answers = {row["qid"]: row for row in found.to_dict("records")}
         texts = zip(inp["qid"], inp["query"], strict=True)
         rows = [answers.get(qid) or empty_answer(why_empty(query)) for qid, query in texts]
