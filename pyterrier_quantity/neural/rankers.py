@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -69,22 +69,15 @@ class TextEncoder(Configured):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=[self.field], context=self)
         number, texts = distinct_texts(inp[self.field])
-        found = self._columns(texts)
-        made = {name: [values[n] for n in number] for name, values in found.items()}
-        return inp.assign(**{name: pd.Series(v, index=inp.index, dtype=object) for name, v in made.items()})
-
-    def _columns(self, texts: list[str]) -> dict[str, list[Any]]:
-        """Return the new columns by name, each with one entry per text. Without texts, the model is not loaded."""
         begin, toks = ("query", "query_toks") if self.task == "query" else ("doc", "toks")
         names = {"dense": f"{begin}_vec", "sparse": toks, "tokens": f"{begin}_embs"}
-        found = self.model.encode(texts, self.task, self.k) if texts else Encoded()
-        if found.sparse is not None:
-            found = replace(found, sparse=[self._toks(row) for row in found.sparse])
-        return {
-            name: list(getattr(found, part) if texts else ())
-            for part, name in names.items()
-            if part in self.model.outputs
-        }
+        encoded = self.model.encode(texts, self.task, self.k) if texts else None  # without texts, no model is loaded
+        found = {}
+        for part in (part for part in names if part in self.model.outputs):
+            values = getattr(encoded, part, ())
+            values = [self._toks(row) for row in values] if part == "sparse" else values
+            found[names[part]] = pd.Series([values[n] for n in number], index=inp.index, dtype=object)
+        return inp.assign(**found)
 
     def _toks(self, row: Any) -> dict[str, float]:
         scaled = row.data * self.scale
