@@ -248,8 +248,9 @@ class Program:
                     raise ProgramError(f"no table is given in which to look up {shown(step.first)!r}")
                 done.append(_result(step, done, rows))
             except (ProgramError, ZeroDivisionError, OverflowError) as error:
-                known = {ZeroDivisionError: "division by zero", OverflowError: "the result is too large"}
-                done.append(NotExecutable(f"step {place}, {shown(step)}: {known.get(type(error), error)}"))
+                problem: Any = "division by zero" if isinstance(error, ZeroDivisionError) else error
+                problem = "the result is too large" if isinstance(error, OverflowError) else problem
+                done.append(NotExecutable(f"step {place}, {shown(step)}: {problem}"))
                 break
         return [round(result, 5) if isinstance(result, float) else result for result in done]
 
