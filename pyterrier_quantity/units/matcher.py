@@ -15,7 +15,7 @@ from pyterrier_quantity.units.formulas import Expressions
 from pyterrier_quantity.units.model import Remembered, Surface, UnitMatch
 from pyterrier_quantity.units.phrases import POWER_WORDS, Phrases
 from pyterrier_quantity.units.spellings import Vocabulary
-from pyterrier_quantity.units.tokens import BLANK, BLANKS, DIVIDERS, FIRST
+from pyterrier_quantity.units.tokens import BLANK, BLANKS, DIVIDERS, FIRST, may_divide
 
 _TIMES_SIGNS = frozenset(("x", "X", "×", "*"))
 _MASS_OF = any_of("co2 nox bw body_weight bodyweight body_mass dry_weight dry_matter")
@@ -53,7 +53,7 @@ class Matcher:
         self._families = {name: unit.family for name, unit in vocabulary.units.items()}
         self._denominators = Denominators(self._phrases)
         self._expressions = Expressions(vocabulary)
-        self._begin = Remembered(self._begins)
+        self._begun = Remembered(self._begin)
         self._before = vocabulary.before
         self._inside = vocabulary.inside
         self._part = re.compile(rf"({'|'.join(map(re.escape, self._inside))})(\d{{1,3}})(?!\w|[.,]\d)")
@@ -65,20 +65,34 @@ class Matcher:
         """Lengths of the signs with the same last two letters, the longest first."""
         self.signs = frozenset(sign.lower().rpartition(" ")[2] for sign in self._before)
 
-    def _begins(self, token: str) -> bool:
-        """Return whether a unit may begin with this token of a text."""
-        misspelt = token.islower() and self.meant[token] is not None
-        listed = any(self._phrases.begun[token]) or token.lower() in _UNLISTED
-        return listed or misspelt or len(token) == 1 or self._expressions.begins(token)
+    def _begin(self, token: str) -> tuple[bool, Surface | None]:
+        """Return whether a unit may begin with this token of a text, and its meaning if it is the same everywhere."""
+        (surface, goes_on), formula = self._phrases.begun[token], self._expressions.begins(token)
+        begins = surface is not None or goes_on or token.lower() in _UNLISTED or len(token) == 1 or formula
+        if surface is None or goes_on or formula or surface.rule or surface.others or not surface.listed:
+            return begins or (token.islower() and self.meant[token] is not None), None
+        changes = surface.unit in self._phrases.powered | _AGES or self.ordered[surface.unit] != surface.unit
+        return True, None if changes or (len(token) == 1 and token.isalpha()) else surface
 
     def after(self, text: str, position: int) -> UnitMatch | None:
         """Return the longest unit (phrase or formula) that starts at `position`, after optional blanks or a hyphen."""
         position = max(position, 0)
         first = FIRST.match(text, position)
-        match = self._after(text, position, first) if first is not None and self._begin[first.group(1)] else None
+        begins, sure = self._begun[first.group(1)] if first is not None else (False, None)
+        if first is None or not begins:
+            return None
+        if sure is not None and self._ends(text, end := first.end()):
+            return UnitMatch(sure.unit, first.start(1), end, sure.confidence, sure.scale)
+        match = self._after(text, position, first)
         if match is None or " " not in match.unit or match.unit == (name := self.ordered[match.unit]):
             return match
         return match._replace(unit=name)
+
+    def _ends(self, text: str, end: int) -> bool:
+        """Return whether neither a denominator nor a substance may follow a unit."""
+        if text[end : end + 1] == " ":
+            return text[end + 1 : end + 2] not in _SUBSTANCE_BEGINS and not may_divide(text, end)
+        return text[end : end + 1] in _ENDS
 
     def _after(self, text: str, position: int, first: re.Match[str]) -> UnitMatch | None:
         phrase = self._phrase(text, position, first)

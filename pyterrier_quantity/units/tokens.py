@@ -13,10 +13,10 @@ LETTER = rf"[^{_NOT_LETTER}]"
 WORD = rf"{LETTER}{{1,40}}"
 _HYPHEN = r"\-\u2010\u2011"
 
-FIRST = re.compile(rf"(?:{BLANK}-{BLANK}(?=[a-z])|{BLANK}{{1,2}}|[{_HYPHEN}])?({WORD}|[^\w\s]|\u00ba)")
+FIRST = re.compile(rf"(?:{BLANK}-{BLANK}(?=[a-z])|{BLANK}{{1,2}}|[{_HYPHEN}]|)({WORD}|[^\w\s]|\u00ba)")
 """The first token of a unit phrase after a number (group 1)."""
 
-NEXT = re.compile(rf"(?:{BLANK}{{1,2}}|[{_HYPHEN}.]{BLANK}?)?({WORD}|\d{{1,4}}|[^\w\s.{_HYPHEN}]|\u00ba)")
+NEXT = re.compile(rf"(?:{BLANK}{{1,2}}|[{_HYPHEN}.]{BLANK}?|)({WORD}|\d{{1,4}}|[^\w\s.{_HYPHEN}]|\u00ba)")
 """The next token of the same phrase (group 1). Dots, hyphens and blanks between tokens are equivalent."""
 
 BEHIND_LENGTHS = meanings("behind a length")
