@@ -108,7 +108,7 @@ def _parsed(text: str, nlp: Any) -> dict[int, Any]:
     return words
 
 
-def _contents(tags: list[str], chosen: list[int], verb: int) -> list[int]:
+def _contents(tags: str, chosen: list[int], verb: int) -> list[int]:
     """Return the content words among the chosen ones; none if a quantity heads the phrase, or stands between it and the
     verb."""
     first = next((i for i in chosen if tags[i] not in (part.DETERMINER, part.MARK, part.ADVERB)), None)
@@ -171,12 +171,13 @@ def _tagged(words: Mapping[int, Any], lower: str, quantities: list[tuple[int, in
     """Return the words, tokenised as without a parser, with spaCy's tags; each quantity is one word."""
     tags = {begin + len(word.text): _tag(word) for begin, word in words.items()}
     sentence = Sentence(lower, 0, len(lower), quantities)
-    for index, word in enumerate(sentence.words):
-        given = sentence.tags[index].upper()
+    given_tags = []
+    for index, (word, given) in enumerate(zip(sentence.words, sentence.tags.upper(), strict=True)):
         if given not in (part.QUANTITY, part.MARK):
             end = sentence.ends[index]
             given = tags.get(end - 2 if word.endswith("'s") else end) or given
-        sentence.tags[index] = given
+        given_tags.append(given)
+    sentence.tags = "".join(given_tags)
     return sentence
 
 

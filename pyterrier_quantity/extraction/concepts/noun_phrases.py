@@ -27,10 +27,10 @@ _CHAIN = _LINKS | set_of("on with from off over against at between to per across
 _COUNTING, _OF = listed("adjectives before a number"), listed("words of belonging")
 _ARTICLES, _OR = listed("indefinite articles"), listed("conjunctions of a list")
 _GOVERNS, _NO_SUBJECT = set_of("of for"), set_of("to by")
-_VERBAL = frozenset((part.VERB, part.AUX, part.ADVERB))
-_BEFORE_VERB = frozenset((part.TIME, part.DETERMINER, part.PREPOSITION, part.QUANTITY, part.NUMBER))
-_BEFORE_NOUN = frozenset((part.DETERMINER, part.ADVERB))
-_CONTENT = frozenset((part.NOUN, part.NUMBER))
+_VERBAL = part.VERB + part.AUX + part.ADVERB
+_BEFORE_VERB = part.TIME + part.DETERMINER + part.PREPOSITION + part.QUANTITY + part.NUMBER
+_BEFORE_NOUN = part.DETERMINER + part.ADVERB
+_CONTENT = part.NOUN + part.NUMBER
 _ASIDE = 8
 _FAR = 40
 
@@ -84,9 +84,7 @@ def _governor(sentence: Sentence, at: int) -> int:
     words, tags = sentence.words, sentence.tags
     if at > 1 and words[at - 1] in _ARTICLES and tags[at - 2] == part.NOUN:
         return at - 2
-    index = at - 1
-    while index > 0 and tags[index] in _BEFORE_NOUN:
-        index -= 1
+    index = len(tags[:at].rstrip(_BEFORE_NOUN)) - 1
     return index - 1 if index > 0 and tags[index] == part.PREPOSITION and words[index] in _GOVERNS else -1
 
 
@@ -106,12 +104,14 @@ def behind(sentence: Sentence, at: int) -> list[int]:
         return []
     if sentence.tags[index] != part.NOUN:
         return _chain(sentence, index)
-    found = []
-    while index < len(sentence.tags) and sentence.tags[index] in _CONTENT:
-        if sentence.words[index] not in _LOOSE:
-            found.append(index)
-        index += 1
-    return found + _chain(sentence, index) if found else []
+    last = _past(sentence, index, _CONTENT)
+    found = [place for place in range(index, last) if sentence.words[place] not in _LOOSE]
+    return found + _chain(sentence, last) if found else []
+
+
+def _past(sentence: Sentence, index: int, tags: str) -> int:
+    """Return the index after a sequence of words with these tags."""
+    return len(sentence.tags) - len(sentence.tags[index:].lstrip(tags))
 
 
 def _after_row(sentence: Sentence, at: int) -> int:
@@ -136,9 +136,7 @@ def _chain(sentence: Sentence, index: int) -> list[int]:
         if index >= len(tags) or tags[index] != part.PREPOSITION or words[index] not in _LINKS:
             break
         first = _skip_modifiers(sentence, index + 1, not found and words[index] in _OF)
-        last = first
-        while last < len(tags) and tags[last] in _CONTENT:
-            last += 1
+        last = _past(sentence, first, _CONTENT)
         if last == first or (last < len(tags) and tags[last] in (part.TIME, part.QUANTITY)):
             break
         if tags[first] == part.NUMBER and last == first + 1:
@@ -220,8 +218,7 @@ def _before_verb(sentence: Sentence, index: int) -> int:
     """Return the index at which the subject of the verb at `index` may end, or -1. Skips the verb's auxiliaries and
     adverbs, and prepositional phrases and numbers before them."""
     words, tags = sentence.words, sentence.tags
-    while index >= 0 and tags[index] in _VERBAL:
-        index -= 1
+    index = len(tags[: index + 1].rstrip(_VERBAL)) - 1
     if index >= 0 and not words[index + 1].endswith("ing") and words[index] not in _NO_SUBJECT:
         while index >= 0 and tags[index] in _BEFORE_VERB:
             if tags[index] == part.NUMBER and index and tags[index - 1] == part.NOUN:
@@ -233,8 +230,7 @@ def _before_verb(sentence: Sentence, index: int) -> int:
 def begins_clause(sentence: Sentence, index: int) -> bool:
     """Return whether the verb at `index` has the phrase before it as its subject: "said 70 % of firms saw a fall"."""
     tags = sentence.tags
-    while index < len(tags) and tags[index] == part.ADVERB:
-        index += 1
+    index = _past(sentence, index, part.ADVERB)
     if index + 1 >= len(tags):
         return False
     return tags[index] == part.AUX or (tags[index] == part.VERB and tags[index + 1] != part.PREPOSITION)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
 from pyterrier_quantity.english import MONTHS, kinds_of, listed, set_of, wordings
 from pyterrier_quantity.english.verbs import HARDLY_NOUNS, VERBS, forms_of
@@ -15,11 +16,12 @@ FORM, BOTH = "F", "B"
 """Preliminary tags, until the neighbours decide: verb forms that are rarely nouns, and those that often are."""
 
 _TOKEN = re.compile(
-    r"[^\W\d_][\w&/'’-]*(?:\.(?:[A-Za-z]\.?(?:\.[A-Za-z]\.?)*|(?:(?<=\b(?:co|dr|mr|ms|st|jr|sr)\.)"
-    r"|(?<=\b(?:inc|ltd|mrs)\.)|(?<=\b(?:corp|bros|freq)\.))(?!\w)))?|\d+(?:[.,/-]\d+)*\w*|[^\w\s]"
+    r"([^\W\d_][\w&/'’-]*(?:\.(?:[A-Za-z]\.?(?:\.[A-Za-z]\.?)*|(?:(?<=\b(?:co|dr|mr|ms|st|jr|sr)\.)"
+    r"|(?<=\b(?:inc|ltd|mrs)\.)|(?<=\b(?:corp|bros|freq)\.))(?!\w))|)|\d+(?:[.,/-]\d+)*\w*|[^\w\s])"
 )
 _ASCII_TOKEN = re.compile(_TOKEN.pattern, re.ASCII)
 """The pattern `_TOKEN` for ASCII text, which it matches faster."""
+_PROVISIONAL = re.compile("[a-z]")
 CLAUSE = kinds_of("clause.tsv")
 _TAKES_OBJECT = frozenset((DETERMINER, NUMBER, QUANTITY, ADVERB))
 _LY_NOUNS, _NO_VERBS = (
@@ -69,7 +71,7 @@ class Sentence:
     """A part of a text, split into words; each quantity is one word.
 
     words: in lower case; "" for a quantity.
-    tags: one letter for each word. A lower-case letter is provisional: `tag` replaces it, depending on the neighbours.
+    tags: a letter for each word. A lower-case letter is provisional: `tag` replaces it, depending on the neighbours.
     ends: the end of each word in the text.
     quantities: the indexes of the words that are quantities.
     """
@@ -80,13 +82,13 @@ class Sentence:
         """Split lower[start:end]; `spans` are the sorted spans of its quantities."""
         words: list[str] = []
         ends: list[int] = []
-        find, index = (_ASCII_TOKEN if lower.isascii() else _TOKEN).findall, lower.index
+        split = (_ASCII_TOKEN if lower.isascii() else _TOKEN).split
         self.quantities: list[int] = []
         for first, last in [*spans, (end, end)]:
             if start < first:
-                found = find(lower, start, first if first < end else end)
-                words += found
-                ends += [start := index(word, start) + len(word) for word in found]
+                pieces = split(lower[start : min(first, end)])  # every second one is a word
+                words += pieces[1::2]
+                ends += [*accumulate(map(len, pieces), initial=start)][2::2]
             self.quantities.append(len(words))
             words.append("")
             ends.append(last)
@@ -94,7 +96,7 @@ class Sentence:
         for after_the_last in (self.quantities, words, ends):
             after_the_last.pop()
         self.words, self.ends = words, ends
-        self.tags = list(map(_KINDS.__getitem__, words))
+        self.tags = "".join(map(_KINDS.__getitem__, words))
 
     def start(self, index: int) -> int:
         """Return the start offset of a word in the text."""
@@ -104,8 +106,8 @@ class Sentence:
 def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int, int]]) -> Sentence:
     """Return the words of text[start:end] with final tags. Each quantity (sorted spans) is one word."""
     sentence = Sentence(lower, start, end, quantities)
-    tags = sentence.tags
-    for index in [index for index, tag in enumerate(tags) if tag.islower()]:
+    tags = list(sentence.tags)
+    for index in [found.start() for found in _PROVISIONAL.finditer(sentence.tags)]:
         before = tags[index - 1] if index else MARK
         following = tags[index + 1].upper() if index + 1 < len(tags) else MARK
         if tags[index] == "f" or tags[index] == "b":
@@ -115,6 +117,7 @@ def tag(plain: str, lower: str, start: int, end: int, quantities: list[tuple[int
                 tags[index] = VERB if plain[:200].isupper() else NOUN  # "Reynolds Building" in mixed-case text
         else:
             tags[index] = _settle_word(plain, sentence, index, before, following)
+    sentence.tags = "".join(tags)
     return sentence
 
 
