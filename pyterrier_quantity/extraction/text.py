@@ -74,7 +74,8 @@ class Text:
         if "x" in self.lower and _GLUED_SIDES.search(self.lower):
             self.plain, self.lower = (_GLUED_SIDES.sub("×", one) for one in (self.plain, self.lower))
         shouted = self.plain.isupper()
-        if shouted or "MG" in self.plain or "ML" in self.plain or "MCG" in self.plain:
+        dosed = shouted or "MG" in self.plain or "ML" in self.plain or "MCG" in self.plain
+        if dosed and _SHOUTED.search(self.plain):
             line = shouted and _WORD.search(self.plain) and not _MONEY.search(self.plain)
             self.plain = (_SHOUTED if line else _SHOUTED_DOSE).sub(_in_small_letters, self.plain)
         self.registry = registry

@@ -6,6 +6,10 @@ from pathlib import Path
 import pytest
 from readings import is_right
 
+from pyterrier_quantity.extraction import RuleExtractor
+from pyterrier_quantity.extraction.grammar.numerals import Number
+from pyterrier_quantity.extraction.steps import bounds
+
 DATA = Path(__file__).parents[1] / "data"
 TABLE = (DATA / "rules.tsv").read_text(encoding="utf-8")
 RULES = {name: rows.splitlines() for name, _, rows in (rule.partition("\n") for rule in TABLE.split("\n## ")[1:])}
@@ -22,6 +26,14 @@ def test_a_rule_has_three_sentences_that_it_serves_and_three_look_alikes(name: s
 def test_rules_fire_where_they_serve_and_nowhere_else() -> None:
     wrong = [text for kind, text, cell in ROWS if kind in ("+", "-") and not is_right(text, cell)]
     assert not wrong, "\n".join(wrong)
+
+
+def test_steps_change_nothing_after_words_that_they_do_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, extractor = [text for _, text, _ in ROWS], RuleExtractor()
+    quick = [extractor.extract(text) for text in texts]
+    monkeypatch.setattr(Number, "apart", property(lambda number: False, lambda number, apart: None))
+    monkeypatch.setattr(bounds, "_is_told", lambda lower, at: True)
+    assert [extractor.extract(text) for text in texts] == quick
 
 
 def test_what_is_known_to_be_read_otherwise_is_still_read_so() -> None:

@@ -85,10 +85,11 @@ _NAME = re.compile(
     r" \Z"
 )
 _PLACE = re.compile(r"\b(?:over|under)\b")
-_NAME_ENDS = frozenset(
-    word[-2:] for word in (*listed("words of belonging"), *listed("words for an age"), *SCALES_OF_PLACES)
-)
+_NAMES = listed("words of belonging").union(listed("words for an age"), SCALES_OF_PLACES)
+_NAME_ENDS = frozenset(word[-2:] for word in _NAMES)
 """The last two letters of words that may end a match of `_NAME`, as a quick test."""
+ENDS = _NAMES.union(_SIZES, _PASSED, _THAN, ["between"])
+"""The last words of all phrases before a number that state a bound, except adverbs in -ly."""
 
 
 class Cue:

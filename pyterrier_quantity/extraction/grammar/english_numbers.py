@@ -9,7 +9,7 @@ from pyterrier_quantity.english import NUMBERS, rows_of, words
 from pyterrier_quantity.english import SCALES_IN_WORDS as SCALES
 
 from .number_words import Numeral, Numerals, run_of
-from .tokens import NumberWord, Token, Word
+from .tokens import NumberWord, Token, Word, any_of
 
 _MEANINGS = {form: meaning for meaning, forms in rows_of("numbers.tsv") for form in forms.split("|")}
 _MEANINGS |= {word: f"x{10**power}" for word, power in SCALES.items()}
@@ -46,20 +46,10 @@ RUN = re.compile(
 """A pattern of a sequence of number words, in lower case; `parse` returns its first number."""
 
 
-_BARE_SCALES = ("hundred", "thousand", "million", "billion")
-"""Scales that can begin a number: "hundred and fifty sheep"."""
-
-
-def _hint() -> str:
-    """Return a regular expression of the words that begin a number, grouped by the first letter for speed."""
-    counted = "|".join([*SCALES, *PARTS, *DOZEN, "couple", "[a-z]+ and", *ONE_OF])
-    rests: dict[str, list[str]] = {}
-    for word in [f"an? (?:{counted})", "quarter ", "couple ", *_BEGINS, *_BARE_SCALES, *TIMES]:
-        rests.setdefault(word[0], []).append(word[1:])
-    return "|".join(f"{letter}(?:{'|'.join(rest)})" for letter, rest in rests.items())
-
-
-HINT = _hint()
+_COUNTED = any_of([*SCALES, *PARTS, *DOZEN, "couple", *ONE_OF])
+_SOLE = ("hundred", "thousand", "million", "billion", "quarter ", "couple ", *TIMES)
+HINT = f"{any_of([*_BEGINS, *_SOLE])}|an? {_COUNTED}"
+"""A regular expression of the words that begin a number, also of scales: "hundred and fifty sheep"."""
 _TOKEN = re.compile(rf"(?:a )?couple(?: of)?|{_WORD}(?=(?:{_WORD})*(?![a-z]))|and|point|of|an?")
 """A word within a number, perhaps without a blank before the next one: "fivehundred", "twentyfour"."""
 _NUMERALS = Numerals(least=100)

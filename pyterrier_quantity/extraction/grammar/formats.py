@@ -46,7 +46,7 @@ _BEHIND_SKIPPED = (
 )
 _PLAIN = re.compile(
     r"(?<![+.':])(?<!the )(?<!flat )(?![24](?:[ ,!?]|\.(?!\d)|\Z)|401)"
-    r"(?:[1-9]\d{0,3}(?:,\d{3})*|0(?=\.))(?:\.\d{1,4})?"
+    r"(?:[1-9]\d{0,3}(?:(?:,\d{3})+|)|0(?=\.))(?:\.\d{1,4}|)"
     rf"(?:%|\Z| (?!{_BEHIND_SKIPPED})[a-z]| \((?!e[sd]t|utc|\d{{3}}\))|[!?,;:](?: (?!\d)|\Z)|\.(?: |(?<=\d\d\.)\Z)"
     r"|(?<!\(\d\d\d)\)|-(?!in-)[a-z])"
 )
@@ -174,7 +174,7 @@ _NAMING = LABELS | VERSIONED
 def has_label(lower: str, number: Number) -> bool:
     """Return whether the word before a number makes it a name ("Section 4", "No. 3", "Day 1", "#5", "HDMI 2.1")."""
     glue = lower[number.start - 1 : number.start]
-    if glue == " " and number.value < _LEAST_CALLED and number.before.isalpha() and number.before not in _NAMING:
+    if number.apart and number.value < _LEAST_CALLED and number.before not in _NAMING:
         return False
     if glue == " " and number.before in VERSIONED and "." in lower[number.start : number.end]:
         return True

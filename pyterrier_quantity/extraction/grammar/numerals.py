@@ -33,8 +33,9 @@ _CANDIDATE = re.compile(
     rf"|monthly|yearly|annually)|(?:a|an|per|each|every) {one_of('spans after a number of times')})\b)"
 )
 """The start of a number that does not begin with a digit, in lower-case text."""
-_HINT = re.compile(rf"[0-9{_VULGAR}]\d*(?:[.,]\d+){{0,40}}|\b(?:{HINT})", re.ASCII)
-"""The possible start of a number, or all of it if it begins with a digit. ASCII word boundaries are faster to find."""
+_WORDED = re.compile(rf"\b(?P<word>{HINT})", re.ASCII)
+_HINT = re.compile(rf"[^a-z_](?:(?<=[0-9{_VULGAR}])\d*(?:(?:[.,]\d+){{1,40}}|)|(?P<word>{HINT}))", re.ASCII)
+"""The possible start of a number, after the character before a word, or all of it if it begins with a digit."""
 
 _POINTED = re.compile(r"(?:\A|[^\w.]|(?:\A|[^\d.])\.)\Z")
 """The text before the point of ".5"; after "5..", as in "5..10", a whole number begins."""
@@ -106,18 +107,19 @@ class Number:
     mantissa: the value before scaling.
     power: the scale's power of ten; 0 without a scale.
     before: the word before it, in lower case and without opening brackets or quotes.
+    apart: whether that word has only letters, and a blank precedes the number. Then most steps need only the word.
     start, end: its span, without its sign.
     shape: "digits", "words" or "share" (a fraction, "a third").
     plain: whether it has only digits, without separators.
     """
 
-    __slots__ = ("before", "end", "mantissa", "plain", "power", "shape", "start", "value")
+    __slots__ = ("apart", "before", "end", "mantissa", "plain", "power", "shape", "start", "value")
 
     def __init__(self, value: float, start: int, end: int, shape: str = "digits", plain: bool = False) -> None:
         self.value = self.mantissa = value
         self.start, self.end, self.shape, self.plain = start, end, shape, plain
         self.power = 0
-        self.before = ""
+        self.before, self.apart = "", False
 
     def scale(self, power: int, end: int) -> None:
         """Multiply by 10**power. The result is rounded once, and so equals the number written in digits."""
@@ -141,8 +143,8 @@ def shifted(value: float, power: int) -> float:
 
 def find(lower: str, position: int) -> tuple[int, int] | None:
     """Return the span of the next possible number at or after an offset."""
-    while hint := _HINT.search(lower, position):
-        start, stop = hint.span()
+    while hint := _WORDED.match(lower, position) or _HINT.search(lower, position):
+        start, stop = hint.span(hint.lastgroup or 0)
         if lower[start].isdecimal():
             before = start - 1
             point = start > position and lower[before] == "." and _POINTED.search(lower, start - 3, before)

@@ -12,6 +12,7 @@ from pyterrier_quantity.extraction.grammar.bound_wordings import Cue
 from pyterrier_quantity.extraction.mention import SPANS, Mention, is_extent
 from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import OF_AGE, SIDES
+from pyterrier_quantity.units.model import Remembered
 
 _OLDER = re.compile(r"(?:older|younger)\b")
 _GROWING = set_of("infants babies toddlers newborns children kids")
@@ -83,6 +84,8 @@ _ARTICLE = re.compile(r"\b(?:an?|the|its|their|this|of)(?: [a-z]+)?(?: (?:by|of)
 _ENDS = re.compile(r"(?:,(?! (?:to|up to|down to)\b)|[.;)]|\Z)")
 _NO_WORDING = frozenset("0123456789,)")
 """Characters that cannot end the words of a bound."""
+_ENDS_WORDING = bound_wordings.ENDS.union(set_of("to at from off"), *map(str.split, _CHANGED_BEFORE))
+_TELLS = Remembered(lambda word: not word.isalpha() or word in _ENDS_WORDING or word.endswith("ly"))
 _MOVES = ("down", "up")
 _RISING, _FALLING = wordings("verbs of rising"), wordings("verbs of falling")
 _PRESENT = frozenset(form for base in _RISING + _FALLING for form in inflected(base).present)
@@ -111,9 +114,7 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
     lower = text.lower
     previous: Mention | None = None
     for mention in mentions:
-        at = mention.start
-        listed = lower[at - 1 : at] == " " and lower[at - 2 : at - 1] in _NO_WORDING
-        if not listed or mention.bound != "=" or mention.source == "age":
+        if mention.bound != "=" or mention.source == "age" or _is_told(lower, mention.start):
             _before(text, mention, previous)
         if previous is not None and mention.cue_start < previous.after_end and previous.bound in _MOVES:
             mention.bound, mention.cue_start = "=", mention.cue_end  # "6% higher than 1.1 billion"
@@ -122,6 +123,14 @@ def read_bounds(text: Text, mentions: list[Mention]) -> list[Mention]:
             _carry(lower, previous, mention)
         previous = mention
     return mentions
+
+
+def _is_told(lower: str, at: int) -> bool:
+    """Return whether the word before an offset may end a phrase that states a bound."""
+    if lower[at - 1 : at] != " ":
+        return True
+    word = lower[lower.rfind(" ", 0, at - 1) + 1 : at - 1]
+    return word[-1:] not in _NO_WORDING and _TELLS[word]
 
 
 def _cue(lower: str, at: int) -> Cue | None:
@@ -179,10 +188,10 @@ def _changed(lower: str, at: int) -> str | None:
 def _behind(lower: str, mention: Mention) -> None:
     """Set the bound from the phrase after the unit, or between number and unit ("10 or more mg")."""
     end = max(mention.end, mention.number_end)
-    behind = bound_wordings.after(lower, end)
-    if behind is None and lower[mention.number_end : mention.unit_start] == "+":
+    behind, gap = bound_wordings.after(lower, end), mention.unit_start - mention.number_end
+    if behind is None and gap == 1 and lower[mention.number_end] == "+":
         behind = Cue(">=", mention.number_end, mention.unit_start)  # "300+ms"
-    if behind is None and mention.unit_start > mention.number_end + 1:
+    if behind is None and gap > 1:
         behind = bound_wordings.after(lower, mention.number_end)
     if behind is None and lower[end : end + 1] == " " and mention.source:
         behind = _behind_noun(lower, mention, end)

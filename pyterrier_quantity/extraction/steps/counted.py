@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pyterrier_quantity.english import one_of, wordings
+from pyterrier_quantity.english import listed, one_of, set_of, wordings
 from pyterrier_quantity.extraction.grammar import bound_wordings, counted_nouns, formats
 from pyterrier_quantity.extraction.grammar.english_numbers import RUN
 from pyterrier_quantity.extraction.mention import SPANS, Mention
@@ -24,6 +24,7 @@ _COUNTED = re.compile(
 )
 _MEASURES_ALONE = re.compile(rf"\b(?:{one_of('words for an age')}|sizes?) (?:of )?(?:\d+ ?(?:-|to|and) ?)?\Z")
 """Words after which a number counts nothing: "under the age of 18 needs consent", "ages 7-12 boys"."""
+_BEFORE_AGES = listed("words for an age") | set_of("size sizes of to and")
 _NEGATIVE = tuple(f"{word} " for word in wordings("words for a minus"))
 _STATES = "|".join(map(re.escape, ("us", "it", "who", "u.s.", "u.k.", "u.n.", "e.u."))).upper()
 _DISTINCT = re.compile(rf"\d| and |\A (?:{_STATES})\Z")
@@ -56,7 +57,8 @@ def _read(text: Text, mention: Mention) -> bool:
     one = number.power == 0 and (half or (number.value == 1 and simple))  # not "Focus 1.0 EcoBoost"
     if lower.startswith("+ ", end) and not one:
         end += 1  # "5000+ employees"; but "1+ proteinuria"
-    aged = not one and _MEASURES_ALONE.search(lower, number.start - 24, number.start)
+    apart = number.apart and number.before not in _BEFORE_AGES
+    aged = not (one or apart) and _MEASURES_ALONE.search(lower, number.start - 24, number.start)
     if formats.has_label(lower, number) or aged:
         return True
     if text.number_after(end):

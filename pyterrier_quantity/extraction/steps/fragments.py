@@ -41,7 +41,7 @@ def drop_fragments(text: Text, mentions: list[Mention]) -> list[Mention]:
     `source`; sets the confidence of fractions such as "a third"."""
     kept: list[Mention] = []
     for mention, behind in zip(mentions, [*mentions[1:], None], strict=False):
-        side = behind is not None and text.lower[mention.end : behind.start].strip() in _BETWEEN_SIDES
+        side = behind and not mention.source and text.lower[mention.end : behind.start].strip() in _BETWEEN_SIDES
         if mention.source or side or not _is_fragment(text, mention, kept):
             kept.append(mention)
     return kept

@@ -100,6 +100,7 @@ def _number(text: Text, start: int, stop: int) -> tuple[Mention | None, int]:
     if number is None or (lower[start] == "o" and _IDLE_ONE.match(lower, start)):
         return None, stop
     number.before = before = text.word_before(start) if start else ""
+    number.apart = before.isalpha() and lower[start - 1] == " "
     if (before if before.isalpha() else before.rstrip(".,:")) in _NO_QUANTITY_BEHIND:
         if before.rstrip(":") in _IDENTIFIED:
             return None, text.token_end(number.end)
@@ -157,11 +158,11 @@ def settle_signs(text: Text, mentions: list[Mention]) -> list[Mention]:
 def _settle(text: Text, mention: Mention, kept: list[Mention]) -> bool:
     lower = text.lower
     start, word = mention.number.start, mention.number.before
-    glue = lower[start - 1 : start]
-    plain = glue == " " and word.isalpha() and lower[start - 2 : start - 1] != "-"
-    if plain and word not in _MINUS and not lower.startswith(_BESIDE, mention.end):
+    beside = lower.startswith(_BESIDE, mention.end)
+    if mention.number.apart and word not in _MINUS and lower[start - 2] != "-" and not beside:
         return True
-    if lower.startswith(_BESIDE, mention.end) and (below := _BELOW_ZERO.match(lower, mention.end)):
+    glue = lower[start - 1 : start]
+    if beside and (below := _BELOW_ZERO.match(lower, mention.end)):
         if not below["above"]:
             mention.negate(mention.start)
         mention.end = below.end()

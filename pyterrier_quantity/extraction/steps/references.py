@@ -10,6 +10,7 @@ from pyterrier_quantity.extraction.grammar.formats import is_side
 from pyterrier_quantity.extraction.grammar.numerals import Number
 from pyterrier_quantity.extraction.mention import Mention
 from pyterrier_quantity.extraction.text import Text
+from pyterrier_quantity.units.model import Remembered
 
 _SMALL = r"-?\d(?:/\d)?(?![\w.%°])"
 _PLACES = re.compile(
@@ -65,8 +66,9 @@ def drop_references(text: Text, mentions: list[Mention]) -> list[Mention]:
         while at < len(places) and places[at][0] <= start:
             end = max(end, places[at][1])
             at += 1
-        if _is_ordinary(text.lower, mention.number):
-            kept += [mention] * (start >= end)
+        number = mention.number
+        if number.apart and not _REFERS[number.before] and lower[number.end : number.end + 1] not in _NEVER_BEHIND:
+            kept += [mention] * (start >= end)  # no reference
             continue
         if start >= end and _names_part(text.plain, mention.number) and not _is_measured(text, mention.number):
             chain = _CHAIN.match(text.plain, start)
@@ -93,13 +95,7 @@ _REFERRING = set_of("""
     """)
 
 
-def _is_ordinary(lower: str, number: Number) -> bool:
-    """Return whether the word before a number and the sign after it show that it is not a reference. A quick test."""
-    word = number.before
-    plain = (
-        word.isalpha() and lower[number.start - 1] == " " and lower[number.end : number.end + 1] not in _NEVER_BEHIND
-    )
-    return plain and word not in _REFERRING and not word.endswith(_GLUED)
+_REFERS = Remembered(lambda word: word in _REFERRING or word.endswith(_GLUED))
 
 
 def _names_part(plain: str, number: Number) -> bool:

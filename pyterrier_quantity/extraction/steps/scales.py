@@ -136,7 +136,9 @@ def read_money(text: Text, mentions: list[Mention]) -> list[Mention]:
     kept: list[Mention] = []
     end = 0
     for mention in mentions:
-        currency = _currency(text, mention) or _accounted(text, mention)
+        number = mention.number
+        signed = not number.apart or text.registry.begins_sign(number.before)
+        currency = (_currency(text, mention) or _accounted(text, mention)) if signed else None
         if currency is not None and not (kept and _belongs_before(text, kept[-1], currency)):
             if text.is_money(currency.unit) and currency.scale == 1:
                 _scale_money(text.lower, mention)
@@ -162,13 +164,9 @@ _SCALES_OF_CODES = ("m", "bn", "k")
 
 
 def _currency(text: Text, mention: Mention) -> UnitMatch | None:
-    before = mention.number.before
-    apart = before.isalpha() and text.lower[mention.start - 1] == " "
-    if apart and not text.registry.begins_sign(before):
-        return None
     signed = mention.start > 1 and text.lower[mention.start - 1] in "-+"  # "$-5"
     found = text.registry.match_before(text.plain, mention.start - signed)
-    coded = not found and before.endswith(_SCALES_OF_CODES)
+    coded = not found and mention.number.before.endswith(_SCALES_OF_CODES)
     scaled = _SCALED_CODE.search(text.plain, mention.start - 7, mention.start) if coded else None
     code = text.registry.match_before(text.plain, scaled.end("code")) if scaled else None
     return code._replace(scale=10.0 ** _POWERS[scaled["scale"]]) if scaled and code else found
