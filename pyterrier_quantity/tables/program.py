@@ -274,7 +274,7 @@ def _result(step: Step, done: Sequence[object], rows: Sequence[Sequence[Cell]]) 
 
 def _value(argument: str, done: Sequence[object]) -> float:
     step = reference(argument)
-    value = number(argument) if step is None else dict(enumerate(done)).get(step)
+    value = number(argument) if step is None else done[step] if step < len(done) else None
     if not isinstance(value, float):
         raise ProgramError(f"{shown(argument)} is not a number")
     return value
