@@ -39,11 +39,6 @@ class Asked:
     constraints: tuple[Constraint, ...] = ()
 
     @cached_property
-    def kind_words(self) -> frozenset[str]:
-        """All words for the kind of quantity that is asked for: for "how tall is ..." also "high"."""
-        return frozenset(word for family in self.kind.families for word in FAMILY_WORDS[family].split())
-
-    @cached_property
     def names(self) -> list[Name]:
         """The names in the question that consist of several words."""
         return [name.words for name in proper_names(self.kind.question) if len(name.words) > 1]
@@ -186,7 +181,9 @@ def _claims(
         (idf[term] * _nearness(places.get(term_hash(term), ()), own) for term in attribute or asked.terms),
         start=np.zeros(len(stated)),
     )
-    kind = [place for word in asked.kind_words for place in places.get(term_hash(word), ())]
+    # For "how tall is ...", "high" is also a word for the kind of quantity.
+    kinds = {word for family in asked.kind.families for word in FAMILY_WORDS[family].split()}
+    kind = [place for word in kinds for place in places.get(term_hash(word), ())]
     claim = _share(words) + (0.0 if attribute else _KIND * _share(_nearness(kind, own)))
     return _share(claim) if claim.any() or asked.terms else np.ones(len(stated))
 

@@ -131,8 +131,8 @@ def sequence_to_sequence(model: str, device: str | None) -> tuple[Any, Any]:
     try:
         config = transformers.AutoConfig.from_pretrained(model, trust_remote_code=False)
     except (OSError, ValueError) as error:
-        told = isinstance(error, ValueError) and "custom code" not in str(error)
-        if told and (Path(model) / "config.json").is_file():
+        unknown = isinstance(error, ValueError) and "custom code" not in str(error)
+        if unknown and (Path(model) / "config.json").is_file():
             raise ModelKindError(f"{model}: transformers has no such model; take T5 or BART: {error}") from error
         raise FileNotFoundError(f"{model!r} is neither a model's folder nor a model on the hub: {error}") from error
     if not config.is_encoder_decoder:

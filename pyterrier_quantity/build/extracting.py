@@ -142,10 +142,10 @@ def _new(table: Any, seen: set[str], file: Path, left_out: list[str] | None) -> 
     seen.update(docnos)
     if not again.any():
         return table
-    told = [f"docno {docno!r} occurred before; make it unique" for docno in docnos[again]]
+    messages = [f"docno {docno!r} occurred before; make it unique" for docno in docnos[again]]
     if left_out is None:
-        raise ShardError(f"{file}: {told[0]}")
-    left_out += told
+        raise ShardError(f"{file}: {messages[0]}")
+    left_out += messages
     return table.filter(pa.array(~again))
 
 

@@ -104,7 +104,10 @@ def registry_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
     if unit == BARE:
         return [("", "")]
     upper, per, below = unit.partition(" per ")
-    forms = _simple_wordings(upper, registry)
+    plain_forms = _forms(upper, registry)
+    forms = [("", f" {_plural_of(upper)}")]
+    forms += [(form, "") for form in plain_forms if not form[-1].isalpha() and form not in _AFTER]
+    forms += [("", f"{'' if form in _AFTER else ' '}{form}") for form in plain_forms]
     if per:
         every = _forms(below, registry)
         singular = (form for form in every if not (form.endswith("s") and form[:-1] in every))
@@ -112,12 +115,6 @@ def registry_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
         forms = [(before, after + rest) for before, after in forms for rest in divided]
     reader = RuleExtractor(concepts=False, registry=registry)
     return [wording for wording in list(dict.fromkeys(forms))[:_FORMS] if _is_read(reader, wording, unit)]
-
-
-def _simple_wordings(unit: str, registry: UnitRegistry) -> list[Wording]:
-    forms = _forms(unit, registry)
-    signs = [(form, "") for form in forms if not form[-1].isalpha() and form not in _AFTER]
-    return [("", f" {_plural_of(unit)}"), *signs, *(("", f"{'' if form in _AFTER else ' '}{form}") for form in forms)]
 
 
 def _forms(unit: str, registry: UnitRegistry) -> list[str]:

@@ -66,9 +66,10 @@ def read_counts(question: Question, snippets: Sequence[str], docnos: Sequence[st
     counts: list[Count] = []
     for rank, (text, quantities) in enumerate(zip(snippets, RuleExtractor().extract_batch(snippets), strict=True)):
         places = sentences(text)
-        multiples = _multiples(text) if question.kind.counted_unit == TIMES else ()
-        stated = countable(question, text, [*quantities, *multiples])
-        for quantity, value in _whole(question, stated):
+        words = _MULTIPLE.finditer(text) if question.kind.counted_unit == TIMES else ()
+        multiples = [(_MULTIPLES[word[0].lower()], *word.span()) for word in words]
+        quantities = [*quantities, *(Quantity(n, n, TIMES, start=start, end=end) for n, start, end in multiples)]
+        for quantity, value in _whole(question, countable(question, text, quantities)):
             begin, end = next(place for place in places if quantity.start < place[1] or place[1] == len(text))
             kind = "" if quantity.unit == BARE else quantity.unit
             place = (quantity.bound, quantity.start, quantity.end, names[rank], rank)
@@ -80,12 +81,7 @@ PEOPLE: Final = "people"
 """The unit of persons, which is in the registry of units, unlike other counted nouns."""
 _MULTIPLES: Final = {"once": 1.0, "twice": 2.0, "thrice": 3.0}
 """Words that are numbers in answers to "how many times"."""
-
-
-def _multiples(text: str) -> Iterator[Quantity]:
-    for word in re.finditer(rf"\b(?:{'|'.join(_MULTIPLES)})\b", text, re.IGNORECASE):
-        value = _MULTIPLES[word[0].lower()]
-        yield Quantity(value, value, TIMES, start=word.start(), end=word.end())
+_MULTIPLE: Final = re.compile(rf"\b(?:{'|'.join(_MULTIPLES)})\b", re.IGNORECASE)
 
 
 def _whole(question: Question, quantities: Iterable[Quantity]) -> Iterator[tuple[Quantity, int]]:

@@ -34,7 +34,7 @@ def why(constraint: Constraint, quantity: Any, factors: Mapping[str, Any]) -> st
         named = "" if constraint.unit == BARE else f" in {constraint.unit}, or in a unit that converts to it"
         return f"no value is stated{named}"
     verdict = "meets" if factors["met"] else "does not meet"
-    weak = [told for name, told in _WEAK.items() if not is_missing(factors.get(name)) and factors[name] < _LOW]
+    weak = [reason for name, reason in _WEAK.items() if not is_missing(factors.get(name)) and factors[name] < _LOW]
     return "; ".join([f"{quantity}{_converted(quantity, constraint.unit)} {verdict} {constraint}", *weak])
 
 
@@ -93,9 +93,9 @@ def _block(docno: Any, rows: Sequence[Mapping[str, Any]]) -> str:
     text = rows[0].get("text")
     shown = f"<p>{_shortened(text, stated)}</p>" if isinstance(text, str) else ""
     reasons = ((row["met"], why(row["constraint"], row["quantity"], row)) for row in rows)
-    told = "".join(f"<li>{'✓' if met else '✗'} {html.escape(reason)}</li>" for met, reason in reasons)
+    items = "".join(f"<li>{'✓' if met else '✗'} {html.escape(reason)}</li>" for met, reason in reasons)
     style = "margin:0.3em 0 0.8em;padding:0.2em 0.8em;border-left:3px solid #8aa"
-    return f'<section style="{style}">{head}{shown}<ul style="list-style:none;padding:0">{told}</ul></section>'
+    return f'<section style="{style}">{head}{shown}<ul style="list-style:none;padding:0">{items}</ul></section>'
 
 
 def _shortened(text: str, quantities: Sequence[Quantity]) -> str:

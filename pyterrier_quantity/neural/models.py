@@ -67,8 +67,8 @@ def device_of(asked: str | None) -> str:
     try:
         torch.zeros(1, device=asked).tolist()
     except (RuntimeError, AssertionError) as error:
-        told = str(error).splitlines()[0][:100]
-        raise ValueError(f"device {asked!r} is not here ({told}); give cpu, or another that this torch has") from error
+        why = str(error).splitlines()[0][:100]
+        raise ValueError(f"device {asked!r} is not here ({why}); give cpu, or another that this torch has") from error
     return asked
 
 
@@ -117,8 +117,8 @@ def check_there(name: str) -> None:
         if not any(isinstance(path, str) for path in known):
             hub.HfApi().model_info(name, timeout=10)
     except Exception as error:
-        told = f"{name!r} is neither a folder nor a model on the hub that can be reached from here"
-        raise FileNotFoundError(f"{told} ({type(error).__name__}); check the name, and its folder") from error
+        problem = f"{name!r} is neither a folder nor a model on the hub that can be reached from here"
+        raise FileNotFoundError(f"{problem} ({type(error).__name__}); check the name, and its folder") from error
 
 
 def _json(name: str, file: str) -> Any:
@@ -152,8 +152,8 @@ def check_finite(model: Any, name: str) -> None:
     message names the model and the first such weights."""
     for weights, values in model.named_parameters():
         if not values.isfinite().all():
-            told = f"{name}: the weights {weights!r} are NaN or infinite"
-            raise ValueError(f"{told}; take another model, or train again with a smaller learning rate")
+            problem = f"{name}: the weights {weights!r} are NaN or infinite"
+            raise ValueError(f"{problem}; take another model, or train again with a smaller learning rate")
 
 
 class LazyModel:

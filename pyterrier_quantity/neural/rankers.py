@@ -232,8 +232,8 @@ class NeuralRetriever(NeuralSearcher):
             best[text] = rows, scores[rows].astype(np.float64)
         found = [best[text] for text in texts]
         result = retrieved(inp, [(self.index.docnos.docnos(rows), scores[:, 0]) for rows, scores in found])
-        told = np.concatenate([best[""][1], *(scores for _, scores in found)])
-        return result.assign(**dict(zip(names[1:], told[:, 1:].T, strict=True)))
+        columns = np.concatenate([best[""][1], *(scores for _, scores in found)])
+        return result.assign(**dict(zip(names[1:], columns[:, 1:].T, strict=True)))
 
 
 def _best(score: npt.NDArray[Any], count: int) -> Ints:

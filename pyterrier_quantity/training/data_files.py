@@ -89,15 +89,19 @@ def read_data(folder: str | Path) -> TrainingData:
     folder = Path(folder)
     settings = read_settings(folder)
     if COUNTS not in settings:
-        raise FileNotFoundError(
-            f"{folder} holds no finished training data; make or finish them: "
-            "pyterrier-quantity train-data CORPUS FOLDER"
-        )
+        how = "make or finish them: pyterrier-quantity train-data CORPUS FOLDER"
+        raise FileNotFoundError(f"{folder} holds no finished training data; {how}")
     queries, valid = _queries(folder / QUERIES)
-    samples = _samples(folder / SAMPLES)
-    if unknown := next((s.qid for s in samples if s.qid not in queries), None):
-        problem = f"has samples of the query {unknown!r}, which {QUERIES} lacks; make the data again with overwrite"
-        raise CollectionError(folder / SAMPLES, None, problem)
+    samples, kinds = list[Sample](), {"qid": str, "text": str, "label": int, "method": str}
+    for number, record in read_objects(folder / SAMPLES):
+        problem = ""
+        if {name: type(value) for name, value in record.items()} != kinds or record["label"] not in (0, 1):
+            problem = "no sample; it has qid, text and method, which are strings, and a label of 0 or 1"
+        elif record["qid"] not in queries:
+            problem = f"{QUERIES} lacks the query {record['qid']!r} of this sample; make the data again with overwrite"
+        if problem:
+            raise CollectionError(folder / SAMPLES, number, problem)
+        samples.append(Sample(**record))
     return TrainingData(folder, queries, valid, samples, settings)
 
 
@@ -126,16 +130,6 @@ def _queries(path: Path) -> tuple[dict[str, TrainingQuery], frozenset[str]]:
         if row["split"] == "valid":
             valid.add(row["qid"])
     return queries, frozenset(valid)
-
-
-def _samples(path: Path) -> list[Sample]:
-    found, kinds = [], {"qid": str, "text": str, "label": int, "method": str}
-    for number, record in read_objects(path):
-        if {name: type(value) for name, value in record.items()} != kinds or record["label"] not in (0, 1):
-            problem = "no sample; it has qid, text and method, which are strings, and a label of 0 or 1"
-            raise CollectionError(path, number, problem)
-        found.append(Sample(**record))
-    return found
 
 
 def read_triples(path: str | Path) -> TrainingData:

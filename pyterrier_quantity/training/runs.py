@@ -49,8 +49,8 @@ def checkpoints(out: Path, about: Mapping[str, Any]) -> Iterator[Path]:
     except Exception as error:
         if isinstance(error, OSError) or not _NO_SPACE.search(str(error)):
             raise
-        told = f"{folder}: no space is left for a checkpoint or the model ({str(error).splitlines()[0]:.100})"
-        raise OSError(f"{told}; make room and start the run again, which continues from its last checkpoint") from error
+        full = f"{folder}: no space is left for a checkpoint or the model ({str(error).splitlines()[0]:.100})"
+        raise OSError(f"{full}; make room and start the run again, which continues from its last checkpoint") from error
     shutil.rmtree(folder)
 
 
