@@ -4,18 +4,24 @@ the answer, called a claim."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from pyterrier_quantity.english import listed
 from pyterrier_quantity.english.adjectives import MEASURED
-from pyterrier_quantity.english.stems import stem
+from pyterrier_quantity.english.nouns import singular
+from pyterrier_quantity.english.stems import WORD, stem
 from pyterrier_quantity.english.wordnet import things_meant
-from pyterrier_quantity.grounding.stated_numbers import Stated, noun_of, words_of
-from pyterrier_quantity.quantity import SIDES, Quantity
+from pyterrier_quantity.extraction.grammar.bound_wordings import DIRECTIONS
+from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
+from pyterrier_quantity.grounding.stated_numbers import CHANGES, MOVES, Stated, noun_of, words_of
+from pyterrier_quantity.quantity import BARE, SIDES, Quantity
 
 _ANY_ROW: Final = words_of("total other change amount percentage year")  # too general to identify a row
 MOST: Final = 100  # maximum number of quantities compared with a number, or with each other
 LEFT_OUT: Final = words_of(" ".join(listed("words that names may lack") | listed("digits in words")))
+_ADDED: Final = ("new", "additional", "extra", "further")
 _EXCLUSIVE: Final = [words_of(group.replace("/", " ")) for group in listed("properties of which a number is one")]
 _EXCLUDED: Final = frozenset[str]().union(*_EXCLUSIVE)
 _MEASURED: Final = {stem(adjective): words_of(" ".join(found.nouns)) for adjective, found in MEASURED.items()}
@@ -23,10 +29,13 @@ _MEASURED: Final = {stem(adjective): words_of(" ".join(found.nouns)) for adjecti
 
 class Claim(NamedTuple):
     """A sentence of an answer: the stems of its words and names, its years, and its statements about a number. `forms`
-    are the calculations that its wording suggests."""
+    are the calculations that its wording suggests, `moves` the directions of its verbs. `thing` is the common noun it
+    begins with, perhaps with words before it, if the evidence must state it near the number, or a word of its kind."""
 
     words: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
+    thing: str = ""
+    moves: frozenset[str] = frozenset()
     years: frozenset[str] = frozenset()
     forms: frozenset[str] = frozenset()
     head: frozenset[str] = frozenset()
@@ -70,7 +79,45 @@ def is_said(one: Stated, alike: list[Stated], number: Quantity, span: tuple[floa
     same = one.says(number, span, "end" in said.forms) and not (said.exact and one.quantity.bound in SIDES)
     if not same or len({said.led, one.led} - {""}) > 1 or _of_another(one, alike, said):
         return False
+    moves = moves_of(one.sentence) if said.led and one.cell is None else said.moves
+    if len(moves) == len(said.moves) == 1 and moves != said.moves:
+        return False
     return not (is_another(one, alike, number, said) or any(_is_rather(other, one, said) for other in alike[:MOST]))
+
+
+@lru_cache(maxsize=10_000)
+def moves_of(text: str) -> frozenset[str]:
+    """Return the directions ("up", "down") of the words of change in a text."""
+    return frozenset(DIRECTIONS[word] for word in WORD.findall(text.lower()) if word in DIRECTIONS)
+
+
+def _is_elsewhere(one: Stated, thing: str) -> bool:
+    """Return whether a claim's thing is not near a quantity, nor a word of its kind: "vehicle" for "bus". "Front tyre"
+    is another thing than "rear tyre", but "tyre" may be the same."""
+    if words_of(thing) - _ANY_ROW <= one.near | one.before:
+        return False
+    words, head = WORD.findall(one.sentence.lower()), singular(thing.split()[-1])
+    plain = [word for before, word in pairwise(["the", *words]) if singular(word) != head or before in STOPS]
+    return not any(_are_kin(singular(word), head) for word in plain)
+
+
+def _are_kin(first: str, second: str) -> bool:
+    """Return whether one of two nouns is a synonym or a kind of the other: "vehicle" and "bus"."""
+    return first == second or first in things_meant(second) or second in things_meant(first)
+
+
+def _is_change(one: Stated, number: Quantity, said: Claim) -> bool:
+    """Return whether a quantity is a change but a claim's number is a level: "rose by 5", "hired 5 new people"."""
+    noun = noun_of(one.quantity.unit).split()
+    if noun and any(f"{word} {noun[-1]}" in one.sentence and not words_of(word) & said.words for word in _ADDED):
+        return True
+    moved = one.quantity.bound in MOVES and number.bound not in MOVES and number.unit != "percentage"
+    return moved and not (said.moves or said.forms & {*CHANGES})
+
+
+def _is_none(one: Stated, number: Quantity) -> bool:
+    """Return whether a quantity is the zero of "no staff", which is neither a price nor a size."""
+    return one.quantity.start == one.quantity.end and number.unit != BARE and not noun_of(number.unit)
 
 
 def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
@@ -82,6 +129,8 @@ def _is_rather(other: Stated, one: Stated, said: Claim) -> bool:
 def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) -> bool:
     """Return whether a quantity has another property than a claim's number (height, not depth), or counts something
     else (floors, not engines). Managers count as workers, unless the evidence also counts workers."""
+    if one.cell is None and (_is_elsewhere(one, said.thing) or _is_change(one, number, said) or _is_none(one, number)):
+        return True
     ours, beside, near = (_properties(words) for words in (said.words, one.label | words_of(one.phrase), one.near))
     for group in _EXCLUSIVE:
         theirs = group & beside or group & near
@@ -91,5 +140,5 @@ def is_another(one: Stated, alike: list[Stated], number: Quantity, said: Claim) 
     if not noun or not own or words_of(noun) & words_of(own):
         return False
     first, second = noun.split()[-1], own.split()[-1]
-    kin = first in things_meant(second) or second in things_meant(first) or words_of(noun) <= one.near
+    kin = _are_kin(first, second) or words_of(noun) <= one.near
     return not kin or any(words_of(noun) & words_of(noun_of(other.quantity.unit)) for other in alike[:MOST])

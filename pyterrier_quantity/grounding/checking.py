@@ -10,15 +10,28 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, dropwhile, pairwise
 from math import fsum, log1p
 from typing import Any, Final, NamedTuple
 
+from pyterrier_quantity.counts.question import VERB_FORMS
 from pyterrier_quantity.english import SCALES_IN_WORDS, one_of
-from pyterrier_quantity.english.wordnet import other_names
+from pyterrier_quantity.english.nouns import is_plural
+from pyterrier_quantity.english.verbs import VERBS
+from pyterrier_quantity.english.wordnet import is_thing, other_names
 from pyterrier_quantity.explanation.highlighting import marked, pieces
 from pyterrier_quantity.extraction import DATE_UNIT, RuleExtractor
-from pyterrier_quantity.grounding.attribution import LEFT_OUT, MOST, Claim, is_another, is_of, is_said, of_rows
+from pyterrier_quantity.extraction.grammar.counted_nouns import STOPS
+from pyterrier_quantity.grounding.attribution import (
+    LEFT_OUT,
+    MOST,
+    Claim,
+    is_another,
+    is_of,
+    is_said,
+    moves_of,
+    of_rows,
+)
 from pyterrier_quantity.grounding.stated_numbers import (
     YEAR,
     Stated,
@@ -49,6 +62,7 @@ _NEAR: Final = 0.4  # minimum fit, relative to the best, of quantities that may 
 _SAME_THING: Final = 0.5  # minimum fit of a quantity with another value to contradict a number
 _BRACKETED: Final = re.compile(rf"\) ({'|'.join(SCALES_IN_WORDS)})\b")
 _EXACT: Final = re.compile(rf"\b{one_of('words of exactness')} \Z")
+_BASES: Final = frozenset(verb.present[0] for verb in VERBS.values() if verb.present[0] not in verb.past)
 _EACH: Final = 6  # maximum number of cells, and of quantities in texts, that are combined in calculations
 
 
@@ -156,18 +170,31 @@ def _claim(text: str, sentence: str) -> Claim:
     """Return the claim of a sentence. `text` is the sentence without its measurements."""
     words, subject, years = words_of(text), _SUBJECT.search(text), years_of(text)
     forms = forms_of(f"{text} {sentence}")
-    begin = 0 if _is_name(text.partition(" ")[0]) else text.find(" ")
+    begin = 0 if _is_name(*f"{text} . .".split()[:2]) else text.find(" ")
     names = words & words_of(" ".join([*_NAME.findall(text, begin), subject[1] if subject else ""]))
     if len(years) == 1 and forms & {"average", "percentage change"}:
         years |= {str(int(year) - 1) for year in years}
-    return Claim(words, names, years, forms)
+    return Claim(words, names, "" if names or forms else _thing(sentence), moves_of(sentence), years, forms)
 
 
-def _is_name(first: str) -> bool:
-    """Return whether a sentence's first word is a name: "Dell's", or in WordNet the only one of its kind ("Sweden")."""
+def _thing(text: str) -> str:
+    """Return the common noun that a sentence begins with, and the words before it: "The rear tyres need 2 bar"."""
+    words = [*dropwhile(STOPS.__contains__, text.lower().split())]
+    size = next((place for place, pair in enumerate(pairwise(words), 1) if _ends_noun(*pair)), 0)
+    return " ".join(words[:size]) if size and is_thing(words[size - 1]) else ""
+
+
+def _ends_noun(before: str, word: str) -> bool:
+    """Return whether a word ends the noun phrase before it: "tyres need", "lake holds", but not "speed limit"."""
+    return word in STOPS or (word in VERB_FORMS and (word not in _BASES or is_plural(before)))
+
+
+def _is_name(first: str, second: str) -> bool:
+    """Return whether a sentence's first word is a name: "Dell's", "Petrova ran", or in WordNet the only one of its kind
+    ("Sweden")."""
     same, kinds, defining = other_names(first.lower())
-    only = defining and not same and not kinds
-    return first[:1].isupper() and bool(only or first.endswith("'s"))
+    named = not (same or kinds) and bool(defining or second in VERB_FORMS)
+    return first[:1].isupper() and (named or first.endswith("'s"))
 
 
 def _first(text: str) -> frozenset[str]:
@@ -231,7 +258,7 @@ class _Ground:
         """Return the verdict on a number, how it is supported, and the quantities that support or contradict it."""
         if _is_date(number, written):
             return (SUPPORTED, "stated", ()) if self._has_date(number, written) else (NOT_FOUND, "", ())
-        said = said._replace(words=frozenset(), names=frozenset(), years=frozenset()) if self.note else said
+        said = said._replace(words=frozenset(), names=frozenset(), years=frozenset(), thing="") if self.note else said
         view, span = self._view(said, number.unit), span_of(number, written)
         found = [one for one in view.valued(number, span) if is_said(one, view.alike, number, span, said)]
         same = [one for one in found if one.negated == said.denied]
@@ -239,7 +266,7 @@ class _Ground:
             return SUPPORTED, "stated", (told,)
         if said.denied or len(same) < len(found):
             return (CONTRADICTED if found else NOT_FOUND), "", tuple(found[:1])
-        if how := self._follows(number, written, said, view):
+        if not said.led and (how := self._follows(number, written, said, view)):
             return SUPPORTED, *how
         for one in found or view.alike[: MOST if not self.note else 0]:
             other = one.fit >= _SAME_THING and said.head <= one.near and not is_another(one, view.alike, number, said)

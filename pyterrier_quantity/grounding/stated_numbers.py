@@ -36,11 +36,12 @@ _NEGATED: Final = re.compile(
 _SUBJECT: Final = re.compile(r"(?:The|An?)((?: [A-Z][\w-]*)+)|[A-Z][\w-]*(?: [A-Z][\w-]*)+")
 """Name at the start of a sentence, taken as the subject of this sentence and the next ones."""
 _PERSONS: Final = listed("words that stand for persons")
+_DETERMINERS: Final = listed("determiners")
 _BEFORE: Final = 80  # characters before a number that are searched for a negation
 _LED: Final = re.compile(r"\b(from|to) \Z")
 _GOES_ON: Final = re.compile(r"\.\s+[A-Z]")
 _SIDES: Final = {"<": -1, "<=": -1, ">": 1, ">=": 1}
-_MOVES: Final = {"up": 1, "down": -1}
+MOVES: Final = {"up": 1, "down": -1}
 _FARTHEST: Final = 0.05  # maximum relative error of a rounded whole number
 _DIGITS: Final = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 _RATIOS: Final = {"percentage": 100.0, BARE: 1.0, "proportion": 1.0}
@@ -56,7 +57,7 @@ _GIVES: Final[dict[str, Callable[..., float]]] = {
     "sum": lambda *values: sum(values),
     "average": lambda *values: sum(values) / len(values),
 }
-_CHANGES: Final = ("subtract", "percentage change")
+CHANGES: Final = ("subtract", "percentage change")
 _OF_SEVERAL: Final = ("sum", "average")
 
 
@@ -71,6 +72,7 @@ class Stated(NamedTuple):
         label: stems between the start of its clause and the number, without those common to the sentence's numbers.
         name: stems of the cell's row name, or of the name that the sentence is about.
         near: stems of the sentence and `name`, or of the previous sentence if this one begins with "it".
+        before: stems of the previous sentence if this one begins with "the" or another determiner.
         negated: whether the sentence negates it.
         led: the word "from" or "to" directly before it, else "".
         fit: how well it fits a claim's words, in [0, 1].
@@ -86,6 +88,7 @@ class Stated(NamedTuple):
     label: frozenset[str] = frozenset()
     name: frozenset[str] = frozenset()
     near: frozenset[str] = frozenset()
+    before: frozenset[str] = frozenset()
     negated: bool = False
     led: str = ""
     cell: Cell | None = None
@@ -97,8 +100,7 @@ class Stated(NamedTuple):
 
     def is_like(self, unit: str) -> bool:
         """Return whether the quantity's unit can be converted to this one, or both are currencies."""
-        own = self.quantity.unit
-        return _conversion(own, unit) is not None or (is_money(own) and is_money(unit))
+        return _conversion(self.quantity.unit, unit) is not None or (is_money(self.quantity.unit) and is_money(unit))
 
     def values(self, unit: str) -> tuple[float, ...]:
         """Return both ends in a unit, multiplied by each possible scale; () if the unit cannot be converted."""
@@ -128,11 +130,11 @@ class Stated(NamedTuple):
         """Return whether bound, direction and sign agree with those of a number. "up" and "down" are treated as signs.
         Signs in tables are ignored, because a text may state the negative value of a loss as a positive number."""
         one, other = self.quantity, number
-        if _SIDES.get(one.bound, 0) * _SIDES.get(other.bound, 0) < 0 or (self.led and other.bound in _MOVES):
+        if _SIDES.get(one.bound, 0) * _SIDES.get(other.bound, 0) < 0 or (self.led and other.bound in MOVES):
             return False
         if self.cell is not None or 0 in (one.low, other.low):
             return True
-        told = bool({one.bound, other.bound} & {*_MOVES})
+        told = bool({one.bound, other.bound} & {*MOVES})
         return _sign(one) * _sign(other) >= 0 and (told or (one.high < 0) == (other.high < 0))
 
     @property
@@ -215,7 +217,7 @@ def _of_cell(text: str, cells: list[Cell], quantity: Quantity, docno: str) -> St
 
 
 def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool) -> Iterator[Stated]:
-    words, name, near = words_of(text), frozenset[str](), frozenset[str]()
+    words, name, near, previous = words_of(text), frozenset[str](), frozenset[str](), frozenset[str]()
     for begin, end in sentences_of(text, quantities):
         sentence = text[begin:end].strip()
         own = [one for one in quantities if begin <= one.start < end and one.unit != DATE_UNIT]
@@ -223,21 +225,19 @@ def _of_text(text: str, quantities: list[Quantity], docno: str, of_report: bool)
             own.append(Quantity(0.0, 0.0, BARE, start=end, end=end))
         years, subject = YEAR.findall(sentence), _SUBJECT.match(sentence)
         name = words_of(subject[1] or subject[0]) if subject else name
-        goes_on = sentence.partition(" ")[0].lower() in _PERSONS
-        near = words_of(sentence) | (near if goes_on else name)
+        first = sentence.partition(" ")[0].lower()
+        near = words_of(sentence) | (near if first in _PERSONS else name)
+        before, previous = previous if first in _DETERMINERS else frozenset(), words_of(sentence)
         start, last, label = words_of(text[begin : own[0].start]) if own else frozenset(), begin, frozenset[str]()
         for one in own:
-            phrase, before = _APART.split(text[one.end : end], maxsplit=1)[0], _APART.split(text[last : one.start])
-            start, last = start if last > begin or len(before) == 1 else frozenset(), one.end
-            label = words_of(before[-1]) - start or label
+            phrase, led_by = _APART.split(text[one.end : end], maxsplit=1)[0], _APART.split(text[last : one.start])
+            start, last = start if last > begin or len(led_by) == 1 else frozenset(), one.end
+            label = words_of(led_by[-1]) - start or label
             dated = _years_beside(one, own, text, end, years)
-            denied, led = said_before(one, text, begin)
+            known = (words, dated, of_report, phrase, label, name, near, before, *said_before(one, text, begin))
             # 2 grams per 100 grams are also 2 grams.
             for unit in dict.fromkeys([one.unit, one.unit.partition(" per ")[0]]):
-                yield Stated(
-                    replace(one, unit=unit), sentence, docno, words, dated, of_report, phrase,
-                    label, name, near, denied, led,
-                )  # fmt: skip
+                yield Stated(replace(one, unit=unit), sentence, docno, *known)
 
 
 def said_before(number: Quantity, text: str, begin: int) -> tuple[bool, str]:
@@ -302,7 +302,7 @@ def derivation(
             if not _goes_together(form, [one.stated for one in each]):
                 continue
             value = _GIVES[form](*(one.value for one in each))
-            if _sign(number) * value < 0 and (form in _CHANGES or value > 0) and all(one.value > 0 for one in each):
+            if _sign(number) * value < 0 and (form in CHANGES or value > 0) and all(one.value > 0 for one in each):
                 continue
             if any(least <= abs(value * by) <= most for by in _factors(form, number.unit, each)):
                 return form, tuple(one.stated for one in each)
@@ -326,14 +326,14 @@ def _factors(form: str, wanted: str, of: Sequence[Operand]) -> tuple[float, ...]
 
 def _sign(number: Quantity) -> int:
     """Return -1 for a number below zero or a decrease, 1 for an increase, 0 otherwise."""
-    return -1 if number.high < 0 else _MOVES.get(number.bound, 0)
+    return -1 if number.high < 0 else MOVES.get(number.bound, 0)
 
 
 def _goes_together(form: str, of: Sequence[Stated]) -> bool:
     """Return whether a calculation may combine these operands. Sums and averages do not combine cells with texts.
     Within a row, cells of years ("2019") are not combined with other cells ("Change")."""
     cells, years = [one.cell for one in of if one.cell], [min(one.years) for one in of if len(one.years) == 1]
-    if form in _CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
+    if form in CHANGES and ((len(years) == 2 and years[0] < years[1]) or [one.led for one in of] == ["from", "to"]):
         return False
     if not cells or form not in ("subtract", *_OF_SEVERAL):
         return True

@@ -114,6 +114,30 @@ def things(draw: random.Random) -> Iterator[Pair]:
         yield evidence, stated(one, verb, f"{theirs} {unit}"), False
 
 
+def common_things(draw: random.Random) -> Iterator[Pair]:
+    one, other = draw.sample(["tram", "warehouse", "orchard", "printer", "tent", "windmill"], 2)
+    (verb, _, unit), value = draw.choice(MEASURES), draw.randint(120, 9000)
+    own, said = stated(f"the {one}", verb, f"{value} {unit}"), stated(f"the {other}", verb, f"{value} {unit}")
+    yield f"{draw.choice(BETWEEN)} {own}", own, True
+    yield f"{own} {draw.choice(BETWEEN)}", said, False
+    yield f"{own} The {other} stands beside it.", said, False
+    yield f"{own[:-1]} at the {draw.choice(['harbour', 'border'])}.", own, True
+    left, right = draw.sample(["rear", "steel", "wooden", "winter"], 2)
+    yield own.replace(one, f"{left} {one}"), own.replace(one, f"{right} {one}"), False
+    yield own.replace(one, f"{left} {one}"), own.replace(one, f"{left} {one}"), True
+
+
+def levels(draw: random.Random) -> Iterator[Pair]:
+    thing, by, (ours, others) = draw.choice(["the rent", "demand", "output"]), draw.randint(3, 900), (ROSE, FELL)
+    evidence = f"{thing.capitalize()} {draw.choice(ours)} by {by} tonnes."
+    yield evidence, f"{thing.capitalize()} was {by} tonnes.", False
+    yield evidence, f"The increase was {by} tonnes.", True
+    yield f"The yard hired {by} {draw.choice(['new', 'additional', 'extra'])} welders.", f"It has {by} welders.", False
+    evidence = f"{thing.capitalize()} {draw.choice(others)} from {by + 40} to {by} tonnes."
+    yield evidence, f"{thing.capitalize()} {draw.choice(ours)} to {by} tonnes.", False
+    yield evidence, f"{thing.capitalize()} {draw.choice(others)} to {by} tonnes.", True
+
+
 def points(draw: random.Random) -> Iterator[Pair]:
     low, more = draw.randint(30, 60), draw.randint(3, 20)
     evidence = f"The share of women rose from {low} percent to {low + more} percent."
@@ -124,7 +148,8 @@ def points(draw: random.Random) -> Iterator[Pair]:
 
 
 KINDS: list[Callable[[random.Random], Iterator[Pair]]] = [
-    bounds, values_and_bounds, directions, signs, negations, counted, whole_days, things, points,
+    bounds, values_and_bounds, directions, signs, negations, counted, whole_days, things, common_things,
+    levels, points,
 ]  # fmt: skip
 
 
@@ -173,6 +198,9 @@ COSTS = {"table": [["", "2019"], ["Tax", "12"], ["Rent", "36"], ["Pay", "32"], [
         ("The share of tax and rent in total costs was 60%.", COSTS, SUPPORTED),
         ("The income of the year was $5.", INCOME, SUPPORTED),
         ("The rise in net sales was $6.", SALES, SUPPORTED),
+        ("The ferry carries 40 cars.", "The ferry is old. The ship carries 40 cars.", SUPPORTED),
+        ("The loan costs 30 euros.", "The account costs 30 euros. The loan has no fee.", NOT_FOUND),
+        ("Okonjo threw 61 m.", "Brandvold threw 61 m.", NOT_FOUND),
         ("It costs €17.", [{"text": "It costs 17."}, {"text": "It sold for $90."}], NOT_FOUND),
     ],
 )
