@@ -69,13 +69,12 @@ class LanguageText(Text):
     masked: the text in lower case, with its dates masked.
     tokens: the forms of the tables in the text, in order; `starts` are their start offsets.
     begins, closes: the tokens by their start offsets, and by their end offsets.
-    near: the token after each offset that was looked up, and at `~offset` the token before it.
     dates: the mentions of years and dates.
     nouns: the spans of nouns within a quantity: "5 g Zucker pro 100 g".
     kept: the offset of each character in the given text, if blanks between ideographs were removed; else empty.
     """
 
-    __slots__ = ("begins", "closes", "dates", "days", "kept", "masked", "near", "nouns", "starts", "tokens", "tools")
+    __slots__ = ("begins", "closes", "dates", "days", "kept", "masked", "nouns", "starts", "tokens", "tools")
 
     def __init__(self, text: str, registry: UnitRegistry, tools: Tools) -> None:
         self.kept: list[int] = []
@@ -96,7 +95,6 @@ class LanguageText(Text):
         self.starts = [token.start for token in self.tokens]
         self.begins = {token.start: token for token in self.tokens}
         self.closes = {token.close: token for token in self.tokens}
-        self.near: dict[int, Token | None] = {}
 
     def between(self, first: Mention, second: Mention) -> str:
         """Return the text between two mentions, with listed words in English; " ` " if it has any other words."""
@@ -132,19 +130,20 @@ class LanguageText(Text):
 
     def behind(self, at: int) -> Token | None:
         """Return the token after an offset and any blanks or opening bracket, or None."""
-        if at not in self.near:
-            beside = BESIDE.match(self.masked, at)
-            self.near[at] = self.begins.get(at) or (self.begins.get(beside.end()) if beside else None)
-        return self.near[at]
+        token = self.begins.get(at)
+        if token is None and self.masked[at : at + 1] in _BLANKS:
+            beside = BESIDE.match(self.masked, at + 1)
+            token = self.begins.get(beside.end()) if beside else None
+        return token
 
     def before(self, at: int, floor: int) -> Token | None:
         """Return the token right before an offset, if it starts at or after `floor`."""
-        if ~at not in self.near:
-            blanks = self.masked[max(0, at - _FAR) : at]
-            last = at - len(blanks) + len(blanks.rstrip(_BLANKS))
-            blank = self.closes.get(at - 1) if last < at else None
-            self.near[~at] = self.closes.get(at) or blank or self.closes.get(last)
-        token = self.near[~at]
+        token = self.closes.get(at)
+        if token is None and self.masked[at - 1 : at] in _BLANKS:
+            token = self.closes.get(at - 1)
+            if token is None and self.masked[at - 2 : at - 1] in _BLANKS:
+                blanks = self.masked[max(0, at - _FAR) : at]
+                token = self.closes.get(at - len(blanks) + len(blanks.rstrip(_BLANKS)))
         return token if token and token.start >= floor else None
 
     def number(self, token: Token | None) -> Numeral | None:
