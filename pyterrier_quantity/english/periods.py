@@ -12,6 +12,7 @@ from dateutil import parser
 from dateutil.relativedelta import MO, relativedelta
 
 from pyterrier_quantity.english import NUMBERS, any_of, listed, one_of, wordings, words
+from pyterrier_quantity.english.ordinals import ORDINAL, ordinal_value
 
 
 class Period(NamedTuple):
@@ -65,8 +66,9 @@ _ABSOLUTE: Final = re.compile(
     rf"(?P<share>{one_of('parts of a decade')})[ -])?(?:'?(?P<short>[2-9]0)'?s|(?P<word>"
     rf"{one_of('decades from the twenties')}))|(?:(?P<size>[qh])(?P<number>[1-4])|(?P<order>"
     rf"{one_of('places of a part of a year')}) (?P<name>quarter|half))[ /]?(?:of )?(?:fiscal )?"
-    rf"(?P<year>{YEAR}))\b"
+    rf"(?P<year>{YEAR})|(?:(?P<third>early|mid|late)[ -])?(?P<century>{ORDINAL})[ -]century(?! bc))\b"
 )
+_THIRDS: Final = {"early": (0, 33), "mid": (34, 66), "late": (67, 99), None: (0, 99)}
 _COUNT = "|".join((r"\d{1,3}", *sorted(_COUNTS, key=len, reverse=True)))
 _RELATIVE: Final = re.compile(
     rf"\b(?:(?P<side>{one_of('words before a past period')}|{one_of('words before a coming period')})"
@@ -86,7 +88,7 @@ _LAST: Final = {"last"}
 _NEAR: Final = 40
 
 
-_CALENDAR = words("0s 0's quarter half ties q1 q2 q3 q4 h1 h2")
+_CALENDAR = words("0s 0's quarter half ties q1 q2 q3 q4 h1 h2 century")
 
 
 def find_periods(lower: str, today: date | None) -> Iterator[Period]:
@@ -109,6 +111,10 @@ def find_periods(lower: str, today: date | None) -> Iterator[Period]:
 
 
 def _absolute(found: re.Match[str]) -> tuple[date, date]:
+    if found["century"]:
+        before = 100 * (ordinal_value(found["century"]) - 1)
+        first, last = _THIRDS[found["third"]]
+        return date(max(1, before + first), 1, 1), date(before + last, 12, 31)
     if found["year"]:
         half = found["size"] == "h" or found["name"] in listed("words for a half")
         months = 6 if half else 3

@@ -26,6 +26,7 @@ from .steps.labelled import read_ages, read_bracketed_units
 from .steps.measured import read_units
 from .steps.named_numbers import drop_labels
 from .steps.numbers import find_numbers, settle_signs
+from .steps.ordinals import find_ordinals
 from .steps.references import drop_references
 from .steps.scales import group_thousands, read_money, scale_letters
 from .steps.shared_units import share_beside, share_units, take_back_units
@@ -137,7 +138,8 @@ class RuleExtractor(Comparable):
     def _chosen(self) -> tuple[Step, ...]:
         if self._tools:
             return (*ELSEWHERE, add_dates) if self.dates else ELSEWHERE
-        steps = (*STEPS, self._find_dates) if self.dates else STEPS
+        place = STEPS.index(read_bounds)
+        steps = (*STEPS[:place], find_ordinals, *STEPS[place:], self._find_dates) if self.dates else STEPS
         return (*steps, find_concepts) if self.concepts else steps
 
     def _find_dates(self, text: Text, mentions: list[Mention]) -> list[Mention]:

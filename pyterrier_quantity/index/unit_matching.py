@@ -14,6 +14,7 @@ from pyterrier_quantity.english import set_of
 from pyterrier_quantity.english.stems import term_hash
 from pyterrier_quantity.english.wordnet import things_meant
 from pyterrier_quantity.extraction import DATE_UNIT
+from pyterrier_quantity.extraction.steps.ordinals import NUMBERED
 from pyterrier_quantity.flat_arrays import Ints
 from pyterrier_quantity.index.context_words import is_count, noun_terms
 from pyterrier_quantity.index.unit_names import UnitNames, hashes_of, words_of
@@ -148,7 +149,9 @@ class UnitVocabulary:
                 self._add_family(found, " per ".join(parts[:kept]), weights.part, owned=1.0)
             if unit == "degree":  # of an unnamed scale
                 found.add([row for row in map(self.names.find, _SCALES) if row >= 0], weights.part)
-        if is_count(unit) or unit in PIECES:
+        if unit.startswith(NUMBERED):
+            self._add_meant(found, unit, weights)
+        elif is_count(unit) or unit in PIECES:
             self._add_counted(found, unit, terms, weights)
         elif self.registry.family(unit) == _PEOPLE:
             self._add_meant(found, _PEOPLE, weights)
@@ -190,7 +193,8 @@ class UnitVocabulary:
         for row in self.names.with_any(words_of(" ".join(sought))).tolist():
             name, _, other_below = self.names[row].partition(" per ")
             other = _head(name)
-            if other_below != below or not (other == head or other in meant or name in general) or not is_count(name):
+            unlike = (other_below, name.startswith(NUMBERED)) != (below, noun.startswith(NUMBERED))
+            if unlike or not (other == head or other in meant or name in general) or not is_count(name):
                 continue
             if other == head or other in meant:
                 (same if other != head or set(noun.split()) <= set(name.split()) else less).append(row)
@@ -244,11 +248,13 @@ class UnitVocabulary:
 
     def _find_counted(self, code: int) -> Ints:
         """Return the row numbers of counted nouns that contain a word with this stem hash: "room", "room per floor"."""
+        named = ((row, self.names[row]) for row in self.names.with_term(code).tolist())
         rows = [
             row
-            for row in self.names.with_term(code).tolist()
-            if code in map(term_hash, re.findall(r"\w+", self.names[row].split(" per ")[0]))
-            and is_count(self.names[row])
+            for row, name in named
+            if code in map(term_hash, re.findall(r"\w+", name.split(" per ")[0]))
+            and is_count(name)
+            and not name.startswith(NUMBERED)
         ]
         return np.array(rows, dtype=np.int64)
 

@@ -17,6 +17,7 @@ from pyterrier_quantity.extraction import DATE_UNIT, Mention
 from pyterrier_quantity.extraction.grammar.bound_wordings import OPPOSITE, before, moves_from
 from pyterrier_quantity.extraction.grammar.counted_nouns import PARTS, STOPS, THIRD_PERSON, is_superlative
 from pyterrier_quantity.extraction.grammar.formats import CONTAINERS, VERSIONED, is_side
+from pyterrier_quantity.extraction.steps.ordinals import NUMBERED
 from pyterrier_quantity.quantity import BARE, Constraint
 from pyterrier_quantity.units import default_registry
 
@@ -296,8 +297,8 @@ def _states_a_value(text: str, mention: Mention) -> bool:
         return True
     if noun[1:] and (noun[1].lower() in _RANKING or is_superlative(noun[1].lower())):
         return False  # "10 best phones"
-    if mention.unit in listed("nouns that a number before them names"):
-        return False  # "bmw 5 series"
+    if mention.unit.startswith(NUMBERED) or mention.unit in listed("nouns that a number before them names"):
+        return False  # "catan 5th edition", "bmw 5 series"
     definite = len(before) == 1 and named.lower() in listed("the definite article")
     behind_noun = mention.source == "noun" and (definite or _ends_with_noun(before))
     sold = mention.low >= _LEAST_SOLD and any(mention.low % many == 0 for many in _SOLD_BY)

@@ -18,6 +18,7 @@ from pyterrier_quantity.extraction import Extractor, Mention, RuleExtractor, rea
 from pyterrier_quantity.extraction.language import code_of, tools_of
 from pyterrier_quantity.extraction.language import spoken as spoken_in
 from pyterrier_quantity.extraction.steps.joining import join_bounds
+from pyterrier_quantity.extraction.steps.ordinals import NUMBERED
 from pyterrier_quantity.extraction.text import clean
 from pyterrier_quantity.plan.answer_kind import AnswerKind, answer_kind
 from pyterrier_quantity.plan.conditions import Condition, opened, worded_condition
@@ -245,7 +246,7 @@ def _worded(text: str, extractor: Extractor) -> Iterator[Condition]:
     """Yield all possible conditions of a text. A bare number joined by "or" to a condition is one too: "at 9 or 10"."""
     last: Condition | None = None
     for mention in (part for found in read(text, extractor) for part in opened(text, found)):
-        listed = last is not None and last.constraint.unit == mention.unit == BARE
+        listed = last is not None and last.constraint.unit == mention.unit and mention.unit.startswith((BARE, NUMBERED))
         chosen = listed and last is not None and is_choice(text[last.end : mention.start])
         last = worded_condition(text, mention, chosen)
         if last is not None:

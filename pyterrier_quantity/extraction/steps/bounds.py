@@ -14,7 +14,7 @@ from pyterrier_quantity.extraction.text import Text
 from pyterrier_quantity.quantity import OF_AGE, SIDES
 from pyterrier_quantity.units.model import Remembered
 
-_OLDER = re.compile(r"(?:older|younger)\b")
+_OLDER, _NEWER = re.compile(r"(?:older|younger)\b"), re.compile(r"(?:newer|more recent)\b")
 _GROWING = set_of("infants babies toddlers newborns children kids")
 _AUXILIARY = listed("auxiliary verbs")
 _NEGATED = re.compile(r"\b(?:not|cannot|never|[a-z]+n't)(?: be(?: [a-z]+)?| (?P<verb>[a-z]+)(?P<object> [a-z]+)?)? \Z")
@@ -198,6 +198,8 @@ def _behind(lower: str, mention: Mention) -> None:
     if behind is None:
         return
     _older(lower, mention, behind)
+    if mention.source == "ordinal" and _NEWER.search(lower, behind.start, behind.end):
+        behind.bound = ">="  # "5th generation or newer"
     moved = mention.bound in _MOVES and behind.bound in SIDES  # "a gain of 38 dBi or more"
     if moved or mention.bound in ("=", "~", behind.bound):
         mention.bound, mention.after_start, mention.after_end = behind.bound, behind.start, behind.end
@@ -252,7 +254,7 @@ def _older(lower: str, mention: Mention, cue: Cue) -> None:
     """Set the unit to an age after "older than" or "younger than", or after persons ("men over 40")."""
     if not 0 < mention.high < 120 or cue.end < mention.start:
         return
-    older = _OLDER.search(lower, cue.start, cue.end) is not None
+    older = _OLDER.search(lower, cue.start, cue.end) is not None and mention.source != "ordinal"
     at = cue.start
     words = [word for word in lower[max(0, at - 30) : at].split() if word not in _AUXILIARY]
     near = words[-1:] if words and is_thing(words[-1]) else words[-2:]  # not "student score"

@@ -1,0 +1,42 @@
+"""Ordinals as quantities: "third floor" is 3 in the unit "numbered floor"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pyterrier_quantity.english import one_of
+from pyterrier_quantity.english.ordinals import ORDINAL, ordinal_value
+from pyterrier_quantity.extraction.grammar.numerals import Number
+from pyterrier_quantity.extraction.mention import Mention
+from pyterrier_quantity.extraction.text import Text
+
+NUMBERED = "numbered "
+"""The beginning of the unit of an ordinal."""
+_NOUN = re.compile(rf"\b{one_of('things numbered by ordinals')}\b")
+_ORDINALS = re.compile(
+    rf"\b(?:(?P<between>between the )?(?P<first>{ORDINAL})(?:(?P<to> to(?: the)? | ?- ?)|,? (?:or|and)(?: the)? ))?"
+    rf"(?P<last>{ORDINAL})[ -](?P<noun>{one_of('things numbered by ordinals')})\b"
+)
+
+
+def find_ordinals(text: Text, mentions: list[Mention]) -> list[Mention]:
+    """Add a mention for each ordinal of a thing that is numbered: "third floor", "1st or 2nd floor"."""
+    if not _NOUN.search(text.lower):
+        return mentions
+    found = [mention for match in _ORDINALS.finditer(text.lower) for mention in _mentions(match)]
+    kept = [one for one in mentions if all(one.end <= other.start or other.end <= one.start for other in found)]
+    return sorted([*kept, *found], key=lambda mention: mention.start)
+
+
+def _mentions(match: re.Match[str]) -> Iterator[Mention]:
+    """Yield the mentions of one noun: one with the values of a range, or one for each ordinal."""
+    ranged = match["first"] and (match["between"] or match["to"])
+    for name in ("first", "last") if match["first"] and not ranged else ("last",):
+        start, end = match.span(name)
+        mention = Mention(Number(ordinal_value(match[name]), start, end), start)
+        mention.set_unit(NUMBERED + match["noun"], *match.span("noun" if name == "last" else name), "ordinal", 0.8)
+        if ranged:
+            mention.low, mention.start = ordinal_value(match["first"]), match.start("first")
+            mention.cue_start, mention.cue_end = match.start(), mention.start
+        yield mention
